@@ -1,13 +1,14 @@
--- One-way mirror: keeps the job's own folder the same as a tree elsewhere. It never writes to the source.
+-- One-way mirror: keeps the job's own folder equal to a tree elsewhere. It never writes to the
+-- source.
 local files, hash, html, http = require "files", require "hash", require "html", require "http"
 local json, log, time, url, xml = require "json", require "log", require "time", require "url", require "xml"
 
--- With another one everything is looked at again.
+-- A change of the version makes the next run check everything again.
 local version = "1.4.0"
 
 -- Names and paths
 
--- Why no file can have a name, or nil.
+-- Returns why no file can have a name, or nil.
 local function name_problem(name)
   if name == "" or name == "." or name == ".." then return "its path has an empty name, . or .." end
   if name:find("/", 1, true) then return "its name has a slash" end
@@ -16,7 +17,7 @@ local function name_problem(name)
   if not utf8.len(name) then return "its name is not UTF-8" end
 end
 
--- What Linux takes.
+-- The longest path in Linux.
 local path_bytes = 4095
 
 local function path_problem(path)
@@ -28,10 +29,10 @@ end
 
 local function below(folder, name) return folder == "" and name or folder .. "/" .. name end
 
--- The folder that a path lies in, or nil.
+-- Returns the folder of a path, or nil.
 local function parent(path) return path:match("^(.*)/[^/]*$") end
 
--- An address with a slash at its end and nothing after its path.
+-- Returns an address with a slash at its end and nothing after its path.
 local function folder_url(address)
   local parts = assert(url.parse(address))
   parts.query, parts.fragment = nil, nil
@@ -39,20 +40,20 @@ local function folder_url(address)
   return url.build(parts)
 end
 
--- The address of a path below one.
+-- Returns the address of a path below another address.
 local function address_of(base, path)
   local segments = {}
   for segment in path:gmatch("[^/]+") do segments[#segments + 1] = segment end
   return url.join(base, table.unpack(segments))
 end
 
--- Text for a log line or an item of what may be any bytes.
+-- Returns text for a log line or an item, from any bytes.
 local function shown(text)
   return utf8.len(text) and text or url.encode(text)
 end
 
--- Globs: * and ? within a name, ** across folders. One without a slash is about the name alone; one
--- that ends in a slash is about a folder and all in it.
+-- Globs: * and ? within a name, ** across folders. A glob without a slash matches only the name;
+-- one that ends in a slash matches a folder and everything in it.
 
 local function patterns_of(glob, patterns)
   local first, last = glob:find("**/", 1, true)
@@ -87,7 +88,7 @@ local function matches(set, path)
   return matches_any(set.paths, path) or (#set.names > 0 and matches_any(set.names, path:match("[^/]*$")))
 end
 
--- Two functions: whether a file is to be mirrored, and whether a folder is to be looked into.
+-- Returns two functions: whether a file is to be mirrored, and whether a folder is to be read.
 local function filters(options)
   local include, exclude = compiled(options.include), compiled(options.exclude)
   local function in_folder(set, known)
@@ -110,9 +111,9 @@ local function filters(options)
   return is_wanted, function(folder) return not is_excluded_folder(folder) end
 end
 
--- Asking
+-- Requests
 
--- Who asks: by the keys of a bucket, by name and password, or nobody.
+-- Returns the credentials of the requests: the keys of a bucket, name and password, or nil.
 local function credentials(ctx)
   local options = ctx.options
   if options.key_id then
@@ -125,7 +126,7 @@ local function credentials(ctx)
   return { user = options.user, password = ctx:secret("password") or options.password or "" }
 end
 
--- Requests of this run.
+-- The number of requests of this run.
 local asked_count = 0
 
 local function ask(ctx, request)
@@ -134,19 +135,20 @@ local function ask(ctx, request)
   return http.request(request)
 end
 
--- Listings. What a run learned of the source is kept in pages, by folder or by number:
---   url, path    of the folder, where the names in it are segments of addresses
---   root         where they are paths below that address
+-- Listings. The knowledge about the source is kept in pages, by folder or by number:
+--   url, path    of the folder, if its names are segments of addresses
+--   root         if its names are paths below that address
 --   files        as JSON, a list of { name, size, modified, etag, sha256, url, problem }, false for nothing
 --   folders      a list of { name, etag }
---   etag, stamp  what tells that the page is that of last time
---   is_reworded  whether an answer once said the same in other words
+--   etag, stamp  show that the page is unchanged since the last run
+--   is_reworded  whether an answer once had the same contents in another text
 --   unread       a list of { path, problem }, folders of which nothing more is known
---   is_bare      whether files are in it of which nothing is told but their names
--- The files are one text, since tables of ten thousand would be read and written by every run that
--- finds nothing new.
+--   is_bare      whether it has files of which only the names are known
+-- The files are one text: otherwise every run without news would read and write tables of ten
+-- thousand.
 
--- An entity tag as it is compared (RFC 9110, section 8.8.3.2): Apache's are weak while a file is new.
+-- Returns an entity tag for comparisons (RFC 9110, section 8.8.3.2): Apache's are weak while a file
+-- is new.
 local function tag(text) return text and text:gsub("^W/", "") or false end
 
 local function row(name, about)
@@ -156,13 +158,13 @@ local function row(name, about)
   }
 end
 
--- What a server says of a size; nil for what no file can have.
+-- Returns a size that a server sent; nil for one that no file can have.
 local function size_of(about)
   local size = math.tointeger(tonumber(about))
   return size and size >= 0 and size or nil
 end
 
--- A SHA-256 as it is compared, or nil.
+-- Returns a SHA-256 for comparisons, or nil.
 local function sha256_of(text)
   return text and #text == 64 and text:find("^%x+$") and text:lower() or nil
 end
@@ -173,7 +175,7 @@ local function is_bare(about)
   return not (about.size or about.modified or about.etag or about.sha256 or about.problem)
 end
 
--- The file that a row of a page names, or why it cannot be.
+-- Returns the file of a page's row, with the reason if it cannot exist here.
 local function entry_of(page, fields)
   for i = 1, 7 do fields[i] = fields[i] or nil end
   local entry = {
@@ -193,13 +195,13 @@ local function entry_of(page, fields)
   return entry
 end
 
--- All that the pages name: files, and folders that cannot be or cannot be read; in the order of their
--- paths. And whether that is all there is.
+-- Returns all entries of the pages in the order of their paths: files, and folders that cannot
+-- exist here or be read. Also returns whether the source was read completely.
 local function entries_of(pages)
   local entries, is_whole = {}, true
   local function add(entry)
     if #entry.path > path_bytes then
-      -- Such a one is named by its beginning: it may be as long as an answer.
+      -- The entry is named by its beginning: the path may be as long as an answer.
       entry.problem = ("its path is longer than %d bytes"):format(path_bytes)
       entry.path = shown(entry.path:sub(1, 200)) .. "… " .. hash.sha256(entry.path):sub(1, 16)
     elseif entry.problem then
@@ -224,21 +226,21 @@ local function entries_of(pages)
   return entries, is_whole
 end
 
--- Whether two pages of a folder tell the same: answers may differ in their words alone.
+-- Whether two pages of a folder have the same contents, even if the texts of the answers differ.
 local function is_alike(page, old)
   return old ~= nil and page.files == old.files and page.url == old.url
     and json.encode(page.folders or {}) == json.encode(old.folders or {})
     and json.encode(page.unread or {}) == json.encode(old.unread or {})
 end
 
--- What a server says of a folder that is not for us, or no longer there: asking again soon will not
--- help. Anything else may pass, and then the run is to be tried again as a whole.
+-- The statuses of a folder that is closed to us or gone, for which a retry soon is useless. Any
+-- other status may pass, and the whole run is to be retried.
 local closed = { [401] = true, [403] = true, [404] = true, [410] = true, [451] = true }
 
--- Longer addresses are asked for by nobody; names in other scripts take thrice their bytes in one.
+-- The longest address of a request; names in other scripts take three times their bytes in one.
 local address_bytes = 8000
 
--- The page of a folder of which nothing is known, and why not.
+-- Returns the page of an unreadable folder, with the reason.
 local function unread_page(place, problem)
   return {
     url = place.url, path = place.path, files = packed {}, folders = json.array {},
@@ -246,10 +248,10 @@ local function unread_page(place, problem)
   }
 end
 
--- Walks the folders from the root on; `read(place, old)` gives the page of one, `old` itself where it
--- is that of last time, or nil, why not and the status. A folder whose entity tag its parent knows and
--- that has not changed is not asked for, nor is what lies in it. One below the root that is closed, or has too
--- long an address, has a page that says so.
+-- Walks the folders from the root. `read(place, old)` returns the page of a folder, which is `old`
+-- if it is unchanged; otherwise nil, the reason and the status. A folder is not requested, nor its
+-- contents, if its parent has an unchanged entity tag for it. A folder below the root that is
+-- closed, or whose address is too long, gets a page with that problem.
 local function walk(before, root, is_open, read)
   local pages, changed = {}, false
   local queue, position = { { path = "", url = root } }, 1
@@ -265,7 +267,7 @@ local function walk(before, root, is_open, read)
       if #place.url > address_bytes then
         page = unread_page(place, ("its address is longer than %d bytes"):format(address_bytes))
       else
-        -- What the server says as ever is not that of the day on which it said nothing.
+        -- An unchanged answer is not compared with the page of a day without an answer.
         page, problem, status = read(place, old and not old.unread and old or nil)
       end
       if not page and place.path ~= "" and closed[status] then
@@ -294,8 +296,8 @@ local function walk(before, root, is_open, read)
   return pages, changed
 end
 
--- WebDAV (RFC 4918). Folders of Nextcloud and its kin have entity tags that change with anything below
--- them; those of others tell of their own names at most, so others are asked folder by folder.
+-- WebDAV (RFC 4918). In Nextcloud and similar servers, a folder's entity tag changes with anything
+-- below it. In others it covers at most the folder's own names, so each folder is requested.
 
 local names = { d = "DAV:", oc = "http://owncloud.org/ns" }
 
@@ -307,7 +309,7 @@ end
 
 local plain_properties, cloud_properties = propfind(""), propfind("<oc:fileid/><oc:checksums/>")
 
--- The last segment of a reference, as it is written in it; what should have been escaped is.
+-- Returns the last segment of a reference as written, escaping what should have been escaped.
 local function segment_of(reference)
   local segment = reference:gsub("[?#].*$", ""):match("([^/]+)/*$")
   return segment and (segment:gsub("[^%w%%%-%._~!$&'()*+,;=:@]", function(byte)
@@ -315,11 +317,11 @@ local function segment_of(reference)
   end))
 end
 
--- The bytes of an answer that are read as one document: of 10,000 members it has more nodes than a
+-- The bytes of an answer that are parsed as one document: 10,000 members have more nodes than a
 -- document may have.
 local part_bytes = 400000
 
--- The parts of an answer, each with whole members and a document of its own.
+-- Returns the parts of an answer, each with whole members and as a document of its own.
 local function parts_of(body)
   if #body <= part_bytes then return { body } end
   local head = body:match("^.-<[%w_.-]*:?multistatus[^>]*>")
@@ -338,9 +340,10 @@ local function parts_of(body)
   end
 end
 
--- What a collection's answer tells of: a list of { node, reference }, the collection's own first. That
--- has the shortest address of all; servers behind others write addresses of which only the last
--- segment is right. Nil and why not, for what is no such answer.
+-- Returns the members of a collection's answer: a list of { node, reference }, the collection
+-- itself first. The collection has the shortest address of all. Servers behind a proxy may write
+-- addresses of which only the last segment is right. Returns nil and the reason for any other
+-- answer.
 local function members(response)
   local list, own = {}, 1
   local parts = parts_of(response.body)
@@ -350,7 +353,7 @@ local function members(response)
     if #parts == 1 then document, problem = xml.parse(response)
     else document, problem = xml.parse(part, form) end
     if not document then return nil, problem end
-    if not document:find("boolean(/d:multistatus)", names) then return nil, "it is no listing" end
+    if not document:find("boolean(/d:multistatus)", names) then return nil, "it is not a listing" end
     for _, node in ipairs(document:select("/d:multistatus/d:response", names)) do
       local reference = node:find("string(d:href)", names):gsub("^%s+", ""):gsub("[/%s]+$", "")
       list[#list + 1] = { node = node, reference = reference }
@@ -387,8 +390,8 @@ local function collection_page(list, place)
 end
 
 local function webdav(ctx, before, root, is_open)
-  -- Asked of the first folder, and known then of all. Apache, asked for properties of two namespaces,
-  -- words the same answer differently each time: it is asked for those of one.
+  -- The kind of server is learned from the first folder. Apache varies the text of the same answer
+  -- if properties of two namespaces are requested, so it is asked for those of one.
   local first = before[""]
   local is_cloud = not first or first.is_cloud or not first.is_reworded
   return walk(before, root, is_open, function(place, old)
@@ -410,7 +413,7 @@ local function webdav(ctx, before, root, is_open)
         is_cloud = page.is_cloud
         return page
       end
-      if why ~= "it is no listing" then return nil, place.url .. ": " .. why end
+      if why ~= "it is not a listing" then return nil, place.url .. ": " .. why end
     end
     return nil, ("PROPFIND %s was answered with status %d and no listing"):format(place.url, response.status),
       response.status
@@ -423,7 +426,7 @@ local months = {
   jan = 1, feb = 2, mar = 3, apr = 4, may = 5, jun = 6, jul = 7, aug = 8, sep = 9, oct = 10, nov = 11, dec = 12,
 }
 
--- Time and size from what is written beside a name; a size only where it is exact.
+-- Returns time and size from the text beside a name; a size only if it is exact.
 local function listed(text)
   local day, month, year, hour, minute, rest = text:match("(%d%d?)%-(%a%a%a)%-(%d%d%d%d)%s+(%d%d):(%d%d)(.*)$")
   month = month and months[month:lower()]
@@ -439,12 +442,12 @@ local function listed(text)
   return time.format(seconds), size_of(size)
 end
 
--- What servers write above the lists they make of folders: nginx, Apache, lighttpd; Python; rclone, which
--- has the path alone.
+-- The headlines of folder listings: nginx, Apache, lighttpd; Python; rclone, which shows only the
+-- path.
 local headlines = { "^%s*index of%s", "^%s*directory listing%s", "^%s*/" }
 
--- Why a page is no listing, or not all of one: another page, such as that of a login, must not look like
--- a folder without files.
+-- Returns why a page is not a complete listing: another page, such as a login, must not look like a
+-- folder without files.
 local function page_problem(page, text)
   local title = page:find("string(//title)"):lower()
   for _, pattern in ipairs(headlines) do
@@ -452,18 +455,18 @@ local function page_problem(page, text)
       return not text:lower():find("</html>%s*$") and "its listing is cut" or nil
     end
   end
-  return "it is no listing of a folder"
+  return "it is not a listing of a folder"
 end
 
 local function index_rows(response, base, add)
   if (response.headers["content-type"] or ""):find("json", 1, true) then
     local list = response:json()
     if type(list) ~= "table" or (#list == 0 and next(list) ~= nil) then
-      return nil, "it is no listing of a folder"
+      return nil, "it is not a listing of a folder"
     end
     for _, about in ipairs(list) do
       if type(about) ~= "table" or type(about.name) ~= "string" then
-        return nil, "it is no listing of a folder"
+        return nil, "it is not a listing of a folder"
       end
       local is_file = about.type ~= "directory"
       add(url.encode(about.name), not is_file, {
@@ -519,7 +522,8 @@ local function index(ctx, before, root, is_open)
   end)
 end
 
--- A list of { path =, url =, size =, sha256 =, modified = }, or an object with such a list as `files`.
+-- Reads a list of { path =, url =, size =, sha256 =, modified = }, or an object with such a list as
+-- `files`.
 local function manifest(ctx, before, address)
   local old = before[""]
   local response, problem = ask(ctx, { method = "GET", url = address, conditional = old ~= nil })
@@ -549,7 +553,7 @@ local function manifest(ctx, before, address)
   return { [""] = page }, not (old and old.files == page.files and old.root == page.root)
 end
 
--- What an error document of S3 says, for a message.
+-- Returns the contents of an error document of S3, for a message.
 local function error_of(response)
   local document = #response.body > 0
     and xml.parse(response.body, { content_type = response.headers["content-type"] })
@@ -559,8 +563,9 @@ local function error_of(response)
   return ("status %d: %s%s"):format(response.status, code, message ~= "" and ", " .. message or "")
 end
 
--- ListObjectsV2, page by page; `root` is the bucket's address, with its name in the path or in the
--- hostname. Keys come percent-encoded: XML has no place for some of their characters.
+-- Reads ListObjectsV2, page by page. `root` is the bucket's address, with its name in the path or
+-- in the hostname. Keys come percent-encoded, because XML cannot represent some of their
+-- characters.
 local function s3(ctx, before, root)
   local prefix = ctx.options.prefix or ""
   local folder = prefix:match("^.*/") or ""
@@ -592,7 +597,7 @@ local function s3(ctx, before, root)
         local key = field("Key")
         if is_encoded then key = url.decode((key:gsub("+", "%%20"))) end
         local path = key:sub(#folder + 1)
-        -- A key that ends in a slash stands for a folder.
+        -- A key that ends in a slash means a folder.
         if path ~= "" and path:sub(-1) ~= "/" then
           rows[#rows + 1] = row(path, {
             size = size_of(field("Size")), modified = time.iso(field("LastModified")),
@@ -602,7 +607,7 @@ local function s3(ctx, before, root)
       end
       local following = document:find("string(/*/*[local-name()='NextContinuationToken'])")
       if following == "" and document:find("string(/*/*[local-name()='IsTruncated'])") == "true" then
-        return nil, root .. " says that its listing is cut, and not how it goes on"
+        return nil, root .. " says that its listing is cut, but not where it continues"
       end
       page = {
         root = folder == "" and root or address_of(root, folder) .. "/", files = packed(rows),
@@ -620,11 +625,11 @@ local function local_folder(root)
   return files.folder((url.decode(assert(url.parse(root)).path):gsub("(.)/+$", "%1")))
 end
 
--- A folder of this machine, under a read grant; the digest tells without a list that nothing changed.
+-- Reads a folder of this machine, under a read grant; the digest detects no change without a list.
 local function folder(_, before, root)
   local source, refused = local_folder(root)
   if not source then return nil, refused end
-  -- None where a name is not UTF-8: then the list is compared.
+  -- There is no digest if a name is not UTF-8: then the list is compared.
   local stamp = source.digest()
   local old = before[""]
   if old and stamp and old.stamp == stamp then return before, false end
@@ -638,7 +643,7 @@ local function folder(_, before, root)
       rows[#rows + 1] = row(entry.path, entry)
     elseif entry.kind ~= "folder" then
       rows[#rows + 1] = row(entry.path, { problem = entry.kind == "link" and "it is a symbolic link"
-        or "it is no file" })
+        or "it is not a regular file" })
     end
   end
   local page = { root = root, files = packed(rows), stamp = stamp }
@@ -648,10 +653,10 @@ end
 
 local sources = { webdav = webdav, folder = folder, index = index, manifest = manifest, s3 = s3 }
 
--- What a server says to PROPFIND that knows no WebDAV.
+-- The statuses of servers without WebDAV in answer to PROPFIND.
 local no_webdav = { [200] = true, [400] = true, [403] = true, [405] = true, [501] = true }
 
--- The pages, whether anything is not that of last time, and the kind of the source.
+-- Returns the pages, whether anything has changed since the last run, and the kind of the source.
 local function read_source(ctx, before, known_kind, is_open)
   local options = ctx.options
   local kind = options.kind
@@ -671,23 +676,23 @@ local function read_source(ctx, before, known_kind, is_open)
   return pages, changed, "index"
 end
 
--- Files of which a listing tells nothing but the name
+-- Files of which a listing has only the name
 
--- What the host does in a run unless its config says otherwise, and what of it other requests than
--- those for single files may need: to delete, to list, to store.
+-- The host's limit of calls in a run by default, and the part of it that is kept for other requests
+-- than those for single files: to delete, to list, to store.
 local calls_of_a_run, calls_kept = 1000, 250
 
--- How many files may be asked for, and until when: a hostname is asked once in a second, and there is
--- more to do in the window than this.
+-- Returns how many single files may be requested: a hostname gets one request in a second, and the
+-- window has other work.
 local function heads_left(options)
   local count = math.max(options.max_heads, 0)
-  -- A run that has done more calls than usual may do more.
+  -- A run that has made more calls than the default has a higher limit.
   if asked_count >= calls_of_a_run then return count end
   return math.min(count, math.max(calls_of_a_run - calls_kept - asked_count, 0))
 end
 
--- What a server says of a file without sending it: nothing where it does not know such questions. Nil
--- and why not, where others need not be asked either.
+-- Returns what a server knows of a file without sending it; an empty table if it does not support
+-- that. Returns nil and the reason if requests for other files are useless, too.
 local function head_of(ctx, address)
   local response, problem, code = ask(ctx, { method = "HEAD", url = address, conditional = false })
   if not response then
@@ -701,23 +706,23 @@ local function head_of(ctx, address)
   if not response.ok then return {} end
   local modified = headers["last-modified"]
   local about = { modified = modified and time.iso(modified) or nil }
-  -- Of what is packed for the way it is another one.
+  -- The length of a compressed body is another one.
   if not headers["content-encoding"] then
     about.size = size_of(headers["content-length"])
   end
-  -- Servers that share a name may have tags of their own for the same file.
+  -- Servers behind one name may have different tags for the same file.
   if not about.modified then about.etag = tag(headers["etag"]) or nil end
   return about
 end
 
-local function is_told(about) return about.size ~= nil or about.modified ~= nil or about.etag ~= nil end
+local function has_facts(about) return about.size ~= nil or about.modified ~= nil or about.etag ~= nil end
 
--- Asks for the entries that are bare, as many as a run may, those first of which least is known; and adds
--- to all of them what is known. `heads` is that, by path:
---   turn                  of the run that asked last; 0, none has
---   size, modified, etag  what it was told
---   is_quiet              the item was told of before this was known, and stays as it was
--- Returns it as it is now, and whether anything is new in it.
+-- Requests the bare entries, as many as a run may, those with the least knowledge first. Adds to
+-- all of them what is known. `heads` is that knowledge, by path:
+--   turn                  of the run that asked last; 0 for none
+--   size, modified, etag  from the last answer
+--   is_quiet              whether the item was emitted before this was known, and stays unchanged
+-- Returns the new knowledge, and whether anything in it has changed.
 local function ask_bare(ctx, entries, heads, marks, window)
   local bare, known, changed = {}, {}, false
   local turn = 1
@@ -740,15 +745,15 @@ local function ask_bare(ctx, entries, heads, marks, window)
     local head, about = entry.head, nil
     about, trouble = head_of(ctx, entry.url)
     if not about then
-      -- The next run asks for others first: the trouble may be with this one alone.
+      -- The next run begins with others: the trouble may be with this file alone.
       head.turn = turn
       break
     end
     count = count + 1
-    if is_told(about) then
-      entry.is_first_told = head.turn >= 0 and not is_told(head)
+    if has_facts(about) then
+      entry.is_first_known = head.turn >= 0 and not has_facts(head)
       if about.size ~= head.size or about.modified ~= head.modified or about.etag ~= head.etag then
-        changed, head.is_quiet = true, entry.is_first_told or nil
+        changed, head.is_quiet = true, entry.is_first_known or nil
         head.size, head.modified, head.etag = about.size, about.modified, about.etag
       end
     end
@@ -761,15 +766,16 @@ local function ask_bare(ctx, entries, heads, marks, window)
   end
   if count < #bare and ctx.options.max_heads > 0 then
     local say = trouble and log.warn or log.info
-    say(("%d of %d files of which the listing tells neither time nor size were asked for%s"):format(
-      count, #bare, trouble and ": " .. trouble or "; the others are in later runs"))
+    say(("requested %d of %d files whose size and time the listing lacks%s"):format(
+      count, #bare, trouble and ": " .. trouble or "; later runs request the others"))
   end
   return known, changed
 end
 
--- What is to be done here
+-- The work in the local folder
 
--- Log lines, as many as a run may have; what is more is counted.
+-- Returns a function that logs as many lines as a run may have, and one that reports how many it
+-- left out.
 local function speaker(say)
   local left, silent = 20000, 0
   return function(...)
@@ -784,25 +790,26 @@ end
 
 local function milliseconds(text) return math.floor(time.parse(text) * 1000 + 0.5) end
 
--- The time that a file is to have here, or nil. Those of servers that know none (0001, 1601, 9999) are no
--- times: file systems put others in their place.
+-- Returns the time that a local file gets, or nil. Servers without a time send 0001, 1601 or 9999,
+-- which file systems replace by others.
 local function time_here(entry)
   local year = entry.modified and tonumber(entry.modified:match("^%d+"))
   return year and year > 1901 and year < 2446 and entry.modified or nil
 end
 
--- Where the times of some file systems end, and a later one becomes the last (XFS and ext4 of old); where
--- those of FAT begin, which has them by the clock on the wall.
+-- The last time of some file systems, which replaces later ones (XFS, older ext4), and the first
+-- one of FAT, which stores the local time.
 local last_time, first_time, wall_clock = 0x7fffffff * 1000, 315532800 * 1000, 14 * 3600 * 1000
 
--- Whether a file that was given a time has got that, as far as its file system keeps it; in milliseconds.
+-- Whether a file has the time that it was given, within the precision of its file system; in
+-- milliseconds.
 local function is_kept_time(wanted, got, step)
   if wanted >= got then return wanted - got < step or got == last_time end
   return wanted < first_time and math.abs(got - first_time) <= wall_clock
 end
 
--- In what steps the file system here keeps times, in milliseconds, as far as the files here tell: FAT keeps
--- even seconds, others whole ones or hundredths.
+-- Returns the precision of the local file system's times, in milliseconds, from the times of the
+-- files: FAT keeps even seconds, others whole seconds or hundredths.
 local function time_step(list)
   local step = 2000
   for _, entry in ipairs(list) do
@@ -819,27 +826,29 @@ local function time_step(list)
   return step
 end
 
--- What tells one version of a file that has no time of its own from another. A mark keeps it:
---   tag  of the version that was asked for
---   was  the time of the file here then; it is another one when that version has come
---   is   the time of the file here since it has come; of one that is changed here it is another one
+-- Returns a tag that distinguishes the versions of a file without a time of its own. A mark keeps
+-- it:
+--   tag  of the requested version
+--   was  the local file's time at the request; it changes when that version arrives
+--   is   the local file's time since then; it changes with the file
 local function tag_of(entry)
   return entry.etag or entry.sha256 or entry.modified or tostring(entry.size)
 end
 
--- That of a file of which nothing was told.
+-- The tag of a file without any facts.
 local no_tag = tostring(nil)
 
--- Clocks of servers may be that wrong, in milliseconds.
+-- The largest error of servers' clocks, in milliseconds.
 local clock_slack = 3600 * 1000
 
--- Whether what is told of a file for the first time, after it was fetched, is of what was fetched.
+-- Whether facts that came for the first time, after a file was fetched, are about the fetched
+-- version.
 local function is_from_before(entry, here)
   if entry.etag then return false end
   return not entry.modified or milliseconds(entry.modified) + clock_slack < milliseconds(here.modified)
 end
 
--- The hashes of files by their paths, in the mirror (`files`) or in a granted folder.
+-- Returns the hashes of files by their paths, in the mirror (`files`) or in a granted folder.
 local function sums_of(folder, paths)
   local sums = {}
   for first = 1, #paths, 1000 do
@@ -849,8 +858,8 @@ local function sums_of(folder, paths)
   return sums
 end
 
--- By path, whether the file here has the bytes of the source; nothing where that is not to be asked, or
--- the source tells no hash. Files of another size need not be read.
+-- Returns by path whether the local file has the bytes of the source; nothing if hashes are not
+-- compared, or the source has none. Files of another size are not read.
 local function sum_verdicts(options, entries, here, kind)
   local verdicts, paths, unknown, expected = {}, {}, {}, {}
   if options.compare ~= "checksum" then return verdicts end
@@ -872,8 +881,8 @@ local function sum_verdicts(options, entries, here, kind)
   return verdicts
 end
 
--- Whether the file here is that of the entry. `verdict` is that of its hash, `mark` what was known when
--- it was last asked for, `step` that of times here.
+-- Whether the local file equals the entry. `verdict` is the comparison of hashes, `mark` the
+-- knowledge at the last request, `step` the precision of local times.
 local function is_same(options, entry, here, verdict, mark, step)
   if not here or here.kind ~= "file" then return false end
   if entry.size and entry.size ~= here.size then return false end
@@ -881,36 +890,37 @@ local function is_same(options, entry, here, verdict, mark, step)
   if verdict ~= nil then return verdict end
   local modified = time_here(entry)
   if modified and is_kept_time(milliseconds(modified), milliseconds(here.modified), step) then return true end
-  -- Without a time only the source's own mark tells, and that the file here is that of the mark.
+  -- Without a time, only the source's own tag can show it, if the local file is that of the mark.
   if not mark or modified and not entry.head then return false end
   local is_placed = mark.is == here.modified or mark.is == nil and mark.was ~= here.modified
   if not is_placed then return false end
   return mark.tag == tag_of(entry) or mark.tag == no_tag and is_from_before(entry, here)
 end
 
--- Why an entry cannot have its place here: two of one path, a file where others need a folder, a place
--- that is taken. And whether that is for what lies here, which may go.
+-- Returns why an entry cannot have its place here: a duplicate path, a file where others need a
+-- folder, or an occupied place. Also returns whether the obstacle is local and may disappear.
 local function place_problem(options, entry, paths, here)
   if options.backup and (entry.path .. "/"):sub(1, #options.backup + 1) == options.backup .. "/" then
-    return "here that is the backup folder"
+    return "it is in the backup folder"
   end
-  if paths[entry.path] ~= entry then return "the source has it twice" end
+  if paths[entry.path] ~= entry then return "the source names it twice" end
   local folder = parent(entry.path)
   while folder do
     if paths[folder] then return ("the source has a file '%s' too"):format(folder) end
     if here[folder] and here[folder].kind ~= "folder" then
-      return ("here a %s has the name of its folder '%s'"):format(here[folder].kind, folder), true
+      return ("a %s here has the name of its folder '%s'"):format(here[folder].kind, folder), true
     end
     folder = parent(folder)
   end
   local there = here[entry.path]
-  if there and there.kind ~= "file" then return "here a " .. there.kind .. " has that name", true end
+  if there and there.kind ~= "file" then return "a " .. there.kind .. " here has that name", true end
 end
 
--- `1 file`, `6 files`.
+-- Returns `1 file`, `6 files`.
 local function counted(count, noun) return ("%d %s%s"):format(count, noun, count == 1 and "" or "s") end
 
--- The files here that the source does not have and that are the mirror's business, in the order of their paths.
+-- Returns the local files that the source lacks and the mirror manages, in the order of their
+-- paths.
 local function files_gone(options, here, paths, is_wanted)
   local gone, backup = {}, options.backup and options.backup .. "/"
   for path, entry in pairs(here) do
@@ -923,33 +933,34 @@ local function files_gone(options, here, paths, is_wanted)
   return gone
 end
 
--- How many files a run deletes unless `max_delete` is set, and how many of them may be most of the mirror.
+-- The most files that a run deletes without `max_delete`, and how many of them may be most of the
+-- mirror.
 local usual_max_delete, handful = 100, 5
 
--- Up to three names for a message.
+-- Returns up to three names for a message.
 local function examples(paths)
   local names = {}
   for i = 1, math.min(3, #paths) do names[i] = ("'%s'"):format(shown(paths[i])) end
   return table.concat(names, ", ") .. (#paths > 3 and (" and %d more"):format(#paths - 3) or "")
 end
 
--- Why `allow_delete` can allow nothing, or nil.
+-- Returns why `allow_delete` is invalid, or nil.
 local function word_problem(word)
   if not word or word == "" or word == "any" or (#word == 8 and word:find("^[0-9a-f]+$")) then return end
-  return ("invalid allow_delete '%s': use the word that a refused run names, such as '1b4f0e98', or any"):format(word)
+  return ("invalid allow_delete '%s': use the code from a refused run, such as '1b4f0e98', or any"):format(word)
 end
 
--- Why a run must not delete the files that are gone, or nil. `source` is the digest of the source, `settled`
--- that of the only source whose files are here; false if they may be those of several.
+-- Returns why a run must not delete the files that are gone, or nil. `source` is the digest of the
+-- source, `settled` that of the only source whose files are here; false if they may be of several.
 local function deletion_problem(options, gone, here, paths, source, settled)
   if #gone == 0 then return end
   local is_any = options.allow_delete == "any"
-  -- Good for one source and these files alone, so that it allows nothing later.
+  -- The code is for one source and these files alone, so that it allows nothing later.
   local word = hash.sha256(json.encode({ source, gone })):sub(1, 8)
   local is_allowed = is_any or options.allow_delete == word
   if not is_allowed and (next(paths) == nil or settled ~= nil and settled ~= source) then
     local other = options.allow_delete
-    local wrong = other and other ~= "" and ("; allow_delete: '%s' is the word of other files"):format(other) or ""
+    local wrong = other and other ~= "" and ("; allow_delete: '%s' is the code for other files"):format(other) or ""
     return ("%s, so %s here would be deleted: %s; nothing was changed%s; to delete %s, set allow_delete: '%s'"):format(
       next(paths) == nil and "the source has no files" or "the address of the source has changed",
       counted(#gone, "file"), examples(gone), wrong, #gone == 1 and "it" or "them", word)
@@ -968,11 +979,11 @@ local function deletion_problem(options, gone, here, paths, source, settled)
   end
 end
 
--- Deletes the files that are gone, and returns how many of them it could.
+-- Deletes the files that are gone, and returns how many it could delete.
 local function remove(ctx, gone, say)
   local options, folders = ctx.options, {}
   local backup = options.backup and options.backup .. "/"
-  local tell, tell_rest = speaker(log.info)
+  local log_line, log_rest = speaker(log.info)
   local done_count = 0
   for _, path in ipairs(gone) do
     if options.dry_run then
@@ -983,15 +994,15 @@ local function remove(ctx, gone, say)
       else done, problem = files.remove(path) end
       if done then
         done_count = done_count + 1
-        tell(backup and "moved to " .. options.backup .. ":" or "deleted", shown(path))
+        log_line(backup and "moved to " .. options.backup .. ":" or "deleted", shown(path))
       else
         say("cannot delete", path .. ":", problem)
       end
       if parent(path) then folders[parent(path)] = true end
     end
   end
-  tell_rest()
-  -- Folders that are empty now; one that is not stays.
+  log_rest()
+  -- Removes folders that are empty now.
   local emptied = {}
   for path in pairs(folders) do emptied[#emptied + 1] = path end
   table.sort(emptied, function(a, b) return a > b end)
@@ -1005,8 +1016,8 @@ local function remove(ctx, gone, say)
   return done_count
 end
 
--- The files that the source no longer has and the mirror keeps, as rows: those that it named in the last
--- run, whose pages these are, and those that were kept then.
+-- Returns rows of the files that the source no longer has and the mirror keeps: those in the last
+-- run's pages, and those that were kept then.
 local function kept_rows(gone, pages, kept)
   local is_gone, found = {}, {}
   for _, path in ipairs(gone) do is_gone[path] = true end
@@ -1035,11 +1046,11 @@ local function request_of(options, entry, there, auth)
   }
 end
 
--- How many transfers one call queues.
+-- The number of transfers that one call queues.
 local transfers_of_a_call = 1000
 
--- Queues what is missing; what cannot be is noted in its entry, and whether the host has refused it: then the
--- source is in order, and the job is not.
+-- Queues the missing files. Stores a problem in the entry, and whether the host refused the
+-- transfer: then the source is in order, but the job is not.
 local function queue(ctx, missing, here, kind)
   local auth
   if kind ~= "folder" then auth = credentials(ctx) end
@@ -1054,13 +1065,14 @@ local function queue(ctx, missing, here, kind)
       local entry = missing[first + i - 1]
       entry.problem, entry.is_refused = problems[i] or nil, codes[i] == "permission"
     end
-    -- With the state of before. They begin, and the host need not keep all of them until the end.
+    -- The checkpoint has the previous state. The transfers begin, and the host need not keep all
+    -- until the end.
     if #requests == transfers_of_a_call then ctx:checkpoint() end
   end
 end
 
--- Says which files the host has refused, those of one reason together. Nil where it has refused none, else
--- why the run has failed.
+-- Reports which files the host has refused, grouped by reason. Returns why the run has failed; nil
+-- if it refused none.
 local function refusal(missing, say)
   local by_problem, problems, count = {}, {}, 0
   for _, entry in ipairs(missing) do
@@ -1093,7 +1105,7 @@ local function item_of(entry)
   return item
 end
 
--- All that lies here, as a list and by path; nil and why not.
+-- Returns the contents of the local folder, as a list and by path; nil and the reason.
 local function all_here()
   local list, problem = files.list({ recursive = true })
   if not list then return nil, problem end
@@ -1102,11 +1114,11 @@ local function all_here()
   return list, here
 end
 
--- Brings the folder here to what the entries say. `last` is what the last run knew: `marks` of files that have
--- no time, the source that was `settled`, its `pages` where they are other ones now, the rows of files that were
--- `kept`. Returns what is to be known by the next run: how many changes (`count`) are needed, those that cannot
--- be made now included, `marks`, `kept`, `settled`, and why files could not be queued where the host has
--- `refused` some; nil and a message where it must not be.
+-- Makes the local folder equal to the entries. `last` is the last run's knowledge: `marks` of files
+-- without a time, the source that was `settled`, its `pages` if they have changed, the rows of
+-- `kept` files. Returns the knowledge for the next run: how many changes (`count`) are needed, with
+-- those that are not possible now, `marks`, `kept`, `settled`, and why the host has `refused`
+-- files. Returns nil and a message if it must not change anything.
 local function mirror(ctx, entries, is_whole, is_wanted, kind, source, last)
   local options = ctx.options
   local list, here = all_here()
@@ -1130,7 +1142,7 @@ local function mirror(ctx, entries, is_whole, is_wanted, kind, source, last)
     end
     deleted, done_count = #gone, remove(ctx, gone, say)
     if not options.dry_run then
-      -- Folders that are empty now went, too: a file may have the name of one.
+      -- Empty folders were removed, too: a file may have the name of one.
       list, here = all_here()
       if not list then return nil, here end
       gone = files_gone(options, here, paths, is_wanted)
@@ -1156,11 +1168,11 @@ local function mirror(ctx, entries, is_whole, is_wanted, kind, source, last)
       end
     else
       missing[#missing + 1] = entry
-      -- It has changed between the day it was fetched and that on which its server was first asked.
-      if entry.is_first_told and there then entry.head.is_quiet = nil end
+      -- It has changed between its fetch and the first request for its facts.
+      if entry.is_first_known and there then entry.head.is_quiet = nil end
       if not time_here(entry) then
         local was = there and there.modified or ""
-        -- While nothing has come, that may still be what was asked for before.
+        -- While nothing has arrived, the earlier request may still be waiting.
         local is_awaited = mark ~= nil and mark.is == nil and mark.was == was
         marks[entry.path] = { tag = is_awaited and mark.tag or tag_of(entry), was = was }
       end
@@ -1187,7 +1199,7 @@ local function mirror(ctx, entries, is_whole, is_wanted, kind, source, last)
   }
 end
 
--- What a run says that had nothing to do; `problems` are those of files that cannot be mirrored.
+-- Returns the note of a run without work; `problems` are those of files that cannot be mirrored.
 local function note_of(entries, problems)
   local failed = 0
   for _ in pairs(problems) do failed = failed + 1 end
@@ -1197,24 +1209,24 @@ local function note_of(entries, problems)
   return failed > 0 and ("%s, %d cannot be mirrored"):format(note, failed) or note
 end
 
--- How many items are stored at once: so many the host holds.
+-- The number of items that one checkpoint stores, because the host holds that many.
 local items_of_a_commit = 1000
 
--- Why files cannot be mirrored, by path.
+-- Returns why files cannot be mirrored, by path.
 local function problems_of(entries)
   local problems = {}
   for _, entry in ipairs(entries) do problems[entry.path] = problems[entry.path] or entry.problem end
   return problems
 end
 
--- The entries that items are to be made of: all of them where the source is another one, else those whose
--- problem is new, another one or gone. Nil is all.
-local function entries_to_tell(entries, problems, before)
-  local told = {}
+-- Returns the entries that become items if the source is unchanged: those whose problem is new,
+-- different or gone.
+local function entries_to_emit(entries, problems, before)
+  local chosen = {}
   for _, entry in ipairs(entries) do
-    if problems[entry.path] ~= before[entry.path] then told[#told + 1] = entry end
+    if problems[entry.path] ~= before[entry.path] then chosen[#chosen + 1] = entry end
   end
-  return told
+  return chosen
 end
 
 -- Adds the files that the source no longer has and the mirror keeps.
@@ -1231,12 +1243,12 @@ local function fetch(ctx)
   local wrong_word = word_problem(options.allow_delete)
   if wrong_word then return nil, wrong_word end
   if options.key_id and not ctx:secret("secret_key") then
-    return nil, "key_id needs the job's secret 'secret_key', which is not there"
+    return nil, "key_id needs the job's secret 'secret_key', which is missing"
   end
   local is_wanted, is_open = filters(options)
   local asked = hash.sha256(version .. json.encode(options, { sort = true }))
   local is_known = not options.dry_run and state.asked == asked
-  -- What is known of single files is known of those of one source, whatever the other options say.
+  -- The knowledge of single files is for one source, whatever the other options are.
   local source = hash.sha256(json.encode({ options.source, options.prefix or "" }))
   local is_same_source = is_known or state.source == source
   local heads_before = is_same_source and json.decode(state.heads or "{}") or {}
@@ -1268,7 +1280,7 @@ local function fetch(ctx)
   end
   heads = heads and json.encode(heads)
 
-  -- All of the source is that of last time, and so is the folder here.
+  -- The source and the local folder are unchanged since the last run.
   local digest, problem = files.digest()
   if not digest then return nil, problem end
   if not changed and digest == state.digest then
@@ -1278,7 +1290,7 @@ local function fetch(ctx)
   end
 
   local settled = state.settled
-  -- Earlier versions stored the source of the last run alone.
+  -- Earlier versions stored only the source of the last run.
   if settled == nil then settled = state.source end
   local now, trouble = mirror(ctx, wanted_entries(), is_whole, is_wanted, kind, source, {
     marks = marks_before, settled = settled, pages = changed and state.pages or {}, kept = state.kept or packed {},
@@ -1290,24 +1302,24 @@ local function fetch(ctx)
   if note then ctx:note(note) end
   changed = changed or is_whole and now.kept ~= (state.kept or packed {})
   if changed and is_whole and not refused then ctx:complete() end
-  local told = changed and entries or entries_to_tell(entries, problems, state.problems or {})
-  if changed and is_whole then add_kept(told, now.kept) end
-  for i, entry in ipairs(told) do
-    -- A file that was refused is no news until it can be mirrored.
+  local chosen = changed and entries or entries_to_emit(entries, problems, state.problems or {})
+  if changed and is_whole then add_kept(chosen, now.kept) end
+  for i, entry in ipairs(chosen) do
+    -- A refused file is not news until it can be mirrored.
     if not entry.is_refused then ctx:emit(item_of(entry)) end
-    -- With the state of before: what is lost after this is found again.
+    -- The checkpoint has the previous state: what is lost after it is found again.
     if i % items_of_a_commit == 0 then ctx:checkpoint() end
   end
   if refused then
-    -- What could be queued is: a run that fails stores nothing but its checkpoints.
+    -- The possible transfers stay queued: a failed run stores nothing but its checkpoints.
     ctx:checkpoint()
     return nil, refused
   end
   ctx.state = {
     asked = asked, source = source, kind = kind, pages = pages, marks = now.marks, heads = heads,
     problems = problems, kept = now.kept, settled = now.settled, note = note,
-    -- While something changes here, or has to, the folder is looked at again next time: its digest tells
-    -- nothing of folders.
+    -- While something changes here, or must, the next run reads the folder again: its digest does
+    -- not cover folders.
     digest = now.count == 0 and digest or nil,
   }
 end
@@ -1324,30 +1336,30 @@ return {
     },
     kind = {
       default = "auto", choices = { "auto", "webdav", "folder", "index", "manifest", "s3" },
-      description = "what the source is",
+      description = "kind of the source",
     },
     include = { type = "list", default = {}, description = "globs of files to mirror; all if empty" },
     exclude = { type = "list", default = {}, description = "globs of files to leave out" },
-    delete = { type = "boolean", default = false, description = "delete here what the source has not" },
+    delete = { type = "boolean", default = false, description = "delete files here that the source does not have" },
     max_delete = {
-      type = "integer", description = "more to delete than this fails the run; unless set 100, and half of the mirror",
+      type = "integer", description = "most files that a run may delete; unless set, 100 and half of the mirror",
     },
     allow_delete = {
-      description = "the word that a refused run names, to delete its files; or any, to delete unasked",
+      description = "the code from a refused run, to delete its files; or any, to delete without a code",
     },
     compare = {
       default = "modified", choices = { "modified", "size", "checksum" },
-      description = "what, beside the size, tells that a file here is that of the source",
+      description = "what is compared with the source, in addition to the size",
     },
     backup = { description = "folder, in the mirror, for files that are replaced or deleted" },
     max_heads = {
       type = "integer", default = 200,
-      description = "files of a listing without times and sizes that a run asks for one by one",
+      description = "most single files of which a run requests the size and time that a listing lacks",
     },
-    dry_run = { type = "boolean", default = false, description = "only say what would be done" },
-    user = { description = "name for the server" },
-    password = { description = "password for the server; better given as the secret 'password'" },
-    prefix = { description = "of the keys in a bucket (s3)" },
+    dry_run = { type = "boolean", default = false, description = "only log what would be done" },
+    user = { description = "user name at the server" },
+    password = { description = "password for the server; better as the secret 'password'" },
+    prefix = { description = "prefix of the keys in a bucket (s3)" },
     key_id = { description = "id of the key that requests are signed with (s3); needs the secret 'secret_key'" },
     region = { default = "us-east-1", description = "region of the bucket (s3)" },
   },
@@ -1356,7 +1368,7 @@ return {
     secrets = {
       password = { hosts = { "{options.source}" }, description = "password for the server" },
       secret_key = { hosts = { "{options.source}" }, description = "secret key of a bucket (s3)" },
-      session_token = { hosts = { "{options.source}" }, description = "of a temporary key (s3)" },
+      session_token = { hosts = { "{options.source}" }, description = "session token of a temporary key (s3)" },
     },
   },
   interval = "1h",

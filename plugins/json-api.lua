@@ -1,8 +1,8 @@
--- Any JSON API that answers lists: where the items are, which fields they have, how pages follow.
+-- Any JSON API with lists: the place of the items, their fields, and the way from page to page.
 local http, json, log = require "http", require "json", require "log"
 local time, url = require "time", require "url"
 
--- The value at a path such as "data.items" or "links.1.href"; "" is the whole.
+-- Returns the value at a path such as "data.items" or "links.1.href"; "" is the whole.
 local function at(value, path)
   for key in path:gmatch("[^.]+") do
     if type(value) ~= "table" then return nil end
@@ -16,7 +16,7 @@ end
 
 local names_max = 10
 
--- The first keys of a table by name, for messages.
+-- Returns the first keys of a table by name, for messages.
 local function keys_of(value)
   local names = {}
   for name in pairs(value) do names[#names + 1] = tostring(name) end
@@ -24,7 +24,7 @@ local function keys_of(value)
   return table.concat(names, ", ", 1, math.min(#names, names_max))
 end
 
--- What is there on the way to a path, for a message: "'data' has items, total".
+-- Describes the nearest value on the way to a path, for a message: "'data' has items, total".
 local function described(body, path)
   local found = at(body, path)
   if found == nil and path ~= "" then return described(body, path:match("^(.*)%.") or "") end
@@ -37,7 +37,7 @@ local function is_list(value)
   return type(value) == "table" and (#value > 0 or next(value) == nil)
 end
 
--- The address with rel="next" in a Link header (RFC 8288), or nil.
+-- Returns the address with rel="next" in a Link header (RFC 8288), or nil.
 local function next_link(header)
   for target, parameters in (header or ""):gmatch("<([^>]*)>([^<]*)") do
     local relations = parameters:match('[;%s]rel%s*=%s*"([^"]*)"')
@@ -48,7 +48,7 @@ local function next_link(header)
   end
 end
 
--- Fields of an item that are text; APIs have numbers and whole objects there.
+-- The text fields of an item; APIs may send numbers or whole objects in them.
 local texts = { "id", "title", "url", "published", "updated", "author", "summary", "content" }
 
 local function as_text(value)
@@ -56,7 +56,7 @@ local function as_text(value)
   return tostring(value)
 end
 
--- Where APIs have what an item needs, in the order in which it is looked for.
+-- The usual names of an item's fields in APIs, in the order of preference.
 local usual = {
   title = { "title", "name", "version", "subject", "headline", "label" },
   url = { "url", "html_url", "web_url", "link", "permalink", "href" },
@@ -72,29 +72,29 @@ local function is_text(value)
   return type(value) == "string" and value ~= "" or math.type(value) == "integer"
 end
 
--- The first of an element's usual fields that has a text or a whole number.
+-- Returns the first of an element's usual fields that has a text or a whole number.
 local function found(element, name)
   for _, key in ipairs(usual[name]) do
     if is_text(element[key]) then return element[key] end
   end
 end
 
--- Milliseconds since 1970 are greater than this, seconds are not.
+-- The limit between seconds and milliseconds since 1970.
 local seconds_max = 100000000000
 
--- A date in the form of items; nil for what is no date.
+-- Returns a date in the form of items; nil if the value is not a date.
 local function as_date(value)
   if type(value) == "string" then return time.iso(value) end
   if math.type(value) ~= "integer" or value < 0 then return nil end
   return time.format(value > seconds_max and value // 1000 or value)
 end
 
--- All fields of an element, with what an item needs and the element has by another name.
+-- Returns all fields of an element, and adds an item's missing fields from their usual names.
 local function guessed(element)
   local item = {}
   for name, value in pairs(element) do item[name] = value end
   if not is_text(item.title) then item.title = found(element, "title") end
-  -- An item with an address of its own is known by that.
+  -- An item with its own address is identified by it.
   if not is_text(item.id) and not is_text(item.url) then
     item.id = found(element, "id")
     item.url = found(element, "url")
@@ -111,7 +111,7 @@ local function guessed(element)
   return item
 end
 
--- The item that an element is: its mapped fields, or all where no mapping is given.
+-- Returns the item of an element: its mapped fields, or all without a mapping.
 local function map(element, fields)
   local item = {}
   if next(fields) == nil then
@@ -119,6 +119,7 @@ local function map(element, fields)
   else
     if type(element) ~= "table" then element = { title = element } end
     for name, path in pairs(fields) do item[name] = at(element, path) end
+    for _, name in ipairs { "published", "updated" } do item[name] = as_date(item[name]) or item[name] end
   end
   for _, name in ipairs(texts) do
     local value = item[name]
@@ -132,7 +133,7 @@ local function map(element, fields)
   return item
 end
 
--- The names of the fields that the elements of a list have.
+-- Returns the names of the fields that the elements of a list have.
 local function fields_of(elements)
   local all = {}
   for _, element in ipairs(elements) do
@@ -143,14 +144,14 @@ local function fields_of(elements)
   return all
 end
 
--- The usual name of a title that an element has; nil where none has one.
+-- Returns the usual name of a title that an element has; nil if none has one.
 local function title_of(elements)
   for _, name in ipairs(usual.title) do
     if fields_of(elements)[name] then return name end
   end
 end
 
--- A value for the option 'fields' that fits: what tells the elements apart is the id.
+-- Returns a suitable value for the option 'fields': the id is a field that differs in each element.
 local function example_of(elements)
   local names = {}
   for name in pairs(fields_of(elements)) do names[#names + 1] = name end
@@ -169,7 +170,7 @@ local function example_of(elements)
   return '{"id":"PATH","title":"PATH"}'
 end
 
--- Why the items of a page cannot be told apart or shown; nil where they can.
+-- Returns why the items of a page cannot be distinguished or shown; nil if they can.
 local function problem_of(items, elements, fields)
   local what
   if next(fields) == nil then
@@ -183,7 +184,7 @@ local function problem_of(items, elements, fields)
       end
       if is_guess then titles[item.id] = true end
     end
-    if not has_any then what = "the elements have no id, title or url that is known" end
+    if not has_any then what = "the elements have no known id, title or url" end
   else
     local has_any = false
     for _, item in ipairs(items) do has_any = has_any or next(item) ~= nil end
@@ -194,30 +195,30 @@ local function problem_of(items, elements, fields)
     what, keys_of(fields_of(elements)), example_of(elements))
 end
 
--- Says which mapped fields no element of a run had.
+-- Warns of mapped fields that no element of a run had.
 local function warn_of_empty(fields, filled, elements)
   local names = {}
   for name in pairs(fields) do if not filled[name] then names[#names + 1] = name end end
   table.sort(names)
   for _, name in ipairs(names) do
-    log.warn(("no element has '%s', which the option 'fields' gives for '%s'; they have %s"):format(
+    log.warn(("no element has '%s', which the option 'fields' names for '%s'; they have %s"):format(
       fields[name], name, keys_of(fields_of(elements))))
   end
 end
 
--- Whether nothing follows a page that was asked for by a number: it is empty, or the one before it
--- once more, since the server does not know the parameter.
+-- Whether a page requested by number is the last: it is empty, or repeats the one before because
+-- the server does not know the parameter.
 local function is_last(page, parameter)
   if page.count == 0 then return true end
   if page.response.body ~= page.before then return false end
-  log.warn("the server gives the same page again; does it know the parameter", parameter)
+  log.warn("the server returned the same page again; check the parameter", parameter)
   return true
 end
 
--- What servers say to a page past the end of the list.
+-- The statuses of servers for a page past the end of the list.
 local past_the_end = { [400] = true, [404] = true, [416] = true, [422] = true }
 
--- By pagination: address and query of the page after this one; nil at the end.
+-- The functions for each pagination: they return address and query of the next page; nil at the end.
 local follow = {
   none = function() return nil end,
 
@@ -238,8 +239,8 @@ local follow = {
     return options.url, page.query
   end,
 
-  -- A server may give fewer than it is asked for: one that never gave as many is at its end with an
-  -- empty page only.
+  -- A server may send fewer elements than requested. If it never sent as many, only an empty page
+  -- is the end.
   offset = function(options, page)
     if is_last(page, options.offset_param) then return nil end
     if page.count < options.page_size and page.first_count >= options.page_size then return nil end
@@ -255,10 +256,10 @@ local follow = {
   end,
 }
 
--- Whose pages are asked for by a number: nothing in one tells whether another follows.
+-- The paginations by number, where no page shows whether another follows.
 local is_counted = { page = true, offset = true }
 
--- How many elements a page has that is not the last one.
+-- Returns how many elements a page before the last one has.
 local function most_of_a_page(options, first_count)
   if options.pagination == "offset" and options.max_pages == 1 then return options.page_size end
   return first_count
@@ -278,14 +279,14 @@ local function first_query(options, state)
   return query
 end
 
--- The elements of all pages as items; nil and a message where a page cannot be used.
+-- Emits the elements of all pages as items; returns nil and a message if a page cannot be used.
 local function fetch_pages(ctx, seen)
   local options = ctx.options
   local address, query = options.url, first_query(options, ctx.state)
   local before, first_count, count
   for number = 1, options.max_pages do
     local response, problem = http.get(address, {
-      -- A later page may have changed where the first one has not.
+      -- A later page may have changed although the first one has not.
       query = query, headers = options.headers, conditional = options.pagination == "none",
     })
     if not response then return nil, problem end
@@ -299,7 +300,7 @@ local function fetch_pages(ctx, seen)
     local elements = at(body, options.items)
     if not is_list(elements) then
       local place = options.items == "" and "" or (" at '%s'"):format(options.items)
-      return nil, ("%s gave no list%s: %s; set the option 'items' to the path of the list"):format(
+      return nil, ("%s returned no list%s: %s; set the option 'items' to the path of the list"):format(
         response.url, place, described(body, options.items))
     end
     count = #elements
@@ -344,7 +345,7 @@ end
 return {
   api = 1,
   name = "json-api",
-  version = "1.1.0",
+  version = "1.2.0",
   description = "the elements of any JSON list, page by page",
   options = {
     url = {
@@ -360,8 +361,8 @@ return {
       example = {
         id = "version", title = "version", url = "source", published = "released.isodate",
       },
-      description = "field of the item -> path in the element; id, title, url and dates are looked"
-        .. " for under their usual names unless set",
+      description = "field of the item -> path in the element; unless set, the usual names of id, title,"
+        .. " url and dates",
     },
     query = { type = "table", default = {}, description = "query parameters of every request" },
     headers = { type = "table", default = {}, description = "headers of every request" },
@@ -369,16 +370,16 @@ return {
       default = "none", choices = { "none", "next-link", "page", "offset", "cursor" },
       description = "how pages follow each other",
     },
-    max_pages = { type = "integer", default = 10, description = "pages of one run, at most" },
+    max_pages = { type = "integer", default = 10, description = "most pages of one run" },
     next_path = { description = "path to the next link or cursor in the answer" },
     page_param = { default = "page", description = "name of the page parameter" },
     first_page = { type = "integer", default = 1, description = "number of the first page" },
     offset_param = { default = "offset", description = "name of the offset parameter" },
     limit_param = { default = "limit", description = "name of the page size parameter" },
-    page_size = { type = "integer", default = 100, description = "items of a page (offset), at most" },
+    page_size = { type = "integer", default = 100, description = "most items of a page (offset)" },
     cursor_param = { default = "cursor", description = "name of the cursor parameter" },
-    resume_param = { description = "parameter that carries what resume_path gave last time" },
-    resume_path = { description = "path in the answer to what the next run resumes from" },
+    resume_param = { description = "parameter with the value of resume_path from the last run" },
+    resume_path = { description = "path in the answer to the value from which the next run resumes" },
   },
   permissions = { http = { "{options.url}" } },
   interval = "adaptive",

@@ -1,6 +1,6 @@
 -- News by Reuters: title, date and link of each story, on top of the rss plugin.
--- There is no default address: Reuters ended its public feeds in June 2020, and no feed of its site or
--- its agency is documented since.
+-- There is no default address: Reuters ended its public feeds in June 2020, and no later feed of
+-- its site or its agency is documented.
 local rss = require "rss"
 
 return {

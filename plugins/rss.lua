@@ -14,7 +14,7 @@ return {
   },
   permissions = { http = { "{options.url}" } },
   wake_on = "{options.url}",
-  -- WordPress says of each post how many comments it has.
+  -- WordPress adds the number of comments to each post.
   items = { ignore = { "comments_count" } },
   interval = "adaptive",
 

@@ -1,14 +1,14 @@
 -- Watches a part of a web page: one item, updated when the text of that part changes.
 local http, html, text = require "http", require "html", require "text"
 
--- Nodes, or the texts and numbers that XPath may give in their place.
+-- Returns nodes, or the texts and numbers that XPath may return in their place.
 local function selected(page, options)
   if not options.xpath then return page:css(options.select) end
   local found = page:select(options.xpath)
   return type(found) == "table" and found or { found }
 end
 
--- What a reader sees of the parts, one after the other.
+-- Returns the visible text of the parts, one after the other.
 local function readable(parts)
   local texts = {}
   for i, part in ipairs(parts) do
@@ -52,8 +52,9 @@ return {
     end
     local parts = selected(page, ctx.options)
     if #parts == 0 then
-      return nil, ("nothing on %s matches '%s'"):format(
-        response.url, ctx.options.xpath or ctx.options.select)
+      return nil, ("nothing on %s matches '%s': change the option '%s'"):format(
+        response.url, ctx.options.xpath or ctx.options.select,
+        ctx.options.xpath and "xpath" or "select")
     end
 
     local before, now = ctx.state.text, readable(parts)

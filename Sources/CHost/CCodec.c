@@ -82,7 +82,7 @@ struct input {
     size_t size;
 };
 
-// Grows by doubling up to `size_max`; one byte of a body beyond that is too much.
+// An output that grows by doubling up to `size_max`; one byte more is an error.
 struct output {
     uint8_t *bytes;
     size_t size, capacity, size_max;
@@ -104,7 +104,7 @@ static enum ccodec_result reserve(struct output *out, size_t free_size) {
 typedef enum libdeflate_result (*inflate_function)(
     struct libdeflate_decompressor *, const void *, size_t, void *, size_t, size_t *, size_t *);
 
-// One member, stream or block sequence; moves `in` behind it.
+// Decodes one member, stream or block sequence, and moves `in` behind it.
 static enum ccodec_result inflate_one(
     struct libdeflate_decompressor *decompressor, inflate_function inflate, struct input *in,
     size_t size_hint, struct output *out) {
@@ -129,18 +129,19 @@ static size_t guessed_size(const struct input *in, size_t size_max) {
     return guess < size_max ? guess : size_max;
 }
 
-// The last member's trailer says how long it is; believed only as a first guess.
+// The last member's trailer contains its length, which serves only as a first guess.
 static size_t gzip_size_hint(const struct input *in, size_t size_max) {
     if (in->size < 18) return 64;
     const uint8_t *end = in->bytes + in->size - 4;
-    size_t said = (size_t)end[0] | (size_t)end[1] << 8 | (size_t)end[2] << 16 | (size_t)end[3] << 24;
-    bool is_likely = said >= in->size / 2 && said / 1100 <= in->size;
+    size_t declared =
+        (size_t)end[0] | (size_t)end[1] << 8 | (size_t)end[2] << 16 | (size_t)end[3] << 24;
+    bool is_likely = declared >= in->size / 2 && declared / 1100 <= in->size;
     if (!is_likely) return guessed_size(in, size_max);
-    return said < size_max ? said : size_max;
+    return declared < size_max ? declared : size_max;
 }
 
-// RFC 1952: one member after another. What follows and is no member (padding, as gzip(1) warns
-// about) is ignored; a member that is cut anywhere is damage.
+// RFC 1952: one member after another. Bytes after them that are not a member are ignored (padding,
+// of which gzip(1) warns). A member that is cut anywhere is damage.
 static enum ccodec_result decode_gzip(
     struct libdeflate_decompressor *decompressor, struct input in, struct output *out) {
     do {
@@ -242,7 +243,7 @@ enum ccodec_result ccodec_decode(
     *out = NULL;
     *out_size = 0;
     if (!ccodec_is_available(kind)) return CCODEC_UNAVAILABLE;
-    // One byte more than allowed tells "exactly the limit" from "more".
+    // One byte more than allowed distinguishes "exactly the limit" from "more".
     struct output output = {NULL, 0, 0, size_max + 1};
     enum ccodec_result result = decode(kind, (struct input){bytes, size}, &output);
     if (result == CCODEC_OK && output.size > size_max) result = CCODEC_TOO_BIG;

@@ -28,7 +28,7 @@ int open_beneath(int folder, const char *path, int flags, unsigned mode) {
 
 int open_path_only(void) { return O_PATH; }
 
-// One buffer of what one file has at its place to the other.
+// Copies one buffer between the given offsets of two files.
 static int64_t copy_buffer(int from, int64_t from_at, int to, int64_t to_at, size_t count) {
   char buffer[64 << 10];
   ssize_t got;
@@ -52,7 +52,8 @@ int64_t copy_bytes(int from, int64_t from_at, int to, int64_t to_at, size_t coun
     if (copied >= 0) return copied;
     switch (errno) {
     case EINTR: continue;
-    // Two file systems that do not know each other, or one that cannot, or a filter that refuses.
+    // Two file systems that cannot copy to each other, one that cannot at all, or a filter that
+    // refuses.
     case EXDEV:
     case EINVAL:
     case ENOSYS:

@@ -12,14 +12,14 @@
 
 enum { worker_descriptor = 3, buffer_bytes = 256 << 10 };
 
-// What a child has as descriptors 0, 1, 2 and 3; -1 is the null device, or no descriptor 3. The
-// group is the process group that it joins; 0: one of its own.
+// The descriptors 0, 1, 2 and 3 of a child; -1 is the null device, or no descriptor 3. `group` is
+// the process group that it joins; 0 for one of its own.
 typedef struct {
   int input, output, error, worker;
   pid_t group;
 } streams;
 
-// posix_spawn, or posix_spawnp for a program that is looked for in PATH.
+// posix_spawn, or posix_spawnp for a program in PATH.
 typedef int (*starter)(
     pid_t *, const char *, const posix_spawn_file_actions_t *, const posix_spawnattr_t *,
     char *const[], char *const[]);
@@ -49,14 +49,14 @@ static int set_attributes(posix_spawnattr_t *attributes, pid_t group) {
   int status = posix_spawnattr_setsigdefault(attributes, &all);
   if (!status) status = posix_spawnattr_setsigmask(attributes, &none);
   if (!status)
-    // Another process group than ours: Ctrl-C on the terminal is for the host to answer.
+    // Another process group than ours, because the host handles Ctrl-C on the terminal.
     status = posix_spawnattr_setflags(
         attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
   if (!status) status = posix_spawnattr_setpgroup(attributes, group);
   return status;
 }
 
-// As it was before raise_descriptor_limit; soft 0 where it was not raised.
+// The limit before raise_descriptor_limit; soft 0 if it was not raised.
 static struct rlimit descriptors_before = {0, 0};
 
 unsigned long raise_descriptor_limit(unsigned long wanted) {
@@ -70,8 +70,8 @@ unsigned long raise_descriptor_limit(unsigned long wanted) {
   return raised.rlim_cur;
 }
 
-// posix_spawn cannot set limits, and limits are of the whole process: the program may have run its
-// first instructions already. Programs of other users stay as they are.
+// posix_spawn cannot set limits, and limits apply to the whole process. The program may already
+// have run its first instructions. Programs of other users stay unchanged.
 static void restore_descriptor_limit(pid_t process) {
   if (descriptors_before.rlim_cur) prlimit(process, RLIMIT_NOFILE, &descriptors_before, NULL);
 }
@@ -97,7 +97,7 @@ static int spawn(
   return status;
 }
 
-// dup2 onto itself keeps close-on-exec, so the child's end must not be descriptor 3 already.
+// dup2 onto itself keeps close-on-exec, so the child's end must not already be descriptor 3.
 static int move_up(int descriptor) {
   if (descriptor > worker_descriptor) return descriptor;
   int moved = fcntl(descriptor, F_DUPFD_CLOEXEC, worker_descriptor + 1);
@@ -138,7 +138,7 @@ spawn_worker_result spawn_worker(const char *path, int error_descriptor) {
   return result;
 }
 
-// `input` is -1 or above descriptor 3; with `tells_error` both streams of the program's are read.
+// `input` is -1 or above descriptor 3; with `tells_error` both of the program's streams are read.
 static spawn_command_result command(
     char *const *arguments, char *const *environment, int input, int tells_error, pid_t group) {
   spawn_command_result result = {0, -1};
@@ -167,7 +167,7 @@ spawn_command_result spawn_command(char *const *arguments) {
   return command(arguments, environ, -1, 0, 0);
 }
 
-// A file in memory, to be read from its beginning; -1 with errno set.
+// Returns a file in memory, to be read from its beginning; -1 with errno set.
 static int memory_file(const void *bytes, size_t count) {
   int file = memfd_create("input", MFD_CLOEXEC);
   if (file < 0) return -1;
@@ -202,9 +202,10 @@ spawn_command_result spawn_hook(
   return result;
 }
 
-// `read` ends when nobody holds the other end of its input any more. What a program sends to its own
-// group, as `kill 0` does at the end of scripts, does not end the guard. A shell, since it is small,
-// everywhere, and a process without an executable of its own would have to be forked of all of ours.
+// `read` ends when no process holds the other end of its input any more. A signal of a program to
+// its own group, such as `kill 0` at the end of scripts, does not end the guard. It is a shell
+// because that is small and on every system. Without an executable, the guard would be a fork of
+// our whole process.
 static const char guard_script[] = "trap '' HUP INT QUIT TERM; read -r _; kill -9 0";
 
 spawn_guard_result spawn_guard(void) {

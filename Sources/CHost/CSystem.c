@@ -28,7 +28,7 @@ void timer_set(int timer, uint64_t nanoseconds) {
   timerfd_settime(timer, TFD_TIMER_ABSTIME, &time, NULL);
 }
 
-// By a time that never comes, as clocks go.
+// Waits for a time that never comes in practice.
 static int watch_clock(int timer) {
   struct itimerspec time = {.it_value = {.tv_sec = 1LL << 33}};
   return timerfd_settime(timer, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &time, NULL);
@@ -58,7 +58,7 @@ static int ends[2] = {-1, -1};
 static void note(int number) {
   int code = errno;
   unsigned char byte = (unsigned char)number;
-  // A pipe that is full has enough signals in it.
+  // A full pipe has enough signals in it.
   ssize_t written = write(ends[1], &byte, 1);
   (void)written;
   errno = code;
@@ -76,7 +76,7 @@ int signal_descriptor(const int *numbers, int count) {
 }
 
 int system_filter_problem(void) {
-  // With no filter to install, a kernel that would install one complains of the address.
+  // Without a filter to install, a kernel that would install one complains about the address.
   long status = syscall(
       SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, NULL);
   return status < 0 && errno == EFAULT ? 0 : status < 0 ? errno : EINVAL;

@@ -1,13 +1,13 @@
 import FetchValues
 
-/// One thing that is wrong with a config file. Lines and columns count from 1; 0 where unknown.
+/// One mistake in a config file. Lines and columns count from 1, and are 0 if unknown.
 package struct ConfigProblem: Error, Equatable, Sendable {
   package var file: String
   package var line: Int
   package var column: Int
-  /// What is wrong and what to do.
+  /// The mistake and what to do.
   package var message: String
-  /// Whether it may be meant so, and keeps nothing from running.
+  /// Whether it may be intended, and prevents nothing from running.
   package var isWarning = false
 
   package init(file: String, line: Int = 0, column: Int = 0, _ message: String) {
@@ -26,8 +26,8 @@ extension ConfigProblem: CustomStringConvertible {
 }
 
 extension ConfigProblem {
-  /// `{"file":…,"line":…,"column":…,"message":…}`; line and column are null where unknown. A warning
-  /// has `"warning":true`, too.
+  /// `{"file":…,"line":…,"column":…,"message":…}`; line and column are null if unknown. A warning
+  /// also has `"warning":true`.
   package var json: String {
     var object = ValueObject([
       ("file", .string(file)), ("line", line == 0 ? .null : .integer(Int64(line))),

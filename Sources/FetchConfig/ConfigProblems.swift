@@ -1,10 +1,10 @@
-/// Everything that is wrong with a config file, in the file's order; never empty where it is thrown.
+/// All mistakes in a config file, in the file's order; never empty when thrown.
 package struct ConfigProblems: Error, Equatable, Sendable {
   package var all: [ConfigProblem]
 
   package init(_ all: [ConfigProblem]) { self.all = all }
 
-  /// With those that were found later, in the order of the files and of their lines.
+  /// Adds problems that were found later, in the order of the files and their lines.
   package func adding(_ others: [ConfigProblem]) -> ConfigProblems {
     if others.isEmpty || all.isEmpty { return ConfigProblems(all + others) }
     var files: [String] = []

@@ -1,55 +1,55 @@
 package import FetchModel
 package import FetchValues
 
-/// One job as the config has it, with the config's defaults filled in.
+/// One job of the config, with the config's defaults filled in.
 package struct JobConfig: Equatable, Sendable {
   package var name: String
-  /// A plugin's name, or a path when it has a slash.
+  /// A plugin's name, or a path if it contains a slash.
   package var plugin: String
   package var options = ValueObject()
-  /// Nil for the plugin's, else adaptive.
+  /// The interval; if nil, the plugin's, otherwise adaptive.
   package var interval: Interval?
-  /// By how much each time of a duration or a cron line may be later.
+  /// The longest random delay of each time of a duration or a cron line.
   package var jitter: Duration = .zero
-  /// Times of the day at which it may run; none for the whole day.
+  /// The times of day at which it may run; empty for the whole day.
   package var windows: [DayWindow] = []
   package var days: Weekdays = .all
-  /// Nil for the system's.
+  /// The time zone; nil for the system's.
   package var zone: ZoneOffsets?
   package var priority: Priority = .normal
-  /// What it alone may spend.
+  /// The limits of this job alone.
   package var budget = BudgetLimits()
   package var conditions = Conditions()
   package var catchUp: CatchUp = .one
-  /// Nil for the plugin's.
+  /// The rule of the first run; nil for the plugin's.
   package var firstRun: FirstRunRule?
-  /// Files and folders whose change makes the job due.
+  /// The files and folders whose change makes the job due.
   package var watchedPaths: [String] = []
-  /// A job that is not runs only by its name.
+  /// Whether it is scheduled; a disabled job still runs by name.
   package var isEnabled = true
-  /// Hostnames it may reach besides those its plugin asks for.
+  /// The hostnames it may reach in addition to those its plugin asks for.
   package var hosts: [HostPattern] = []
   package var allow = Allowance()
   package var isolation: Isolation?
-  /// Where its files are kept, and how much of them.
+  /// The place and the limits of its files.
   package var files = FilesSettings()
-  /// What its plugin gets of the secrets it asks for.
+  /// The secrets that its plugin receives, of those it asks for.
   package var secrets: [GivenSecret] = []
-  /// Those that are told of this job alone.
+  /// The hooks for this job alone.
   package var hooks: [HookConfig] = []
-  /// Limits that differ from the defaults, by their names; `timeout` is the limit `window`.
+  /// The limits that differ from the defaults, by name; `timeout` is the limit `window`.
   package var limits = ValueObject()
 
-  /// Where the job stands, for messages about it.
+  /// The place of the job, for messages about it.
   package var file = ""
   package var line: Int
   package var column = 0
   package var pluginPlace = ConfigPlace()
-  /// Of each option, in their order.
+  /// The place of each option, in their order.
   package var optionPlaces: [ConfigPlace] = []
-  /// Names of options whose values name a variable that is missing, which is told of already.
+  /// The names of options with a missing variable, which has already been reported.
   package var unreadOptions: Set<String> = []
-  /// Of each secret, in their order.
+  /// The place of each secret, in their order.
   package var secretPlaces: [ConfigPlace] = []
 
   package init(name: String, plugin: String, line: Int = 0) {
@@ -58,12 +58,13 @@ package struct JobConfig: Equatable, Sendable {
     self.line = line
   }
 
-  /// When it may run, by its own zone or by the local one.
+  /// Returns when it may run, by its own zone or by the local one.
   package func runTimes(local: ZoneOffsets) -> RunTimes {
     RunTimes(windows: windows, days: days, zone: zone ?? local)
   }
 
-  /// The same job, wherever it stands in a file: for telling what a reload has changed.
+  /// Whether the other job is equal apart from its place in the file: finds what a reload has
+  /// changed.
   package func isSame(as other: JobConfig) -> Bool {
     var moved = other
     (moved.file, moved.line, moved.column) = (file, line, column)

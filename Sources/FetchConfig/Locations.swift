@@ -1,35 +1,36 @@
 import FetchModel
 import FetchValues
 
-/// Where fetchrun keeps and looks for things, from the environment (XDG Base Directory
-/// Specification 0.8). A path given on the command line or in the config goes before these.
+/// The paths of fetchrun's files, from the environment (XDG Base Directory Specification 0.8). A
+/// path on the command line or in the config overrides them.
 package struct Locations: Equatable, Sendable {
-  /// `FETCHRUN_STORE`, else `$XDG_STATE_HOME/fetchrun/store.sqlite`.
+  /// `FETCHRUN_STORE`, otherwise `$XDG_STATE_HOME/fetchrun/store.sqlite`.
   package var store: String
-  /// Looked through in this order for a plugin that is named without a path.
+  /// The folders that are searched, in this order, for a plugin without a path.
   package var pluginFolders: [String]
-  /// What may be deleted at any time: `$XDG_CACHE_HOME/fetchrun`.
+  /// The folder whose contents may be deleted at any time: `$XDG_CACHE_HOME/fetchrun`.
   package var cacheFolder: String
-  /// `FETCHRUN_SECRETS`, else `$XDG_STATE_HOME/fetchrun/secrets.json`: the stored secrets, encrypted.
+  /// `FETCHRUN_SECRETS`, otherwise `$XDG_STATE_HOME/fetchrun/secrets.json`: the stored secrets,
+  /// encrypted.
   package var secrets: String
-  /// `FETCHRUN_SECRETS_KEY`, which goes before the config; nil where it is not set.
+  /// `FETCHRUN_SECRETS_KEY`, which overrides the config; nil if it is not set.
   package var secretsKeyOverride: String?
   /// `$XDG_CONFIG_HOME/fetchrun/secrets.key`.
   package var secretsKeyDefault: String
-  /// Config files in the order they are tried when none is named.
+  /// The config files, in the order they are tried if none is named.
   package var configFiles: [String]
 
   /// - Parameters:
-  ///   - executable: the running program's own path, links resolved: see `shippedPlugins`.
-  ///   - home: the user's folder where `HOME` does not say it.
-  ///   - isRoot: whether the machine's own config is tried too, last: what root asks is mostly about
-  ///     the service, whose store nobody else may read.
+  ///   - executable: the running program's own path, with links resolved: see `shippedPlugins`.
+  ///   - home: the user's folder if `HOME` does not name it.
+  ///   - isRoot: whether the machine's own config is tried last: root mostly asks about the
+  ///     service, whose store no other user may read.
   package init(
     environment: [String: String], executable: String, home: String? = nil, isRoot: Bool = false
   ) {
     let home = environment["HOME"].flatMap(Self.nonEmpty) ?? home ?? ""
     func folder(_ name: String, _ fallback: String) -> String {
-      // The specification: a relative path in these variables is invalid and to be ignored.
+      // The specification calls relative paths in these variables invalid: they must be ignored.
       let value = environment[name].flatMap(Self.nonEmpty)
       return (value?.isAbsolutePath == true ? value! : home + "/" + fallback) + "/fetchrun"
     }
@@ -51,10 +52,9 @@ package struct Locations: Equatable, Sendable {
     if isRoot { configFiles.append(Self.systemConfig) }
   }
 
-  /// Where the plugins are that come with the program: the folder `plugins` of the checkout if
-  /// SwiftPM built it there (`.build/TRIPLE/release/fetchrun`, or without the triple), otherwise
-  /// `share/fetchrun/plugins` beside the folder of the executable. Nil for a path that does not
-  /// begin at the root.
+  /// Returns the folder of the plugins that are shipped with the program: `plugins` of the checkout
+  /// if SwiftPM built it there (`.build/TRIPLE/release/fetchrun`, or without the triple), otherwise
+  /// `share/fetchrun/plugins` beside the folder of the executable. Returns nil for a relative path.
   private static func shippedPlugins(_ executable: String) -> String? {
     guard executable.isAbsolutePath else { return nil }
     let names = executable.pathNames
@@ -70,7 +70,7 @@ package struct Locations: Equatable, Sendable {
     "/" + names.joined(separator: "/")
   }
 
-  /// The config of the service, as the package installs it.
+  /// The config of the service, where the package installs it.
   package static let systemConfig = "/etc/fetchrun/fetchrun.yaml"
 
   private static func nonEmpty(_ text: String) -> String? { text.isEmpty ? nil : text }

@@ -7,13 +7,14 @@ package enum SystemZones {
   /// The zone the system's clock is set to.
   package static let local = zone(.current)
 
-  /// A zone of the IANA database by its name, or a fixed one such as `UTC`; nil where there is none.
+  /// Returns a zone of the IANA database by its name, or a fixed one such as `UTC`; nil if it is
+  /// unknown.
   package static func zone(named name: String) -> ZoneOffsets? {
     guard let zone = TimeZone(identifier: name) else { return nil }
     return self.zone(zone)
   }
 
-  /// For `NearestName`.
+  /// The names for `NearestName`.
   package static var names: [String] { TimeZone.knownTimeZoneIdentifiers + ["UTC"] }
 
   private static func zone(_ zone: TimeZone) -> ZoneOffsets {

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs fetchrun from this folder: ./install.sh [--prefix DIR]
 # Removes what it installed:          ./install.sh --uninstall [--prefix DIR]
-# DIR is /usr/local unless given. Config and store are left alone.
+# DIR is /usr/local by default. Config and store stay unchanged.
 set -eu
 prefix=/usr/local
 remove=
@@ -25,7 +25,7 @@ uninstall() {
   while IFS= read -r file; do rm -f "$prefix/$file"; done <"$list"
   folders=$(sed 's|/[^/]*$||' "$list" | sort -ru)
   rm -f "$list"
-  # Folders that have nothing else in them, deepest first.
+  # Folders that are now empty, deepest first.
   for folder in $folders share/fetchrun; do
     while rmdir "$prefix/$folder" 2>/dev/null; do
       case "$folder" in */*) folder=${folder%/*} ;; *) break ;; esac
@@ -41,15 +41,15 @@ fi
 
 cd "$(dirname "$0")"
 if ! mkdir -p "$prefix/share/fetchrun" 2>/dev/null || [ ! -w "$prefix/share/fetchrun" ]; then
-  echo "install.sh: $prefix cannot be written: use sudo, or --prefix \$HOME/.local" >&2
+  echo "install.sh: cannot write to $prefix: use sudo, or --prefix \$HOME/.local" >&2
   exit 1
 fi
-# An older version may have files that this one has not.
+# An older version may have files that this one lacks.
 if [ -f "$list" ]; then uninstall; mkdir -p "$prefix/share/fetchrun"; fi
 (cd files && find . -type f | sed 's|^\./||' | LC_ALL=C sort) >"$list"
 while IFS= read -r file; do
   mkdir -p "$prefix/$(dirname "$file")"
-  # A running program keeps the file that it was started from.
+  # A running program keeps the file from which it was started.
   rm -f "$prefix/$file"
   cp -p "files/$file" "$prefix/$file"
 done <"$list"

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// Prints what fetchrun costs against the floor, measured in the same run. It never judges speed:
+/// Prints the cost of fetchrun against the floor, measured in the same run. It never judges speed:
 /// only a wrong outcome makes it fail.
 @main
 struct Benchmarks: AsyncParsableCommand {
@@ -15,13 +15,13 @@ struct Benchmarks: AsyncParsableCommand {
       farm       the feeds and the floor alone: curl, xmllint, sqlite3
       pipeline   the floor and `fetchrun run`: cold, unchanged, 10 % changed
       start      `fetchrun --plugin` against curl
-      memory     what a waiting run holds in its worker
+      memory     the memory of a waiting run in its worker
       idle       `serve` while nothing is due: memory and wake-ups
-      due        `serve` with all jobs due at once, against `fetchrun run`
+      due        `serve` with all jobs due together, against `fetchrun run`
       decisions  the scheduler with 1,000 to 1,000,000 jobs
       retention  the steps of retention in a store of 100,000 items with 300,000 versions
       traces     the learned schedule on each --trace: delay and misses, against a fixed interval,
-                 no habits, and the planner told the true rates (X.truth.json.gz of X.jsonl.gz);
+                 no habits, and a planner with the true rates (X.truth.json.gz of X.jsonl.gz);
                  with --without-budget, by the longest interval that a source is given
       sync       a mirror of --files files by `file-sync`, against `rclone sync`
       transfer   a download of 1 GiB against curl, and the memory of one of 2 GiB
@@ -30,7 +30,7 @@ struct Benchmarks: AsyncParsableCommand {
   @Argument(help: "What to measure; everything if not given.")
   var part: Part?
 
-  @Option(help: "How many feeds, a list with commas.", transform: Self.counts)
+  @Option(help: "The numbers of feeds, separated by commas.", transform: Self.counts)
   var feeds = [200, 1_000, 5_000]
 
   @Option(help: "Measure each size this often instead of more often the smaller it is.")

@@ -3,12 +3,12 @@ import FetchSchedule
 import FetchValues
 import Foundation
 
-/// CPU of one decision of the scheduler: the next wake-up, a due job out, its run's end, its next
-/// time in. Each hostname has four jobs, the budget meters every run.
+/// The CPU time of one decision of the scheduler: the next wake-up, a due job out, its run's end,
+/// its next time in. Each hostname has four jobs, and the budget meters every run.
 struct DecisionBenchmark {
   static let counts = [1_000, 10_000, 100_000, 1_000_000]
   static let decisions = 200_000
-  /// Of the fewest jobs.
+  /// The limit of a decision with the fewest jobs.
   static let microsecondsMax = 20.0
   static let timesTheFirstMax = 2.0
 

@@ -1,14 +1,14 @@
 import Foundation
 
-/// Many jobs due at the same instant under `serve`, against `fetchrun run` over the same feeds, which
-/// is the plain benchmark of the runs: how long it takes, what it holds, and whether the daemon can
-/// be asked meanwhile.
+/// Many jobs due at the same instant under `serve`, against `fetchrun run` over the same feeds,
+/// which is the plain benchmark of the runs. It measures the time, the memory, and whether the
+/// daemon answers meanwhile.
 struct DueBenchmark {
   static let multipleMax = 1.3
   static let statusSecondsMax = 1.0
-  /// The whole status of all jobs is asked for so often.
+  /// How often the status of all jobs is requested.
   static let statusPeriod: Duration = .seconds(2)
-  /// Of a run of all jobs; no machine is so slow.
+  /// The limit of a run of all jobs; no machine is that slow.
   static let minutesMax = 30.0
 
   let farm: FeedFarm
@@ -18,7 +18,7 @@ struct DueBenchmark {
   private struct Daemon {
     var seconds = 0.0
     var cpuSeconds = 0.0
-    /// Resident, after each quarter of the runs.
+    /// The resident memory after each quarter of the runs.
     var quarterBytes: [Int] = []
     var peakBytes = 0
     var statusSeconds: [Double] = []
@@ -68,31 +68,31 @@ struct DueBenchmark {
     return usage
   }
 
-  /// Until so many runs have been told.
+  /// Watches until that many runs have been reported.
   private func watch(
     _ serving: ChildProcess, _ config: URL, from start: ContinuousClock.Instant, runCount: Int
   ) throws -> Daemon {
     var daemon = Daemon()
-    var told = LineCount(of: product.records)
+    var runLines = LineCount(of: product.records)
     let first = runCount - urls.count
     var statusAt = start
-    while told.count < runCount {
+    while runLines.count < runCount {
       guard ContinuousClock.now - start < .seconds(Self.minutesMax * 60) else {
-        throw BenchmarkError("\(told.count) of \(runCount) runs: \(product.said)")
+        throw BenchmarkError("\(runLines.count) of \(runCount) runs: \(product.messageText)")
       }
-      try told.update()
-      let quarters = min((told.count - first) * 4 / urls.count, 4)
+      try runLines.update()
+      let quarters = min((runLines.count - first) * 4 / urls.count, 4)
       if daemon.quarterBytes.count < quarters {
-        // Not at each look: reading the facts of all its threads takes a tenth of a processor.
+        // Not in each round: reading the facts of all its threads takes a tenth of a processor.
         guard let facts = ProcessFacts(serving.identifier) else {
-          throw BenchmarkError("the daemon is gone: \(product.said)")
+          throw BenchmarkError("the daemon is gone: \(product.messageText)")
         }
         daemon.peakBytes = facts.peakBytes
         while daemon.quarterBytes.count < quarters {
           daemon.quarterBytes.append(facts.residentBytes)
         }
       }
-      if ContinuousClock.now >= statusAt, told.count < runCount {
+      if ContinuousClock.now >= statusAt, runLines.count < runCount {
         daemon.statusSeconds.append(try product.status(config: config).wallSeconds)
         statusAt = .now + Self.statusPeriod
       }

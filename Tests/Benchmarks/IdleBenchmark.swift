@@ -1,11 +1,11 @@
 import Foundation
 
-/// What `serve` costs while nothing is due: memory, and how often it wakes.
+/// The cost of `serve` while nothing is due: memory, and the number of wake-ups.
 struct IdleBenchmark {
   static let counts = [10, 10_000]
   static let seconds: UInt32 = 30
   static let megabytesMax = 80.0
-  /// What is left of the start, such as threads that wait for more work, is over by then.
+  /// The time until the rest of the start is over, such as threads that wait for more work.
   static let settlingSeconds: UInt32 = 7
 
   let product: Product
@@ -18,7 +18,7 @@ struct IdleBenchmark {
     for count in Self.counts {
       report("serving \(count) jobs of which none is due")
       product.forgetStore()
-      // None is due for two weeks.
+      // No job is due for two weeks.
       let config = try product.configure(
         urls: (0..<count).map { "http://h\($0 / 2).localhost:9/\($0).xml" },
         interval: "0 3 \(Self.day) * *", gap: "1s")
@@ -26,11 +26,11 @@ struct IdleBenchmark {
       defer { serving.kill() }
       sleep(Self.settlingSeconds)
       guard let before = ProcessFacts(serving.identifier) else {
-        throw BenchmarkError("serve has ended: \(product.said)")
+        throw BenchmarkError("serve has ended: \(product.messageText)")
       }
       sleep(Self.seconds)
       guard let after = ProcessFacts(serving.identifier) else {
-        throw BenchmarkError("serve has ended: \(product.said)")
+        throw BenchmarkError("serve has ended: \(product.messageText)")
       }
       let status = try product.status(config: config)
       table.add(
@@ -43,7 +43,7 @@ struct IdleBenchmark {
 
   private func megabytes(_ bytes: Int) -> String { (Double(bytes) / 1e6).text(1) }
 
-  /// A day of the month, two weeks from now.
+  /// Returns a day of the month two weeks from now.
   private static var day: Int {
     let today = Calendar(identifier: .gregorian).component(.day, from: .now)
     return today > 14 ? today - 14 : today + 14

@@ -1,13 +1,13 @@
 import Foundation
 
-/// What a run that waits for its HTTP answer holds in its worker: many runs against a server that never
-/// answers, and the workers' resident memory with all of them waiting, less what as many workers
-/// have with a run or two.
+/// The memory in its worker of a run that waits for its HTTP answer. Many runs wait for a server
+/// that never answers. The result is the workers' resident memory, less that of as many workers
+/// with a run or two.
 struct MemoryBenchmark {
   static let runCount = 1_000
   static let fewCount = 2
   static let kilobytesMax = 60.0
-  /// Less than a run's window, so that none gives up before it is counted.
+  /// Less than a run's window, so that no run gives up before it is counted.
   static let secondsMax = 15.0
 
   let product: Product

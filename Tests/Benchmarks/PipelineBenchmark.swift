@@ -6,7 +6,7 @@ struct PipelineBenchmark {
     case cold, unchanged
     case changed = "10 % changed"
 
-    /// The most that fetchrun may cost, in multiples of the floor.
+    /// The limit of fetchrun's cost, in multiples of the floor.
     var multipleMax: Double { self == .cold ? 2.5 : 3 }
   }
 
@@ -20,7 +20,7 @@ struct PipelineBenchmark {
   let product: Product?
   var farm: FeedFarm
   private var samples: [Int: [Phase: [Sample]]] = [:]
-  /// What a run of one feed costs: nearly all of it is the start of the programs.
+  /// The cost of a run of one feed, nearly all of which is the start of the programs.
   private var alone: [Phase: Double] = [:]
   private(set) var mistakes: [String] = []
 
@@ -31,7 +31,8 @@ struct PipelineBenchmark {
     self.product = product
   }
 
-  /// Few feeds are measured more often, so that noise does not decide.
+  /// Returns the number of repeats: small counts are measured more often, so that noise does not
+  /// decide.
   static func repeats(_ count: Int) -> Int { min(5, max(1, 3_000 / max(1, count))) }
 
   mutating func measure(count: Int, repeats: Int) throws {
@@ -58,7 +59,7 @@ struct PipelineBenchmark {
 
   private static let aloneRepeats = 5
 
-  /// To be called before feeds change.
+  /// Measures one feed. Call it before feeds change.
   mutating func measureAlone() throws {
     guard let product, let feed = farm.feeds.first else { return }
     let config = try product.configure(urls: [server.url(of: feed)])
@@ -122,7 +123,8 @@ struct PipelineBenchmark {
       + flatness
   }
 
-  /// Cost per feed of the most feeds against the fewest: all of it, and what goes beyond the start.
+  /// The cost per feed of the most feeds against the fewest: all of it, and the part beyond the
+  /// start.
   private var flatness: String {
     guard product != nil, let few = samples.keys.min(), let many = samples.keys.max(), few < many
     else { return "" }

@@ -4,14 +4,14 @@ import FetchStoreSQLite
 import FetchValues
 import Foundation
 
-/// How long one step of retention holds up the commits behind it, in a store of 100,000 items that
-/// have 300,000 versions.
+/// How long one step of retention delays the commits behind it, in a store of 100,000 items with
+/// 300,000 versions.
 struct RetentionBenchmark {
   static let jobCount = 100
   static let itemCount = 1000
-  /// Of each item, as a feed's summary.
+  /// The size of each item, as of a feed's summary.
   static let contentBytes = 1000
-  /// Of a step at the 99th percentile.
+  /// The limit of a step at the 99th percentile.
   static let millisecondsMax = 10.0
 
   private static let start = Timestamp(seconds: 1_795_168_800)
@@ -40,7 +40,7 @@ struct RetentionBenchmark {
     return table.text
   }
 
-  /// A tenth of the items is gone in the last round.
+  /// In the last round a tenth of the items is missing.
   private func fill(_ store: SQLiteStore, _ job: Int, round: Int, day: Int64) async throws {
     var rules = ItemRules()
     rules.complete = true
@@ -90,7 +90,8 @@ struct RetentionBenchmark {
     values.sorted()[values.count * percentile / 100]
   }
 
-  /// Of this process, which does nothing else: unlike the time, it is the same beside other work.
+  /// The CPU time of this process, which does nothing else: unlike the time, other work does not
+  /// change it.
   private static var cpuMilliseconds: Double {
     var time = timespec()
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// CPU of one `fetchrun --plugin` from start to exit against one curl of the same address.
+/// The CPU time of one `fetchrun --plugin` from start to exit against one curl of the same address.
 struct StartBenchmark {
   static let repeats = 20
   static let millisecondsMax = 25.0
@@ -9,7 +9,7 @@ struct StartBenchmark {
   let feed: FarmFeed
   let product: Product
 
-  /// Every second run finds its store empty, the others fetch into a store that is already there.
+  /// Every second run finds its store empty; the others fetch into an existing store.
   func measure() throws -> String {
     let url = server.url(of: feed)
     var curl: [Double] = []

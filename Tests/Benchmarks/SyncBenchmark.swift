@@ -1,9 +1,9 @@
 import Foundation
 
-/// A mirror by `file-sync` against one by `rclone sync`, of the same tree from the same server: the
-/// first one, and those that find nothing changed, by turns.
+/// A mirror by `file-sync` against one by `rclone sync`, of the same tree from the same server, by
+/// turns: the first run, and runs that find nothing changed.
 struct SyncBenchmark {
-  /// 64 MiB, of every process.
+  /// The limit of every process: 64 MiB.
   static let megabytesMax = Double(64 << 20) / 1e6
 
   let product: Product
@@ -16,7 +16,7 @@ struct SyncBenchmark {
     self.scratch = scratch
     self.repeats = repeats
     report("making \(fileCount) files")
-    // The servers' user must come to it.
+    // The servers' user must be able to reach it.
     chmod(scratch.path, 0o755)
     tree = try FileTree(count: fileCount, in: scratch.appending(path: "tree"))
   }
@@ -54,7 +54,7 @@ struct SyncBenchmark {
     add(name, "first", [first], &table)
     try tree.isSame(as: copies.ours)
     try tree.isSame(as: copies.theirs)
-    // Looks once at what has come.
+    // Checks once what has arrived.
     _ = try ours(config, outcome: "noData", added: 0)
     report("\(name): unchanged")
     var pairs: [(Usage, Usage)] = []

@@ -1,13 +1,13 @@
 import Foundation
 
-/// CPU of a large download by a plugin's `ctx:transfer`, from start to exit, against `curl -o` of the
-/// same file by turns, and the memory that a larger one takes.
+/// The CPU time of a large download by a plugin's `ctx:transfer`, from start to exit, against `curl
+/// -o` of the same file by turns. Also the memory for a larger file.
 struct TransferBenchmark {
   static let bytes: Int64 = 1 << 30
   static let memoryBytes: Int64 = 2 << 30
   static let ratioMax = 2.0
   static let mebibytesMax = 64.0
-  /// By turns, so that what else the machine does falls on both.
+  /// By turns, so that other load on the machine affects both.
   static let repeats = 5
 
   let server: FeedServer
@@ -34,7 +34,7 @@ struct TransferBenchmark {
   func measure() throws -> String {
     try Self.plugin.write(to: plugin, atomically: false, encoding: .utf8)
     let url = try offer(Self.bytes)
-    // Once for nothing: the server reads its file from memory from then on.
+    // A first download without measuring: from then on the server reads its file from memory.
     _ = try curl(url, Self.bytes)
     var curls: [Usage] = []
     var ours: [Usage] = []
@@ -67,7 +67,7 @@ struct TransferBenchmark {
 
   private func mebibytes(_ bytes: Int) -> String { (Double(bytes) / 1_048_576).text(1) }
 
-  /// A file of that size without a block on the disk; its address.
+  /// Creates a file of that size without a block on the disk, and returns its address.
   private func offer(_ bytes: Int64) throws -> String {
     let file = farm.folder.appending(path: "big-\(bytes)")
     let descriptor = open(file.path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o644)
@@ -91,7 +91,7 @@ struct TransferBenchmark {
     product.forgetStore()
     let usage = try product.start(plugin: plugin, url: url, filesRoot: root).wait(sampling: true)
     guard usage.exitStatus == 0 else {
-      throw BenchmarkError("fetchrun ended with status \(usage.exitStatus): \(product.said)")
+      throw BenchmarkError("fetchrun ended with status \(usage.exitStatus): \(product.messageText)")
     }
     try check(root.appending(path: "big"), bytes)
     return usage

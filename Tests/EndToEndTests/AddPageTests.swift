@@ -30,6 +30,7 @@ import Testing
           <link rel="alternate home" type="application/feed+json" title="Talk" href="/talk.json">
           """)
       case "/none": page("<link rel='alternate' type='text/calendar' href='/x.ics'>")
+      case "/json": connection.answer(200, ["Content-Type: application/json"], "{\"a\": [1]}")
       case "/broken": connection.answer(500)
       case "/elsewhere": connection.answer(302, ["Location: http://feeds.example/x"])
       case "/moved": connection.answer(302, ["Location: /one"])
@@ -206,6 +207,16 @@ import Testing
     ).wait()
     #expect(watched.status == 0, "\(watched)")
     try FileManager.default.removeItem(atPath: config)
+    let json = try add("/json", "--allow-private")
+    #expect(json.status == 1)
+    #expect(
+      json.messages
+        == """
+        fetchrun: cannot look for a feed: \(server.url)/json is JSON, not a web page
+        fetchrun: to read a list in it, type `fetchrun add json-api --option url=\(server.url)/json \
+        --allow-private --config \(config)`
+
+        """)
     let missing = try add("/gone", "--allow-private")
     #expect(missing.status == 1)
     #expect(

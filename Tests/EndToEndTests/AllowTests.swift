@@ -87,7 +87,7 @@ import Testing
     }
     #expect(titles["beside"] == refused("inn/x"))
     #expect(titles["longer"] == refused("one.txt.new"))
-    #expect(titles["climbing"]?.hasPrefix("'in/../out' is no path in the folder: ") == true)
+    #expect(titles["climbing"]?.hasPrefix("'in/../out' is not a path in the folder: ") == true)
     #expect(titles["from"] == refused("kept"))
     #expect(titles["to"] == refused("three.txt"))
     #expect(titles["removal"] == refused("kept"))

@@ -48,10 +48,10 @@ import Testing
     #expect(status["free"]?["state"] == "scheduled")
     #expect(status["calm"]?["state"] == "waiting")
     #expect(
-      status["calm"]?["why"] == "the load of this machine is 9.00, and the job runs below 2")
+      status["calm"]?["why"] == "the load of this machine is 9.00; the job runs only below 2")
     #expect(
       try lines.explain("mains").hasPrefix(
-        "mains waits: it runs on mains power only, and this machine is on battery.\n"))
+        "mains waits: it runs only on mains power, but this machine is on battery.\n"))
 
     // Any event triggers a check of the machine.
     try program.write("load", "0.50 8.00 7.00 1/100 1000\n")
@@ -78,7 +78,7 @@ import Testing
     defer { news.stop() }
     func isOffline(_ line: Value) -> Bool {
       line["state"] == "waiting"
-        && line["why"]?.stringValue?.hasPrefix("this machine is offline since ") == true
+        && line["why"]?.stringValue?.hasPrefix("this machine has been offline since ") == true
     }
     func connect() throws {
       for words in ["link add left type veth peer name right", "link set right up"]

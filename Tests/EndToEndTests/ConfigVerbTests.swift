@@ -198,6 +198,25 @@ import Testing
     </body></opml>
     """
 
+  @Test func `a long list that is imported again is skipped in two lines`() throws {
+    let program = try Program()
+    defer { program.remove() }
+    let outlines = (1...9).map { "<outline text='f\($0)' xmlUrl='https://f\($0).example/'/>" }
+    let list = try program.write(
+      "feeds.opml", "<opml><body>\(outlines.joined())</body></opml>")
+    let path = program.folder.path + "/fetchrun.yaml"
+    #expect(try program.run("import", list, "--config", path).status == 0)
+    let again = try program.run("import", list, "--config", path)
+    #expect(again.status == 0)
+    #expect(
+      again.messages == """
+        fetchrun: skipped: https://f1.example/ is the job 'f1' already
+        fetchrun: skipped: 8 more that are jobs already
+        fetchrun: 0 jobs were added to \(path); 9 feeds were skipped
+
+        """)
+  }
+
   @Test func `import adds new feeds and reports skipped ones; export prints them`() throws {
     let program = try Program()
     defer { program.remove() }
@@ -310,7 +329,7 @@ import Testing
   }
 
   static let hostile: [(text: String, message: String)] = [
-    ("<html/>", "this is no OPML: its first element is <html>"),
+    ("<html/>", "not OPML: its first element is <html>"),
     ("<opml><body>", "Premature end of data"),
     (
       """

@@ -99,7 +99,7 @@ import Testing
              1  example.org      failed once; next try at \
       2026-11-20T10:05:00Z (in 5m)
       by-hand  idle       -        -                    -                    -                    \
-             -  -                its interval is never, it runs only when it is triggered
+             -  -                its interval is never: it runs only when triggered
 
       """
     #expect(ending.output == table)
@@ -123,7 +123,7 @@ import Testing
     let ending = try await ask("explain", "by-hand")
     #expect(
       ending.output == """
-        by-hand waits: its interval is never, it runs only when it is triggered.
+        by-hand waits: its interval is never: it runs only when triggered.
         It has never run.
 
         """)

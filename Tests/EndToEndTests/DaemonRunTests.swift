@@ -109,7 +109,8 @@ import Testing
     }
     let paused = (try run("a"), try local("a"))
     #expect(paused.0.status == 8)
-    #expect(paused.0.messages.contains(/^fetchrun: a does not run: it is paused since \S+Z\n$/))
+    #expect(
+      paused.0.messages.contains(/^fetchrun: a does not run: it has been paused since \S+Z\n$/))
     #expect(paused.1.status == 8)
     let unknown = (try run("noisy", "nosy"), try local("nosy"))
     #expect(unknown.0.status == 78)
@@ -126,7 +127,7 @@ import Testing
     #expect(again.status == 8)
     #expect(
       again.messages.contains(
-        /^fetchrun: a did not run: the budget of 1 requests? an hour has too little left until \S+Z \(in \S+\)\n$/
+        /^fetchrun: a did not run: the budget of 1 request an hour has too little left until \S+Z \(in \S+\)\n$/
       ))
     #expect(site.visits.count == 1)
     end(serving)
@@ -228,7 +229,7 @@ import Testing
     #expect(due.status == 8)
     #expect(
       due.messages.contains(
-        /^fetchrun: b did not run: the budget of 1 requests an hour has too little left until \S+Z \(in \S+\)\n$/
+        /^fetchrun: b did not run: the budget of 1 request an hour has too little left until \S+Z \(in \S+\)\n$/
       ))
     #expect(try run("--due", "a", "c").status == 0)
     #expect(site.visits.count == 1)

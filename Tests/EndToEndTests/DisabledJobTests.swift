@@ -47,8 +47,8 @@ import Testing
   }
 
   private static let advice =
-    "It runs when a person asks for it by its name (fetchrun run); to run it at its times, take"
-    + " enabled: false out of the config."
+    "It runs only by name, with `fetchrun run`; to schedule it, remove `enabled: false` from the"
+    + " config."
 
   private func checkAnswers() throws {
     #expect(try states() == ["on": "idle", "off": "disabled", "gone": "disabled"])

@@ -86,7 +86,7 @@ import Testing
         "empty": "0", "read": "true", "sha256": "true", "sums": "[false,true,false]",
         "stat": "file 7 24", "absent": "[true,false]",
         "list": "old:folder old/a:folder old/a/b:file", "inner": "old/a/b",
-        "refused": "'old/../../store.sqlite' is no path in the folder: it has . or .. as a name;"
+        "refused": "'old/../../store.sqlite' is not a path in the folder: it has . or .. as a name;"
           + " write the names of folders and file only",
         "in/one.txt": "true", "two.txt": "true", "digest": "64",
       ])

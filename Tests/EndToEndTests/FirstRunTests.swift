@@ -215,7 +215,7 @@ import Testing
     #expect(
       try pull("a") == [
         "noData  pull  1 download queued  ",
-        "noData  pull  download of the first run: 1 item stored, which is no news  ",
+        "noData  pull  download of the first run: 1 item stored, which is not news  ",
       ])
     #expect(
       try pull("b").prefix(2) == [
@@ -258,7 +258,8 @@ import Testing
     // This run stored one of the three items, the killed one the others.
     let output = try run().output
     #expect(
-      output.hasPrefix("noData  parts  first run: 1 item stored, which is no news  ("), "\(output)")
+      output.hasPrefix("noData  parts  first run: 1 item stored, which is not news  ("), "\(output)"
+    )
     #expect(try run().output.hasPrefix("noData  parts  sameItems  ("))
     #expect(try program.run("items", "--since", "0").output == "")
     #expect(try program.run("items").lines.count == 3)

@@ -33,6 +33,15 @@ import Testing
       ["itms"],
       "unknown command 'itms' (did you mean 'items'?); `fetchrun --help` lists the commands"
     ),
+    (
+      ["list"],
+      "unknown command 'list'; `fetchrun status` lists the jobs, `fetchrun items` what they found"
+    ),
+    (["version"], "unknown command 'version'; type `fetchrun --version`"),
+    (
+      ["add", "rss", "url=https://a.example/"],
+      "'url' is an option of the plugin 'rss': write --option url=https://a.example/"
+    ),
     (["qqqqqq"], "unknown command 'qqqqqq'; `fetchrun --help` lists the commands"),
     (["--json"], "no plugin named: add --plugin FILE; `fetchrun plugins` lists them"),
     (

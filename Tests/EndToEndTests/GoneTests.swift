@@ -15,7 +15,7 @@ import Testing
   }
 
   private static let notice =
-    "fetchrun: a: its source answered 410 Gone: it is paused; change its address, and it goes on by itself,"
+    "fetchrun: a: its source answered 410 Gone, so it is paused: change its address to resume it,"
     + " or remove the job"
 
   private func configure(_ path: String) throws {
@@ -35,7 +35,7 @@ import Testing
     #expect(status?["state"] == "paused")
     #expect(
       status?["why"]?.stringValue?.contains(
-        /^it is paused since \S+Z because its source answered 410 Gone$/) == true)
+        /^it has been paused since \S+Z because its source answered 410 Gone$/) == true)
     #expect(status?["nextDueAt"]?.isNull == true)
   }
 
@@ -81,7 +81,7 @@ import Testing
     #expect(
       serving.wait(
         forMessage: "fetchrun: a: its options or its plugin have changed since its source answered"
-          + " 410 Gone: it is resumed"))
+          + " 410 Gone, so it is resumed"))
     serving.wait(for: .output) { $0.contains { $0.hasPrefix("newData  a  2 added") } }
     serving.signal(SIGTERM)
     #expect(serving.end() == 0)

@@ -136,7 +136,8 @@ import Testing
     let alone = try fetchrun("diff-permissions", file)
     #expect(alone.status == 64)
     #expect(
-      alone.messages.contains("no second file named: add the file to compare with \(file)"))
+      alone.messages.contains(
+        "name the file that is to replace \(file): `fetchrun diff-permissions \(file) FILE`"))
     #expect(try fetchrun("diff-permissions", file, file).status == 0)
   }
 

@@ -30,7 +30,7 @@ import Testing
     #expect(
       ending.messages == """
         fetchrun: \(config):3:5: warning: hook 'none': there is no folder \(folder)/gone for its \
-        file; make it
+        file; create it
         fetchrun: \(config):6:5: warning: hook 'lost': there is no program \(folder)/./gone.sh
         fetchrun: \(config):9:5: warning: hook 'path': there is no program 'notify-send' in $PATH
 

@@ -78,7 +78,7 @@ import Testing
         run["failure"]?["message"]
           == .string(
             "the run's items and state take more than 64 MiB of memory when they are read "
-              + "(twice the limit resultBytes); give less or raise the limit"))
+              + "(twice the limit resultBytes); return less or raise the limit"))
     }
     expectKept(seen)
   }

@@ -96,7 +96,7 @@ import Testing
     #expect(serving.wait(for: .output) { $0.contains { $0.hasPrefix("failed  one") } })
     let failedCount = serving.output.filter { $0.hasPrefix("failed") }.count
     let explained = try program.run("explain", "one", "--config", config)
-    #expect(explained.output.contains("the store cannot be written since "), "\(explained)")
+    #expect(explained.output.contains("the store has not been writable since "), "\(explained)")
     #expect(explained.output.contains("one job tries again at "), "\(explained)")
     #expect(!explained.output.contains("It has failed since"), "\(explained)")
     #expect(failedCount <= 2)

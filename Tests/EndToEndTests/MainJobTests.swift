@@ -114,7 +114,8 @@ import Testing
     let unknown = try program.run("diff", "j", "9")
     #expect(unknown.status == 1)
     #expect(
-      unknown.messages == "fetchrun: the job 'j' has no item '9'; fetchrun items j lists them\n")
+      unknown.messages
+        == "fetchrun: the job 'j' has no item '9'; `fetchrun items j --json` lists the ids\n")
 
     let unasked = try program.run("reset", "j")
     #expect(unasked.status == 64)

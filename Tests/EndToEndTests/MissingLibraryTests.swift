@@ -20,7 +20,7 @@ import Testing
     defer { program.remove() }
     let environment = ["FETCHRUN_WORKER": try crippledWorker(program)]
     let words =
-      "fetchrun-worker cannot start: libnone.4.so.0 is missing: install the package that has it"
+      "fetchrun-worker cannot start: libnone.4.so.0 is missing: install its package"
     let doctor = try program.run("doctor", environment: environment)
     #expect(doctor.status == 1)
     #expect(doctor.lines.first == "bad   worker: " + words)

@@ -60,7 +60,7 @@ import Testing
     #expect(ending.messages.contains("\(config):1:8: not YAML"), "\(ending)")
     #expect(
       ending.messages.hasSuffix(
-        "fetchrun: to ask the daemon without the config, add --store FILE\n"),
+        "fetchrun: to go without the config, add the `--store FILE` of its daemon\n"),
       "\(ending)")
     let store = program.folder.path + "/kept.sqlite"
     let named = try program.run("status", "--config", config, "--store", store)

@@ -103,13 +103,14 @@ import Testing
     #expect(recorded.output == "recorded  \(folder)/ships.test/real  failed  (1 request)\n")
     #expect(
       recorded.messages.contains(
-        "fetchrun: recorded the answers; the plugin does not handle them yet: pluginError: there are"
-          + " no ships in the answer (ships.lua:23)\n"
+        "fetchrun: recorded the answers; the plugin does not handle them yet: pluginError: ipairs"
+          + " got nil instead of a list: response:json() has no field 'ships' (it has boats)"
+          + " (ships.lua:26)\n"
           + "fetchrun: warning: the case expects this failure, and passes with it; when the plugin"
           + " handles the answers, type `fetchrun test \(plugin) --case real --update`\n"))
     let text = try String(contentsOfFile: plugin, encoding: .utf8)
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-    #expect(lines[22].contains("assert(response:json().ships"))
+    #expect(lines[25].contains("ipairs(response:json().ships)"))
     let answers = try FileManager.default.contentsOfDirectory(
       atPath: folder + "/ships.test/real/answers")
     #expect(answers.count == 1)

@@ -89,7 +89,7 @@ import Testing
       }
     }
     let example = try String(contentsOfFile: root + folder + "examples/hooks.yaml", encoding: .utf8)
-    #expect(example.contains("# All of it: /usr/share/doc/fetchrun/Using/Hooks.md\n"))
+    #expect(example.contains("# The guide: /usr/share/doc/fetchrun/Using/Hooks.md\n"))
   }
 
   @Test func `a default in a man page is in quotes`() throws {

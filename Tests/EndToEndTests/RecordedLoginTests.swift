@@ -73,7 +73,7 @@ import Testing
     #expect(recorded.output.contains("  newData  (3 requests)"), "\(recorded.output)")
     #expect(
       recorded.messages.contains(
-        "fetchrun: left out: the body field password, the body field access_token, "
+        "fetchrun: omitted: the body field password, the body field access_token, "
           + "the body field refresh_token\n"), "\(recorded.messages)")
     try expectNoTrace()
     let yaml = try String(

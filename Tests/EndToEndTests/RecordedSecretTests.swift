@@ -109,7 +109,7 @@ import Testing
     let folder = program.folder.path + "/orders.test/one"
     #expect(recorded.output == "recorded  \(folder)  newData  (4 requests)\n")
     #expect(
-      recorded.messages.contains("fetchrun: left out: the secret token, the secret password, "))
+      recorded.messages.contains("fetchrun: omitted: the secret token, the secret password, "))
     try expectNoTrace(recorded)
     let yaml = try String(contentsOfFile: folder + "/case.yaml", encoding: .utf8)
     #expect(yaml.contains("\n  token: made-up-token\n"))
@@ -281,7 +281,7 @@ import Testing
       "record", plugin, "--case", "one", "--option", "url=\(server.url)/", "--allow-private",
       "--config", try writeAccessConfig(server), environment: accessEnvironment)
     #expect(recorded.status == 1)
-    #expect(recorded.messages.contains("the secret 'token' cannot be had: "))
+    #expect(recorded.messages.contains("cannot obtain the secret 'token': "))
     #expect(!FileManager.default.fileExists(atPath: program.folder.path + "/access.test"))
     try expectNoAccess(recorded)
   }

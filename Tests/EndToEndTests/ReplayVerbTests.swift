@@ -241,9 +241,9 @@ import Testing
     #expect(large.status == 64)
     #expect(
       large.messages
-        == "fetchrun: the run \(id) cannot be done again: what it was answered is larger than"
+        == "fetchrun: the run \(id) cannot be done again: its answers are larger than"
         + " \(ByteSize(bytes: 4 << 20))\n")
-    #expect(try program.run("replay").output.contains("  big  not kept: what it was answered"))
+    #expect(try program.run("replay").output.contains("  big  not kept: its answers are"))
   }
 
   @Test func `keep_failed 0 keeps nothing`() throws {

@@ -57,7 +57,7 @@ import Testing
       #expect(ending.status == 8)
       #expect(
         ending.messages.contains(
-          /^fetchrun: b did not run: the budget of 1 requests? an hour has too little left until \S+Z \(in \S+\)\n$/
+          /^fetchrun: b did not run: the budget of 1 request an hour has too little left until \S+Z \(in \S+\)\n$/
         ))
     }
     #expect(site.visits.map(\.hostname) == ["h1"])
@@ -77,14 +77,14 @@ import Testing
     #expect(again.lines.map { $0.prefix(9) } == ["noData  b"])
     #expect(
       again.messages.contains(
-        /^fetchrun: a did not run: its own budget of 1 requests an hour has too little left until \S+Z \(in \S+\)\n$/
+        /^fetchrun: a did not run: its own budget of 1 request an hour has too little left until \S+Z \(in \S+\)\n$/
       ))
     let config = program.folder.path + "/fetchrun.yaml"
     let budget = try program.run("budget", "--config", config)
     #expect(budget.output.contains(/\na: requests +1\/h +[01] +0 +0 % +1\n/))
     #expect(
       try program.run("explain", "a", "--config", config).output.contains(
-        "Its own budget of requests: 0 at hand (at most 1), 1 an hour.\n"))
+        "Its own budget of requests: 0 available (at most 1), 1 an hour.\n"))
     #expect(site.visits.map(\.hostname).sorted() == ["h1", "h2", "h2"])
   }
 
@@ -98,11 +98,11 @@ import Testing
     #expect(first.status == 1)
     #expect(
       first.messages.contains(
-        "fetchrun: a: its source answered 410 Gone: it is paused; change its address, and it goes on by itself,"
+        "fetchrun: a: its source answered 410 Gone, so it is paused: change its address to resume it,"
           + " or remove the job\n"))
     let second = try run()
     #expect(second.status == 8)
-    #expect(second.messages.contains(/^fetchrun: a does not run: it is paused since \S+Z\n$/))
+    #expect(second.messages.contains(/^fetchrun: a does not run: it has been paused since \S+Z\n$/))
     #expect(second.lines.count == 1)
     #expect(try run("--due").status == 0)
     #expect(site.visits.map(\.hostname).sorted() == ["h1", "h2", "h2"])

@@ -67,8 +67,8 @@ import Testing
     #expect(failed.status == 1)
     #expect(
       failed.output.contains(
-        "secretUnavailable: the secret 'token' cannot be had: there is no stored secret 'github'; "
-          + "set it with fetchrun secret set github"))
+        "secretUnavailable: cannot obtain the secret 'token': there is no stored secret 'github'; "
+          + "set it with `fetchrun secret set github`"))
   }
 
   private func expectNoTrace(_ ending: Program.Ending) throws {

@@ -99,8 +99,8 @@ import Testing
     let status = try lines.status()
     let why = ["slow", "beside"].compactMap { status[$0]?["why"]?.stringValue }.sorted()
     #expect(why.count == 2)
-    #expect(why[0].hasPrefix("it is running since "))
-    #expect(why[1] == "slow.localhost is asked by 1 other run, and at most 1 may at once")
+    #expect(why[0].hasPrefix("it has been running since "))
+    #expect(why[1] == "slow.localhost is busy with 1 other run (at most 1 at a time)")
     news.free("slow")
   }
 
@@ -114,7 +114,7 @@ import Testing
     let others = news.visits(of: "s5").count
     news.wait { $0.count { $0.hostname == "s5" } >= others + 2 }
     #expect(news.visits(of: "paused").count == count)
-    #expect(try lines.explain("paused").hasPrefix("paused waits: it is paused since "))
+    #expect(try lines.explain("paused").hasPrefix("paused waits: it has been paused since "))
     #expect(
       try program.run("resume", "paused", "--config", lines.config).output
         == "paused: is resumed\n")
@@ -166,7 +166,7 @@ import Testing
     #expect(try push() == "pushed: due\n")
     news.wait(for: "pushed", count: 2)
     for _ in 0..<3 {
-      #expect(try push().hasPrefix("pushed: waits: it is running since "))
+      #expect(try push().hasPrefix("pushed: waits: it has been running since "))
     }
     news.free("pushed")
     serving.wait(for: .output) { _ in told() >= 2 }

@@ -78,11 +78,11 @@ import Testing
     }
     let config = program.folder.path + "/fetchrun.yaml"
     let status = try program.run("status", "slow", "--config", config).output
-    #expect(status.contains("because the feed's ttl asks for that"))
+    #expect(status.contains("because of the feed's ttl"))
     serving.signal(SIGTERM)
     #expect(serving.end() == 0)
     let explained = try program.run("explain", "slow", "--config", config).output
-    #expect(explained.contains("Its feed says of itself: ttl 1h.\n"))
+    #expect(explained.contains("The hints of its feed: ttl 1h.\n"))
     #expect(site.visits.filter { $0.hostname == "h1" }.count == 1)
   }
 
@@ -238,7 +238,7 @@ import Testing
       #expect(
         third.messages.hasSuffix(
           "the store \(program.folder.path)/fetchrun/store.sqlite is being written by process "
-            + "\(serving.identifier): wait for it to end, or use another store\n"))
+            + "\(serving.identifier): wait for it to end, or name another with `--store FILE`\n"))
     }
     serving.signal(SIGTERM)
     #expect(serving.end() == 0)
@@ -246,5 +246,18 @@ import Testing
     second.signal(SIGINT)
     #expect(second.end() == 0)
     #expect(site.visits.count == 1)
+  }
+
+  @Test func `without jobs serve says how to add one`() throws {
+    let program = try Program()
+    defer { program.remove() }
+    let config = try program.write("fetchrun.yaml", "jobs: []\n")
+    let serving = try Watched(program, ["serve", "--config", config])
+    #expect(
+      serving.wait(
+        forMessage: "\(config) has no jobs: `fetchrun add ADDRESS --config \(config)` adds a feed"))
+    #expect(serving.wait(forMessage: "serving 0 jobs"))
+    serving.signal(SIGTERM)
+    #expect(serving.end() == 0)
   }
 }

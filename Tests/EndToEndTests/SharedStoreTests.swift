@@ -127,7 +127,15 @@ import Testing
     let serving = try Watched(program, ["serve", "--config", first])
     #expect(serving.wait(forMessage: "serving 1 job"))
     #expect(!serving.messages.contains { $0.contains("warning") })
-    for verb in [["run"], ["push", "news"], ["pause", "news"], ["resume", "news"]] {
+    let others =
+      "fetchrun: warning: the daemon on the store \(store) serves the jobs of \(first), not those of"
+      + " \(second); to keep the configs apart, write `store: fetchrun.sqlite` in \(second)\n"
+    for verb in ["run", "status", "budget"] {
+      let ending = try run(second, verb)
+      #expect(ending.status == 0 && ending.messages.contains(others), "\(verb): \(ending)")
+      #expect(try !run(first, verb).messages.contains("warning"))
+    }
+    for verb in [["push", "news"], ["pause", "news"], ["resume", "news"]] {
       let ending = try program.run(verb + ["--config", second])
       #expect(ending.messages.contains(warning(first, second)), "\(verb): \(ending)")
       #expect(try !program.run(verb + ["--config", first]).messages.contains("warning"))

@@ -35,7 +35,8 @@ import Testing
     #expect(ending.lines[2].hasSuffix("  by its cron line, next 2026-11-21T07:00:00Z"))
     #expect(ending.messages.hasPrefix("2 jobs, 5 runs ("))
     #expect(
-      ending.messages.contains("\nbudget: requests: 3 at hand (at most 3), 60 an hour, 0 % used\n"))
+      ending.messages.contains(
+        "\nbudget: requests: 3 available (at most 3), 60 an hour, 0 % used\n"))
     #expect(ending.messages.hasSuffix("\nlongest wait: none\n"))
     let again = try simulate(program)
     #expect(again.output == ending.output)
@@ -62,7 +63,7 @@ import Testing
     #expect(runs[1]["failure"] as? String == "HTTP 429")
     #expect(
       runs[2]["why"] as? String
-        == "because the server asked to be left alone until then (Retry-After)")
+        == "because the server sent Retry-After")
   }
 
   @Test func `a job that is off runs by its name`() throws {

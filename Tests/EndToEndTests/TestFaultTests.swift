@@ -37,7 +37,7 @@ import Testing
     """
 
   @Test(arguments: [
-    ("timeout", "httpTimeout", "a.example did not answer in full in time"),
+    ("timeout", "httpTimeout", "a.example did not send its whole answer in time"),
     ("offline", "offline", "this machine has no network; a.example was not reached"),
     // The host retries once.
     ("cut, times: 2", "connection", "the answer of a.example was cut off"),

@@ -180,7 +180,7 @@ import Testing
             - { url: "https://a.example/ships", answer: { body: '[]' } }
       """,
       "one/expected.jsonl": """
-      {"code":"internalError","message":"no request can be made: GET https://a.example/ship is not in the recording; the nearest there is GET https://a.example/ships","outcome":"failed","retryable":false}
+      {"code":"internalError","message":"no request can be made: GET https://a.example/ship is not in the recording; the nearest one is GET https://a.example/ships","outcome":"failed","retryable":false}
 
       """,
     ])
@@ -190,7 +190,7 @@ import Testing
     #expect(
       ending.output == """
         failed  ships  one
-          GET https://a.example/ship is not in the recording; the nearest there is GET https://a.example/ships
+          GET https://a.example/ship is not in the recording; the nearest one is GET https://a.example/ships
           GET https://a.example/ships is recorded but was not sent
 
         """)
@@ -462,6 +462,6 @@ extension TestVerbTests {
       "images.test/one/case.yaml", "trigger: transfer\nruns: [{}]\n")
     #expect(
       try program.run("test", path).output.contains(
-        "a run with the trigger transfer needs transfer: with what has ended"))
+        "a run with the trigger transfer needs transfer: with the ended download"))
   }
 }

@@ -8,7 +8,7 @@ import Testing
 struct TransferRightsTests {
   @Test(arguments: [
     ("in", "cannot write the file in/big.bin: permission denied"),
-    ("", "cannot make the folder .fetchrun-partial: permission denied"),
+    ("", "cannot create the folder .fetchrun-partial: permission denied"),
   ])
   func `a folder without write permission is reported, and its files stay`(
     place: String, why: String

@@ -9,7 +9,7 @@ import Testing
     .within(try texts.map { try AddressBlock(parsing: $0) })
   }
 
-  @Test func `each kind is read on its own, and what is not written is not bound`() throws {
+  @Test func `each kind is read separately, and a missing kind is not restricted`() throws {
     let config = try ConfigFolder.load(
       """
       jobs:
@@ -57,7 +57,7 @@ import Testing
     #expect(two.readPaths == ["/everybody", "/two"] && two.keepsFiles == false)
   }
 
-  @Test func `an empty list, or false, is none, whatever the defaults have`() throws {
+  @Test func `an empty list, or false, allows nothing, whatever the defaults have`() throws {
     let config = try ConfigFolder.load(
       """
       allow_private: true
@@ -118,7 +118,7 @@ import Testing
     #expect(problems.count == 1 && problems[0].hasPrefix("fetchrun.yaml:1:49: allow_private: "))
   }
 
-  @Test func `paths to write at are those of the job's folder`() throws {
+  @Test func `paths for writing are in the job's folder`() throws {
     let problems = try ConfigFolder.problems(
       """
       jobs:
@@ -127,15 +127,15 @@ import Testing
       """)
     #expect(
       problems == [
-        "fetchrun.yaml:2:48: write: '../out' is no path in the folder: it has . or .. as a name; "
+        "fetchrun.yaml:2:48: write: '../out' is not a path in the folder: it has . or .. as a name; "
           + "write the names of folders and file only",
-        "fetchrun.yaml:2:56: write: '/srv' is no path in the folder: it begins with /; write it from "
-          + "the folder on",
+        "fetchrun.yaml:2:56: write: '/srv' is not a path in the folder: it begins with /; write it "
+          + "relative to the folder",
         "fetchrun.yaml:3:47: write must be true, false or a list of paths",
       ])
   }
 
-  @Test func `a hook file has an allow of its own`() throws {
+  @Test func `a hook file has its own allow`() throws {
     let config = try ConfigFolder.load(
       """
       hooks:
@@ -167,14 +167,14 @@ import Testing
     #expect(
       problems == [
         "fetchrun.yaml:4:18: `allow` does not give the hook its secret 'tokn' (did you mean "
-          + "'token'?); add it to allow.secrets, or leave it out here",
+          + "'token'?); add it to allow.secrets, or remove it here",
         "fetchrun.yaml:4:40: the secret 'key' starts 'pass', which `allow` does not give the hook; "
           + "add it to allow.commands",
         "fetchrun.yaml:5:53: unknown key 'read'",
       ])
   }
 
-  @Test func `paths are looked for from the config`() throws {
+  @Test func `paths are resolved from the config's folder`() throws {
     let folder = try ConfigFolder([
       "fetchrun.yaml": "jobs: [{ name: one, plugin: rss, allow: { read: [in, /srv] } }]"
     ])
@@ -182,7 +182,7 @@ import Testing
     #expect(try folder.load().jobs.first?.allow.readPaths == [folder.path + "/in", "/srv"])
   }
 
-  @Test func `every mistake is told with its place`() throws {
+  @Test func `every mistake is reported with its place`() throws {
     let problems = try ConfigFolder.problems(
       """
       jobs:
@@ -199,16 +199,17 @@ import Testing
     #expect(
       problems == [
         "fetchrun.yaml:5:7: unknown key 'host' (did you mean 'hosts'?)",
-        "fetchrun.yaml:6:15: 'http://a.example/' is no hostname; write example.org, *.example.org or '*'",
+        "fetchrun.yaml:6:15: invalid hostname 'http://a.example/': use example.org, *.example.org or '*'",
         "fetchrun.yaml:7:17: private: '10.0.0.7/8' begins inside a block; write 10.0.0.0/8, or "
           + "10.0.0.7 alone",
-        "fetchrun.yaml:7:29: private: 'lan' is no block of addresses; write 192.168.0.0/16, fd00::/8 "
+        "fetchrun.yaml:7:29: private: 'lan' is not an address block: use 192.168.0.0/16, fd00::/8 "
           + "or one address",
-        "fetchrun.yaml:7:34: private: '300.0.0.0/8' is no block of addresses; write 192.168.0.0/16, "
+        "fetchrun.yaml:7:34: private: '300.0.0.0/8' is not an address block: use 192.168.0.0/16, "
           + "fd00::/8 or one address",
         "fetchrun.yaml:8:14: write must be true, false or a list of paths",
-        "fetchrun.yaml:9:38: allow must be a mapping of keys and values",
-        "fetchrun.yaml:10:51: private: 'yes please' is no block of addresses; write 192.168.0.0/16, "
+        "fetchrun.yaml:9:38: allow must be a mapping of keys and values: hosts, private, read, write, "
+          + "secrets, commands",
+        "fetchrun.yaml:10:51: private: 'yes please' is not an address block: use 192.168.0.0/16, "
           + "fd00::/8 or one address",
       ])
   }
@@ -236,7 +237,7 @@ import Testing
     #expect(allow[0].permits(secret: "own") && !allow[1].permits(secret: "own"))
   }
 
-  @Test func `without a word on them all are allowed, and none with an empty list`() throws {
+  @Test func `without allow all of them may be used, with an empty list none`() throws {
     let jobs = """
       jobs:
         - name: one
@@ -250,7 +251,7 @@ import Testing
     #expect(
       problems == [
         "fetchrun.yaml:5:16: `allow` does not give the job 'one' its secret 'token'; add it to "
-          + "allow.secrets, or leave it out here",
+          + "allow.secrets, or remove it here",
         "fetchrun.yaml:5:16: the secret 'token' starts 'pass', which `allow` does not give the job "
           + "'one'; add it to allow.commands",
         "fetchrun.yaml:6:13: the hook 'told' starts 'notify-send', which `allow` does not give the job "
@@ -258,7 +259,7 @@ import Testing
       ])
   }
 
-  @Test func `a slip in a name of those is told with what was meant`() throws {
+  @Test func `a mistyped name in allow is reported with the nearest name`() throws {
     let problems = try ConfigFolder.problems(
       """
       jobs:

@@ -3,7 +3,7 @@ import FetchModel
 import FetchValues
 import Testing
 
-/// `case.yaml`, as a person writes it and as a recorder does.
+/// `case.yaml`, as people and recorders write it.
 struct CaseFileTests {
   private func read(_ files: [String: String]) throws -> Recording {
     let folder = try ConfigFolder(files)
@@ -11,7 +11,7 @@ struct CaseFileTests {
     return try CaseFile.read(folder.path)
   }
 
-  /// All that is said of a case, with the folder left out.
+  /// Returns all problems of a case, with the folder removed.
   private func problems(_ text: String, _ files: [String: String] = [:]) throws -> [String] {
     let folder = try ConfigFolder(files.merging(["case.yaml": text]) { $1 })
     defer { folder.remove() }
@@ -23,7 +23,7 @@ struct CaseFileTests {
     }
   }
 
-  @Test func `a case has all that a run depends on`() throws {
+  @Test func `a case has everything that a run depends on`() throws {
     let recording = try read([
       "case.yaml": """
       now: 2026-11-20T10:00:00.250Z
@@ -94,7 +94,7 @@ struct CaseFileTests {
       recording.runs[1].requests[0].end == .fault(.tls, detail: "its certificate has expired"))
   }
 
-  @Test func `a case without a time begins at the usual one`() throws {
+  @Test func `a case without a time begins at the default one`() throws {
     let recording = try read(["case.yaml": "runs: [{}]"])
     #expect(recording.now.descriptionInSeconds == "2026-11-20T10:00:00Z")
     #expect(
@@ -108,7 +108,7 @@ struct CaseFileTests {
     (
       "allow_read: [../other, none]\nruns: [{}]",
       [
-        "case.yaml:1:14: allow_read: '../other' is no path in the folder: it has . or .. as a name;"
+        "case.yaml:1:14: allow_read: '../other' is not a path in the folder: it has . or .. as a name;"
           + " write the names of folders and file only"
       ]
     ),
@@ -126,26 +126,26 @@ struct CaseFileTests {
       "runs: [{transfer: {url: u}}, {transfer: {url: u, to: ../x}}]",
       [
         "case.yaml:1:19: the transfer needs url: and to:",
-        "case.yaml:1:54: to: '../x' is no path in the folder: it has . or .. as a name; write the"
+        "case.yaml:1:54: to: '../x' is not a path in the folder: it has . or .. as a name; write the"
           + " names of folders and file only",
       ]
     ),
     (
       "trigger: transfer\nruns: [{transfer: {url: u, to: x, sha256: 1, failure: {code: gone}}}, {}]",
       [
-        "case.yaml:2:7: a run with the trigger transfer needs transfer: with what has ended",
+        "case.yaml:2:7: a run with the trigger transfer needs transfer: with the ended download",
         "case.yaml:2:43: sha256 must be 64 hexadecimal digits",
         "case.yaml:2:55: failure must have a code, such as httpStatus, and a message",
       ]
     ),
     ("", ["case.yaml:1:1: the file is empty; a case needs runs:"]),
-    ("options: {}", ["case.yaml:1:1: the case has no runs; add runs: with a list of them"]),
-    ("runs: []", ["case.yaml:1:7: runs must have a run; one without requests is {}"]),
+    ("options: {}", ["case.yaml:1:1: the case has no runs; add `runs:` with a list"]),
+    ("runs: []", ["case.yaml:1:7: runs is empty; a run without requests is {}"]),
     (
       "runs: 3",
       [
         "case.yaml:1:7: runs must be a list",
-        "case.yaml:1:7: runs must have a run; one without requests is {}",
+        "case.yaml:1:7: runs is empty; a run without requests is {}",
       ]
     ),
     (
@@ -182,7 +182,7 @@ struct CaseFileTests {
     ),
     (
       "runs: [{requests: [{url: u, answer: 200, detail: x}]}]",
-      ["case.yaml:1:50: detail belongs to a fault"]
+      ["case.yaml:1:50: detail is only allowed with a fault"]
     ),
     (
       "runs: [{requests: [{url: u, answer: {body_file: ../../etc/passwd}}]}]",
@@ -199,7 +199,7 @@ struct CaseFileTests {
     (
       "limits: {windows: 5s}\nvalidators: {u: {etag: a, body_sha256: 12}}\nruns: [{}]",
       [
-        "case.yaml:1:10: unknown limit 'windows' (did you mean 'window'?); there are window,"
+        "case.yaml:1:10: unknown limit 'windows' (did you mean 'window'?); use one of window,"
           + " waiting, cpu, memoryBytes, bodyBytes, decompressionRatio, hostCalls, items,"
           + " resultBytes, logBytes, nesting",
         "case.yaml:2:40: body_sha256 must be 64 hexadecimal digits",
@@ -207,13 +207,13 @@ struct CaseFileTests {
     ),
   ]
 
-  @Test(arguments: mistakes) func `a mistake is told with its place`(
+  @Test(arguments: mistakes) func `a mistake is reported with its place`(
     text: String, messages: [String]
   ) throws {
     #expect(try problems(text) == messages)
   }
 
-  @Test func `what is written is read back as the same`() throws {
+  @Test func `a written case is read back unchanged`() throws {
     var recording = Recording(now: Timestamp(milliseconds: 1_795_168_800_123))
     recording.options = object([
       "url": "https://a.example/", "empty": "", "number": 1.5, "variable": "${HOME}",

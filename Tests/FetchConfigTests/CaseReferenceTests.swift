@@ -14,13 +14,13 @@ struct CaseReferenceTests {
   }()
 
   @Test(arguments: CaseReference.tables.map(\.title))
-  func `the page has each table as it is`(title: String) throws {
+  func `the page has each generated table`(title: String) throws {
     let table = try #require(CaseReference.tables.first { $0.title == title }?.table)
     #expect(Self.page.contains("# \(title)\n"))
     #expect(Self.page.contains("\n\n" + table + "\n\n"), "the page lacks:\n\(table)")
   }
 
-  @Test func `the case on the page is right`() throws {
+  @Test func `the case on the page is valid`() throws {
     let start = try #require(Self.page.range(of: "```yaml\n"))
     let rest = Self.page[start.upperBound...]
     let text = String(rest[..<(try #require(rest.range(of: "```"))).lowerBound])

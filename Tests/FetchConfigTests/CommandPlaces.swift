@@ -1,10 +1,11 @@
 import FetchConfig
 import FetchValues
 
-/// Every place of a config where a program can be named, found in the schema, which is made of the
-/// keys that the reader goes by: a new place is among them by itself.
+/// Every place of a config where a program can be named. They come from the schema, which is
+/// generated from the reader's keys, so a new place is found automatically.
 struct CommandPlaces {
-  /// From the file's top to the words: keys, `*` for any name, `[]` for an entry of a list.
+  /// The path from the file's top to the words: keys, `*` for any name, `[]` for an entry of a
+  /// list.
   let paths: [[String]]
 
   init() {
@@ -16,13 +17,13 @@ struct CommandPlaces {
   private struct Walk {
     var paths: [[String]] = []
     private let definitions = ConfigSchema.value["$defs"]
-    /// Lists of texts that are no words of a command.
+    /// The lists of texts that are not words of a command.
     private static let otherLists: Set = ["hosts", "private", "allow_private", "write"]
 
     mutating func visit(_ schema: Value, at path: [String], in open: [String]) {
       if let name = schema["$ref"]?.stringValue?.split(separator: "/").last.map(String.init) {
         if name == "command" { return paths.append(path + ["run"]) }
-        // A secret of an access token may be an access token, whose secret may be one.
+        // A secret of an access token may itself be an access token with a secret.
         guard open.count(where: { $0 == name }) < 2 else { return }
         return visit(definitions?[name] ?? .null, at: path, in: open + [name])
       }
@@ -37,7 +38,7 @@ struct CommandPlaces {
     }
   }
 
-  /// A whole config, as JSON, that has these words at that path and else what it needs.
+  /// Returns a whole config, as JSON, with these words at that path and the required keys.
   static func config(_ path: [String], words: [String]) throws -> String {
     let value = value(path[...], below: "", words)
     var file = value.objectValue ?? ValueObject()
@@ -57,7 +58,7 @@ struct CommandPlaces {
     return .object(object)
   }
 
-  /// What a mapping of that name, or in a list of that name, has to have.
+  /// Returns the required keys of a mapping of that name, or in a list of that name.
   private static let needs: [String: [(String, Value)]] = [
     "jobs": [("name", "a"), ("plugin", "rss")], "hooks": [("name", "h")],
     "webhook": [("url", "https://a.example/")], "lua": [("file", "./a.lua")],

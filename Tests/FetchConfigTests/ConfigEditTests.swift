@@ -25,7 +25,7 @@ struct ConfigEditTests {
         """)
   }
 
-  @Test func `secrets are written by where they are`() throws {
+  @Test func `secrets are written with their sources`() throws {
     var job = Self.job
     job.interval = nil
     job.options = ValueObject()
@@ -76,16 +76,16 @@ struct ConfigEditTests {
     ),
   ]
 
-  @Test(arguments: cases) func `all that was there stays as it was`(
+  @Test(arguments: cases) func `all existing text is unchanged`(
     before: String, after: String
   ) throws {
     #expect(try Self.add(to: before) == after)
   }
 
-  @Test(arguments: cases) func `lines of Windows stay such lines, and new ones are`(
+  @Test(arguments: cases) func `Windows line ends are kept, and used for new lines`(
     before: String, after: String
   ) throws {
-    // A file of one line has no end that could be kept.
+    // A file of one line has no line end to keep.
     guard before.contains("\n") else { return }
     func windows(_ text: String) -> String { text.replacing("\n", with: "\r\n") }
     #expect(try Self.add(to: windows(before)) == windows(after))
@@ -98,20 +98,22 @@ struct ConfigEditTests {
   @Test(arguments: [
     "jobs: [{name: a, plugin: rss}]", "{jobs: []}", "jobs:\n  [\n  ]\n", "\"jobs\": []",
   ])
-  func `what cannot be added to is left alone, with the text to add`(text: String) {
+  func `a list that cannot be added to is unchanged, and the message has the text to add`(
+    text: String
+  ) {
     let error = #expect(throws: ConfigEdit.Problem.self) { try Self.add(to: text) }
     #expect(
       error?.description
-        == "the list of jobs in f.yaml is written in a way that cannot be added to; add this to"
+        == "the list of jobs in f.yaml has a form to which jobs cannot be added; add this to"
         + " it:\n\(Self.written)\n")
   }
 
-  @Test func `a file with a mistake is left alone`() {
+  @Test func `a file with a mistake is unchanged`() {
     let error = #expect(throws: ConfigEdit.Problem.self) { try Self.add(to: "jbos: []") }
     #expect(error?.description == "f.yaml:1:1: unknown key 'jbos' (did you mean 'jobs'?)")
   }
 
-  /// Texts that YAML would read as something else when they were not quoted.
+  /// Texts that YAML would read as something else without quotes.
   static let awkward = [
     "", " ", "a: b", "a #b", "#a", "- a", "true", "No", "NULL", "~", "12", "1e3", "0x1F", ".inf",
     "12:30", "2026-11-20", "a:", "*a", "&a", "!a", "%a", "@a", "`a", "'a'", "\"a\"", "{a}", "[a]",
@@ -120,7 +122,7 @@ struct ConfigEditTests {
     ">", "?", "? a", "---", "...", "a: b: c", "/path/to: x", "y", "x\r\ny", "{{a}}", "a\u{7F}",
   ]
 
-  @Test(arguments: awkward) func `any text comes back as it was`(text: String) throws {
+  @Test(arguments: awkward) func `any text is read back unchanged`(text: String) throws {
     let options = ValueObject([
       ("text", .string(text)), ("list", [.string(text), 1, 0.5, true, nil]),
       ("table", ["k": .string(text), "n": ["m": []]]), ("number", 12), ("flag", false),
@@ -131,7 +133,7 @@ struct ConfigEditTests {
     _ = try Self.add([NewJob(name: name, plugin: "rss", options: options)], to: "jobs:\n")
   }
 
-  @Test func `a file is replaced in one step, in a folder that is made for it`() throws {
+  @Test func `a file is replaced in one step, in a folder that is created for it`() throws {
     let folder = try ConfigFolder()
     defer { folder.remove() }
     let path = folder.path + "/new/fetchrun.yaml"

@@ -10,7 +10,7 @@ struct ConfigFileTests {
     "-.inf",
     "2026-11-21", "word", "10 words", "https://example.org:80/", "<<", "=", "Ünïcode", "\"10\"",
     "'true'", "\"\"", "",
-  ]) func `a scalar is what YAML's core schema has it, with or without a tag in the file`(
+  ]) func `a scalar is read by YAML's core schema, with or without a tag in the file`(
     text: String
   ) throws {
     func value(_ comment: String) throws -> Value? {
@@ -18,7 +18,7 @@ struct ConfigFileTests {
         "jobs: [{name: a, plugin: rss, options: {url: \(text)}}] # \(comment)")
       return config.jobs.first?.options["url"]
     }
-    // An exclamation mark anywhere leaves every scalar to Yams' own resolver.
+    // An exclamation mark anywhere makes Yams' own resolver read every scalar.
     #expect(try value("plain") == value("!tag"))
     #expect(try value("plain") != nil)
   }
@@ -119,15 +119,15 @@ struct ConfigFileTests {
       """)
     #expect(
       problems == [
-        "fetchrun.yaml:2:10: files.root is a job's own and cannot be a default",
+        "fetchrun.yaml:2:10: files.root cannot be a default; set it in a job",
         "fetchrun.yaml:4:40: unknown key 'size'",
         "fetchrun.yaml:4:58: files.bytes: 'lots' is not a size; write for example 500MB or 64MiB",
         "fetchrun.yaml:4:71: files.count must be a whole number from 1 to 10000000",
-        "fetchrun.yaml:5:38: files must be a mapping of keys and values",
+        "fetchrun.yaml:5:38: files must be a mapping of keys and values: root, bytes, count",
       ])
   }
 
-  @Test func `a folder for files is looked for from the config`() throws {
+  @Test func `a folder for files is resolved from the config's folder`() throws {
     let folder = try ConfigFolder([
       "fetchrun.yaml": "jobs: [{ name: one, plugin: rss, files: { root: here } }]"
     ])
@@ -135,7 +135,7 @@ struct ConfigFileTests {
     #expect(try folder.load().jobs.first?.files.root == folder.path + "/here")
   }
 
-  @Test func `defaults hold for jobs that do not say otherwise`() throws {
+  @Test func `defaults hold for jobs that do not set the key`() throws {
     let config = try ConfigFolder.load(
       """
       defaults:
@@ -160,7 +160,8 @@ struct ConfigFileTests {
     #expect(config.jobs[1].priority.value == 60)
   }
 
-  @Test func `every mistake is told at once with its place and the nearest right word`() throws {
+  @Test func `every mistake is reported together with its place and the nearest right word`() throws
+  {
     let problems = try ConfigFolder.problems(
       """
       stoer: x
@@ -197,34 +198,34 @@ struct ConfigFileTests {
     #expect(
       problems == [
         "fetchrun.yaml:1:1: unknown key 'stoer' (did you mean 'store'?)",
-        "fetchrun.yaml:2:13: name is a job's own and cannot be a default",
+        "fetchrun.yaml:2:13: name cannot be a default; set it in a job",
         "fetchrun.yaml:2:22: unknown key 'intervall' (did you mean 'interval'?)",
         "fetchrun.yaml:3:17: runs must be a whole number from 1 to 10000",
-        "fetchrun.yaml:3:33: requests: '600' is no amount per hour (/h) or day (/d); write for"
+        "fetchrun.yaml:3:33: requests: '600' is not an amount per hour (/h) or day (/d); write for"
           + " example 600/h or 5000/d",
         "fetchrun.yaml:3:43: cpu has two rates per hour; keep one",
-        "fetchrun.yaml:5:3: 'exa mple' is no hostname; write example.org, *.example.org or '*'",
+        "fetchrun.yaml:5:3: invalid hostname 'exa mple': use example.org, *.example.org or '*'",
         "fetchrun.yaml:6:18: unknown key 'conections' (did you mean 'connections'?)",
         "fetchrun.yaml:6:38: gap must be at most 1d",
         "fetchrun.yaml:10:15: interval: '15min' has the unknown unit 'min'; write for example 30s,"
           + " 15m, 1h30m or 2d",
-        "fetchrun.yaml:11:14: between: '7-22' is no part of the day; write for example"
+        "fetchrun.yaml:11:14: between: '7-22' is not a part of the day; write for example"
           + " \"07:00-22:00\"",
-        "fetchrun.yaml:12:17: days: 'tusday' is no day (did you mean 'tuesday'?); write for"
+        "fetchrun.yaml:12:17: days: 'tusday' is not a day (did you mean 'tuesday'?); write for"
           + " example mon-fri or sat,sun",
         "fetchrun.yaml:13:11: invalid time zone 'Europe/Belin' (did you mean 'Europe/Berlin'?):"
           + " use a name such as Europe/Berlin",
         "fetchrun.yaml:17:15: timeout and the limit window are the same; keep one",
-        "fetchrun.yaml:17:27: unknown limit 'memroyBytes' (did you mean 'memoryBytes'?); there are "
+        "fetchrun.yaml:17:27: unknown limit 'memroyBytes' (did you mean 'memoryBytes'?); use one of "
           + RunLimits.names.joined(separator: ", "),
-        "fetchrun.yaml:18:15: priority: '100' is no priority; write low, normal, high or a number"
+        "fetchrun.yaml:18:15: priority: '100' is not a priority; write low, normal, high or a number"
           + " from 1 to 99",
-        "fetchrun.yaml:19:17: conditions: 'netwrk' is no condition (did you mean 'network'?);"
-          + " there are network, ac-power and load below NUMBER",
+        "fetchrun.yaml:19:17: conditions: 'netwrk' is not a condition (did you mean 'network'?);"
+          + " use network, ac-power or load below NUMBER",
         "fetchrun.yaml:20:15: catch_up must be none, one, all or staggered (did you mean"
           + " 'staggered'?)",
         "fetchrun.yaml:21:14: enabled must be true or false",
-        "fetchrun.yaml:22:13: 'http://x/' is no hostname; write example.org, *.example.org or '*'",
+        "fetchrun.yaml:22:13: invalid hostname 'http://x/': use example.org, *.example.org or '*'",
         "fetchrun.yaml:23:16: isolation must be shared or run",
         "fetchrun.yaml:24:5: the job has no name; add name: NAME",
         "fetchrun.yaml:25:5: the job has no plugin; add plugin: NAME",
@@ -245,17 +246,17 @@ struct ConfigFileTests {
       "fetchrun.yaml:2:1: not YAML: did not find expected node content"
     ),
     ("jobs: []\njobs: []", "fetchrun.yaml:2:1: duplicate key 'jobs' (first on line 1): remove one"),
-    ("{jobs: [], jobs: []}", "fetchrun.yaml:1:2: the key 'jobs' is there twice: remove one"),
+    ("{jobs: [], jobs: []}", "fetchrun.yaml:1:2: duplicate key 'jobs': remove one"),
     ("jobs: []\n---\njobs: []", "fetchrun.yaml:2:1: not YAML: but found another document"),
     ("jobs: *x", "fetchrun.yaml:1:7: not YAML: found undefined alias"),
   ]
 
-  @Test(arguments: broken) func `a broken file is told`(text: String, problem: String) throws {
+  @Test(arguments: broken) func `a broken file is reported`(text: String, problem: String) throws {
     #expect(try ConfigFolder.problems(text) == [problem])
   }
 
   @Test(arguments: ["jobs:", "jobs: []", "jobs: [] # none yet"])
-  func `a list of no jobs is fine`(text: String) throws {
+  func `an empty list of jobs is valid`(text: String) throws {
     #expect(try ConfigFolder.load(text).jobs.isEmpty)
   }
 
@@ -286,7 +287,7 @@ struct ConfigFileTests {
     }
   }
 
-  @Test func `a default jitter is held against each job's interval`() throws {
+  @Test func `a default jitter is compared with each job's interval`() throws {
     #expect(
       try ConfigFolder.problems(
         """
@@ -300,7 +301,7 @@ struct ConfigFileTests {
   @Test(arguments: [
     ("requests", "0/h"), ("requests", "[60/h, 0/d]"), ("bytes", "0B/h"), ("bytes", "0.5B/d"),
     ("cpu", "0m/h"), ("run_time", "0s/d"),
-  ]) func `a rate of nothing is no way to switch off, for all or for one`(
+  ]) func `a rate of zero cannot disable all jobs or one`(
     key: String, rate: String
   ) throws {
     let jobs = "jobs: [{ name: a, plugin: rss, budget: { \(key): \(rate) } }]"
@@ -315,12 +316,12 @@ struct ConfigFileTests {
       #expect(problems.first?.hasPrefix("fetchrun.yaml:1:") == true)
       #expect(
         problems.first?.hasSuffix(
-          ": \(key): '\(zero)' would let nothing run; leave it out where there is no limit, and"
-            + " switch a job off by enabled: false") == true, "\(problems)")
+          ": \(key): '\(zero)' would let nothing run; remove it for no limit, and"
+            + " disable a job with enabled: false") == true, "\(problems)")
     }
   }
 
-  @Test func `a job's budget is held to its own keys, and adds to the default's`() throws {
+  @Test func `a job's budget allows only its own keys, and adds to the default's`() throws {
     let config = try ConfigFolder.load(
       """
       defaults: { budget: { requests: 10/h, bytes: 1MB/h } }
@@ -335,7 +336,7 @@ struct ConfigFileTests {
     #expect(
       try ConfigFolder.problems(
         "jobs: [{ name: a, plugin: rss, budget: { runs: 3, request: 1/h, cpu: 1/h } }]") == [
-          "fetchrun.yaml:1:42: runs belongs into the budget of all jobs",
+          "fetchrun.yaml:1:42: runs is only allowed in the top-level budget",
           "fetchrun.yaml:1:51: unknown key 'request' (did you mean 'requests'?)",
           "fetchrun.yaml:1:70: cpu: '1/h' does not begin with a duration; write for example 10m/h"
             + " or 2h/d",
@@ -360,7 +361,7 @@ struct ConfigFileTests {
     #expect(config.pluginFolders == [folder.path + "/mine"])
   }
 
-  @Test func `mistakes of all files are told together`() throws {
+  @Test func `mistakes of all files are reported together`() throws {
     let folder = try ConfigFolder([
       "fetchrun.yaml": "jobs: [{ name: a, plugin: rss }]\nstoer: x",
       "jobs.d/a.yaml": "store: x\njobs: [{ name: a, plugin: rss }]",
@@ -370,8 +371,8 @@ struct ConfigFileTests {
     #expect(
       folder.problems() == [
         "fetchrun.yaml:2:1: unknown key 'stoer' (did you mean 'store'?)",
-        "jobs.d/a.yaml:1:1: store belongs into the main file; here are only jobs",
-        "jobs.d/b.yaml:1:1: unknown key 'jbos'; here are only jobs",
+        "jobs.d/a.yaml:1:1: store is only allowed in the main file; this one has only jobs",
+        "jobs.d/b.yaml:1:1: unknown key 'jbos'; this file has only jobs",
         "jobs.d/b.yaml:1:1: there are no jobs; add a list: jobs:",
         "jobs.d/c.yaml:1:1: the file is empty; it needs a list of jobs",
         "jobs.d/a.yaml:2:8: duplicate job name 'a' (first defined in fetchrun.yaml:1)",
@@ -389,15 +390,15 @@ struct ConfigFileTests {
   }
 
   @Test(arguments: ["value: *j", "? *j\n: 1", "[*j]: 1"])
-  func `nested aliases are refused before they unfold`(use: String) throws {
+  func `nested aliases are refused before they expand`(use: String) throws {
     var text = "jobs:\n- &a [x, x, x, x, x, x, x, x, x]\n"
     for (name, before) in zip("bcdefghij", "abcdefghi") {
       text += "- &\(name) [\(Array(repeating: "*\(before)", count: 9).joined(separator: ","))]\n"
     }
     #expect(
       try ConfigFolder.problems(text + use) == [
-        "fetchrun.yaml: 10 anchors (&) and 82 aliases (*) could unfold without end; write some of"
-          + " them out, or put what they share into defaults"
+        "fetchrun.yaml: 10 anchors (&) and 82 aliases (*) could expand without limit; write some of"
+          + " them out, or move shared values to defaults"
       ])
   }
 

@@ -1,7 +1,7 @@
 import FetchConfig
 import Foundation
 
-/// A folder with config files, removed by who made it.
+/// A folder with config files; the test that creates it removes it.
 struct ConfigFolder {
   let path: String
 
@@ -33,7 +33,7 @@ struct ConfigFolder {
     return try ConfigFile.load(mainFile, locations: locations, environment: environment)
   }
 
-  /// All problems, with the folder left out of them; empty where there are none.
+  /// Returns all problems, with the folder removed from them; empty if there are none.
   func problems(_ environment: [String: String] = [:]) -> [String] {
     do {
       _ = try load(environment)
@@ -41,7 +41,7 @@ struct ConfigFolder {
     } catch { return error.all.map { $0.description.replacing(path + "/", with: "") } }
   }
 
-  /// Of one main file.
+  /// Returns the problems of one main file.
   static func problems(
     _ text: String, environment: [String: String] = [:]
   ) throws -> [String] {

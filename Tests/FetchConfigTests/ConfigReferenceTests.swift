@@ -3,7 +3,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Holds the reference page and the schema against the keys that the reader goes by.
+/// Compares the reference page and the schema with the keys that the reader uses.
 struct ConfigReferenceTests {
   static let page: String = {
     let top = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -13,14 +13,14 @@ struct ConfigReferenceTests {
   }()
 
   @Test(arguments: ConfigReference.tables.map(\.title))
-  func `the page has each table as it is`(title: String) {
+  func `the page has each generated table`(title: String) {
     let table = ConfigReference.tables.first { $0.title == title }?.table ?? "none"
     #expect(Self.page.contains("## \(title)\n"))
     #expect(
       Self.page.contains("\n\n" + table + "\n\n"), "fetchrun schema --markdown prints the tables")
   }
 
-  @Test func `the config on the page is right`() throws {
+  @Test func `the config on the page is valid`() throws {
     let start = try #require(Self.page.range(of: "```yaml\n"))
     let rest = Self.page[start.upperBound...]
     let text = String(rest[..<(try #require(rest.range(of: "```"))).lowerBound])
@@ -55,7 +55,7 @@ struct ConfigReferenceTests {
         == Self.keys("$defs", "budget", "properties").filter { $0 != "runs" })
   }
 
-  @Test func `the schema is a schema`() throws {
+  @Test func `the schema is a valid schema`() throws {
     #expect(
       ConfigSchema.value.objectValue?["$schema"]
         == "https://json-schema.org/draft/2020-12/schema")

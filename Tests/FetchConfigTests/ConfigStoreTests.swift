@@ -33,7 +33,7 @@ struct ConfigStoreTests {
     ("budget: {runs: 3}\njobs:\n\(job)", nil),
   ]
 
-  @Test(arguments: cases) func `it is what the whole config says`(
+  @Test(arguments: cases) func `it is the same as in the whole config`(
     text: String, path: String?
   ) throws {
     #expect(try store(text, ["A": "/x"]) == path)
@@ -41,7 +41,7 @@ struct ConfigStoreTests {
     #expect((whole.store == nil) == (path == nil))
   }
 
-  @Test func `mistakes among the jobs are no matter, those before them are told`() throws {
+  @Test func `mistakes among the jobs do not matter, those before them are reported`() throws {
     let known = try found("store: /a\njobs:\n  - {nmae: a}\n")
     #expect(known.path == "/a" && known.problems.isEmpty)
     let mistaken = "foo: 1\nstore: /a\nbudget: {requets: 1/h}\njobs:\n" + Self.job
@@ -57,12 +57,12 @@ struct ConfigStoreTests {
   @Test(arguments: [
     "stoer: /a\njobs:\n", "store: [/a]\njobs:\n", "store: ${NONE}/a\njobs:\n",
     "store:\njobs:\n", "store: /a\nstore: /b\njobs:\n", "store: /a\nbudget: {runs\njobs:\n",
-  ]) func `a store that cannot be told is not guessed`(head: String) throws {
+  ]) func `an uncertain store is not guessed`(head: String) throws {
     let problems = #expect(throws: ConfigProblems.self) { try store(head + Self.job) }
     #expect(problems?.all.isEmpty == false)
   }
 
-  @Test func `a key of a job that stands twice is no matter`() throws {
+  @Test func `a duplicate key of a job does not matter`() throws {
     let job = "  - name: a\n    name: a\n    plugin: rss\n"
     #expect(
       try store("budget: {runs: 3}\nfoo: 1\njobs:\n\(job)store: late.sqlite\n")

@@ -3,11 +3,11 @@ import FetchValues
 import Foundation
 import Testing
 
-/// A config that has programs started, and the programs: nobody else may be able to write them.
+/// A config that starts programs, and the programs: no other user may be able to write them.
 struct ConfigTrustTests {
   private static let places = CommandPlaces().paths
 
-  /// All that is wrong with a config, with its folder left out.
+  /// Returns all problems of a config, with its folder removed.
   private func problems(
     _ files: [String: String], modes: [(String, Int)] = [], main: String = "fetchrun.yaml",
     prepare: (String) throws -> Void = { _ in }
@@ -25,7 +25,7 @@ struct ConfigTrustTests {
     ).problems.map { $0.description.replacing(folder.path, with: "FOLDER") }
   }
 
-  @Test func `the places are those that are known`() {
+  @Test func `the places are the known ones`() {
     let joined = Set(Self.places.map { $0.joined(separator: " ") })
     for place in [
       "secrets * command", "secrets * oauth2 client_secret command",
@@ -39,13 +39,13 @@ struct ConfigTrustTests {
   }
 
   @Test(arguments: places)
-  func `wherever a command stands, its file must be the user's alone`(place: [String]) throws {
+  func `wherever a command is, only the user may write its file`(place: [String]) throws {
     let text = try CommandPlaces.config(place, words: ["true"])
     if try isRefused(place, text) { return }
     #expect(
       try problems(["fetchrun.yaml": text], modes: [("fetchrun.yaml", 0o666)]) == [
-        "FOLDER/fetchrun.yaml: run chmod go-w FOLDER/fetchrun.yaml: others can write it, and it "
-          + "has commands run"
+        "FOLDER/fetchrun.yaml: run `chmod go-w FOLDER/fetchrun.yaml`: others can write it, and it "
+          + "starts commands"
       ], "\(text)")
     guard place.first == "jobs" else { return }
     let main = try CommandPlaces.config(["secrets", "*", "env"], words: [])
@@ -56,12 +56,12 @@ struct ConfigTrustTests {
         modes: [
           ("jobs.d/b.yaml", 0o666)
         ]) == [
-          "FOLDER/jobs.d/b.yaml: run chmod go-w FOLDER/jobs.d/b.yaml: others can write it, and it "
-            + "has commands run"
+          "FOLDER/jobs.d/b.yaml: run `chmod go-w FOLDER/jobs.d/b.yaml`: others can write it, and it "
+            + "starts commands"
         ], "\(text)")
   }
 
-  /// The schema allows an access token for what is sent by hooks, the reader does not.
+  /// The schema allows an access token for secrets of hooks, the reader does not.
   private func isRefused(_ place: [String], _ text: String) throws -> Bool {
     let problems = try problems(["fetchrun.yaml": text])
     let isToken = place.contains("oauth2") && (place.contains("webhook") || place.contains("email"))
@@ -77,7 +77,7 @@ struct ConfigTrustTests {
   }
 
   @Test(arguments: places)
-  func `wherever a command stands, nobody else may put its program there`(place: [String]) throws {
+  func `wherever a command is, no other user may put its program there`(place: [String]) throws {
     let text = try CommandPlaces.config(place, words: ["open/run.sh"])
     if try isRefused(place, text) { return }
     func problems(_ mode: Int, hasProgram: Bool) throws -> [String] {
@@ -90,14 +90,14 @@ struct ConfigTrustTests {
     #expect(try problems(0o1777, hasProgram: true) == [])
     #expect(
       try problems(0o1777, hasProgram: false) == [
-        "FOLDER/fetchrun.yaml: there is no FOLDER/open/run.sh, and others can make one, since they "
-          + "can write the folder FOLDER/open; FOLDER/open/run.sh would be run as a command: name a "
-          + "program that is there, or one in a folder of yours"
+        "FOLDER/fetchrun.yaml: there is no FOLDER/open/run.sh, and others can create it, because they "
+          + "can write the folder FOLDER/open; FOLDER/open/run.sh would be run as a command: name an "
+          + "existing program, or one in your own folder"
       ])
     for hasProgram in [false, true] {
       #expect(
         try problems(0o775, hasProgram: hasProgram) == [
-          "FOLDER/fetchrun.yaml: run chmod go-w FOLDER/open: others can write the folder "
+          "FOLDER/fetchrun.yaml: run `chmod go-w FOLDER/open`: others can write the folder "
             + "FOLDER/open, and FOLDER/open/run.sh is run as a command"
         ])
     }
@@ -109,17 +109,17 @@ struct ConfigTrustTests {
     jobs: [{ name: a, plugin: rss }]
     """
 
-  @Test func `a program that others can write is not run, and its place is said`() throws {
+  @Test func `a program that others can write is not run, and its place is named`() throws {
     let files = ["fetchrun.yaml": Self.hook, "bin/run.sh": ""]
     #expect(try problems(files, modes: [("bin/run.sh", 0o755)]) == [])
     #expect(
       try problems(files, modes: [("bin/run.sh", 0o775)]) == [
-        "FOLDER/fetchrun.yaml:2:5: run chmod go-w FOLDER/bin/run.sh: others can write "
+        "FOLDER/fetchrun.yaml:2:5: run `chmod go-w FOLDER/bin/run.sh`: others can write "
           + "FOLDER/./bin/run.sh, which is run as a command"
       ])
   }
 
-  @Test func `nor one that is found through a link in a folder of others`() throws {
+  @Test func `a program found through a link in others' folder is not run`() throws {
     let files = ["fetchrun.yaml": Self.hook, "safe/run.sh": "", "open/other": ""]
     func link(_ folder: String) throws {
       for (name, target) in [("open/way", "../safe"), ("bin", "open/way")] {
@@ -130,13 +130,13 @@ struct ConfigTrustTests {
     #expect(try problems(files, modes: [("open", 0o755)], prepare: link) == [])
     #expect(
       try problems(files, modes: [("open", 0o777)], prepare: link) == [
-        "FOLDER/fetchrun.yaml:2:5: run chmod go-w FOLDER/open: others can write the folder "
+        "FOLDER/fetchrun.yaml:2:5: run `chmod go-w FOLDER/open`: others can write the folder "
           + "FOLDER/open, and FOLDER/./bin/run.sh is run as a command"
       ])
     #expect(try problems(files, modes: [("open", 0o1777)], prepare: link) == [])
   }
 
-  @Test func `nor one of a folder that is not there and that others can make`() throws {
+  @Test func `a program in a missing folder that others can create is not run`() throws {
     let text = Self.hook.replacing("./bin/run.sh", with: "open/bin/run.sh")
     let files = ["fetchrun.yaml": text, "open/other": ""]
     #expect(try problems(files, modes: [("open", 0o755)]) == [])
@@ -144,11 +144,11 @@ struct ConfigTrustTests {
     #expect(found.count == 1)
     #expect(
       found.first?.contains(
-        "there is no FOLDER/open/bin, and others can make one, since they can write the folder "
+        "there is no FOLDER/open/bin, and others can create it, because they can write the folder "
           + "FOLDER/open; FOLDER/open/bin/run.sh would be run") == true, "\(found)")
   }
 
-  @Test func `a link that leads nowhere is looked at where it leads`() throws {
+  @Test func `a broken link is checked at its target`() throws {
     let files = ["fetchrun.yaml": Self.hook, "open/other": "", "bin/other": ""]
     let found = try problems(files, modes: [("open", 0o1777)]) { folder in
       try FileManager.default.createSymbolicLink(
@@ -158,7 +158,7 @@ struct ConfigTrustTests {
     #expect(found.first?.contains("there is no FOLDER/open/run.sh, and others can") == true)
   }
 
-  @Test func `programs of the system, and those that PATH finds, raise no alarm`() throws {
+  @Test func `programs of the system, and those found by PATH, cause no problem`() throws {
     for program in ["/bin/sh", "/usr/bin/env", "notify-send", "sh"] {
       let text = Self.hook.replacing("./bin/run.sh", with: program)
       #expect(try problems(["fetchrun.yaml": text]) == [])
@@ -169,18 +169,18 @@ struct ConfigTrustTests {
       try problems(["fetchrun.yaml": shell, "open/other": ""], modes: [("open", 0o777)]) == [])
   }
 
-  /// To the system two folders, to Swift's `String` one.
-  @Test func `folders whose names are told apart by bytes alone are two`() throws {
+  /// Two folders for the system, but one for Swift's `String`.
+  @Test func `folders whose names differ only in bytes are two`() throws {
     let text = Self.hook.replacing("./bin/run.sh", with: "\"./\u{E9}/e\u{301}/../../e\u{301}/a\"")
     let files = [
       "fetchrun.yaml": text, "\u{E9}/e\u{301}/b": "", "e\u{301}/a": "",
     ]
     #expect(try problems(files) == [])
     let found = try problems(files, modes: [("e\u{301}", 0o777)])
-    #expect(found.count == 1 && found[0].contains("chmod go-w FOLDER/e\u{301}:"), "\(found)")
+    #expect(found.count == 1 && found[0].contains("chmod go-w FOLDER/e\u{301}`:"), "\(found)")
   }
 
-  /// A slash that no `Character` is.
+  /// A slash that is not a `Character`.
   @Test(arguments: ["\u{301}x", "\u{600}"])
   func `a path is read byte by byte`(name: String) throws {
     let before = name == "\u{600}"

@@ -2,9 +2,9 @@ import FetchConfig
 import Foundation
 import Testing
 
-/// What of a file hides nothing else of it.
+/// Mistakes that hide no other mistakes of a file.
 struct DuplicateKeyTests {
-  @Test func `keys that stand twice hide nothing of the rest`() throws {
+  @Test func `duplicate keys do not hide other mistakes`() throws {
     let problems = try ConfigFolder.problems(
       """
       stoer: x
@@ -37,7 +37,7 @@ struct DuplicateKeyTests {
       ])
   }
 
-  @Test func `bytes that are no UTF-8 are told with their place`() throws {
+  @Test func `bytes that are not UTF-8 are reported with their place`() throws {
     let folder = try ConfigFolder()
     defer { folder.remove() }
     try (Data("# ä\njobs: ".utf8) + [0xFF, 0x0A]).write(to: URL(filePath: folder.mainFile))
@@ -66,7 +66,7 @@ struct DuplicateKeyTests {
       ])
   }
 
-  @Test func `a byte order mark is passed over`() throws {
+  @Test func `a byte order mark is skipped`() throws {
     let folder = try ConfigFolder()
     defer { folder.remove() }
     let text = "store: a.sqlite\njobs:\n  - { name: a, plugin: rss }\n"

@@ -4,9 +4,9 @@ import Testing
 
 @testable import FetchConfig
 
-/// The key `first_run`: read from jobs and defaults, and written into new ones.
+/// The key `first_run`: read from jobs and defaults, and written for new jobs.
 @Suite struct FirstRunKeyTests {
-  @Test func `a job's word wins over that of the defaults`() throws {
+  @Test func `a job's rule overrides that of the defaults`() throws {
     let config = try ConfigFolder.load(
       """
       defaults: { first_run: baseline }
@@ -20,7 +20,7 @@ import Testing
     #expect(try ConfigFolder.load("jobs: [{ name: a, plugin: rss }]").jobs[0].firstRun == nil)
   }
 
-  @Test func `what is no rule is told with its place`() throws {
+  @Test func `an invalid rule is reported with its place`() throws {
     #expect(
       try ConfigFolder.problems("jobs:\n  - { name: a, plugin: rss, first_run: last }\n") == [
         "fetchrun.yaml:2:40: invalid first_run 'last': use all, baseline, or the newest few, such as"
@@ -37,7 +37,7 @@ import Testing
       [job], to: text, file: "f.yaml", environment: [:], firstRun: `default`)
   }
 
-  @Test func `it is written as a default of a new file alone, and into jobs`() throws {
+  @Test func `it is written as a default only in a new file, otherwise into jobs`() throws {
     #expect(
       try added(to: nil, nil, default: .baseline) == """
         defaults:
@@ -57,7 +57,7 @@ import Testing
         """)
   }
 
-  @Test(arguments: ["all", "baseline", "latest:7"]) func `its text is what it is read from`(
+  @Test(arguments: ["all", "baseline", "latest:7"]) func `its text can be read back`(
     text: String
   ) {
     #expect(FirstRunRule(text)?.text == text)

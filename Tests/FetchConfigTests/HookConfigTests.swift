@@ -4,7 +4,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Hooks in the config: who is told of what, and where it goes.
+/// Hooks in the config: their events and their targets.
 @Suite struct HookConfigTests {
   private func problems(_ hooks: String) -> [String] {
     let text = "jobs: [ { name: news, plugin: rss } ]\nhooks:\n" + hooks
@@ -118,7 +118,7 @@ import Testing
     #expect(config.jobs[0].hooks[0].events == [.updated])
   }
 
-  @Test func `all mistakes of a hook are reported at once, wherever they stand`() {
+  @Test func `all mistakes of a hook are reported together, wherever they are`() {
     #expect(
       problems(
         """
@@ -132,7 +132,7 @@ import Testing
         """
       ) == [
         "4:21 webhook.url must begin with http:// or https://",
-        "5:10 on has the unknown event 'aded' (did you mean 'added'?); use added, updated, removed,"
+        "5:10 unknown event 'aded' in on (did you mean 'added'?); use added, updated, removed,"
           + " noData, failed, recovered, stale",
         "6:11 when: ends where a field or a value should be (character 15)",
         "7:28 batch and digest exclude each other; keep one",
@@ -146,7 +146,7 @@ import Testing
       ])
   }
 
-  @Test func `a hook file says what it is told of, unless the config does`() throws {
+  @Test func `a hook file determines its events, unless the config does`() throws {
     let config = try ConfigFolder.load(
       """
       jobs: [ { name: news, plugin: rss } ]
@@ -162,22 +162,37 @@ import Testing
   }
 
   @Test(arguments: [
-    ("  - { name: a }", "3:5 the hook goes nowhere; add one of webhook, command, file, email, lua"),
+    (
+      "  - { name: a }",
+      "3:5 the hook has no target; add one of webhook, command, file, email, lua"
+    ),
     ("  - { command: [x] }", "3:5 the hook has no name; add name: NAME"),
     (
       "  - { name: a b, command: [x] }",
-      "3:13 'a b' is no name of a hook; use letters, digits, - and _, at most 64"
+      "3:13 invalid hook name 'a b': use letters, digits, - and _, at most 64"
     ),
     (
       "  - { name: a, command: [x], file: y }",
-      "3:30 a hook goes to one place; keep command or file"
+      "3:30 a hook has one target; keep command or file"
+    ),
+    (
+      "  - { name: a, email: ann@example.org }",
+      "3:23 email must be a mapping of keys and values: server, from, to, user, password, subject, "
+        + "allow_plain, allow_private, timeout"
+    ),
+    (
+      "  - { name: a, file: ./loud.lua }",
+      "3:22 file names './loud.lua', which is Lua: for a hook file write lua: ./loud.lua"
     ),
     (
       "  - { name: a, command: x }",
       "3:25 a command must be a list of words, such as [notify-send, news]; no shell reads it "
         + "unless command has run and shell: true"
     ),
-    ("  - { name: a, command: { run: [x, y], shell: true } }", "3:32 with shell, run is one text"),
+    (
+      "  - { name: a, command: { run: [x, y], shell: true } }",
+      "3:32 run must be one text if shell is true"
+    ),
     (
       "  - { name: a, command: { run: [x], env: [A, B=C] } }",
       "3:46 command.env: 'B=C' is not the name of a variable; write one such as DISPLAY"
@@ -186,11 +201,11 @@ import Testing
       "  - { name: a, command: { run: [x], env: TOKEN } }\n"
         + "  - { name: b, webhook: { url: https://a.example/, secret: { env: TOKEN } } }",
       "3:5 hook 'a': the variable TOKEN is the source of a secret, which no program of a hook gets; "
-        + "leave it out of env"
+        + "remove it from env"
     ),
     (
       "  - { name: a, on: [aded], command: [x] }",
-      "3:21 on has the unknown event 'aded' (did you mean 'added'?); use added, updated, removed, "
+      "3:21 unknown event 'aded' in on (did you mean 'added'?); use added, updated, removed, "
         + "noData, failed, recovered, stale"
     ),
     (
@@ -199,9 +214,12 @@ import Testing
     ),
     (
       "  - { name: a, on: stale, command: [x] }",
-      "3:5 the hook is told of stale; say after what: stale_after or quiet_after"
+      "3:5 the event stale needs stale_after or quiet_after"
     ),
-    ("  - { name: a, stale_after: 1d, command: [x] }", "3:16 stale_after needs stale in on"),
+    (
+      "  - { name: a, stale_after: 1d, command: [x] }",
+      "3:16 stale_after needs the event stale in on"
+    ),
     (
       "  - { name: a, batch: each, digest: 1h, command: [x] }",
       "3:16 batch and digest exclude each other; keep one"
@@ -239,10 +257,10 @@ import Testing
     ),
     (
       "  - { name: a, email: { server: smtp://m.test, from: a@b.test, to: 'C <c@d.test>' } }",
-      "3:68 email.to: 'C <c@d.test>' is no address; write name@example.org"
+      "3:68 email.to: invalid address 'C <c@d.test>': use one such as name@example.org"
     ),
     ("  - { name: a, email: { from: a@b.test, to: c@d.test } }", "3:23 email needs server"),
-  ]) func `what is wrong is told with its place`(hooks: String, problem: String) {
+  ]) func `a mistake is reported with its place`(hooks: String, problem: String) {
     #expect(problems(hooks) == [problem])
   }
 

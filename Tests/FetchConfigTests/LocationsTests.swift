@@ -1,7 +1,7 @@
 import FetchConfig
 import Testing
 
-/// Where things are looked for.
+/// The places of files.
 @Suite struct LocationsTests {
   private let environment = ["HOME": "/home/me", "XDG_CONFIG_HOME": "/home/me/conf"]
   private let own = ["fetchrun.yaml", "/home/me/conf/fetchrun/fetchrun.yaml"]
@@ -15,11 +15,11 @@ import Testing
     #expect(Locations(environment: environment, executable: "").configFiles == own)
   }
 
-  @Test func `a missing config is reported with the places and the command that makes one`() {
+  @Test func `a missing config is reported with the places and the command that creates one`() {
     let locations = Locations(environment: environment, executable: "")
     let problem = ConfigFile.missing(locations)
     #expect(
       problem.description == "fetchrun.yaml: there is no config file; looked for fetchrun.yaml, "
-        + "/home/me/conf/fetchrun/fetchrun.yaml; `fetchrun add ADDRESS` makes one with a feed")
+        + "/home/me/conf/fetchrun/fetchrun.yaml; `fetchrun add ADDRESS` creates one")
   }
 }

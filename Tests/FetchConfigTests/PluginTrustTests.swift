@@ -6,7 +6,7 @@ import Testing
 
 /// A plugin that others can write is not run.
 struct PluginTrustTests {
-  /// Why it is not run, with its folder left out.
+  /// Returns why it is not run, with its folder removed.
   private func problem(
     _ modes: [(String, Int)] = [], prepare: (String) throws -> Void = { _ in }
   ) throws -> String? {
@@ -29,17 +29,17 @@ struct PluginTrustTests {
   }
 
   @Test(arguments: [0o666, 0o646])
-  func `a plugin that others can write is refused with what to do`(mode: Int) throws {
+  func `a plugin that others can write is refused with advice`(mode: Int) throws {
     #expect(
       try problem([("plugins/a.lua", mode)])
-        == "run chmod go-w FOLDER/plugins/a.lua: others can write FOLDER/plugins/a.lua, which is run "
+        == "run `chmod go-w FOLDER/plugins/a.lua`: others can write FOLDER/plugins/a.lua, which is run "
         + "as a plugin")
   }
 
   @Test func `so is one in a folder that others can write`() throws {
     #expect(
       try problem([("plugins", 0o777)])
-        == "run chmod go-w FOLDER/plugins: others can write the folder FOLDER/plugins, and "
+        == "run `chmod go-w FOLDER/plugins`: others can write the folder FOLDER/plugins, and "
         + "FOLDER/plugins/a.lua is run as a plugin")
   }
 
@@ -55,7 +55,7 @@ struct PluginTrustTests {
         atPath: folder + "/plugins", withDestinationPath: "open/way")
     }
     #expect(
-      found == "run chmod go-w FOLDER/open: others can write the folder FOLDER/open, and "
+      found == "run `chmod go-w FOLDER/open`: others can write the folder FOLDER/open, and "
         + "FOLDER/plugins/a.lua is run as a plugin")
   }
 
@@ -75,7 +75,7 @@ struct PluginTrustTests {
   ]
 
   @Test(arguments: groups.indices)
-  func `a group is the user's own where it has the user's name and nobody else in it`(index: Int) {
+  func `a group is private if it has the user's name and no other member`(index: Int) {
     let (user, group, isPrivate) = Self.groups[index]
     #expect(PrivateGroup.isPrivate(group, of: user) == isPrivate)
   }

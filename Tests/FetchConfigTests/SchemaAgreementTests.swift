@@ -2,8 +2,8 @@ import FetchConfig
 import FetchValues
 import Testing
 
-/// Editors go by the schema and fetchrun by its reader: what one takes the other takes. The cases
-/// are JSON, which is YAML.
+/// Editors use the schema and fetchrun its reader, so both must accept the same. The cases are
+/// JSON, which is YAML.
 struct SchemaAgreementTests {
   private static let check = SchemaCheck(root: ConfigSchema.value)
 
@@ -156,13 +156,13 @@ struct SchemaAgreementTests {
     return "{\"jobs\": [{\(text)}]}"
   }
 
-  @Test(arguments: right) func `what is right of a job is right to both`(
+  @Test(arguments: right) func `both accept a valid job`(
     key: String, values: [String]
   ) throws {
     for value in values { try agree(job(key, value), isRight: true) }
   }
 
-  @Test(arguments: wrong) func `what is wrong of a job is wrong to both`(
+  @Test(arguments: wrong) func `both refuse an invalid job`(
     key: String, values: [String]
   ) throws {
     for value in values { try agree(job(key, value), isRight: false) }
@@ -174,7 +174,7 @@ struct SchemaAgreementTests {
     #"{"transfers":{"at_once":4,"order":"queued","speed":"1MB"}}"#, #"{"allow_read":"x"}"#,
     #"{"defaults":{"interval":"1h","timeout":"30s"}}"#,
     #"{"hooks":[{"name":"a","on":"added","file":"x.jsonl","rate":"10/h"}]}"#,
-  ]) func `what is right of a file is right to both`(text: String) throws {
+  ]) func `both accept a valid file`(text: String) throws {
     try agree(text.dropLast() + #","jobs":[]}"#, isRight: true)
   }
 
@@ -187,11 +187,11 @@ struct SchemaAgreementTests {
     #"{"lanes":{"*":{"connections":"2"}}}"#, #"{"plugins":{}}"#,
     #"{"transfers":{"speed":"1.MB"}}"#, #"{"transfers":{"order":"last"}}"#,
     #"{"defaults":{"name":"a"}}"#, #"{"stoer":"x"}"#,
-  ]) func `what is wrong of a file is wrong to both`(text: String) throws {
+  ]) func `both refuse an invalid file`(text: String) throws {
     try agree(text.dropLast() + #","jobs":[]}"#, isRight: false)
   }
 
-  @Test func `variables may stand in texts`() throws {
+  @Test func `texts may contain variables`() throws {
     let text = job("interval", #""${EVERY}""#)
     #expect(try ConfigFolder.problems(text, environment: ["EVERY": "5m"]).isEmpty)
     #expect(try Self.check.accepts(JSONReader.decode(text)))

@@ -1,7 +1,7 @@
 import FetchValues
 
-/// As much of JSON Schema (draft 2020-12) as the config's schema uses. A keyword that it does not
-/// know is a mistake of the test.
+/// The part of JSON Schema (draft 2020-12) that the config's schema uses. An unknown keyword is a
+/// mistake of the test.
 struct SchemaCheck {
   let root: Value
 
@@ -62,7 +62,7 @@ struct SchemaCheck {
     case "integer": value.integerValue != nil
     case "number": value.numberValue != nil
     case "boolean": value.boolValue != nil
-    // Not by `objectValue`, to which an empty list is an empty table.
+    // Not by `objectValue`, which reads an empty list as an empty table.
     case "object": if case .object = value { true } else { false }
     case "array": if case .array = value { true } else { false }
     case "null": value.isNull

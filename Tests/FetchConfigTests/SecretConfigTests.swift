@@ -4,9 +4,9 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Secrets in the config: where values are, who gets them, and who may write such a file.
+/// Secrets in the config: their sources, their users, and who may write such a file.
 @Suite struct SecretConfigTests {
-  @Test func `each source is read, paths from the config's folder`() throws {
+  @Test func `each source is read, with paths from the config's folder`() throws {
     let folder = try ConfigFolder([
       "fetchrun.yaml": """
       secrets_key: keys/main
@@ -64,7 +64,7 @@ import Testing
     ("secrets: [a]", "1:10: secrets must be a mapping of keys and values"),
     (
       "secrets: { a: A }",
-      "1:15: say where the secret is, not what it is: a: { env: VARIABLE }, { file: PATH } or { stored:"
+      "1:15: give a source of the secret, not its value: a: { env: VARIABLE }, { file: PATH } or { stored:"
         + " NAME }"
     ),
     (
@@ -73,7 +73,7 @@ import Testing
     ),
     (
       "secrets: { a: true }",
-      "1:15: say where the secret is, not what it is: a: { env: VARIABLE }, { file: PATH } or { stored:"
+      "1:15: give a source of the secret, not its value: a: { env: VARIABLE }, { file: PATH } or { stored:"
         + " NAME }"
     ),
     ("secrets: { a: { enw: A } }", "1:17: unknown key 'enw' (did you mean 'env'?)"),
@@ -82,7 +82,7 @@ import Testing
     ),
     (
       "secrets: { a b: { env: A } }",
-      "1:12: 'a b' is no name of a secret; use up to 64 letters, digits, '-', '_' and '.'"
+      "1:12: invalid secret name 'a b': use up to 64 letters, digits, '-', '_' and '.'"
     ),
     ("secrets: { a: { env: '' } }", "1:22: env is empty"),
     (
@@ -95,7 +95,7 @@ import Testing
     ),
     (
       "secrets: { a: { env: A, hosts: https://a.example/ } }",
-      "1:32: 'https://a.example/' is no hostname; write example.org, *.example.org or '*'"
+      "1:32: invalid hostname 'https://a.example/': use example.org, *.example.org or '*'"
     ),
     ("secrets: { a: { oauth2: { client_id: me } } }", "1:25: oauth2 needs token_url"),
     (
@@ -105,7 +105,7 @@ import Testing
     (
       "secrets: { a: { oauth2: { client_id: me, token_url: https://a.example/, "
         + "client_secret: { hosts: a.example } } } }",
-      "1:90: client_secret has a source only, and none that is a token itself"
+      "1:90: client_secret can have only a source other than oauth2"
     ),
     (
       "jobs: [ { name: a, plugin: rss, secrets: { token: true } } ]\n"
@@ -114,7 +114,7 @@ import Testing
     ),
     (
       "defaults: { secrets: { a: { env: A } } }",
-      "1:13: secrets is a job's own and cannot be a default"
+      "1:13: secrets cannot be a default; set it in a job"
     ),
   ]
 
@@ -144,29 +144,29 @@ import Testing
   }
 
   @Test(arguments: [0o660, 0o606, 0o622])
-  func `a config that others can write may not have commands run`(mode: Int) throws {
+  func `a config that others can write may not start commands`(mode: Int) throws {
     let files = ["fetchrun.yaml": Self.withCommand]
     #expect(
       try problems(files, modes: [("fetchrun.yaml", mode)]) == [
-        "fetchrun.yaml: run chmod go-w fetchrun.yaml: others can write it, "
-          + "and it has commands run"
+        "fetchrun.yaml: run `chmod go-w fetchrun.yaml`: others can write it, "
+          + "and it starts commands"
       ])
     #expect(try problems(files, modes: [("fetchrun.yaml", 0o644)]) == [])
     let without = Self.withCommand.replacing("command: [pass, show, a]", with: "env: A")
     #expect(try problems(["fetchrun.yaml": without], modes: [("fetchrun.yaml", mode)]) == [])
   }
 
-  @Test func `nor one whose folder others can write, unless it is sticky`() throws {
+  @Test func `nor a config in a folder that others can write, unless it is sticky`() throws {
     let files = ["fetchrun.yaml": Self.withCommand]
     #expect(
       try problems(files, modes: [("", 0o777)]) == [
-        "fetchrun.yaml: run chmod go-w FOLDER: others can write the folder FOLDER, "
-          + "and this file has commands run"
+        "fetchrun.yaml: run `chmod go-w FOLDER`: others can write the folder FOLDER, "
+          + "and this file starts commands"
       ])
     #expect(try problems(files, modes: [("", 0o1777)]) == [])
   }
 
-  /// Links by their paths; the folder `open` is one that others can write.
+  /// The links by their paths; the folder `open` is one that others can write.
   private static let throughLinks: [(links: [(String, String)], file: String)] = [
     ([("open/fetchrun.yaml", "../safe/fetchrun.yaml")], "open/fetchrun.yaml"),
     ([("open/way", "../safe")], "open/way/fetchrun.yaml"),
@@ -178,7 +178,7 @@ import Testing
   ]
 
   @Test(arguments: throughLinks.indices)
-  func `nor one that is found through a link in such a folder`(index: Int) throws {
+  func `nor a config found through a link in such a folder`(index: Int) throws {
     let (links, file) = Self.throughLinks[index]
     let folder = try ConfigFolder([
       "safe/fetchrun.yaml": Self.withCommand, "open/other": "",
@@ -203,21 +203,21 @@ import Testing
     }
     #expect(
       try problems(0o777) == [
-        "FOLDER/\(file): run chmod go-w FOLDER/open: others can write the folder FOLDER/open, "
-          + "and this file has commands run"
+        "FOLDER/\(file): run `chmod go-w FOLDER/open`: others can write the folder FOLDER/open, "
+          + "and this file starts commands"
       ])
     #expect(try problems(0o755) == [])
   }
 
-  @Test func `a file of jobs.d is looked at for itself, a token's commands too`() throws {
+  @Test func `a file of jobs.d is checked separately, a token's commands too`() throws {
     let oauth =
       "jobs: [ { name: b, plugin: rss, secrets: { t: { oauth2: { token_url: https://a.example/, "
       + "client_id: me, refresh_token: { command: [pass, t] } } } } } ]"
     let files = ["fetchrun.yaml": Self.withCommand, "jobs.d/b.yaml": oauth]
     #expect(
       try problems(files, modes: [("jobs.d/b.yaml", 0o664)]) == [
-        "jobs.d/b.yaml: run chmod go-w jobs.d/b.yaml: others can write it, "
-          + "and it has commands run"
+        "jobs.d/b.yaml: run `chmod go-w jobs.d/b.yaml`: others can write it, "
+          + "and it starts commands"
       ])
   }
 }

@@ -4,7 +4,7 @@ import FetchValues
 import Testing
 
 struct SystemZonesTests {
-  @Test func `the system's zones know their summers`() throws {
+  @Test func `the system's zones have their daylight saving times`() throws {
     let berlin = try #require(SystemZones.zone(named: "Europe/Berlin"))
     #expect(berlin.secondsEast(Timestamp(seconds: 1_782_864_000)) == 7200)
     #expect(berlin.secondsEast(Timestamp(seconds: 1_767_225_600)) == 3600)
@@ -14,7 +14,7 @@ struct SystemZonesTests {
       daily.next(after: start, zone: berlin)?.descriptionInSeconds == "2026-03-29T01:00:00Z")
   }
 
-  @Test func `UTC is there, nonsense is not`() {
+  @Test func `UTC is known, nonsense is not`() {
     #expect(SystemZones.zone(named: "UTC")?.secondsEast(Timestamp(seconds: 0)) == 0)
     #expect(SystemZones.zone(named: "Europe/Belin") == nil)
     #expect(SystemZones.zone(named: "") == nil)

@@ -17,23 +17,23 @@ struct VariablesTests {
     ("${NONE:-fallback}", "fallback"), ("${EMPTY:-fallback}", "fallback"), ("${EMPTY}", ""),
     ("'${NONE:-}'", ""), ("${KEY:?needed}", "k"), ("$${KEY}", "${KEY}"), ("a$$b$", "a$$b$"),
     ("$.items[0]", "$.items[0]"), ("${KEY}${KEY}", "kk"), ("'a }${KEY}{'", "a }k{"),
-    // Plain text is what it looks like after that; quoted text stays text.
+    // Plain text is read by its form after the expansion; quoted text stays text.
     ("${PORT}", 8080), ("'${PORT}'", "8080"), ("${YES}", true),
     ("['${KEY}', {b: '${KEY}'}]", ["k", ["b": "k"]]),
   ]
 
-  @Test(arguments: cases) func `variables are filled in`(written: String, value: Value) throws {
+  @Test(arguments: cases) func `variables are expanded`(written: String, value: Value) throws {
     let option = try Self.option(written)
     #expect(option == value || option?.isNull == true && value == "")
   }
 
-  @Test func `what a variable holds is never read as YAML`() throws {
+  @Test func `the contents of a variable are never read as YAML`() throws {
     let config = try ConfigFolder.load(
       "jobs:\n  - name: ${N}\n    plugin: rss", environment: ["N": "a: [b] - c # ${X}"])
     #expect(config.jobs[0].name == "a: [b] - c # ${X}")
   }
 
-  @Test func `a variable that is missing is told with its place`() throws {
+  @Test func `a missing variable is reported with its place`() throws {
     let problems = try ConfigFolder.problems(
       """
       store: ${STATE}
@@ -51,10 +51,10 @@ struct VariablesTests {
         "fetchrun.yaml:5:14: EMPTY: say how long",
         "fetchrun.yaml:6:15: the environment variable EMPTY is empty; set it, or write"
           + " ${EMPTY:-default}",
-        "fetchrun.yaml:7:21: '${UR L}' is no variable; write ${NAME}, ${NAME:-default} or"
+        "fetchrun.yaml:7:21: invalid variable '${UR L}': use ${NAME}, ${NAME:-default} or"
           + " ${NAME:?message}, and $${ for a literal ${",
         "fetchrun.yaml:7:38: '${KEY' has no closing }; write $${ for a literal ${",
-        "fetchrun.yaml:7:54: '${1}' is no variable; write ${NAME}, ${NAME:-default} or"
+        "fetchrun.yaml:7:54: invalid variable '${1}': use ${NAME}, ${NAME:-default} or"
           + " ${NAME:?message}, and $${ for a literal ${",
       ])
   }

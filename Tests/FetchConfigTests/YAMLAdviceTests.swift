@@ -1,6 +1,7 @@
 import Testing
 
-/// What is said of a text that is no YAML: libyaml's words, where the mistake is, and what to do.
+/// The message about a text that is not YAML: libyaml's message, the place of the mistake, and
+/// advice.
 @Suite struct YAMLAdviceTests {
   @Test(arguments: [
     (
@@ -10,7 +11,7 @@ import Testing
     (
       "jobs:\n  - name: a\n      plugin: rss",
       "3:13: not YAML: mapping values are not allowed in this context; line 3 is indented further than"
-        + " line 2; keys of one mapping stand under each other"
+        + " line 2; indent the keys of one mapping equally"
     ),
     (
       "jobs:\n  - name: a\n    plugin: rss\n    interval: */20 * * * *",
@@ -29,21 +30,21 @@ import Testing
     ),
     (
       "jobs:\n  - name: a: b",
-      "2:12: not YAML: mapping values are not allowed in this context; quote a text that has ': ' in it"
+      "2:12: not YAML: mapping values are not allowed in this context; quote a text that contains ': '"
     ),
     (
       "jobs:\n  - name: \"a\n    plugin: rss",
-      "2:11: not YAML: found unexpected end of stream; the quotation mark that opens here is not closed"
+      "2:11: not YAML: found unexpected end of stream; close the quotation mark that opens here"
     ),
     (
       "jobs:\n  - name: @a",
       "2:11: not YAML: found character that cannot start any token; quote a text that begins with @"
     ),
-  ]) func `each has its remedy`(text: String, problem: String) throws {
+  ]) func `each mistake has its advice`(text: String, problem: String) throws {
     #expect(try ConfigFolder.problems(text) == ["fetchrun.yaml:" + problem])
   }
 
-  @Test func `a secret's value in the file is refused with where it may be`() throws {
+  @Test func `a secret's value in the file is refused, and the message names the sources`() throws {
     #expect(
       try ConfigFolder.problems(
         """
@@ -52,7 +53,7 @@ import Testing
             plugin: rss
             secrets: { token: abc }
         """) == [
-          "fetchrun.yaml:4:23: say where the secret is, not what it is: token: { env: VARIABLE }, { file:"
+          "fetchrun.yaml:4:23: give a source of the secret, not its value: token: { env: VARIABLE }, { file:"
             + " PATH } or { stored: NAME }"
         ])
   }

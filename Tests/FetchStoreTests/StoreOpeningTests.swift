@@ -53,7 +53,7 @@ import Testing
     }
     #expect(
       error?.message == "the store \(path) is being written by process \(getpid()): "
-        + "wait for it to end, or use another store")
+        + "wait for it to end, or name another with `--store FILE`")
     #expect(told.isEmpty)
     try await first.close()
     _ = try await SQLiteStore.open(at: path, options: impatient())

@@ -1,12 +1,12 @@
 package import FetchValues
 import Foundation
 
-/// The folder of conformance cases that the environment names in FETCHRUN_CONFORMANCE. The cases
-/// are other people's data and no part of this project.
+/// The folder of conformance cases that the environment variable FETCHRUN_CONFORMANCE names. The
+/// cases come from other projects and are not part of this one.
 package struct ConformanceFolder: Sendable {
   package let path: String
 
-  /// Nil where the environment names none.
+  /// Opens the folder; nil if the variable is not set.
   package static let fromEnvironment = ProcessInfo.processInfo.environment["FETCHRUN_CONFORMANCE"]
     .map { ConformanceFolder(path: $0) }
 
@@ -16,14 +16,14 @@ package struct ConformanceFolder: Sendable {
     try Array(Data(contentsOf: URL(fileURLWithPath: path).appendingPathComponent(file)))
   }
 
-  /// One JSON object for each line of the file.
+  /// Returns one JSON object for each line of the file.
   package func cases(of file: String) throws -> [Value] {
     try bytes(of: file).split(separator: UInt8(ascii: "\n")).map { line in
       try JSONReader.decode(Array(line))
     }
   }
 
-  /// The input of a JSON case: as base64, or generated as [unit, count, end].
+  /// Returns the input of a JSON case: base64, or generated as [unit, count, end].
   package static func jsonInput(of testCase: Value) -> [UInt8]? {
     if let parts = testCase["gen"]?.arrayValue, parts.count == 3,
       let unit = parts[0].stringValue, let count = parts[1].integerValue,

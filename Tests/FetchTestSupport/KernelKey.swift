@@ -1,6 +1,6 @@
 import Foundation
 
-/// Adds keys to keyrings of the kernel, for tests.
+/// A key in a keyring of the kernel, for tests.
 package enum KernelKey {
   private typealias SystemCall =
     @convention(c) (Int, UnsafePointer<CChar>, UnsafePointer<CChar>, UnsafePointer<CChar>, Int, Int)
@@ -8,9 +8,9 @@ package enum KernelKey {
   private typealias KeyControl = @convention(c) (Int, Int, Int, Int) -> Int
 
   package enum Ring: Int {
-    /// That of this process alone.
+    /// The keyring of this process alone.
     case process = -2
-    /// That of the session, which programs that are started have, too.
+    /// The keyring of the session, which started programs also have.
     case session = -3
   }
 
@@ -25,7 +25,7 @@ package enum KernelKey {
   /// A session outlives its tests.
   private static let secondsMax = 120
 
-  /// The name; nil where the kernel does not allow it.
+  /// Adds the key and returns its name; nil if the kernel does not allow it.
   package static func add(_ name: String, _ value: String, to ring: Ring = .process) -> String? {
     guard let symbol = dlsym(nil, "syscall") else { return nil }
     let call = unsafeBitCast(symbol, to: SystemCall.self)

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A clock that moves only when a test says so. Sleepers wake in the order of their deadlines.
+/// A clock that moves only when a test moves it. Sleepers wake in the order of their deadlines.
 package final class ManualClock: Clock, Sendable {
   package struct Instant: InstantProtocol {
     package var offset: Duration
@@ -18,7 +18,7 @@ package final class ManualClock: Clock, Sendable {
     var now = Instant(offset: .zero)
     var sleepers: [Int: Sleeper] = [:]
     var nextID = 0
-    /// Who waits until somebody sleeps.
+    /// The callers that wait for a sleeper.
     var watchers: [Int: CheckedContinuation<Void, Never>] = [:]
 
     mutating func takeWatchers() -> [CheckedContinuation<Void, Never>] {
@@ -56,8 +56,8 @@ package final class ManualClock: Clock, Sendable {
     }
   }
 
-  /// Returns when somebody sleeps, or when the task is cancelled: time moved on before that would
-  /// be lost on him.
+  /// Returns when a task sleeps, or when the caller is cancelled. Time that passed before would be
+  /// lost on that task.
   package func waitForSleeper() async {
     let id = state.withLock { state in
       state.nextID += 1
@@ -77,7 +77,7 @@ package final class ManualClock: Clock, Sendable {
     }
   }
 
-  /// Nobody sleeps until the wanted time or an earlier one.
+  /// No task sleeps until the wanted time or an earlier one.
   package struct Overslept: Error, CustomStringConvertible {
     package var offset: Duration
     package var sleepers: [Duration]
@@ -87,14 +87,14 @@ package final class ManualClock: Clock, Sendable {
     }
   }
 
-  /// In real time: who is to sleep has that long to begin.
+  /// Real time within which a task must begin to sleep.
   private static let patience: Duration = .seconds(30)
 
-  /// Returns when somebody sleeps until that time or an earlier one, counted from the clock's
-  /// beginning, and says until when the first of them does.
+  /// Waits until a task sleeps until that time or an earlier one, counted from the clock's start,
+  /// and returns the first deadline.
   ///
-  /// - Throws: `Overslept` when nobody does so in half a minute, or `CancellationError`: a test that
-  ///   moves time on for a sleeper that it does not know of fails, and does not wait forever.
+  /// - Throws: `Overslept` if no task does so in half a minute, or `CancellationError`: a test that
+  ///   moves time for an unknown sleeper fails instead of waiting forever.
   package func waitForSleeper(notAfter offset: Duration) async throws -> Duration {
     let end = ContinuousClock.now + Self.patience
     while true {
@@ -106,14 +106,14 @@ package final class ManualClock: Clock, Sendable {
     }
   }
 
-  /// The time that the first sleeper waits for, from the clock's start; nil while nobody sleeps.
+  /// The first deadline, from the clock's start; nil while no task sleeps.
   package var firstSleeper: Duration? {
     state.withLock { $0.sleepers.values.map(\.deadline.offset).min() }
   }
 
   package var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
-  /// Moves time on to when the first sleeper is due; nowhere while nobody sleeps.
+  /// Moves time to the first deadline; does nothing while no task sleeps.
   package func advanceToSleeper() {
     let rest = state.withLock { state in
       state.sleepers.values.map(\.deadline.offset).min().map { $0 - state.now.offset }
@@ -121,7 +121,7 @@ package final class ManualClock: Clock, Sendable {
     if let rest { advance(by: rest) }
   }
 
-  /// Moves time on and wakes everybody who is due.
+  /// Moves time and wakes all due sleepers.
   package func advance(by duration: Duration) {
     let due = state.withLock { state in
       state.now = state.now.advanced(by: duration)

@@ -1,4 +1,5 @@
-/// SplitMix64 (Steele, Lea, Flood 2014): the same seed gives the same events on every machine.
+/// A random generator, SplitMix64 (Steele, Lea, Flood 2014): the same seed gives the same events on
+/// every machine.
 package struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 
@@ -12,8 +13,8 @@ package struct SeededGenerator: RandomNumberGenerator {
     return mixed ^ (mixed >> 31)
   }
 
-  /// A number from 0 up to `bound`, which is not reached.
+  /// Returns a number from 0 up to, but not including, `bound`.
   package mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
-  /// True once in `count` calls, on average.
+  /// Returns true once in `count` calls, on average.
   package mutating func isOnce(in count: Int) -> Bool { below(count) == 0 }
 }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A thread for what waits.
+/// A thread for blocking waits.
 final class WaitingThread: Sendable {
   private final class Work: Sendable {
     let body: @Sendable () -> Void
@@ -20,6 +20,6 @@ final class WaitingThread: Sendable {
     self.thread = thread
   }
 
-  /// Waits for its end; once.
+  /// Waits for its end; call it once.
   func join() { pthread_join(thread, nil) }
 }

@@ -3,7 +3,7 @@ import Glibc
 /// Fuzzes one reader of hostile bytes: `Fuzz TARGET [libFuzzer's arguments]`. `Tests/Fuzz/run`
 /// builds it with the fuzzer's runtime and runs every target.
 @main enum Fuzz {
-  /// What a target does with one input. It must end, and neither trap nor touch foreign memory.
+  /// The work of a target for one input. It must end, and neither trap nor touch foreign memory.
   typealias Body = @Sendable (UnsafeRawBufferPointer) -> Void
 
   static let targets: [(name: String, body: Body)] = [
@@ -22,7 +22,7 @@ import Glibc
     exit(fuzzWithoutName())
   }
 
-  /// Hands the program's arguments to libFuzzer, all but the target's name.
+  /// Passes the program's arguments to libFuzzer, without the target's name.
   private static func fuzzWithoutName() -> Int32 {
     var arguments: [UnsafeMutablePointer<CChar>?] = CommandLine.arguments.map { strdup($0) }
     arguments.remove(at: 1)
@@ -35,7 +35,7 @@ import Glibc
   }
 }
 
-/// Set once, before the fuzzer runs: its callback is a C function and carries nothing.
+/// Set once, before the fuzzer runs: its callback is a C function without a context.
 nonisolated(unsafe) private var chosenTarget = 0
 
 private func fuzzOne(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {

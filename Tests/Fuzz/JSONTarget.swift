@@ -1,6 +1,6 @@
 import FetchValues
 
-/// JSON text: what is read must be written, and read again as the same.
+/// JSON text: a value must be the same after writing and reading.
 enum JSONTarget {
   static func run(_ input: UnsafeRawBufferPointer) {
     guard let value = try? JSONReader.decode(input) else { return }

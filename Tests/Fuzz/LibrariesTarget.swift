@@ -1,8 +1,8 @@
 import FetchSandbox
 import FetchValues
 
-/// Any pure library function with any arguments: the first byte chooses the function, the rest is
-/// the encoded list of arguments, or where it is none the only argument's text.
+/// Any pure library function with any arguments. The first byte chooses the function. The rest is
+/// the encoded list of arguments, or else the text of a single argument.
 enum LibrariesTarget {
   static func run(_ input: UnsafeRawBufferPointer) {
     guard let first = input.first else { return }

@@ -1,7 +1,7 @@
 import FetchSandbox
 import FetchValues
 
-/// Calls of library functions as a worker makes them.
+/// Calls of library functions in the form of a worker.
 enum LibraryCalls {
   static func call(_ name: String, _ arguments: [Value]) {
     guard let function = LibraryRegistry.all.first(where: { $0.name == name }) else {
@@ -12,7 +12,7 @@ enum LibraryCalls {
     encoded.bytes.withUnsafeBytes { call(function, $0) }
   }
 
-  /// The results, where there are some, must be readable, as many as the function says.
+  /// Calls the function. Its results, if any, must be readable, and as many as it reports.
   static func call(_ function: LibraryFunction, _ encoded: UnsafeRawBufferPointer) {
     var output = ValueWriter()
     guard var arguments = try? LibraryArguments(encoded, function: function.name),

@@ -3,7 +3,7 @@ import FetchValues
 import FetchWire
 import Glibc
 
-/// Frames as they come out of a socket, and both sides' messages in them.
+/// Frames from a socket, and both sides' messages in them.
 enum WireTarget {
   static func run(_ input: UnsafeRawBufferPointer) {
     var ends: [Int32] = [0, 0]
@@ -30,7 +30,7 @@ enum WireTarget {
     }
   }
 
-  /// What the host does with the encoded values inside, and what it takes for granted of the rest.
+  /// Decodes the values inside like the host, and checks the host's assumptions about the rest.
   private static func follow(_ message: WorkerMessage) {
     switch message {
     case .loaded(let bytes): readAll(bytes, isOfItems: false)
@@ -64,7 +64,7 @@ enum WireTarget {
     precondition((0...RunLimits().memoryBytes).contains(held.memoryPeakBytes))
   }
 
-  /// Weighs first, as the host does: what weighs too much is not read.
+  /// Weighs first, like the host: values that weigh too much are not read.
   private static func readAll(_ bytes: UnsafeRawBufferPointer, isOfItems: Bool) {
     var weight = ValueWeight(bytesMax: 1 << 20)
     do throws(ValueError) {

@@ -1,8 +1,8 @@
-// A worker process that says what a test wrote down, whatever the host asks.
+// A worker process that sends what a test prepared, whatever the host asks.
 //
-// The test makes a file whose first line is `#!` and the path of this program, and names it as the
-// worker program. After that line are parts, each a length (u32, little-endian) and so many bytes.
-// A part is sent as it is; before each but the first, one frame of the host is awaited.
+// The test writes a file whose first line is `#!` and the path of this program, and uses it as the
+// worker program. After that line come parts, each a length (u32, little-endian) and its bytes. A
+// part is sent unchanged. Before each but the first, the program waits for one frame of the host.
 #include <fcntl.h>
 #include <poll.h>
 #include <stdint.h>

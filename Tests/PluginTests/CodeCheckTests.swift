@@ -279,6 +279,30 @@ import Testing
         ])
   }
 
+  @Test func `a request whose result is not used is warned of`() async throws {
+    let advice = "is not used, so a failure goes unnoticed: write local response, problem ="
+    #expect(
+      try await Self.problems(
+        ofFetch: """
+          local http = require "http"
+          http.post("https://a.example/", { json = { a = (1) } })
+          if ctx.job then http.get(ctx.job) end
+          local items = { http.get("https://a.example/") }
+          local a, b = http.get("https://a.example/"), not http.get("https://a.example/")
+          http.get("https://a.example/"):json()
+          return items, a or http.get("https://a.example/"), b
+          """) == [
+          "probe.lua:5: warning: the result of http.post \(advice) http.post(…)",
+          "probe.lua:6: warning: the result of http.get \(advice) http.get(…)",
+        ])
+  }
+
+  @Test func `no other name is suggested for a single letter`() async throws {
+    #expect(
+      try await Self.problems(ofFetch: "local x = 1\nreturn { { id = f, title = x } }")
+        == ["probe.lua:5: undefined global 'f'"])
+  }
+
   @Test func `a secret that the manifest does not request is named`() async throws {
     let text = """
       return {

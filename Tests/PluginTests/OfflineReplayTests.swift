@@ -78,7 +78,7 @@ import Testing
     #expect(record.outcome.failure != nil)
     #expect(
       KeptRun.reasonUnkept(try #require(content))
-        == "a request ended by what lies on this machine, not with the server")
+        == "a request failed because of this machine, not of the server")
     try await bench.close()
   }
 

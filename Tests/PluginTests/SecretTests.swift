@@ -370,7 +370,7 @@ import Testing
       end
       """, at: server)
     let refused =
-      "the request would take the secret 'token' to localhost, where it may not be sent"
+      "the request would send the secret 'token' to localhost, where it may not be sent"
     #expect(reports[0].lines.map(\.title) == [String](repeating: refused, count: 5))
     #expect(thief.requests.isEmpty)
   }

@@ -3,8 +3,8 @@
 
 server.py PORT FOLDER [--page N] [--cut BYTES] [--token TOKEN]
 
-Below FOLDER lies `files`, whose files are the objects of the bucket `bucket`, and `keys.json`, if it is
-there: more objects, text by key. The bucket answers by path (/bucket/key) and by hostname (bucket.HOST).
+The files in FOLDER/files are the objects of the bucket `bucket`. FOLDER/keys.json, if it exists, has more
+objects: text by key. The bucket answers by path (/bucket/key) and by hostname (bucket.HOST).
 GET of objects with Range and If-Range, ListObjectsV2; errors are those of S3. With --cut a
 connection ends after that many bytes of a body. Each request is a line in FOLDER/log: method, path, range,
 status. Debian: python3-botocore.
@@ -90,7 +90,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             raise Refused(403, "SignatureDoesNotMatch", "The days differ")
 
     def expected(self, names):
-        """The canonical URI is made of what the request means, as S3 does, not of how it is written."""
+        """Like S3, builds the canonical URI from the meaning of the request, not from its spelling."""
         path, _, query = self.path.partition("?")
         path = urllib.parse.quote(urllib.parse.unquote_to_bytes(path), safe="/-_.~")
         pairs = sorted(

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Signatures of AWS Signature Version 4 as botocore makes them, AWS's own implementation.
+"""Signatures of AWS Signature Version 4, made by botocore, AWS's own implementation.
 
 vectors.py > vectors.json        writes them anew; Debian: python3-botocore, else pip install botocore
 """

@@ -3,13 +3,13 @@ local http, json, text = require "http", require "json", require "text"
 
 local function escape(words) return (words:gsub("[\\*_~`|<>#%[%]()@:-]", "\\%0")) end
 
--- A webhook's message has at most 2,000 characters, and no nonce as a bot's has: one that is sent
--- again, since its answer was lost, stands there twice. Discord's 429 says `Retry-After`:
+-- A webhook's message has at most 2,000 characters. Unlike a bot's message it has no nonce, so a
+-- repeated delivery after a lost answer appears twice. Discord's 429 has `Retry-After`:
 -- https://docs.discord.com/developers/topics/rate-limits
 local function post(ctx, lines)
   local address = ctx.options.server .. "/" .. ctx.options.webhook .. "/" .. ctx:secret("token")
   return http.post(address, {
-    query = { wait = "true" }, -- answer when the message is there
+    query = { wait = "true" }, -- answers after the message is stored
     json = {
       content = text.fit(lines, 2000, { unit = "utf16" }),
       allowed_mentions = { parse = json.array {} },
@@ -21,11 +21,11 @@ return {
   description = "messages to Discord by a webhook",
   options = {
     webhook = { required = true, description = "ID of https://discord.com/api/webhooks/ID/TOKEN" },
-    server = { type = "url", default = "https://discord.com/api/webhooks", description = "what is before" },
+    server = { type = "url", default = "https://discord.com/api/webhooks", description = "address before the ID" },
   },
   permissions = {
     http = { "{options.server}" },
-    secrets = { token = { hosts = { "{options.server}" }, required = true, description = "the last part" } },
+    secrets = { token = { hosts = { "{options.server}" }, required = true, description = "last part of the URL" } },
   },
   on_new_data = function(run, changes, ctx)
     local lines = { "**" .. escape(run.job) .. "**" }

@@ -1,7 +1,7 @@
 -- News, failures and recoveries to a Matrix room: https://spec.matrix.org/latest/client-server-api/
 local http, text, url = require "http", require "text", require "url"
 
--- The same delivery again has the same transaction, taken once (Transaction identifiers there).
+-- A repeated delivery has the same transaction, accepted once (Transaction identifiers there).
 local function send(run, ctx, plain, html)
   html = html or text.escape(plain)
   local room = url.join(ctx.options.server, "_matrix", "client", "v3", "rooms", ctx.options.room)

@@ -1,13 +1,13 @@
 -- News, failures and recoveries to ntfy: https://docs.ntfy.sh/publish/#publish-as-json
 local hash, http, text = require "hash", require "http", require "text"
 
--- Of a message of more than 4,096 bytes ntfy makes a file (Limitations there).
+-- ntfy turns a message of more than 4,096 bytes into a file (Limitations there).
 local function fit(lines, bytes) return text.fit(lines, bytes, { unit = "bytes" }) end
 
 local function publish(run, ctx, title, lines, more)
   local json = { topic = ctx.options.topic, title = fit({ title }, 250), message = fit(lines, 4096) }
-  -- The same delivery again takes the place of the first one, from ntfy 2.16 on (Updating
-  -- notifications); older ones show it twice.
+  -- From ntfy 2.16 on, a repeated delivery replaces the first one (Updating notifications); older
+  -- versions show it twice.
   json.sequence_id = hash.sha256(run.delivery):sub(1, 32)
   for key, value in pairs(more) do json[key] = value end
   return http.post(ctx.options.server, { json = json, bearer = ctx:secret("token") })

@@ -1,12 +1,12 @@
 -- News, failures and recoveries to Slack: https://docs.slack.dev/messaging/formatting-message-text
 local http, text = require "http", require "text"
 
--- What Slack asks for; in a link a bar would end the address.
+-- Slack's required escapes; in a link a bar would end the address.
 local references = { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;" }
 local function escape(words) return (words:gsub("[&<>]", references)) end
 
--- A webhook takes a message a second, and says `Retry-After` with its 429:
--- https://docs.slack.dev/apis/web-api/rate-limits. One that comes twice nobody can tell from another.
+-- A webhook accepts a message a second, and its 429 has `Retry-After`:
+-- https://docs.slack.dev/apis/web-api/rate-limits. A repeated message cannot be recognised.
 local function post(ctx, message)
   local address = ctx.options.server .. "/" .. ctx.options.webhook .. "/" .. ctx:secret("token")
   return http.post(address, { json = { text = message } })
@@ -16,11 +16,11 @@ return {
   description = "messages to Slack by an incoming webhook",
   options = {
     webhook = { required = true, description = "T…/B… of https://hooks.slack.com/services/T…/B…/TOKEN" },
-    server = { type = "url", default = "https://hooks.slack.com/services", description = "what is before" },
+    server = { type = "url", default = "https://hooks.slack.com/services", description = "address before T…/B…" },
   },
   permissions = {
     http = { "{options.server}" },
-    secrets = { token = { hosts = { "{options.server}" }, required = true, description = "the last part" } },
+    secrets = { token = { hosts = { "{options.server}" }, required = true, description = "last part of the URL" } },
   },
   on_new_data = function(run, changes, ctx)
     local lines = { "*" .. escape(run.job) .. "*" }

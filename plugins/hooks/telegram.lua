@@ -1,7 +1,7 @@
 -- News, failures and recoveries to a Telegram chat: https://core.telegram.org/bots/api#sendmessage
 local http, text = require "http", require "text"
 
--- The bot API has no key for what is sent twice: it stands there twice.
+-- The bot API has no key against duplicates: a repeated message appears twice.
 local function send(ctx, html)
   local address = ctx.options.server .. "/bot" .. ctx:secret("token") .. "/sendMessage"
   local response, problem = http.post(address, { json = {
@@ -9,7 +9,7 @@ local function send(ctx, html)
     link_preview_options = { is_disabled = true },
   } })
   if response and response.status == 429 then
-    -- The waiting time stands in the answer, not in a header:
+    -- The waiting time is in the answer, not in a header:
     -- https://core.telegram.org/bots/api#responseparameters
     return nil, "Telegram answered 429", tonumber(response.body:match('"retry_after"%s*:%s*(%d+)'))
   end
@@ -19,12 +19,12 @@ end
 return {
   description = "messages of a bot to a Telegram chat",
   options = {
-    server = { type = "url", default = "https://api.telegram.org", description = "the bot API" },
+    server = { type = "url", default = "https://api.telegram.org", description = "address of the bot API" },
     chat = { required = true, description = "id of the chat, or @name of a channel" },
   },
   permissions = {
     http = { "{options.server}" },
-    secrets = { token = { hosts = { "{options.server}" }, required = true, description = "the bot's" } },
+    secrets = { token = { hosts = { "{options.server}" }, required = true, description = "token of the bot" } },
   },
   on_new_data = function(run, changes, ctx)
     local lines = { "<b>" .. text.escape(run.job) .. "</b>" }

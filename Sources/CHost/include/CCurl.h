@@ -1,5 +1,5 @@
-// libcurl for Swift: typed functions in place of its variadic ones, and the library itself loaded
-// when the first request needs it. Linked in the usual way, its thirty libraries cost every
+// libcurl for Swift: typed functions in place of its variadic ones. The library itself is loaded
+// when the first request needs it. Linked in the usual way, its thirty libraries would cost every
 // command some 9 ms before main.
 #pragma once
 
@@ -14,18 +14,18 @@
 #error "libcurl 7.87 or newer is needed (CURLOPT_QUICK_EXIT)"
 #endif
 
-// Loads libcurl and prepares it. NULL when it may be used, else what is missing, for people; then
-// no other function may be called. Call it once, before all others.
+// Loads libcurl and prepares it. Returns NULL if it can be used, otherwise what is missing, for
+// people; then no other function may be called. Call it once, before all others.
 const char *_Nullable ccurl_load(void);
 
-// "7.88.1". The library must be loaded.
+// Returns the version, such as "7.88.1". The library must be loaded.
 const char *_Nonnull ccurl_version(void);
 
 CURL *_Nullable ccurl_create(void);
 void ccurl_destroy(CURL *_Nonnull easy);
-// Waits for the end of the exchange.
+// Performs the exchange and waits for its end.
 CURLcode ccurl_perform(CURL *_Nonnull easy);
-// What a result means, in words.
+// Returns the meaning of a result, in words.
 const char *_Nonnull ccurl_words(CURLcode code);
 CURLcode ccurl_set_long(CURL *_Nonnull easy, CURLoption option, long value);
 CURLcode ccurl_set_size(CURL *_Nonnull easy, CURLoption option, int64_t value);
@@ -47,16 +47,17 @@ CURLcode ccurl_set_ready_function(CURL *_Nonnull easy, ccurl_ready_function _Non
 
 long ccurl_info_long(CURL *_Nonnull easy, CURLINFO info);
 int64_t ccurl_info_size(CURL *_Nonnull easy, CURLINFO info);
-// What CURLOPT_PRIVATE was set to.
+// Returns the value of CURLOPT_PRIVATE.
 void *_Nullable ccurl_context(CURL *_Nonnull easy);
 
 struct curl_slist *_Nullable ccurl_list_append(
     struct curl_slist *_Nullable list, const char *_Nonnull text);
 void ccurl_list_free(struct curl_slist *_Nullable list);
 
-// The address a socket is asked for: 4 or 16 bytes into `bytes`, or 0 when it is of another family.
+// Writes the address of a requested socket into `bytes` and returns its length, 4 or 16; 0 for
+// another family.
 int ccurl_address(const struct curl_sockaddr *_Nonnull address, uint8_t bytes[_Nonnull 16]);
-// A socket for that address which no child process inherits, or CURL_SOCKET_BAD.
+// Returns a socket for that address which no child process inherits, or CURL_SOCKET_BAD.
 curl_socket_t ccurl_socket(const struct curl_sockaddr *_Nonnull address);
 
 typedef int (*ccurl_socket_function)(
@@ -67,12 +68,12 @@ typedef int (*ccurl_timer_function)(
 
 CURLM *_Nullable ccurl_multi_create(
     ccurl_socket_function _Nonnull on_socket, ccurl_timer_function _Nonnull on_timer);
-// What both functions are called with.
+// Sets the context of both functions.
 void ccurl_multi_set_context(CURLM *_Nonnull multi, void *_Nonnull context);
 void ccurl_multi_destroy(CURLM *_Nonnull multi);
 CURLMcode ccurl_multi_set_long(CURLM *_Nonnull multi, CURLMoption option, long value);
 CURLMcode ccurl_multi_add(CURLM *_Nonnull multi, CURL *_Nonnull easy);
 CURLMcode ccurl_multi_remove(CURLM *_Nonnull multi, CURL *_Nonnull easy);
 CURLMcode ccurl_multi_socket_action(CURLM *_Nonnull multi, curl_socket_t socket, int events);
-// The next finished transfer and its result; NULL when there is none.
+// Returns the next finished transfer and its result; NULL if there is none.
 CURL *_Nullable ccurl_multi_next_done(CURLM *_Nonnull multi, CURLcode *_Nonnull result);

@@ -1,5 +1,5 @@
-// Opening a path that cannot leave its folder (openat2, Linux 5.6), and flags of open(2) that
-// Swift's Glibc module does not have.
+// Opens paths that cannot leave their folder (openat2, Linux 5.6), and provides flags of open(2)
+// that Swift's Glibc module does not have.
 #ifndef FETCHRUN_CFILES_H
 #define FETCHRUN_CFILES_H
 
@@ -7,15 +7,16 @@
 #include <stdint.h>
 
 // Opens the relative `path` beneath the descriptor `folder`: no part of it may be a symbolic link
-// or lead out. The descriptor, or the negated errno; -ENOSYS or -EPERM where the kernel has no such
-// call or a container's filter refuses it. `flags` as for open(2), close-on-exec is added.
+// or lead out. Returns the descriptor, or the negated errno: -ENOSYS or -EPERM if the kernel lacks
+// the call or a container's filter refuses it. `flags` are those of open(2); close-on-exec is
+// added.
 int open_beneath(int folder, const char *_Nonnull path, int flags, unsigned mode);
 
-// Copies up to `count` bytes between two open files from their given places on, within the kernel
-// where the file systems can. How many were copied, 0 at the end, or the negated errno.
+// Copies up to `count` bytes between the given offsets of two open files, within the kernel if the
+// file systems can. Returns how many were copied, 0 at the end, or the negated errno.
 int64_t copy_bytes(int from, int64_t from_at, int to, int64_t to_at, size_t count);
 
-// O_PATH: to walk through a folder, the right to list it is not needed.
+// Returns O_PATH: walking through a folder does not need the right to list it.
 int open_path_only(void);
 
 #endif

@@ -1,4 +1,4 @@
-// Waiting for many sockets at once (epoll), which Swift's Glibc module does not have.
+// Waits for many sockets together (epoll), which Swift's Glibc module cannot.
 #pragma once
 
 #include <stdbool.h>
@@ -11,14 +11,14 @@ struct cready_event {
     int what;
 };
 
-// Two descriptors, of the set and of the signal that wakes its waiter; false when there are none
+// Creates two descriptors: the set, and the signal that wakes its waiter. Returns false if none are
 // left. The signal's events carry `signal_tag`.
 bool cready_create(int *_Nonnull set, int *_Nonnull signal, uint64_t signal_tag);
-// Watches a socket for CREADY_IN and CREADY_OUT, newly or with a changed wish.
+// Watches a socket for CREADY_IN and CREADY_OUT, or changes what it is watched for.
 bool cready_watch(int set, int socket, int what, uint64_t tag);
 void cready_forget(int set, int socket);
-// Waits at most that long (-1: for ever); how many events came.
+// Waits at most that long (-1: for ever); returns the number of events.
 int cready_wait(int set, struct cready_event *_Nonnull events, int count, int milliseconds);
-// From any thread.
+// Wakes the waiter, from any thread.
 void cready_signal(int signal);
 void cready_take_signal(int signal);

@@ -157,6 +157,7 @@ package struct PluginGuide: Sendable {
     let asked = asks.isEmpty ? "for nothing" : "to " + asks.joined(separator: "; ")
     let lines = ["## \(manifest.name)", "", about, ""] + table + [""]
     let facts = ["It asks \(asked). Interval: \(interval).", "", "```sh", command, "```", ""]
-    return (lines + facts + ["```yaml"] + config + ["```", ""]).joined(separator: "\n")
+    return (lines + facts + ["```yaml", "# fetchrun.yaml"] + config + ["```", ""]).joined(
+      separator: "\n")
   }
 }

@@ -92,11 +92,10 @@ extension PluginTemplate {
           if response.not_modified then return end
 
           -- Return all items: the host compares them and knows which are new.
-          local ships = assert(response:json().ships, "there are no ships in the answer")
           local items = {}
           -- A link belongs in the field url; resolve a relative one with require "url":
           -- url = url.resolve(response.url, ship.link)
-          for i, ship in ipairs(ships) do
+          for i, ship in ipairs(response:json().ships) do
             items[i] = {
               id = ship.imo, title = ship.name, published = ship.arrived, berth = ship.berth,
             }

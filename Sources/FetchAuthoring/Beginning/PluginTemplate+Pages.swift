@@ -39,7 +39,9 @@ extension PluginTemplate {
           --     items[#items + 1] = { id = name, title = name, price = price }
           --   end
           -- end
-          if #items == 0 then return nil, "nothing matches " .. ctx.options.select end
+          if #items == 0 then
+            return nil, "nothing matches '" .. ctx.options.select .. "': change the option 'select'"
+          end
           return items
         end,
       }

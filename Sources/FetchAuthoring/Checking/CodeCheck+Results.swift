@@ -63,6 +63,45 @@ extension CodeCheck {
     "emit needs an item (a table), got a \(kind)"
   }
 
+  /// Finds `http.post(…)` as a statement: a request that was refused or failed goes unnoticed.
+  static func unusedResponses(_ names: LuaNames) -> [Finding] {
+    let tokens = names.tokens
+    return names.used.compactMap { place in
+      guard names.modules[tokens[place].text] == "http", let member = names.member(of: place),
+        place > 0, endsStatement(tokens[place - 1]), member + 1 < tokens.count,
+        tokens[member + 1].isWord("("), let end = closing(tokens, member + 1),
+        end + 1 >= tokens.count || ![".", ":", "["].contains(where: tokens[end + 1].isWord)
+      else { return nil }
+      let call = "\(tokens[place].text).\(tokens[member].text)"
+      return (
+        tokens[place].line,
+        "the result of \(call) is not used, so a failure goes unnoticed:"
+          + " write local response, problem = \(call)(…)"
+      )
+    }
+  }
+
+  /// Whether a statement may begin behind the token.
+  private static func endsStatement(_ token: LuaToken) -> Bool {
+    switch token.kind {
+    case .name, .string, .number: true
+    case .keyword:
+      ["do", "then", "else", "repeat", "end", "nil", "true", "false", "break"].contains(token.text)
+    case .symbol: [";", ")", "]", "}"].contains(token.text)
+    }
+  }
+
+  /// The place of the parenthesis that closes the one at `opening`.
+  private static func closing(_ tokens: [LuaToken], _ opening: Int) -> Int? {
+    var depth = 0
+    for place in tokens.indices[opening...] {
+      if tokens[place].isWord("(") { depth += 1 }
+      if tokens[place].isWord(")") { depth -= 1 }
+      if depth == 0 { return place }
+    }
+    return nil
+  }
+
   /// Finds unknown names in a table of request options: `http.get(url, { header = … })`.
   static func strangeOptions(
     _ tokens: [LuaToken], from start: Int, of function: String

@@ -16,7 +16,7 @@ package enum CodeCheck {
     var problems: [PluginProblem] = []
     for (path, names) in files {
       var found = undefined(names, assigned) + strangeMembers(names) + wrongCalls(names)
-      var warnings = numbersForDates(names)
+      var warnings = numbersForDates(names) + unusedResponses(names)
       if path == plugin.path, isPlugin(plugin) {
         found += contextProblems(names, plugin.manifest) + wrongResults(names)
         warnings += withoutResult(names, libraries: files.dropFirst().map(\.names))
@@ -59,6 +59,8 @@ package enum CodeCheck {
     if PluginInterface.modules.contains(where: { $0.name == name }) {
       return ": write local \(name) = require \"\(name)\""
     }
+    // Each letter is near to each other one.
+    if name.utf8.count == 1 { return "" }
     let known = PluginInterface.globals + names.declared.keys.sorted()
     let meant = NearestName.of(name, among: known) ?? LuaLexer.keyword(meantBy: name)
     return meant.map { ": did you mean '\($0)'?" } ?? ""

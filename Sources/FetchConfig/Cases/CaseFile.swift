@@ -5,12 +5,12 @@ import FetchValues
 package enum CaseFile {
   package static let name = "case.yaml"
   package static let expectedName = "expected.jsonl"
-  /// Where bodies are written to.
+  /// The folder for bodies.
   package static let answersFolder = "answers"
-  /// What lies in the job's own folder before the first run.
+  /// The contents of the job's own folder before the first run.
   package static let filesFolder = "files"
 
-  /// Reads the case in that folder with its bodies; all that is wrong is reported at once.
+  /// Reads the case in that folder with its bodies; all mistakes are reported together.
   package static func read(_ folder: String) throws(ConfigProblems) -> Recording {
     let path = folder + "/" + name
     let text: String
@@ -26,7 +26,7 @@ package enum CaseFile {
     return recording
   }
 
-  /// Reads a case that lies in no folder, with its files.
+  /// Reads a case from its text and files, without a folder.
   package static func read(
     _ text: String, files: [(path: String, bytes: [UInt8])]
   ) throws(ConfigProblems) -> Recording {
@@ -46,7 +46,7 @@ package enum CaseFile {
     return recording
   }
 
-  /// A granted file, or what is below a granted folder, as it is to lie in a case under that name.
+  /// Reads a granted file, or the contents of a granted folder, under its name in a case.
   package static func readable(
     _ path: String, as name: FilePath
   ) throws(ConfigProblem) -> [RecordedFile] {

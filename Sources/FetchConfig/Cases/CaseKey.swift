@@ -1,4 +1,4 @@
-/// The keys of a `case.yaml`, mapping by mapping. The reader and the reference page go by them.
+/// The keys of a `case.yaml`, mapping by mapping. The reader and the reference page use them.
 package enum CaseKey {
   package enum Whole: String, CaseIterable {
     case options, state, now, runs, trigger, job, run, validators, hosts, limits, secrets
@@ -56,7 +56,7 @@ package enum CaseKey {
     package var summary: String {
       switch self {
       case .url: "the requested address; required"
-      case .to: "path in the job's folder; required. The file itself lies in `files/` of the case"
+      case .to: "path in the job's folder; required. The file itself is in `files/` of the case"
       case .size: "bytes of the file; default 0"
       case .sha256: "hash of the file in hexadecimal, if it was requested"
       case .etag: "the server's `ETag`"

@@ -3,7 +3,7 @@ import FetchValues
 
 /// The tables of the page Cases, from the keys and words that the reader knows.
 package enum CaseReference {
-  /// Title and table of each mapping, in the order of the page.
+  /// The title and table of each mapping, in the order of the page.
   package static let tables: [(title: String, table: String)] = [
     ("The case", table("key", CaseKey.Whole.allCases.map { ($0.rawValue, $0.summary) })),
     ("A run", table("key", CaseKey.Run.allCases.map { ($0.rawValue, $0.summary) })),

@@ -3,16 +3,17 @@ import FetchValues
 
 /// Writes a recording as a person would write it, and as `CaseFile` reads it back.
 package struct CaseText {
-  /// What `case.yaml` says.
+  /// The text of `case.yaml`.
   package private(set) var text = ""
   /// Further files of the case, by their paths in its folder.
   package private(set) var files: [(path: String, bytes: [UInt8])] = []
   private var requestCount = 0
 
-  /// Longer bodies, and those of several lines, have files of their own.
+  /// The longest body in `case.yaml`: longer ones, and those of several lines, have files of their
+  /// own.
   private static let inlineBytesMax = 200
 
-  /// `comment` stands at the top, a line each.
+  /// `comment` is written at the top, one line each.
   package init(_ recording: Recording, comment: [String] = []) {
     for line in comment { write("# " + line, 0) }
     write("now: \(recording.now)", 0)
@@ -145,7 +146,7 @@ package struct CaseText {
     write(answer.body, Self.stem(of: request.url), Self.ending(of: kind), 10)
   }
 
-  /// Those of one name, which need not stand together, as a list at the first one's place.
+  /// Writes headers; those of one name form a list at the first one's place.
   private mutating func write(_ headers: [HTTPField], _ indent: Int) {
     guard !headers.isEmpty else { return }
     write("headers:", indent)
@@ -170,7 +171,7 @@ package struct CaseText {
     write("body_file", file(for: body, stem, ending), indent)
   }
 
-  /// The same bytes are written once.
+  /// Returns the file for a body; equal bytes are written once.
   private mutating func file(
     for body: RecordedBody, _ stem: String, _ ending: String?
   ) -> String {
@@ -182,7 +183,7 @@ package struct CaseText {
     return path
   }
 
-  /// The last part of an address's path that has one, safe as a file's name.
+  /// Returns the last path component of an address that has text, made safe as a file's name.
   private static func stem(of url: String) -> String {
     let path = (try? TargetURL(url))?.path ?? ""
     let last = path.pathNames.last ?? "answer"

@@ -7,19 +7,19 @@ import FetchValues
 
 /// The files of a case that its plugin may read.
 enum CaseTree {
-  /// Of one folder of a case; who needs more tests something else than a plugin.
+  /// The limits of one folder of a case; tests that need more are not tests of a plugin.
   static let countMax = 1_000
   static let bytesMax = 64 << 20
 
-  /// All regular files below a folder, by path; none where there is no such folder. Links are
-  /// passed over.
+  /// Returns all regular files below a folder, by path; none if the folder does not exist. Links
+  /// are skipped.
   static func files(below folder: String) throws(ConfigProblem) -> [RecordedFile] {
     var found: [RecordedFile] = []
     try add(folder, "", to: &found)
     return found.sorted { $0.path.text.utf8.lexicographicallyPrecedes($1.path.text.utf8) }
   }
 
-  /// That file, or what is below that folder, under another path.
+  /// Returns that file, or the contents of that folder, under another path.
   static func files(
     at whole: String, as path: FilePath
   ) throws(ConfigProblem) -> [RecordedFile] {

@@ -2,9 +2,9 @@ import FetchModel
 import FetchValues
 import Yams
 
-/// Reading a `case.yaml`: everything unknown or amiss is noted with its place.
+/// Reads a `case.yaml`: notes every unknown key and mistake with its place.
 extension ConfigReader {
-  /// Gives the bytes of a file in the case's folder, or what is wrong with it.
+  /// Returns the bytes of a file in the case's folder, or its problem.
   typealias Files = (String) -> Result<[UInt8], ConfigProblem>
 
   mutating func recording(_ root: Node, _ files: Files) -> Recording {
@@ -20,15 +20,15 @@ extension ConfigReader {
       }
     }
     guard let runs else {
-      note(root, "the case has no runs; add runs: with a list of them")
+      note(root, "the case has no runs; add `runs:` with a list")
       return recording
     }
     if let validators { recording.validators = self.validators(validators, recording.now) }
     recording.runs = list(runs, "runs").map { run($0, files) }
     if recording.trigger == .transfer, recording.runs.contains(where: { $0.transfer == nil }) {
-      note(runs, "a run with the trigger transfer needs transfer: with what has ended")
+      note(runs, "a run with the trigger transfer needs transfer: with the ended download")
     }
-    if recording.runs.isEmpty { note(runs, "runs must have a run; one without requests is {}") }
+    if recording.runs.isEmpty { note(runs, "runs is empty; a run without requests is {}") }
     return recording
   }
 
@@ -142,7 +142,7 @@ extension ConfigReader {
 
   private mutating func set(_ detail: Node, in request: inout RecordedRequest) {
     guard case .fault(let fault, _) = request.end else {
-      return note(detail, "detail belongs to a fault")
+      return note(detail, "detail is only allowed with a fault")
     }
     request.end = .fault(fault, detail: text(detail, "detail"))
   }

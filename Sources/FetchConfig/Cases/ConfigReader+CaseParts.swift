@@ -2,7 +2,7 @@ import FetchModel
 import FetchValues
 import Yams
 
-/// Secrets and transfers of a `case.yaml`.
+/// Reads the secrets and transfers of a `case.yaml`.
 extension ConfigReader {
   mutating func recordedSecrets(_ node: Node) -> [RecordedSecret] {
     var secrets: [RecordedSecret] = []
@@ -31,7 +31,7 @@ extension ConfigReader {
       value = text(node, name)
     }
     guard let value else { return nil }
-    // Shorter ones could not be told from other text in what is asked for.
+    // A shorter value could occur by chance in the text of a request.
     if value.utf8.count < Redactor.guardedBytesMin {
       note(node, "the secret needs a made-up value of \(Redactor.guardedBytesMin) bytes or more")
     }

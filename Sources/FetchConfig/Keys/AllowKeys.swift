@@ -3,7 +3,7 @@ import FetchValues
 
 /// The keys of `allow`, of a job and of a hook file.
 ///
-/// What is written is added to what holds already, but an empty list, as `false`, allows nothing.
+/// Values are added to those that already hold, but an empty list, like `false`, allows nothing.
 enum AllowKeys {
   private typealias Key = ConfigKey<Allowance>
 
@@ -30,7 +30,7 @@ enum AllowKeys {
         + " `sh` for those with `shell`, `[]` for none"),
   ])
 
-  /// Those of a hook file, which keeps no files.
+  /// The keys for a hook file, which keeps no files.
   static let ofHook = ConfigKeys<Allowance>([
     Key(
       "hosts", as: .hosts,
@@ -63,7 +63,7 @@ enum AllowKeys {
 }
 
 extension Allowance {
-  /// Adds addresses to those that it already has; none takes all away.
+  /// Adds addresses to the present ones; `.none` removes all.
   mutating func add(_ addresses: PrivateAddresses) {
     privateAddresses = addresses == .none ? .none : privateAddresses.union(addresses)
   }

@@ -1,6 +1,6 @@
 import FetchModel
 
-/// The keys of `budget`, for all jobs and for one: no job has two runs at once.
+/// The keys of `budget`, for all jobs and for one: a job never has two concurrent runs.
 enum BudgetKeys {
   private typealias Key = ConfigKey<BudgetLimits>
 

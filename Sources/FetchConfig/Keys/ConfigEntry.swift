@@ -1,4 +1,4 @@
-/// What the schema and the reference page say about one key.
+/// The description of one key in the schema and on the reference page.
 struct ConfigEntry: Sendable {
   var name: String
   var kind: ConfigKind

@@ -13,7 +13,7 @@ struct ConfigForm<Value>: Sendable {
 extension ConfigForm where Value == String {
   static var text: Self { Self(kind: .text) { $0.text($1, $2) } }
   static var path: Self { Self(kind: .path) { $0.text($1, $2) } }
-  /// Not empty, and on one line.
+  /// Text that is not empty, on one line.
   static var line: Self { Self(kind: .text) { $0.line($1, $2) } }
   static var linePath: Self { Self(kind: .path) { $0.line($1, $2) } }
   /// Text with `{…}` fields of a delivery.

@@ -39,7 +39,7 @@ struct ConfigKey<Target>: Sendable {
   }
 }
 
-/// A key with its value as a file has them.
+/// A key with its value in a file.
 struct ConfigValue<Target> {
   var key: ConfigKey<Target>
   /// The key's name in messages, such as `webhook.url`.
@@ -53,7 +53,7 @@ struct ConfigValue<Target> {
 /// The keys of one mapping, in the order of the reference page.
 struct ConfigKeys<Target>: Sendable {
   let all: [ConfigKey<Target>]
-  /// What messages write before the name of a key, such as `webhook.`.
+  /// The prefix of a key's name in messages, such as `webhook.`.
   let prefix: String
   private let places: [String: Int]
 

@@ -1,9 +1,9 @@
 import FetchModel
 
-/// What the value of a config key looks like: said to people, to editors, and to the reader.
+/// The form of a config key's value, for people, for editors, and for the reader.
 enum ConfigKind: Sendable {
   case text
-  /// Paths, relative to the config's folder; one, or a list.
+  /// Paths relative to the config's folder: one, or a list.
   case paths
   case path
   case flag
@@ -11,7 +11,7 @@ enum ConfigKind: Sendable {
   case duration
   /// A duration of at most a day.
   case pause
-  /// The same, and more than nothing.
+  /// The same, and more than zero.
   case window
   case windows
   case days
@@ -19,7 +19,7 @@ enum ConfigKind: Sendable {
   case choice([String])
   case count(ClosedRange<Int>)
   case rates(Rate.Quantity)
-  /// How often, by the hour or by the day.
+  /// A rate per hour or per day.
   case rate
   case priority
   case firstRun
@@ -29,10 +29,10 @@ enum ConfigKind: Sendable {
   case places
   case blocks
   case options
-  /// A list of words; not one text, which would look like a shell's line.
+  /// A list of words; one text is refused, because it would look like a shell's line.
   case words
   case secrets
-  /// Those of a job, which may be `true` for one of the file's.
+  /// The secrets of a job, each of which may be `true` for one of the file's.
   case jobSecrets
   case secret
   case limits
@@ -48,12 +48,12 @@ enum ConfigKind: Sendable {
   case headers
   case program
   case jobs
-  /// A mapping by its name among the definitions of the schema, or something short in its place.
+  /// A mapping by its name among the definitions of the schema, or a short form of it.
   case section(String, or: Short? = nil)
 
-  /// What may be written instead of a mapping.
+  /// The short form of a mapping.
   enum Short: Sendable {
-    /// Text, and what it is.
+    /// Text, with its description.
     case text(String)
     case words
 
@@ -65,7 +65,7 @@ enum ConfigKind: Sendable {
     }
   }
 
-  /// For the reference page.
+  /// The description on the reference page.
   var words: String {
     switch self {
     case .text: "text"

@@ -3,7 +3,7 @@ import FetchValues
 import Yams
 
 extension ConfigReader {
-  /// What is written is added to what holds already, but an empty list is none.
+  /// Adds the values of a node to those that already hold; an empty list clears them.
   private func sum<Element>(_ node: Node, _ earlier: [Element]?, _ read: [Element]) -> [Element] {
     if case .sequence(let list) = node, list.isEmpty { return [] }
     return (earlier ?? []) + read
@@ -17,7 +17,7 @@ extension ConfigReader {
     allow.readPaths = sum(node, allow.readPaths, texts(node, "read").map(\.text))
   }
 
-  /// - Parameter name: the key's in messages.
+  /// - Parameter name: the key's name in messages.
   mutating func set(
     _ names: WritableKeyPath<Allowance, [String]?>, to node: Node, _ name: String,
     in allow: inout Allowance
@@ -25,7 +25,7 @@ extension ConfigReader {
     allow[keyPath: names] = sum(node, allow[keyPath: names], texts(node, name).map(\.text))
   }
 
-  /// A list of paths is added to another one; after `true` or `false` it stands alone.
+  /// Adds a list of paths to another list; `true` or `false` is replaced.
   mutating func setWrite(to node: Node, in allow: inout Allowance) {
     guard case .sequence(let list) = node else {
       let flag = value(node).boolValue
@@ -45,8 +45,9 @@ extension ConfigReader {
     return blocks.isEmpty ? .none : .within(blocks)
   }
 
-  /// What a job has of secrets and commands against what it is allowed.
-  /// - Parameter allow: what the job itself says of that.
+  /// Checks a job's secrets and commands against its permissions.
+  ///
+  /// - Parameter allow: the job's own `allow`.
   mutating func checkAllowed(_ job: JobConfig, _ allow: Node?) {
     if let allow { checkNames(allow, job) }
     for (secret, place) in zip(job.secrets, job.secretPlaces) {
@@ -55,7 +56,7 @@ extension ConfigReader {
         note(
           place,
           "`allow` does not give the job '\(job.name)' its secret '\(secret.name)'\(hint); "
-            + "add it to allow.secrets, or leave it out here")
+            + "add it to allow.secrets, or remove it here")
       }
       check(secret.source.commands, of: "the secret '\(secret.name)'", at: place, job)
     }
@@ -65,7 +66,7 @@ extension ConfigReader {
     }
   }
 
-  /// What a hook file has against what it is allowed.
+  /// Checks a hook file's secrets and commands against its permissions.
   mutating func checkAllowed(_ hook: LuaHookSettings, _ secrets: [PlacedSecret]) {
     for secret in secrets {
       let (given, place) = (secret.given, secret.place)
@@ -74,7 +75,7 @@ extension ConfigReader {
         note(
           place,
           "`allow` does not give the hook its secret '\(given.name)'\(hint); add it to "
-            + "allow.secrets, or leave it out here")
+            + "allow.secrets, or remove it here")
       }
       for program in given.source.commands.compactMap(\.first)
       where !hook.allow.permits(command: program) {
@@ -99,7 +100,7 @@ extension ConfigReader {
     }
   }
 
-  /// A name that is given no secret is most likely a slip.
+  /// Warns of names without a secret, which are probably typing mistakes.
   private mutating func checkNames(_ allow: Node, _ job: JobConfig) {
     let known = job.secrets.map(\.name)
     let list = allow.mapping?.first { $0.key.string == "secrets" }?.value

@@ -7,7 +7,7 @@ extension ConfigReader {
     var reading = Reading()
     guard let mapping = mapping(root, "the file") else { return reading }
     let entries = entries(mapping, FileKeys.all)
-    // Jobs come last: they begin as what the rest of the file says.
+    // Jobs come last: they begin with the values of the rest of the file.
     for entry in entries where entry.name != FileKeys.jobs {
       entry.key.read(&self, entry, &reading)
     }
@@ -28,13 +28,13 @@ extension ConfigReader {
     var reading = JobReading(job: template)
     for entry in entries(mapping, JobKeys.all) {
       if entry.key.entry.isOwn {
-        note(entry.keyNode, "\(entry.name) is a job's own and cannot be a default")
+        note(entry.keyNode, "\(entry.name) cannot be a default; set it in a job")
         continue
       }
       entry.key.read(&self, entry, &reading)
       if entry.name == "files", reading.job.files.root != nil {
         reading.job.files.root = nil
-        note(entry.node, "files.root is a job's own and cannot be a default")
+        note(entry.node, "files.root cannot be a default; set it in a job")
       }
     }
     template = reading.job
@@ -49,8 +49,8 @@ extension ConfigReader {
       switch keyNode.string {
       case FileKeys.jobs: list = node
       case let name? where FileKeys.all[name] != nil:
-        note(keyNode, "\(name) belongs into the main file; here are only jobs")
-      case let name: note(keyNode, "unknown key '\(name ?? "")'; here are only jobs")
+        note(keyNode, "\(name) is only allowed in the main file; this one has only jobs")
+      case let name: note(keyNode, "unknown key '\(name ?? "")'; this file has only jobs")
       }
     }
     if list == nil { note(root, "there are no jobs; add a list: jobs:") }
@@ -74,7 +74,7 @@ extension ConfigReader {
 
   // MARK: Budget and lanes
 
-  /// What the mapping says, over what held before; a job's has no runs at once.
+  /// Reads a budget over earlier values; a job's has no concurrent runs.
   mutating func budget(
     _ node: Node, over base: BudgetLimits = BudgetLimits(), ofJob: Bool = false
   ) -> BudgetLimits {
@@ -82,7 +82,7 @@ extension ConfigReader {
     guard let mapping = mapping(node, "budget") else { return budget }
     for entry in entries(mapping, BudgetKeys.all) {
       if ofJob, entry.key.entry.isOwn {
-        note(entry.keyNode, "\(entry.name) belongs into the budget of all jobs")
+        note(entry.keyNode, "\(entry.name) is only allowed in the top-level budget")
       } else {
         entry.key.read(&self, entry, &budget)
       }
@@ -104,12 +104,12 @@ extension ConfigReader {
     return rates
   }
 
-  /// A bucket lets a run through that is dearer than it will ever hold, so of nothing it would let
-  /// through one.
+  /// A bucket admits a run that costs more than it will ever hold, so a limit of zero would still
+  /// admit one run.
   private static func nothingAllowed(_ text: String) -> ScheduleTextError {
     ScheduleTextError(
-      "'\(text.prefix(60))' would let nothing run; leave it out where there is no"
-        + " limit, and switch a job off by enabled: false")
+      "'\(text.prefix(60))' would let nothing run; remove it for no limit,"
+        + " and disable a job with enabled: false")
   }
 
   mutating func lanes(_ node: Node) -> LaneRules {
@@ -118,7 +118,7 @@ extension ConfigReader {
     for (keyNode, node) in mapping {
       let name = keyNode.string ?? ""
       guard let pattern = HostPattern(name), pattern.isHostnameAlone else {
-        note(keyNode, "'\(name)' is no hostname; write example.org, *.example.org or '*'")
+        note(keyNode, "invalid hostname '\(name)': use example.org, *.example.org or '*'")
         continue
       }
       var rule = LaneRule()

@@ -5,7 +5,7 @@ import Yams
 extension ConfigReader {
   private typealias Entry = ConfigValue<HookReading>
 
-  /// - Parameter ofJob: those of a job are told of it alone.
+  /// - Parameter ofJob: whether they are the hooks of one job, for this job alone.
   mutating func hooks(_ node: Node, ofJob: Bool = false) -> [HookConfig] {
     guard case .sequence(let list) = node else {
       note(node, "hooks must be a list of hooks, each beginning with '- name:'")
@@ -22,7 +22,8 @@ extension ConfigReader {
     guard let mapping = mapping(node, "a hook") else { return nil }
     let problemCount = problems.count
     let entries = entries(mapping, HookKeys.all)
-    // A hook whose sink has mistakes is read to its end: all mistakes are reported at once.
+    // A hook with mistakes in its sink is read to its end, so that all mistakes are reported
+    // together.
     let unknown = HookSink.file(FeedFileSettings(path: "?"))
     var reading = HookReading(hook: HookConfig(name: "", sink: unknown), isOfJob: ofJob)
     // Its file is read later.
@@ -43,10 +44,11 @@ extension ConfigReader {
     return hook
   }
 
-  /// The names of jobs or plugins to which a hook is confined; nil for a job's own hook, which has none.
+  /// Returns the jobs or plugins to which a hook is restricted; nil for a job's own hook, which has
+  /// none.
   mutating func scope(_ value: ConfigValue<HookReading>, in reading: HookReading) -> [String]? {
     guard !reading.isOfJob else {
-      note(value.keyNode, "\(value.name) belongs into the file's hooks; this is a job's")
+      note(value.keyNode, "\(value.name) is only allowed in the top-level hooks; this is a job's")
       return nil
     }
     return texts(value.node, value.path).map(\.text)
@@ -64,13 +66,13 @@ extension ConfigReader {
       } else {
         let hint = NearestName.hint(text, among: words)
         note(
-          node, "on has the unknown event '\(text)'\(hint); use \(words.joined(separator: ", "))")
+          node, "unknown event '\(text)' in on\(hint); use \(words.joined(separator: ", "))")
       }
     }
     return events
   }
 
-  /// Keys that do not go together.
+  /// Notes keys that exclude each other.
   private mutating func check(_ hook: HookConfig, _ entries: [Entry], _ node: Node) {
     func keyNode(_ name: String) -> Node? { entries[name]?.keyNode }
     if let batch = keyNode("batch"), keyNode("digest") != nil {
@@ -79,32 +81,32 @@ extension ConfigReader {
     if let jobs = keyNode("jobs"), keyNode("plugins") != nil {
       note(jobs, "jobs and plugins exclude each other; make two hooks")
     }
-    // A hook file may have a function for it, which is seen when it is read.
+    // A hook file may have a function for `stale`; this is checked when the file is read.
     if entries.isOfLua, !hook.namesEvents { return }
     let isTold = hook.events.contains(.stale)
     for key in ["stale_after", "quiet_after"] {
-      if let node = keyNode(key), !isTold { note(node, "\(key) needs stale in on") }
+      if let node = keyNode(key), !isTold { note(node, "\(key) needs the event stale in on") }
     }
     if isTold, hook.staleAfter == nil, hook.quietAfter == nil {
-      note(node, "the hook is told of stale; say after what: stale_after or quiet_after")
+      note(node, "the event stale needs stale_after or quiet_after")
     }
   }
 
   // MARK: Sinks
 
-  /// The first key that names a sink; a hook has one.
+  /// Returns the first key that names a sink; a hook has one.
   private mutating func sink(_ entries: [Entry], of node: Node, _ hasUnknownKeys: Bool) -> Entry? {
     let sinks = entries.filter(\.isSink)
     guard let sink = sinks.first else {
-      // An unknown key was noted already.
+      // An unknown key was already noted.
       if hasUnknownKeys { return nil }
       let known = SinkKeys.all.map(\.key.name).joined(separator: ", ")
-      note(node, "the hook goes nowhere; add one of \(known)")
+      note(node, "the hook has no target; add one of \(known)")
       return nil
     }
     if sinks.count > 1 {
       note(
-        sinks[1].keyNode, "a hook goes to one place; keep \(sink.name) or \(sinks[1].name)")
+        sinks[1].keyNode, "a hook has one target; keep \(sink.name) or \(sinks[1].name)")
     }
     return sink
   }
@@ -115,6 +117,6 @@ extension ConfigValue<HookReading> {
 }
 
 extension [ConfigValue<HookReading>] {
-  /// Whether they are those of a hook file, whatever else is wrong.
+  /// Whether they are the keys of a hook file, whatever else is wrong.
   fileprivate var isOfLua: Bool { first { $0.isSink }?.name == LuaHookKeys.name }
 }

@@ -3,7 +3,7 @@ import FetchValues
 import Yams
 
 extension ConfigReader {
-  /// A job begins as the template; nil where it has no name or no plugin.
+  /// Reads a job over the template; nil if it has no name or no plugin.
   mutating func job(_ node: Node, _ template: JobConfig) -> JobConfig? {
     guard let mapping = mapping(node, "a job") else { return nil }
     var reading = JobReading(job: template)
@@ -32,7 +32,7 @@ extension ConfigReader {
     return job
   }
 
-  /// Empty where there is none.
+  /// Returns the name; empty if there is none.
   mutating func name(_ node: Node) -> String {
     guard let text = text(node, "name"), !text.isEmpty else { return "" }
     return line(node, "name") ?? text
@@ -69,7 +69,7 @@ extension ConfigReader {
 
   mutating func days(_ node: Node) -> Weekdays {
     if case .sequence(let list) = node, list.isEmpty {
-      note(node, "days has none; leave it out for every day, and write 'enabled: false' for none")
+      note(node, "days is empty; remove it for every day, or set enabled: false for none")
     }
     return parsed(node, "days", by: Weekdays.init(parsing:)).reduce(nil) { all, days in
       all?.union(days) ?? days
@@ -109,7 +109,7 @@ extension ConfigReader {
     if reading.hasTimeout { noteBoth(key ?? node) }
   }
 
-  /// The limits of a job or a hook file, by their names.
+  /// Reads the limits of a job or a hook file, by name.
   mutating func limits(_ node: Node, _ what: String) -> ValueObject {
     var limits = ValueObject()
     guard let mapping = mapping(node, what) else { return limits }

@@ -1,15 +1,17 @@
 import FetchValues
 import Yams
 
-/// Reading the keys of a mapping.
+/// Reads the keys of a mapping.
 extension ConfigReader {
-  mutating func mapping(_ node: Node, _ what: String) -> Node.Mapping? {
+  /// - Parameter keys: those that it may have, for a message.
+  mutating func mapping(_ node: Node, _ what: String, keys: [String] = []) -> Node.Mapping? {
     if case .mapping(let mapping) = node { return mapping }
-    note(node, "\(what) must be a mapping of keys and values")
+    let listed = keys.isEmpty ? "" : ": " + keys.joined(separator: ", ")
+    note(node, "\(what) must be a mapping of keys and values\(listed)")
     return nil
   }
 
-  /// The known keys of a mapping with their values; what is unknown is noted.
+  /// Returns the known keys of a mapping with their values; notes unknown ones.
   mutating func entries<Key: RawRepresentable<String> & CaseIterable>(
     _ mapping: Node.Mapping, _ keys: Key.Type
   ) -> [(key: Key, keyNode: Node, node: Node)] {
@@ -51,7 +53,7 @@ extension ConfigReader {
   @discardableResult mutating func section<Target>(
     _ node: Node, _ what: String, _ keys: ConfigKeys<Target>, into target: inout Target
   ) -> Bool {
-    guard let mapping = mapping(node, what) else { return false }
+    guard let mapping = mapping(node, what, keys: keys.all.map(\.name)) else { return false }
     let entries = entries(mapping, keys)
     for entry in entries { entry.key.read(&self, entry, &target) }
     var isComplete = true

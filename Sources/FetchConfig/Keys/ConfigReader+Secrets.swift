@@ -8,12 +8,12 @@ extension ConfigReader {
     var place: ConfigPlace
   }
 
-  /// Those of the file.
+  /// Reads the secrets of the file.
   mutating func secrets(_ node: Node) -> [PlacedSecret] {
     named(node) { reader, name, node in reader.secret(node, name) }
   }
 
-  /// Those of a job: each a source, or `true` for the file's of that name.
+  /// Reads the secrets of a job: each is a source, or `true` for the file's secret of that name.
   mutating func jobSecrets(_ node: Node) -> [PlacedSecret] {
     named(node) { reader, name, node in
       guard case .scalar = node, reader.value(node) == .bool(true) else {
@@ -36,7 +36,7 @@ extension ConfigReader {
     for (keyNode, node) in mapping {
       let name = keyNode.string ?? ""
       guard SecretName.isValid(name) else {
-        note(keyNode, "'\(name)' is no name of a secret; use \(SecretName.rule)")
+        note(keyNode, "invalid secret name '\(name)': use \(SecretName.rule)")
         continue
       }
       guard let given = read(&self, name, node) else { continue }
@@ -49,7 +49,7 @@ extension ConfigReader {
     if case .scalar = node {
       note(
         node,
-        "say where the secret is, not what it is: \(name): { env: VARIABLE }, { file: PATH } or"
+        "give a source of the secret, not its value: \(name): { env: VARIABLE }, { file: PATH } or"
           + " { stored: NAME }")
       return nil
     }
@@ -72,7 +72,7 @@ extension ConfigReader {
       if let host = HostPattern(text) {
         hosts.append(host)
       } else {
-        note(node, "'\(text)' is no hostname; write example.org, *.example.org or '*'")
+        note(node, "invalid hostname '\(text)': use example.org, *.example.org or '*'")
       }
     }
     return hosts
@@ -87,7 +87,7 @@ extension ConfigReader {
   ) {
     let sources = entries.filter { $0.name != SecretKeys.hosts }
     guard let source = sources.first else {
-      // An unknown key was noted already.
+      // An unknown key was already noted.
       if entries.count < mapping.count { return }
       let known = SecretKeys.all.all.map(\.name).filter { $0 != SecretKeys.hosts }
       note(node, "a secret needs a source: one of \(known.joined(separator: ", "))")
@@ -116,7 +116,7 @@ extension ConfigReader {
   mutating func stored(_ node: Node) -> SecretSource? {
     guard let name = filled(node, "stored") else { return nil }
     if SecretName.isValid(name) { return .stored(name) }
-    note(node, "'\(name)' is no name of a secret; use \(SecretName.rule)")
+    note(node, "invalid secret name '\(name)': use \(SecretName.rule)")
     return nil
   }
 
@@ -128,7 +128,7 @@ extension ConfigReader {
     let words = texts(node, "command").map(\.text)
     guard words.count == list.count else { return nil }
     if words.contains(where: { $0.utf8.contains(0) }) || words[0].isEmpty {
-      note(node, "command has a word that no program can be given")
+      note(node, "command is empty or has a NUL byte")
       return nil
     }
     return .command(words)
@@ -148,7 +148,8 @@ extension ConfigReader {
     return client
   }
 
-  /// A secret goes there, so it goes encrypted; this machine itself is for tests and gateways.
+  /// Reads the address of the token endpoint. Secrets are sent there, so it must be encrypted,
+  /// except on this machine, for tests and gateways.
   mutating func tokenURL(_ node: Node) -> String? {
     guard let text = text(node, "token_url") else { return nil }
     do {
@@ -165,7 +166,7 @@ extension ConfigReader {
     guard let mapping = mapping(node, name) else { return nil }
     let entries = entries(mapping, SecretKeys.all)
     for entry in entries where [SecretKeys.hosts, SecretKeys.oauth2].contains(entry.name) {
-      note(entry.keyNode, "\(name) has a source only, and none that is a token itself")
+      note(entry.keyNode, "\(name) can have only a source other than oauth2")
       return nil
     }
     var reading = SecretReading()

@@ -2,7 +2,7 @@ import FetchModel
 import FetchValues
 import Yams
 
-/// The values of sinks that have rules of their own.
+/// Reads the values of sinks that have rules of their own.
 extension ConfigReader {
   mutating func webhookURL(_ node: Node) -> String? {
     guard let text = text(node, "webhook.url") else { return nil }
@@ -24,7 +24,7 @@ extension ConfigReader {
     for (keyNode, node) in mapping {
       let name = keyNode.string ?? ""
       guard Self.isHeaderName(name) else {
-        note(keyNode, "'\(name)' is no name of a header field")
+        note(keyNode, "invalid header name '\(name)'")
         continue
       }
       if case .mapping = node {
@@ -70,7 +70,7 @@ extension ConfigReader {
     var isList = false
     if case .sequence = node { isList = true }
     if settings.shell, settings.words.count != 1 {
-      note(node, "with shell, run is one text")
+      note(node, "run must be one text if shell is true")
       return false
     }
     if !settings.shell, !isList {
@@ -83,7 +83,7 @@ extension ConfigReader {
     if settings.words.isEmpty || settings.words[0].isEmpty
       || settings.words.contains(where: { $0.utf8.contains(0) })
     {
-      note(node, "command has a word that no program can be given")
+      note(node, "command is empty or has a NUL byte")
       return false
     }
     return true
@@ -93,7 +93,7 @@ extension ConfigReader {
     guard let text = line(node, "email.server") else { return nil }
     for scheme in ["smtp://", "smtps://"] where text.hasPrefix(scheme) {
       let rest = text.dropFirst(scheme.count)
-      // Whatever else is in it, curl would take for a path or a password.
+      // curl would take anything more for a path or a password.
       if let target = try? TargetURL("http://" + rest), target.path == "/", !rest.contains("@"),
         !rest.contains("?")
       {
@@ -107,7 +107,7 @@ extension ConfigReader {
   mutating func address(_ node: Node, _ name: String) -> String? {
     guard let text = line(node, name) else { return nil }
     if EmailAddress.isValid(text) { return text }
-    note(node, "\(name): '\(text)' is no address; write name@example.org")
+    note(node, "\(name): invalid address '\(text)': use one such as name@example.org")
     return nil
   }
 }

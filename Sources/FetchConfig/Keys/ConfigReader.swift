@@ -3,19 +3,19 @@ import FetchValues
 import Yams
 
 /// Reads a config file strictly: an unknown key, a wrong kind or a duplicate name is a problem with
-/// its place, and all problems are reported at once.
+/// its place. All problems are reported together.
 struct ConfigReader {
   let file: String
   private let environment: [String: String]
-  /// Whether a scalar may carry an explicit tag (`!!str 10`), and whether one may have a variable.
+  /// Whether a scalar may have an explicit tag (`!!str 10`), and whether it may contain a variable.
   private let hasTags: Bool
   let hasVariables: Bool
   private(set) var problems: [ConfigProblem] = []
   /// The file's secrets, which jobs may name.
   var shared: [GivenSecret] = []
-  /// Keys that stand twice in the file, of which the first is read.
+  /// The duplicate keys of the file; the first one of each is read.
   private let duplicates: [String]
-  /// Zones by their names as far as they were needed; nil for an unknown one.
+  /// The zones that were needed, by name; nil for an unknown one.
   private var zones: [String: ZoneOffsets?] = [:]
 
   private init(
@@ -28,24 +28,24 @@ struct ConfigReader {
     hasVariables = environment != nil && text.utf8.contains(UInt8(ascii: "$"))
   }
 
-  /// What a file says, as far as it is right, and what is wrong with it, in the file's order.
+  /// The valid contents of a file, and its problems in the file's order.
   struct Reading {
     var config = Config()
-    /// What jobs of further files begin with.
+    /// The values with which jobs of further files begin.
     var template = JobConfig(name: "", plugin: "")
-    /// Whether the store is the one that is meant, whatever else is wrong.
+    /// Whether the store is certain, whatever else is wrong.
     var isStoreCertain = false
     var problems: [ConfigProblem] = []
   }
 
-  /// Relative paths stay relative: they are resolved by whoever opens them.
+  /// Relative paths stay relative: the code that opens them resolves them.
   static func read(
     main text: String, file: String, environment: [String: String], needsJobs: Bool = true
   ) -> Reading {
     read(text, file, environment) { reader, root in reader.main(root, needsJobs: needsJobs) }
   }
 
-  /// A file of `jobs.d`, which has nothing but a list of jobs.
+  /// Reads a file of `jobs.d`, which contains nothing but a list of jobs.
   static func read(
     jobs text: String, file: String, template: JobConfig, shared: [GivenSecret] = [],
     environment: [String: String]
@@ -71,8 +71,8 @@ struct ConfigReader {
     return reading
   }
 
-  /// What is made of a YAML text, nil where it is none, and all that is wrong with it in its order.
-  /// Without an environment a `$` is a `$`.
+  /// Returns the contents of a YAML text, nil if it is not YAML, and all its problems in order.
+  /// Without an environment a `$` is literal.
   static func read<Found>(
     _ text: String, file: String, environment: [String: String]?, ifEmpty: String,
     duplicates: [String] = [], _ body: (inout ConfigReader, Node) -> Found
@@ -84,7 +84,7 @@ struct ConfigReader {
     var reader = ConfigReader(
       file: file, text: text, environment: environment, duplicates: duplicates)
     do {
-      // Yams holds every key and name against a dozen regular expressions: 45 us for each job.
+      // Yams compares every key and name with a dozen regular expressions: 45 us for each job.
       guard
         let root = try Yams.compose(yaml: text, reader.hasTags ? .default : .basic, .default, .utf8)
       else {
@@ -108,7 +108,7 @@ struct ConfigReader {
     }
   }
 
-  /// So many keys that stand twice are told at once.
+  /// The most duplicate keys that are reported together.
   private static let duplicatesMax = 20
 
   private static func duplicate(_ error: any Error, in text: String) -> DuplicateKey? {
@@ -118,7 +118,7 @@ struct ConfigReader {
     return DuplicateKey(name, line: context.mark.line, column: context.mark.column, in: text)
   }
 
-  /// Some editors put a byte order mark first, which libyaml takes for a document of its own.
+  /// Some editors begin with a byte order mark, which libyaml takes for a document of its own.
   private static func withoutMark(_ text: String) -> String {
     guard text.unicodeScalars.first == "\u{FEFF}" else { return text }
     return String(String.UnicodeScalarView(text.unicodeScalars.dropFirst()))
@@ -137,7 +137,7 @@ struct ConfigReader {
     case .duplicatedKeysInMapping(let keys, let context):
       ConfigProblem(
         file: file, line: context.mark.line, column: context.mark.column,
-        "the key '\(keys.sorted().joined(separator: "', '"))' is there twice: remove one")
+        "duplicate key '\(keys.sorted().joined(separator: "', '"))': remove one")
     default: ConfigProblem(file: file, "not YAML: \(error)")
     }
   }
@@ -156,8 +156,8 @@ struct ConfigReader {
     return ConfigPlace(line: mark?.line ?? 0, column: mark?.column ?? 0)
   }
 
-  /// Whether the file says which store it means, or means the usual one: it has no key that may be
-  /// a mistyped `store`, nor two of them.
+  /// Whether the file certainly names its store, or the default one: it has no key that may be a
+  /// mistyped `store`, nor two of them.
   func isStoreCertain(_ store: String?, in file: Node.Mapping) -> Bool {
     let key = FileKeys.store
     if duplicates.contains(key) { return false }
@@ -175,9 +175,9 @@ struct ConfigReader {
       note(node, "\(key) must be text")
       return nil
     }
-    // YAML's null, which means that something was forgotten. A quoted one is text.
+    // A plain null of YAML means that the value was forgotten; a quoted one is text.
     if scalar.style == .plain, Self.nulls.contains(scalar.string) {
-      note(node, "\(key) has no value; write one, or remove the key")
+      note(node, "\(key) has no value; add one or remove the key")
       return nil
     }
     return expanded(scalar.string, node)
@@ -185,7 +185,7 @@ struct ConfigReader {
 
   private static let nulls: Set = ["", "~", "null", "Null", "NULL"]
 
-  /// Nil where a variable is missing, which is then noted.
+  /// Returns the text with its variables; nil if one is missing, which is then noted.
   private mutating func expanded(_ text: String, _ node: Node) -> String? {
     guard hasVariables, text.utf8.contains(UInt8(ascii: "$")) else { return text }
     do { return try Variables.expand(text, from: environment) } catch {
@@ -194,7 +194,7 @@ struct ConfigReader {
     }
   }
 
-  /// Each with the node it stands in: one, or a list.
+  /// Returns each text with its node: one, or a list.
   mutating func texts(_ node: Node, _ key: String) -> [(text: String, node: Node)] {
     guard case .sequence(let list) = node else {
       return text(node, key).map { [($0, node)] } ?? []
@@ -206,7 +206,7 @@ struct ConfigReader {
     return texts
   }
 
-  /// Each text read by a parser whose error is the message.
+  /// Reads each text with a parser whose error is the message.
   mutating func parsed<Parsed, Problem: Error & CustomStringConvertible>(
     _ node: Node, _ key: String, by parse: (String) throws(Problem) -> Parsed
   ) -> [Parsed] {
@@ -219,12 +219,12 @@ struct ConfigReader {
     return all
   }
 
-  /// The key in front, unless the message says itself what is invalid.
+  /// Adds the key in front, unless the message already names what is invalid.
   private static func about(_ key: String, _ message: String) -> String {
     message.hasPrefix("invalid \(key) ") ? message : "\(key): \(message)"
   }
 
-  /// One text, by such a parser.
+  /// Reads one text with such a parser.
   mutating func parsedOne<Parsed, Problem: Error & CustomStringConvertible>(
     _ node: Node, _ key: String, by parse: (String) throws(Problem) -> Parsed
   ) -> Parsed? {
@@ -235,7 +235,7 @@ struct ConfigReader {
     }
   }
 
-  /// A header, a key or such: not empty, and on one line.
+  /// Returns a header, a key or the like: not empty, and on one line.
   mutating func line(_ node: Node, _ key: String) -> String? {
     guard let text = text(node, key) else { return nil }
     if text.isEmpty || text.unicodeScalars.contains(where: { $0.value < 32 || $0.value == 127 }) {
@@ -293,7 +293,7 @@ struct ConfigReader {
     return zone
   }
 
-  /// A node as a value, by YAML 1.2's core schema as Yams resolves tags.
+  /// Returns a node as a value, by YAML 1.2's core schema as Yams resolves tags.
   mutating func value(_ node: Node) -> Value {
     switch node {
     case .mapping(let mapping):
@@ -314,7 +314,7 @@ struct ConfigReader {
     }
   }
 
-  /// A plain `${PORT}` is a number where the variable is one; a quoted one stays text.
+  /// A plain `${PORT}` is a number if the variable is one; a quoted one stays text.
   private mutating func scalar(_ node: Node) -> Value {
     guard hasVariables, case .scalar(var scalar) = node,
       scalar.string.utf8.contains(UInt8(ascii: "$"))
@@ -335,7 +335,8 @@ struct ConfigReader {
     return .string(node.string ?? "")
   }
 
-  /// The usual spellings, without Yams' tags: their regular expressions cost a millisecond to make.
+  /// Reads the usual spellings without Yams' tags: creating their regular expressions takes a
+  /// millisecond.
   private func usual(_ scalar: Node.Scalar) -> Value? {
     let text = scalar.string
     guard scalar.style == .plain else { return .string(text) }
@@ -348,12 +349,12 @@ struct ConfigReader {
     return Int64(text).map(Value.integer)
   }
 
-  /// As Yams' default resolver has it.
+  /// Returns the tag that Yams' default resolver assigns.
   private func plainTag(of node: Node) -> Tag {
     guard case .scalar(let scalar) = node else { return node.tag }
     return Node.scalar(Node.Scalar(scalar.string)).tag
   }
 
-  /// Of null, booleans, numbers, times, and YAML 1.1's merge and default keys.
+  /// The first bytes of null, booleans, numbers, times, and YAML 1.1's merge and default keys.
   private static let firstBytesOfOthers = Set("~nNtTfFyYoO+-.0123456789<=".utf8)
 }

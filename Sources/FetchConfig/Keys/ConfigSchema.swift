@@ -1,7 +1,7 @@
 import FetchModel
 package import FetchValues
 
-/// The config file's JSON Schema (draft 2020-12), for editors; from the keys the reader goes by.
+/// The config file's JSON Schema (draft 2020-12), for editors, from the keys that the reader uses.
 package enum ConfigSchema {
   package static let value: Value = {
     var schema = ValueObject([
@@ -18,7 +18,7 @@ package enum ConfigSchema {
     return .object(schema)
   }()
 
-  /// Text with `${NAME}` in it may stand for anything.
+  /// Text with `${NAME}` in it can have any value.
   private static let variable: Value = [
     "type": "string", "pattern": #"\$\{[A-Za-z_][A-Za-z0-9_]*(:[-?][^}]*)?\}"#,
   ]
@@ -147,12 +147,12 @@ extension ConfigKind {
   private static let variable: Value = ["$ref": "#/$defs/variable"]
   private static let day: Value = .object(matching(SchemaPattern.days))
   private static let block: Value = .object(matching(SchemaPattern.block))
-  /// What the reader takes as text.
+  /// The types that the reader accepts as text.
   private static let textTypes: Value = ["string", "number", "boolean"]
 
   /// Text of that form, or with a variable in it.
   ///
-  /// - Parameter advice: what editors show instead of the pattern (yaml-language-server).
+  /// - Parameter advice: the text that editors show instead of the pattern (yaml-language-server).
   private static func matching(
     _ pattern: String, examples: Value? = nil, otherwise advice: String? = nil
   ) -> ValueObject {

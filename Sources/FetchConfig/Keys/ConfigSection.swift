@@ -1,6 +1,6 @@
-/// A mapping of the config file: its keys as the reference page and the schema have them.
+/// A mapping of the config file: its keys in the form of the reference page and the schema.
 struct ConfigSection: Sendable {
-  /// Of its table on the page; nil if it has none, since its keys are in another table.
+  /// The title of its table on the page; nil if its keys are in another table.
   var title: String?
   /// Its name among the definitions of the schema; nil for the whole file.
   var definition: String?
@@ -10,12 +10,12 @@ struct ConfigSection: Sendable {
     (self.title, self.definition, entries) = (title, definition, keys.entries)
   }
 
-  /// The same keys without those that only the other mapping has.
+  /// Creates a section with the same keys, except those of the other mapping alone.
   init<Target>(_ definition: String, derivedFrom keys: ConfigKeys<Target>) {
     (title, self.definition, entries) = (nil, definition, keys.entries.filter { !$0.isOwn })
   }
 
-  /// In the order of the page.
+  /// All sections, in the order of the page.
   static let all: [ConfigSection] =
     [
       ConfigSection("The file", nil, FileKeys.all),

@@ -5,7 +5,7 @@ import FetchValues
 enum FileKeys {
   private typealias Key = ConfigKey<ConfigReader.Reading>
 
-  /// The key that names the store, and the one that has the jobs.
+  /// The key of the store, and the key of the jobs.
   static let store = "store"
   static let jobs = "jobs"
 
@@ -79,7 +79,7 @@ enum FileKeys {
       reader, value, reading in
       reading.config.hooks = reader.hooks(value.node)
     },
-    // The reader comes to the jobs last: they begin as what the rest of the file says.
+    // The reader comes to the jobs last: they begin with the values of the rest of the file.
     Key(jobs, as: .jobs, "the jobs; files in `jobs.d/` beside the config can add more") {
       reader, value, reading in
       reading.config.jobs = reader.jobs(value.node, reading.template)

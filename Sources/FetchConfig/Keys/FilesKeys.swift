@@ -4,7 +4,7 @@ import FetchModel
 enum FilesKeys {
   private typealias Key = ConfigKey<FilesSettings>
 
-  /// Files and folders; more would make counting them take seconds.
+  /// The files and folders; counting more would take seconds.
   private static let countRange = 1...10_000_000
 
   static let all = ConfigKeys<FilesSettings>(

@@ -1,14 +1,14 @@
 import FetchModel
 import FetchValues
 
-/// What the keys of a hook are read into.
+/// The target into which the keys of a hook are read.
 struct HookReading {
   var hook: HookConfig
   /// Whether it is a job's own hook.
   var isOfJob: Bool
 }
 
-/// The keys of one hook: those that all hooks have, then one for each kind of sink.
+/// The keys of one hook: those of all hooks, then one for each kind of sink.
 enum HookKeys {
   private typealias Key = ConfigKey<HookReading>
 
@@ -23,7 +23,7 @@ enum HookKeys {
       guard let name = reader.text(value.node, value.path) else { return }
       target.hook.name = name
       if !HookConfig.isName(name) {
-        reader.note(value.node, "'\(name)' is no name of a hook; use \(HookConfig.nameRule)")
+        reader.note(value.node, "invalid hook name '\(name)': use \(HookConfig.nameRule)")
       }
     },
     Key(

@@ -1,19 +1,19 @@
 import FetchModel
 import FetchValues
 
-/// What the keys of a job are read into.
+/// The target into which the keys of a job are read.
 struct JobReading {
   var job: JobConfig
-  /// `timeout` and the limit `window` are one thing, which a job may say once.
+  /// `timeout` and the limit `window` are the same setting, which a job may have once.
   var hasTimeout = false
   var hasWindow = false
 }
 
-/// The keys of a job, and of `defaults` where they are not a job's own.
+/// The keys of a job, and of `defaults` unless they belong to one job.
 enum JobKeys {
   private typealias Key = ConfigKey<JobReading>
 
-  /// Longer ones would let a daily job leave days out.
+  /// A longer one would make a daily job skip days.
   private static let jitterMax: Duration = .seconds(86_400)
 
   static let all = ConfigKeys<JobReading>(what + when + access)

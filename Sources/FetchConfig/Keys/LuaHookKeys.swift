@@ -2,7 +2,7 @@ import FetchModel
 import FetchValues
 import Yams
 
-/// The sink `lua`: a hook file, which has permissions, secrets and limits as a job has.
+/// The sink `lua`: a hook file with permissions, secrets and limits like those of a job.
 enum LuaHookKeys {
   static let name = "lua"
 

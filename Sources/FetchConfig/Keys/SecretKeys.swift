@@ -1,13 +1,13 @@
 import FetchModel
 import FetchValues
 
-/// What the keys of one secret are read into.
+/// The target into which the keys of one secret are read.
 struct SecretReading {
   var source: SecretSource?
   var hosts: [HostPattern]?
 }
 
-/// The keys of one secret: where its value is, and where it may be sent.
+/// The keys of one secret: the source of its value, and where it may be sent.
 enum SecretKeys {
   private typealias Key = ConfigKey<SecretReading>
 

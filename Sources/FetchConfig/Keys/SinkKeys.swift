@@ -2,7 +2,7 @@ import FetchModel
 import FetchValues
 import Yams
 
-/// The kinds of sinks, of which a hook has one, with the keys of their mappings.
+/// The kinds of sinks with the keys of their mappings; a hook has one sink.
 enum SinkKeys {
   static let all: [SinkKind] = [webhook, command, file, email, LuaHookKeys.sink]
 
@@ -108,11 +108,21 @@ enum SinkKeys {
     "file", "a file of JSON lines, or a feed", title: "A file", definition: "filesink",
     or: .text("path"), keys: fileKeys
   ) { reader, node in
-    if case .scalar = node {
-      return reader.line(node, "file").map { .file(FeedFileSettings(path: $0)) }
-    }
     var settings = FeedFileSettings(path: "?")
-    return reader.section(node, "file", fileKeys, into: &settings) ? .file(settings) : nil
+    if case .scalar = node {
+      guard let path = reader.line(node, "file") else { return nil }
+      settings.path = path
+    } else if !reader.section(node, "file", fileKeys, into: &settings) {
+      return nil
+    }
+    // News would be appended to somebody's code.
+    if settings.path.hasSuffix(".lua") {
+      reader.note(
+        node,
+        "file names '\(settings.path)', which is Lua: for a hook file write lua: \(settings.path)")
+      return nil
+    }
+    return .file(settings)
   }
 
   private typealias FileKey = ConfigKey<FeedFileSettings>

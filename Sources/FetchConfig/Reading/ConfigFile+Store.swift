@@ -2,10 +2,9 @@ import FetchModel
 import FetchValues
 
 extension ConfigFile {
-  /// The store as `load` would have it, for whoever needs nothing else of the config: read from what
-  /// stands before the jobs, where that can be told, since ten thousand of them take a fifth of a
-  /// second. What is wrong elsewhere keeps nobody from the store; it is thrown where the store
-  /// cannot be told.
+  /// Returns the store as `load` would, for callers that need nothing else of the config. It reads
+  /// only the part before the jobs if that is enough, because ten thousand jobs take a fifth of a
+  /// second. Mistakes elsewhere do not matter, but it throws them if they make the store uncertain.
   package static func store(
     _ named: String?, locations: Locations, environment: [String: String]
   ) throws(ConfigProblems) -> ConfiguredStore {
@@ -21,7 +20,7 @@ extension ConfigFile {
       path: config.store, keep: config.keep, privateAddresses: config.privateAddresses)
   }
 
-  /// Nil where it cannot be told.
+  /// Returns nil if the store is uncertain.
   private static func store(
     in text: String, of path: String, _ environment: [String: String]
   ) -> ConfiguredStore? {
@@ -35,8 +34,8 @@ extension ConfigFile {
       problems: reading.problems)
   }
 
-  /// What stands before the list of jobs; nil where the store may be named after it, or where the
-  /// file is not written as people write it.
+  /// Returns the part before the list of jobs; nil if the store may be named after it, or if the
+  /// file has an unusual form.
   private static func head(of text: String) -> Substring? {
     let key = Array("\(FileKeys.jobs):".utf8)
     let bytes = text.utf8
@@ -55,7 +54,8 @@ extension ConfigFile {
     return head
   }
 
-  /// How a line begins that is no further key of the file: indented, an entry of a list, a comment.
+  /// The first bytes of lines that are not another key of the file: indented, a list entry, a
+  /// comment.
   private static let belongsToList = Set(" \t\r-#".utf8)
 
   private static func resolved(_ store: String?, besides path: String) -> String? {

@@ -7,18 +7,18 @@ import FetchValues
 
 /// Finds and reads the config: one file, and those of `jobs.d` beside it.
 package enum ConfigFile {
-  /// No config anyone writes comes near; 100,000 jobs have some 15 MB.
+  /// More than any real config: 100,000 jobs take some 15 MB.
   package static let bytesMax = 64 << 20
-  /// Beside the main file; each of its files is a list of jobs.
+  /// The folder beside the main file; each of its files is a list of jobs.
   package static let jobsFolder = "jobs.d"
 
-  /// The named file, else the first of the usual places that is there; nil if none is.
+  /// Returns the named file, otherwise the first of the usual places that exists; nil if none does.
   package static func path(_ named: String?, locations: Locations) -> String? {
     named ?? locations.configFiles.first(where: isThere)
   }
 
-  /// Relative paths in the files are resolved from the main file's folder. All problems of all
-  /// files are reported at once.
+  /// Loads the config. Relative paths in the files are resolved from the main file's folder. All
+  /// problems of all files are reported together.
   package static func load(
     _ named: String?, locations: Locations, environment: [String: String]
   ) throws(ConfigProblems) -> Config {
@@ -27,15 +27,15 @@ package enum ConfigFile {
     return found.config
   }
 
-  /// The problem that none of the usual places has a config file, with the command that makes one.
+  /// Returns the problem of a missing config, with the command that creates one.
   package static func missing(_ locations: Locations) -> ConfigProblem {
     let places = locations.configFiles.joined(separator: ", ")
     return ConfigProblem(
       file: "fetchrun.yaml",
-      "there is no config file; looked for \(places); `fetchrun add ADDRESS` makes one with a feed")
+      "there is no config file; looked for \(places); `fetchrun add ADDRESS` creates one")
   }
 
-  /// As `load`: what of the config is right, and what is wrong with the rest.
+  /// Returns the valid part of the config, and the problems of the rest.
   package static func inspect(
     _ named: String?, locations: Locations, environment: [String: String]
   ) -> (config: Config, problems: [ConfigProblem]) {
@@ -49,10 +49,10 @@ package enum ConfigFile {
     }
   }
 
-  /// The config as if the file at that path had this text; `jobs.d` is read from beside it.
+  /// Reads the config as if the file at that path had this text; `jobs.d` is read from beside it.
   ///
-  /// - Parameter needsJobs: whether a file without jobs is a mistake, as it is for all but those who
-  ///   add some.
+  /// - Parameter needsJobs: whether a file without jobs is a mistake; false for callers that add
+  ///   some.
   package static func read(
     _ text: String, path: String, environment: [String: String], needsJobs: Bool = true
   ) throws(ConfigProblems) -> Config {
@@ -157,7 +157,8 @@ package enum ConfigFile {
     return sink
   }
 
-  /// The path of a Lua file that is named by one, or that lies in the config's folder; a name stays as it is.
+  /// Returns the path of a Lua file if the name is a path or a file in the config's folder;
+  /// otherwise the name.
   static func file(_ name: String, from folder: String) -> String {
     let path = resolved(name, from: folder)
     return name.hasSlash || name.hasSuffix(".lua") && isThere(path) ? path : name
@@ -171,7 +172,7 @@ package enum ConfigFile {
 
   private static func isThere(_ path: String) -> Bool { access(path, R_OK) == 0 }
 
-  /// The YAML files of a folder by name; none where there is no such folder.
+  /// Returns the YAML files of a folder by name; none if the folder does not exist.
   private static func jobFiles(in folder: String) -> [String] {
     guard let stream = opendir(folder) else { return [] }
     defer { closedir(stream) }
@@ -196,7 +197,7 @@ package enum ConfigFile {
     return text
   }
 
-  /// Where the bytes stop being UTF-8.
+  /// Returns the place of the first byte that is not UTF-8.
   private static func firstFault(in bytes: [UInt8]) -> (line: Int, column: Int) {
     var (line, column) = (1, 1)
     var iterator = bytes.makeIterator()

@@ -2,12 +2,11 @@ import FetchModel
 import FetchValues
 import Glibc
 
-/// Whether a config that has programs started is the user's own word, and the programs and plugins are
-/// those that the user means: nobody else may be able to write them, or to put other files in their
-/// place.
+/// Checks that only the user can change a config that starts programs, and the programs and plugins
+/// that it names: no other user may be able to write them or replace them.
 package enum ConfigTrust {
-  /// Of the files that say what is to be run, and of the programs that these name by a path. Those that
-  /// are named without a slash are found by the user's own `PATH`.
+  /// Returns the problems of the files that name programs, and of the programs that they name by a
+  /// path. Programs without a slash are found by the user's own `PATH`.
   static func problems(of config: Config) -> [ConfigProblem] {
     let uses = ProgramUse.all(in: config)
     var files: Set<ExactText> = []
@@ -28,31 +27,31 @@ package enum ConfigTrust {
     return ofFiles + ofPrograms
   }
 
-  /// nil where only the user, or the system's administrator, can write the file and the folders that
-  /// it is found through, those of links too: what it names is looked for beside the path as it is
-  /// typed. Also nil where there is no such file.
+  /// Returns nil if only the user or the system's administrator can write the file and the folders
+  /// on its path, also those of links: files that it names are searched beside the path as typed.
+  /// Also returns nil if the file does not exist.
   package static func problem(of file: String) -> ConfigProblem? {
     guard let trail = PathTrail(file), trail.missing == nil else { return nil }
     if let problem = problem(at: trail.end, .file) {
-      return ConfigProblem(file: file, "\(problem) it, and it has commands run")
+      return ConfigProblem(file: file, "\(problem) it, and it starts commands")
     }
     return problem(on: trail).map {
-      ConfigProblem(file: file, "\($0), and this file has commands run")
+      ConfigProblem(file: file, "\($0), and this file starts commands")
     }
   }
 
-  /// As `problem(of:)`, of a program; one that is not there must not be anybody else's to put there.
+  /// Checks a program. If it does not exist, no other user may be able to create it.
   private static func problem(ofProgram path: String) -> String? {
     guard let trail = PathTrail(path) else { return nil }
     if let problem = problem(of: path, on: trail, as: "a command") { return problem }
     guard let missing = trail.missing, isOpen(trail.lastFolder) else { return nil }
-    return "there is no \(missing), and others can make one, since they can write the folder "
-      + "\(trail.lastFolder); \(path) would be run as a command: name a program that is there, or one in a "
-      + "folder of yours"
+    return "there is no \(missing), and others can create it, because they can write "
+      + "the folder \(trail.lastFolder); \(path) would be run as a command: name an existing "
+      + "program, or one in your own folder"
   }
 
-  /// Why a plugin's file, a file that it requires or a hook file is not run: others can write it, or a
-  /// folder that it is found through. nil where there is no such file.
+  /// Returns why a plugin's file, a file that it requires or a hook file is not run: others can
+  /// write it, or a folder on its path. Returns nil if the file does not exist.
   package static func problem(ofPlugin path: String) -> String? {
     guard let trail = PathTrail(path), trail.missing == nil else { return nil }
     return problem(of: path, on: trail, as: "a plugin")
@@ -83,29 +82,30 @@ package enum ConfigTrust {
     case link
   }
 
-  /// The beginning of a sentence about what others can write.
+  /// Returns the beginning of a sentence about what others can write.
   private static func problem(at path: String, _ kind: Kind) -> String? {
     var facts = stat()
-    guard lstat(path, &facts) == 0 else { return "nobody can look at" }
+    guard lstat(path, &facts) == 0 else { return "cannot check" }
     guard facts.st_uid == 0 || facts.st_uid == geteuid() else {
       let command = kind == .link ? "chown -h" : "chown"
       return "make it yours (\(command)): user \(facts.st_uid) owns"
     }
     // A link has no mode of its own.
     if kind == .link { return nil }
-    // Of a sticky folder, such as /tmp, others can neither rename nor remove what is not theirs.
+    // In a sticky folder, such as /tmp, others can neither rename nor remove files of the user.
     let isSticky = kind == .folder && facts.st_mode & S_ISVTX != 0
     guard canOthersWrite(facts), !isSticky else { return nil }
-    return "run chmod go-w \(path): others can write"
+    return "run `chmod go-w \(path)`: others can write"
   }
 
-  /// A group that nobody else is in is the user's: where the umask is 002, it can write all files.
+  /// Whether others can write. A group without other members is the user's: with a umask of 002 it
+  /// can write all files.
   private static func canOthersWrite(_ facts: stat) -> Bool {
     if facts.st_mode & S_IWOTH != 0 { return true }
     return facts.st_mode & S_IWGRP != 0 && !PrivateGroup.isOwn(facts.st_gid)
   }
 
-  /// Whether others can make a file there, as they can in a sticky folder, too.
+  /// Whether others can create a file in the folder, which they also can in a sticky one.
   private static func isOpen(_ folder: String) -> Bool {
     var facts = stat()
     return lstat(folder, &facts) != 0 || canOthersWrite(facts)

@@ -1,7 +1,7 @@
 import FetchModel
 import FetchValues
 
-/// What is wrong with the hooks of a config that no hook shows by itself.
+/// The problems of a config's hooks that only show in the whole config.
 enum HookCheck {
   static func problems(of config: Config) -> [ConfigProblem] {
     let hooks = config.allHooks
@@ -26,7 +26,7 @@ enum HookCheck {
           problem(
             of: hook,
             "hook '\(hook.name)': the variable \(name) is the source of a secret, which no program of a "
-              + "hook gets; leave it out of env"))
+              + "hook gets; remove it from env"))
       }
     }
     let names = config.jobs.map(\.name)

@@ -2,25 +2,24 @@ import FetchModel
 import FetchValues
 import Glibc
 
-/// What a path is found through, as the system follows it: whoever can write one of these folders
-/// can have the path lead elsewhere.
+/// The folders and links of a path, as the system follows it: a user who can write one of them can
+/// redirect the path.
 struct PathTrail {
-  /// Of the path as it is typed and of every link on the way, from the outermost; none has a link in
-  /// it.
+  /// The folders of the path as typed and of every link in it, from the outermost; none of these
+  /// paths contains a link.
   private(set) var folders: [String] = []
   private(set) var links: [String] = []
-  /// Where the path leads to, without a link in it.
+  /// The target of the path, without links.
   private(set) var end = "/"
-  /// The first part of the path that is not there, or cannot be looked at; nothing is known of what
-  /// comes after it.
+  /// The first part of the path that does not exist or cannot be checked; the rest is unknown.
   private(set) var missing: String?
-  /// The folder in which the last part is that was looked at.
+  /// The folder of the last part that was checked.
   private(set) var lastFolder = "/"
 
-  /// As many as Linux follows.
+  /// The number of links that Linux follows.
   private static let linksMax = 40
 
-  /// nil where the path goes in a circle.
+  /// Follows the path; nil if it goes in a circle.
   init?(_ path: String) {
     guard let start = Self.absolute(path) else { return nil }
     var rest = Self.names(in: start)
@@ -61,14 +60,14 @@ struct PathTrail {
     return String(cString: here) + "/" + path
   }
 
-  /// The last one first.
+  /// Returns the names, the last one first.
   private static func names(in path: String) -> [String] {
     path.pathNames.reversed()
   }
 
   private static func path(_ names: [String]) -> String { "/" + names.joined(separator: "/") }
 
-  /// nil where no link is there.
+  /// Returns the target of a link; nil if there is no link.
   private static func target(of place: String) -> String? {
     var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = readlink(place, &bytes, bytes.count)

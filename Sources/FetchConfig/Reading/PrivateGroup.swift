@@ -1,7 +1,7 @@
 import FetchValues
 import Glibc
 
-/// The group that many systems make for each user, of the user's name and with nobody else in it.
+/// The group that many systems create for each user, with the user's name and no other member.
 enum PrivateGroup {
   struct User: Equatable {
     var id: uid_t
@@ -12,7 +12,7 @@ enum PrivateGroup {
   struct Group: Equatable {
     var id: gid_t
     var name: String
-    /// Besides the users whose first group it is.
+    /// The members besides the users whose primary group it is.
     var members: [String]
   }
 

@@ -1,14 +1,14 @@
 import FetchModel
 import FetchValues
 
-/// One place of a config that has a program started.
+/// One place of a config that starts a program.
 struct ProgramUse {
-  /// As it is written there.
+  /// The program as the config writes it.
   var program: String
   var file: String
   var place = ConfigPlace()
 
-  /// In the order of the secrets of the file, the hooks, and the secrets of jobs.
+  /// Returns the uses of the file's secrets, the hooks, and the jobs' secrets, in this order.
   static func all(in config: Config) -> [ProgramUse] {
     var uses: [ProgramUse] = []
     for secret in config.secrets {

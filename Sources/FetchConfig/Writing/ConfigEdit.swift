@@ -2,16 +2,16 @@ package import FetchModel
 import FetchValues
 import Yams
 
-/// Adds jobs to the text of a config and leaves all else in it as it is, comments included.
+/// Adds jobs to the text of a config and leaves everything else unchanged, comments included.
 package enum ConfigEdit {
-  /// Why a text cannot be added to.
+  /// The reason why jobs cannot be added to a text.
   package struct Problem: Error, Equatable, CustomStringConvertible {
     package var description: String
   }
 
-  /// The text with the jobs after the last one of `jobs:`; nil for a new file, which gets `firstRun`
-  /// as a default. What comes of it is read again, and only given back if it has the old jobs and the
-  /// new ones.
+  /// Returns the text with the jobs after the last one of `jobs:`; nil creates a new file, with
+  /// `firstRun` as a default. The result is parsed, and returned only if it has the old jobs and
+  /// the new ones.
   package static func adding(
     _ jobs: [NewJob], to text: String?, file: String, environment: [String: String],
     firstRun: FirstRunRule? = nil
@@ -46,7 +46,7 @@ package enum ConfigEdit {
 
   private static func unfit(_ jobs: [NewJob], _ file: String) -> Problem {
     Problem(
-      description: "the list of jobs in \(file) is written in a way that cannot be added to;"
+      description: "the list of jobs in \(file) has a form to which jobs cannot be added;"
         + " add this to it:\n" + block(jobs, indent: 2))
   }
 
@@ -58,7 +58,7 @@ package enum ConfigEdit {
     guard let root = try? Yams.compose(yaml: text, .basic, .default, .utf8),
       case .mapping(let mapping) = root
     else { throw unfit(jobs, file) }
-    // By bytes: to Swift's characters the end of a line of Windows is one of its own.
+    // Split by bytes: in Swift a line end of Windows is a single character.
     var lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
       .map { String(decoding: $0, as: UTF8.self) }
     let lineEnd = lines[0].utf8.last == UInt8(ascii: "\r") && lines.count > 1 ? "\r" : ""
@@ -86,7 +86,7 @@ package enum ConfigEdit {
     return lines.joined(separator: "\n")
   }
 
-  /// Lines with the end that the others have; only the last one of the file may have none.
+  /// Inserts lines with the line end of the others; only the last one of the file may have none.
   private static func insert(
     _ new: [String], at index: Int, in lines: inout [String], ending lineEnd: String
   ) {
@@ -103,8 +103,8 @@ package enum ConfigEdit {
     jobs.flatMap { $0.lines(indentedBy: indent) }
   }
 
-  /// The last line that belongs to what begins at `start`: neither blank nor a comment at the
-  /// margin, which is on what follows.
+  /// Returns the last line of the part that begins at `start`: not a blank line, nor a comment at
+  /// the margin, which belongs to the next part.
   private static func lastLine(of lines: [String], from start: Int, to end: Int) -> Int {
     lines[start..<end].lastIndex { line in
       !line.allSatisfy(\.isWhitespace) && !line.hasPrefix("#") && !line.hasPrefix("...")

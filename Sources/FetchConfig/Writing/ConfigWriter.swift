@@ -2,9 +2,9 @@
   import Glibc
 #endif
 
-/// Replaces a config file in one step, so that nobody ever reads half of it.
+/// Replaces a config file in one step, so that no reader ever sees half of it.
 package enum ConfigWriter {
-  /// Follows links, and keeps the file's mode; makes the folder of a new file.
+  /// Follows links, and keeps the file's mode; creates the folder of a new file.
   package static func replace(_ path: String, with text: String) throws(ConfigProblem) {
     let target = resolved(path)
     makeFolders(of: target)

@@ -2,9 +2,9 @@
   import Glibc
 #endif
 
-/// Files that were not there before.
+/// Creates files that do not exist.
 package enum NewFile {
-  /// Makes the folders it needs. Throws, and changes nothing, where there is a file already.
+  /// Creates the file and the folders it needs. Throws, and changes nothing, if the file exists.
   package static func write(_ bytes: [UInt8], to path: String) throws(ConfigProblem) {
     for index in path.indices.dropFirst() where path[index] == "/" {
       mkdir(String(path[..<index]), 0o755)
@@ -21,7 +21,7 @@ package enum NewFile {
     }
   }
 
-  /// Whether anything is there: a file, a folder, or a link to nowhere.
+  /// Whether anything exists there: a file, a folder, or a broken link.
   package static func isThere(_ path: String) -> Bool {
     var status = stat()
     return lstat(path, &status) == 0
@@ -30,7 +30,7 @@ package enum NewFile {
   private static func problem(_ path: String) -> ConfigProblem {
     let why =
       errno == EEXIST
-      ? "is there already"
+      ? "already exists"
       : "cannot be written: "
         + String(
           cString: strerror(errno))

@@ -6,12 +6,12 @@ package struct NewJob: Equatable, Sendable {
   package var name: String
   package var plugin: String
   package var options: ValueObject
-  /// As it is written.
+  /// The interval as it is written.
   package var interval: String?
   package var secrets: [GivenSecret] = []
-  /// Which private addresses it may reach.
+  /// The private addresses it may reach.
   package var privateAddresses = PrivateAddresses.none
-  /// Nil for what the defaults and the plugin say.
+  /// The rule of the first run; nil for that of the defaults and the plugin.
   package var firstRun: FirstRunRule?
 
   package init(
@@ -23,7 +23,7 @@ package struct NewJob: Equatable, Sendable {
     self.interval = interval
   }
 
-  /// Lines of YAML, the first beginning with the dash at that many columns.
+  /// Returns lines of YAML; the first one begins with the dash at that column.
   package func lines(indentedBy indent: Int) -> [String] {
     var lines = ["name: " + YAMLText.scalar(name), "plugin: " + YAMLText.scalar(plugin)]
     if !options.isEmpty {
@@ -39,7 +39,7 @@ package struct NewJob: Equatable, Sendable {
     }
     if !sources.isEmpty { lines += ["secrets:"] + sources }
     if let interval {
-      // A duration is no number to YAML, since it ends with its unit.
+      // A duration ends with its unit, so YAML does not read it as a number.
       let isDuration = (try? Duration(parsing: interval)) != nil
       lines.append("interval: " + (isDuration ? interval : YAMLText.scalar(interval)))
     }
@@ -55,7 +55,7 @@ package struct NewJob: Equatable, Sendable {
     return lines.enumerated().map { index, line in margin + (index == 0 ? "- " : "  ") + line }
   }
 
-  /// Whether a job of a config is this one.
+  /// Whether a job of a config equals this one.
   func isRead(as job: JobConfig) -> Bool {
     ExactText(job.name) == ExactText(name) && ExactText(job.plugin) == ExactText(plugin)
       && job.options == options && job.secrets == secrets

@@ -1,9 +1,9 @@
 import FetchValues
 
-/// Values as the YAML that a person would write, and that `ConfigReader` reads back as the same.
+/// Values as the YAML that a person would write, and that `ConfigReader` reads back unchanged.
 enum YAMLText {
-  /// One line. Text is quoted only where it would be read as something else; lists and tables are
-  /// in flow style, which is JSON.
+  /// Returns one line. Text is quoted only if it would be read as something else; lists and tables
+  /// are in flow style, which is JSON.
   static func line(_ value: Value, hasVariables: Bool = true) -> String {
     if case .string(let text) = value { return scalar(text, hasVariables: hasVariables) }
     return flow(value, hasVariables)
@@ -22,7 +22,7 @@ enum YAMLText {
     }
   }
 
-  /// Where the file's reader fills in variables, `$${` is none.
+  /// Writes `$${` for `${` if the file's reader expands variables.
   private static func written(_ text: String, _ hasVariables: Bool) -> String {
     hasVariables ? text.replacing("${", with: "$${") : text
   }

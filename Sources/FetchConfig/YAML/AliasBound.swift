@@ -1,13 +1,13 @@
-/// Keeps YAML's aliases from being a bomb: a few nested ones could unfold to more than any memory.
+/// Detects alias bombs in YAML: a few nested aliases could expand beyond any memory.
 enum AliasBound {
-  /// Copies that aliases may unfold to, in the worst case of where they stand.
+  /// The most copies that aliases may expand to, in the worst arrangement.
   static let copiesMax = 10_000.0
 
-  /// What is wrong; nil for a text that is harmless wherever its aliases stand.
+  /// Returns the problem; nil for a text that is harmless wherever its aliases are.
   ///
-  /// The tokens are counted by how they look, inside quotes too, so rather too many. An anchor can
-  /// hold aliases of earlier ones only: k anchors, one in the other, that share A aliases evenly
-  /// unfold to (A / k) ^ k copies, and no other way of placing them gives more.
+  /// The marks are counted by their form, also inside quotes, so the count may be too high. An
+  /// anchor can contain only aliases of earlier ones. So k nested anchors that share A aliases
+  /// evenly expand to (A / k) ^ k copies, and no other arrangement gives more.
   static func problem(in text: String) -> String? {
     let anchors = count(UInt8(ascii: "&"), in: text)
     guard anchors > 0 else { return nil }
@@ -16,18 +16,18 @@ enum AliasBound {
       depth == 1 || depth > aliases || power(Double(aliases) / Double(depth), depth) <= copiesMax
     }
     if isSafe { return nil }
-    return "\(anchors) anchors (&) and \(aliases) aliases (*) could unfold without end;"
-      + " write some of them out, or put what they share into defaults"
+    return "\(anchors) anchors (&) and \(aliases) aliases (*) could expand without limit;"
+      + " write some of them out, or move shared values to defaults"
   }
 
-  /// Stops where it is too much.
+  /// Returns the power; stops as soon as it is too large.
   private static func power(_ number: Double, _ exponent: Int) -> Double {
     var product = 1.0
     for _ in 0..<exponent where product <= copiesMax { product *= number }
     return product
   }
 
-  /// How often the mark stands before a name and at the beginning of a word.
+  /// Returns how often the mark is before a name and at the beginning of a word.
   private static func count(_ mark: UInt8, in text: String) -> Int {
     var count = 0
     var before = UInt8(ascii: " ")

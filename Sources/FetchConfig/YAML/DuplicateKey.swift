@@ -1,16 +1,17 @@
-/// A key that stands a second time in a mapping that is written in lines, which Yams refuses with all
-/// the text: what else is wrong is to be told, too.
+/// A duplicate key in a block mapping. Yams refuses the whole text because of it, but the other
+/// mistakes are to be reported, too.
 struct DuplicateKey {
-  /// Of the second one, from 1 on.
+  /// The place of the second one, from 1 on.
   let line: Int
   let column: Int
   let name: String
   let firstLine: Int
-  /// The text with the second key and its value as empty lines: all others keep their numbers.
+  /// The text with the second key and its value as empty lines, so that the other lines keep their
+  /// numbers.
   let rest: String
 
-  /// `line` and `column` are those of the first one, from 1 on. nil where none can be found, as in a
-  /// mapping in braces.
+  /// Finds the duplicate; `line` and `column` are those of the first one, from 1 on. Nil if there
+  /// is none, as in a mapping in braces.
   init?(_ name: String, line: Int, column: Int, in text: String) {
     var lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
       .map { [UInt8]($0) }
@@ -36,7 +37,8 @@ struct DuplicateKey {
     rest = Self.text(lines)
   }
 
-  /// The line of the first key of that name: another key of the mapping may be what was reported.
+  /// Returns the line of the first key of that name: the parser may report another key of the
+  /// mapping.
   private static func first(
     _ name: String, _ lines: [[UInt8]], upTo reported: Int, _ margin: Int
   ) -> Int {
@@ -45,7 +47,7 @@ struct DuplicateKey {
       guard line.prefix(margin).allSatisfy({ openers.contains($0) }) else { break }
       let blank = [UInt8](repeating: UInt8(ascii: " "), count: margin)
       if isKey(name, blank + line.dropFirst(margin), margin) { return index }
-      // The entry's own dash: what stands above is another mapping's.
+      // The entry's own dash: the lines above belong to another mapping.
       if line.prefix(margin).contains(UInt8(ascii: "-")) { break }
     }
     return reported
@@ -55,7 +57,7 @@ struct DuplicateKey {
     String(decoding: Array(lines.joined(separator: [UInt8(ascii: "\n")])), as: UTF8.self)
   }
 
-  /// Whether the mapping that a key belongs to is an entry of a list: `- name:`.
+  /// Whether the mapping of a key is an entry of a list: `- name:`.
   private static func isEntry(_ lines: [[UInt8]], _ key: Int, _ margin: Int) -> Bool {
     for line in lines[...key].reversed() where !isBlank(line) {
       if line.dropFirst(margin - 2).first == UInt8(ascii: "-") { return true }
@@ -64,7 +66,8 @@ struct DuplicateKey {
     return false
   }
 
-  /// A second `name` in one entry of a list: a dash was forgotten. `rest` has it.
+  /// Whether it is a second `name` in one entry of a list, where a dash was forgotten. `rest`
+  /// contains it.
   private var beginsEntry = false
 
   var message: String {
@@ -74,14 +77,14 @@ struct DuplicateKey {
       : "duplicate key '\(name)' (first on line \(firstLine)): remove one"
   }
 
-  /// What may stand before the first key of a mapping: the dashes of lists.
+  /// The characters before the first key of a mapping: spaces and the dashes of lists.
   private static let openers = Set(" -".utf8)
 
   private static func indent(_ line: [UInt8]) -> Int {
     line.prefix { $0 == UInt8(ascii: " ") }.count
   }
 
-  /// White space or a comment, which belongs to anything.
+  /// Whether the line is white space or a comment, which belongs to any value.
   private static func isBlank(_ line: [UInt8]) -> Bool {
     let first = line.first { $0 > UInt8(ascii: " ") }
     return first == nil || first == UInt8(ascii: "#")
@@ -91,7 +94,8 @@ struct DuplicateKey {
     isBlank(line) || indent(line) >= margin
   }
 
-  /// Whether a line belongs to the value of a key at that margin: a list may stand below its key.
+  /// Whether a line belongs to the value of a key at that margin: a list may begin at the key's
+  /// column.
   private static func isBelow(_ line: [UInt8], _ margin: Int) -> Bool {
     if isBlank(line) || indent(line) > margin { return true }
     return indent(line) == margin && line.dropFirst(margin).first == UInt8(ascii: "-")

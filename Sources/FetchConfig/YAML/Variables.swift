@@ -1,12 +1,12 @@
 import FetchValues
 
-/// `${NAME}` in the texts of a config: the environment's variables.
+/// Expands `${NAME}` in the texts of a config from the environment.
 ///
-/// `${NAME:-text}` is the text where the variable is not set or empty; `${NAME:?message}` is then an
-/// error with that message, and `${NAME}` one where it is not set. `$${` is a written `${`; any
+/// `${NAME}` is an error if the variable is not set. If it is not set or empty, `${NAME:-text}` is
+/// the text, and `${NAME:?message}` is an error with that message. `$${` is a literal `${`; any
 /// other `$` is itself.
 enum Variables {
-  /// What is wrong, in one sentence.
+  /// The problem, in one sentence.
   struct Problem: Error, Equatable {
     var message: String
   }
@@ -46,7 +46,7 @@ enum Variables {
       rule.isEmpty || rule.hasPrefix(":-") || rule.hasPrefix(":?")
     else {
       throw Problem(
-        message: "'${\(inner.prefix(40))}' is no variable; write ${NAME}, ${NAME:-default} or"
+        message: "invalid variable '${\(inner.prefix(40))}': use ${NAME}, ${NAME:-default} or"
           + " ${NAME:?message}, and $${ for a literal ${")
     }
     let found = environment[String(name)]

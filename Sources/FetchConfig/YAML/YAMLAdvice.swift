@@ -1,6 +1,6 @@
 import FetchValues
 
-/// Advice on a text that libyaml refuses. The words of libyaml name the broken rule of YAML, and
+/// Advice on a text that libyaml refuses. libyaml's message names the broken rule of YAML, and
 /// often a place after the mistake.
 struct YAMLAdvice {
   private let lines: [Substring]
@@ -9,7 +9,7 @@ struct YAMLAdvice {
     lines = text.split(separator: "\n", omittingEmptySubsequences: false)
   }
 
-  /// - Parameter begun: where the list, mapping or text begins that libyaml was reading.
+  /// - Parameter begun: the beginning of the list, mapping or text that libyaml was reading.
   func problem(
     _ words: String, at place: ConfigPlace, begunAt begun: ConfigPlace?, in file: String
   ) -> ConfigProblem {
@@ -37,17 +37,17 @@ struct YAMLAdvice {
     case "did not find expected ',' or '}'": return open("{", "}", &place, begun)
     case "did not find expected ',' or ']'": return open("[", "]", &place, begun)
     case "did not find expected key":
-      return "the keys of a mapping stand under each other, and the entries of a list too"
+      return "indent all keys of a mapping equally, and all entries of a list"
     case "did not find expected '-' indicator":
-      return "each entry of a list begins with '- ', all of them under each other"
-    case "could not find expected ':'": return "write KEY: VALUE, with a space behind the colon"
+      return "begin each entry of a list with '- ', all at the same indentation"
+    case "could not find expected ':'": return "write KEY: VALUE, with a space after the colon"
     case "found unexpected end of stream":
       if let begun { place = begun }
-      return "the quotation mark that opens here is not closed"
+      return "close the quotation mark that opens here"
     case "found unknown escape character":
-      return "in double quotes \\ begins an escape; use single quotes"
+      return "\\ begins an escape in double quotes; use single quotes"
     case "did not find expected <document start>":
-      return "each line of the file's top level is KEY: VALUE"
+      return "write each line of the file's top level as KEY: VALUE"
     default: return nil
     }
   }
@@ -58,7 +58,7 @@ struct YAMLAdvice {
 
   private func indent(_ number: Int) -> Int { line(number).prefix { $0 == " " }.count }
 
-  /// The last line before that one with something in it.
+  /// Returns the last line before that one that is not blank.
   private func before(_ number: Int) -> Int? {
     (1..<max(1, number)).last { !line($0).allSatisfy(\.isWhitespace) }
   }
@@ -66,13 +66,13 @@ struct YAMLAdvice {
   private func mapping(_ place: ConfigPlace) -> String {
     let before = before(place.line)
     if let before, indent(place.line) > indent(before), !line(before).hasSuffix(":") {
-      return "line \(place.line) is indented further than line \(before); keys of one mapping stand"
-        + " under each other"
+      return "line \(place.line) is indented further than line \(before); indent the keys of one"
+        + " mapping equally"
     }
-    return "quote a text that has ': ' in it"
+    return "quote a text that contains ': '"
   }
 
-  /// `interval: */20 * * * *`: a star begins the name of an alias.
+  /// Handles `interval: */20 * * * *`: a star begins the name of an alias.
   private func starred(_ place: inout ConfigPlace) -> String? {
     let text = line(place.line)
     guard let star = text.firstIndex(of: "*") else { return nil }
@@ -80,7 +80,7 @@ struct YAMLAdvice {
     return "quote a cron line that begins with *, as in \"*/20 * * * *\""
   }
 
-  /// A `{` that is not closed is noticed lines later.
+  /// Handles a `{` that is not closed, which the parser notices lines later.
   private func open(
     _ opening: String, _ closing: String, _ place: inout ConfigPlace, _ begun: ConfigPlace?
   ) -> String {

@@ -68,7 +68,7 @@ final class HookItems: Sendable {
         return .returns(state.nextBatch())
       } catch {
         let failure = Failure(
-          .workerCrashed, "the worker process sent what cannot be read: \(error)")
+          .workerCrashed, "the worker process sent invalid data: \(error)")
         state.problem = failure
         return .raises(failure.message)
       }

@@ -40,7 +40,8 @@ extension HookTable {
       ("code", "stale"),
       (
         "message",
-        .string(what == .newData ? "nothing new since \(since)" : "no run went well since \(since)")
+        .string(
+          what == .newData ? "nothing new since \(since)" : "no run has succeeded since \(since)")
       ),
       ("retryable", true),
       ("what", .string(what.rawValue)),

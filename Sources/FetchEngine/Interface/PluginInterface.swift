@@ -23,12 +23,15 @@ package enum PluginInterface {
   /// Globals of Lua that are not there, and what to use in their place.
   package static let absentGlobals = [
     "bit32": "use the operators & | ~ << >>",
+    "console": "use require \"log\"",
     "ctx": "it is what fetch is called with: fetch = function(ctx)",
     "debug": "plugins have no debug library",
     "dofile": "use require to load a module",
     "False": "write false",
     "getfenv": "it is not part of Lua 5.4",
+    "int": "use tonumber",
     "io": "plugins have no io; use require \"files\"",
+    "len": "write # before the name of the list: #items",
     "loadfile": "use require to load a module",
     "loadstring": "use load",
     "module": "return a table at the end of the file",
@@ -37,8 +40,11 @@ package enum PluginInterface {
     "os": "plugins have no os; use require \"time\" for dates and times",
     "package": "plugins have no package; require finds modules by name",
     "print": "use require \"log\"",
+    "range": "write for i = 1, 10 do",
     "setfenv": "it is not part of Lua 5.4",
+    "str": "use tostring",
     "True": "write true",
+    "undefined": "write nil",
     "unpack": "use table.unpack",
     "warn": "use require \"log\"",
   ]

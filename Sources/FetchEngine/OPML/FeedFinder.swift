@@ -75,6 +75,11 @@ package struct FeedFinder: Sendable {
   /// Not Found and Gone (RFC 9110, 15.5).
   private static let goneStatuses = [404, 410]
 
+  /// Whether a failure is for an address that answered JSON, and no feed in it.
+  package static func isJSON(_ failure: Failure) -> Bool {
+    failure.code == .pluginFailed && failure.message.hasSuffix(" is JSON, not a web page")
+  }
+
   private static let script = """
     local http, feed, html, url = require "http", require "feed", require "html", require "url"
 
@@ -101,6 +106,9 @@ package struct FeedFinder: Sendable {
         if feed.parse(response) then
           ctx:emit { id = ctx.options.url, url = ctx.options.url }
           return
+        end
+        if (response.headers["content-type"] or ""):lower():find("json", 1, true) then
+          return nil, response.url .. " is JSON, not a web page"
         end
         local page, why = html.parse(response)
         if not page then return nil, why end

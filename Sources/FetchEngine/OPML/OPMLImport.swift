@@ -7,6 +7,8 @@ package struct OPMLImport: Equatable, Sendable {
   package var jobs: [NewJob] = []
   /// Feeds that are left out, with the reason, one sentence each.
   package var skipped: [String] = []
+  /// The feeds that a job has already, one sentence each.
+  package var duplicates: [String] = []
 
   /// Names are made of the titles and are unique among the new and the old ones; a feed whose
   /// address a job has already is left out.
@@ -23,7 +25,7 @@ package struct OPMLImport: Equatable, Sendable {
         continue
       }
       if let name = urls[ExactText(url)] {
-        skipped.append("\(url) is the job '\(name)' already")
+        duplicates.append("\(url) is the job '\(name)' already")
         continue
       }
       let name = Self.unique(Self.slug(feed.title) ?? target.hostname, among: names)

@@ -48,9 +48,9 @@ package struct OPMLReader: Sendable {
       api = 1, name = "opml", version = "1",
       fetch = function(ctx)
         local root, problem = xml.parse(ctx.options.text)
-        if not root then return nil, problem end
+        if not root then return nil, "not OPML: " .. problem end
         if root.name:lower() ~= "opml" then
-          return nil, "this is no OPML: its first element is <" .. root.name .. ">"
+          return nil, "not OPML: its first element is <" .. root.name .. ">"
         end
         for number, outline in ipairs(root:select("//*")) do
           local found = {}

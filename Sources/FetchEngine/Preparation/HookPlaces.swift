@@ -22,7 +22,7 @@ enum HookPlaces {
       guard let end = settings.path.lastSlash, end != settings.path.startIndex,
         !FileBytes.isFolder(String(settings.path[..<end]))
       else { return nil }
-      return "there is no folder \(settings.path[..<end]) for its file; make it"
+      return "there is no folder \(settings.path[..<end]) for its file; create it"
     case .command(let settings):
       guard !settings.shell, let program = settings.words.first else { return nil }
       return machine.missing(program: program)

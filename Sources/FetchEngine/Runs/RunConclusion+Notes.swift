@@ -60,4 +60,25 @@ extension RunConclusion {
 
   static let identityMissing =
     "the items have neither id nor url: an item that changes will be added again; set id"
+
+  /// Says of the first items of a job that no date of theirs can be read: the order of news and the
+  /// learned schedule then do without.
+  func unreadDate(_ products: WorkerProducts) -> LogLine? {
+    guard leased.snapshot.firstResultAt == nil, work.stored.itemCount == 0 else { return nil }
+    let dates = [("published", \ParsedItem.published), ("updated", \ParsedItem.updated)].flatMap {
+      name, path in
+      products.items.compactMap { $0[keyPath: path] }.filter { !$0.isEmpty }.map { (name, $0) }
+    }
+    guard let (name, _) = dates.first, dates.allSatisfy({ !Self.isDate($0.1) }) else { return nil }
+    return LogLine(.warning, Self.dateUnread(name))
+  }
+
+  /// A day alone is in its right place among the news, too.
+  private static func isDate(_ text: String) -> Bool {
+    Timestamp(rfc3339: text) != nil || Timestamp(rfc3339: text + "T00:00:00Z") != nil
+  }
+
+  static func dateUnread(_ name: String) -> String {
+    "the text in '\(name)' is not a date of RFC 3339 and is not used as one: write time.iso(text)"
+  }
 }

@@ -56,7 +56,7 @@ struct RunConclusion: Sendable {
     commit.validators = work.validators
     commit.transfers = work.transfers
     commit.record.note = note(products)
-    hint = forgottenReturn(products) ?? missingIdentity(products)
+    hint = forgottenReturn(products) ?? missingIdentity(products) ?? unreadDate(products)
   }
 
   /// The run failed; what its checkpoints have stored stays.

@@ -1,16 +1,17 @@
 import CHost
 import Glibc
 
-/// Opening what lies beneath a folder and nowhere else: no name on the way, and not the last one,
-/// may be a symbolic link, so neither a link nor a rename in between leads out.
+/// Opens paths beneath a folder and nowhere else. No name in the path may be a symbolic link, so
+/// neither a link nor a concurrent rename leads out.
 ///
-/// One system call where the kernel has openat2; else, or where a container's filter refuses it,
-/// the path is walked name by name.
+/// It is one system call where the kernel has openat2. Otherwise, and where a container's filter
+/// refuses it, the path is walked name by name.
 package enum Beneath {
-  /// Linux's O_PATH: the right to list a folder is not needed to walk through it.
+  /// Linux's O_PATH: walking through a folder does not need the right to list it.
   package static let pathOnly = open_path_only()
 
-  /// A descriptor, or the negated errno. An empty path is the folder itself. Close-on-exec.
+  /// Returns a descriptor that is closed on exec, or the negated errno. An empty path is the folder
+  /// itself.
   package static func open(_ folder: Int32, _ path: String, _ flags: Int32, mode: UInt32 = 0)
     -> Int32
   {
@@ -19,7 +20,7 @@ package enum Beneath {
     return walk(folder, path, flags, mode: mode)
   }
 
-  /// The same without openat2.
+  /// Does the same without openat2.
   package static func walk(_ start: Int32, _ path: String, _ flags: Int32, mode: UInt32) -> Int32 {
     let flags = flags | O_CLOEXEC | O_NOFOLLOW
     let names = path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
@@ -44,7 +45,7 @@ package enum Beneath {
       if descriptor >= 0 { return descriptor }
       let code = errno
       if code == EINTR { continue }
-      // As openat2 has it: a link is no folder, but what is wrong with it is that it is a link.
+      // Reports a link as a link, as openat2 does, not as "not a folder".
       return code == ENOTDIR && isLink(folder, name) ? -ELOOP : -code
     }
   }

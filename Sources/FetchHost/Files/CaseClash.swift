@@ -1,9 +1,8 @@
 import Glibc
 
-/// File systems that take `A` and `a` for one name would let one file replace another that has
-/// another name.
+/// Detects file systems that treat `A` and `a` as one name, where one file would replace another.
 enum CaseClash {
-  /// The name that a file found as `name` really has, where it is another one.
+  /// Returns the real name of the file that was found as `name`, if it differs.
   static func name(of name: String, _ facts: FileFacts, in folder: Int32) -> String? {
     let lower = name.lowercased()
     let other = lower.utf8.elementsEqual(name.utf8) ? name.uppercased() : lower

@@ -2,10 +2,10 @@ import FetchModel
 import FetchValues
 import Glibc
 
-/// Counts what lies in a job's folder.
+/// Counts the files in a job's folder.
 enum FileCount {
-  /// Everything but the hidden folder itself and the partial files that are open, whose use is
-  /// reserved. What earlier processes left behind of their writes is removed.
+  /// Returns the use of everything but the hidden folder and the open partial files, whose use is
+  /// reserved. Removes what earlier processes left behind of their writes.
   static func all(
     in root: FileRoot, except open: Set<String>
   ) throws(FileFault) -> FileUse {
@@ -24,7 +24,7 @@ enum FileCount {
     var left: [String] = []
     try each(in: hidden, of: root) { name, facts in
       let name = String(cString: name)
-      // A second name of a file that is counted.
+      // A second name of a file that is already counted.
       if open.contains(name) || PartialFile.name(ofProof: name) != nil { return }
       if PartialFile.isLeftBehind(name) { left.append(name) } else { use = use + facts.use }
     }
@@ -40,7 +40,7 @@ enum FileCount {
     in folder: String, of root: FileRoot, _ body: (UnsafePointer<CChar>, FileFacts) -> Void
   ) throws(FileFault) {
     let opened = Beneath.open(root.folder.descriptor, folder, FolderStream.flags)
-    // Gone meanwhile, not there yet, or closed to us, so that nothing in it is of our making.
+    // The folder is gone, does not exist yet, or is closed to us, so nothing in it is ours.
     if [-ENOENT, -ENOTDIR, -ELOOP, -EACCES].contains(opened), !folder.isEmpty { return }
     guard opened >= 0 else { throw FileFault(.list, folder, .system(-opened)) }
     guard var stream = FolderStream(opened) else { throw FileFault.last(.list, folder) }

@@ -2,27 +2,27 @@ import FetchModel
 import FetchValues
 import Glibc
 
-/// What the file system says of one thing.
+/// The metadata of one directory entry or open file.
 struct FileFacts {
   private let status: stat
 
   private init(_ status: stat) { self.status = status }
 
-  /// Of what is open; nil with errno set.
+  /// Reads the metadata of an open file; nil with errno set.
   init?(of descriptor: Int32) {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { return nil }
     self.status = status
   }
 
-  /// Of what a name in a folder stands for, a link itself; nil with errno set.
+  /// Reads the metadata of a name in a folder, without following a link; nil with errno set.
   init?(in folder: Int32, _ name: UnsafePointer<CChar>) {
     var status = stat()
     guard fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
     self.status = status
   }
 
-  /// Of what a path leads to, links followed; nil with errno set.
+  /// Reads the metadata of the target of a path, following links; nil with errno set.
   init?(at path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
@@ -38,7 +38,7 @@ struct FileFacts {
     }
   }
 
-  /// For a message.
+  /// The kind, for a message.
   var kindText: String {
     switch status.st_mode & S_IFMT {
     case S_IFREG: "a regular file"
@@ -51,7 +51,7 @@ struct FileFacts {
     }
   }
 
-  /// In bytes; 0 for what is no regular file.
+  /// The size in bytes; 0 for anything but a regular file.
   var size: Int64 { kind == .file ? Int64(status.st_size) : 0 }
 
   var modifiedSeconds: Int64 { Int64(status.st_mtim.tv_sec) }
@@ -67,6 +67,6 @@ struct FileFacts {
     status.st_ino == other.status.st_ino && status.st_dev == other.status.st_dev
   }
 
-  /// What it takes of a folder's quota.
+  /// The file's use of a folder's quota.
   var use: FileUse { FileUse(bytes: size, count: 1) }
 }

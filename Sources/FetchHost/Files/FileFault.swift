@@ -2,7 +2,7 @@ package import FetchModel
 import FetchValues
 import Glibc
 
-/// Why something could not be done with a file or folder.
+/// The reason why an operation on a file or folder failed.
 package struct FileFault: Error, Equatable, Sendable {
   package enum Deed: String, Sendable {
     case read = "read the file"
@@ -11,7 +11,7 @@ package struct FileFault: Error, Equatable, Sendable {
     case look = "look at"
     case remove
     case move
-    case make = "make the folder"
+    case make = "create the folder"
   }
 
   package enum Reason: Equatable, Sendable {
@@ -20,17 +20,17 @@ package struct FileFault: Error, Equatable, Sendable {
     case notRegular
     case larger(than: Int)
     case quota(FileQuotaProblem)
-    /// More lies there than one list may have.
+    /// The folder holds more than one list may have.
     case tooMany(String)
-    /// A name that differs in nothing but case is there, and the file system sees none.
+    /// A name that differs only in case exists, and the file system ignores case.
     case sameButCase(String)
-    /// A name in the folder that cannot be read; what of it.
+    /// A name in the folder that cannot be read, with its problem.
     case entry(path: String, problem: String)
     case cancelled
   }
 
   package var deed: Deed
-  /// As it was asked for.
+  /// The path as the caller gave it.
   package var path: String
   package var reason: Reason
 
@@ -40,17 +40,17 @@ package struct FileFault: Error, Equatable, Sendable {
     self.reason = reason
   }
 
-  /// For a system call that has just failed.
+  /// Creates the fault of a system call that has just failed.
   static func last(_ deed: Deed, _ path: String) -> FileFault {
     FileFault(deed, path, .system(errno))
   }
 }
 
 extension FileFault {
-  /// Whether nothing is there, so that nothing is lost.
+  /// Whether the file does not exist, so that nothing is lost.
   package var isAbsent: Bool { reason == .system(ENOENT) || reason == .system(ENOTDIR) }
 
-  /// Whether there is no room, on the disk or in the quota.
+  /// Whether the disk or the quota is full.
   package var isFull: Bool {
     switch reason {
     case .system(ENOSPC), .system(EDQUOT), .quota: true
@@ -60,7 +60,7 @@ extension FileFault {
 }
 
 extension FileFault {
-  /// Whether the same may succeed later with nothing changed by the user.
+  /// Whether the same operation may succeed later without the user changing anything.
   package var isPassing: Bool {
     switch reason {
     case .system(ENOSPC), .system(EDQUOT), .system(EIO), .system(EBUSY), .system(EMFILE),
@@ -87,7 +87,7 @@ extension FileFault: CustomStringConvertible {
     case .quota(let problem): "\(problem)"
     case .tooMany(let excess): "\(excess); list the folders in it one by one"
     case .sameButCase(let name):
-      "'\(name)' is there, and its file system does not tell capitals from small letters"
+      "'\(name)' already exists, and its file system ignores case"
     case .entry(let path, let problem): "\(path): \(problem)"
     case .notRegular, .larger: ""
     case .cancelled: "the run has ended"
@@ -106,13 +106,13 @@ extension FileFault: CustomStringConvertible {
     case EDQUOT: "the disk quota of this user is used up"
     case EROFS: "its file system is read-only"
     case EXDEV: "it is on another file system"
-    case ENAMETOOLONG: "its file system takes no name that long"
+    case ENAMETOOLONG: "the name is too long for its file system"
     case EINVAL, EILSEQ:
       deed == .move
-        ? "a folder cannot be moved into itself, or its file system takes no such name"
-        : "its file system takes no such name"
+        ? "a folder cannot be moved into itself, or its file system does not allow such a name"
+        : "its file system does not allow such a name"
     case EMFILE, ENFILE: "too many files are open"
-    case EBUSY: "another process is at work on it"
+    case EBUSY: "another process is using it"
     default: String(cString: strerror(code))
     }
   }
@@ -120,14 +120,14 @@ extension FileFault: CustomStringConvertible {
   private var notAFolder: String {
     switch deed {
     case .list: "it is not a folder"
-    case .write, .make, .move: "a file lies where a folder is needed"
+    case .write, .make, .move: "a file is where a folder is needed"
     case .read, .look, .remove: "there is no such file"
     }
   }
 }
 
 extension FileFault {
-  /// As the plugin and the run's record see it.
+  /// The failure that the plugin and the run's record see.
   package var failure: Failure {
     let code: FailureCode =
       switch reason {
@@ -139,8 +139,8 @@ extension FileFault {
     return Failure(code, description, retryable: isPassing)
   }
 
-  /// The same as what ended an attempt at a transfer: a disk that is full or fails is for a person
-  /// to look at, rather than to be filled again and again.
+  /// The failure of an attempt at a transfer. A disk that is full or broken needs a person, so a
+  /// retry does not fill it again and again.
   var transferFailure: Failure {
     var failure = failure
     if isFull || reason == .system(EIO) { failure.retryable = false }

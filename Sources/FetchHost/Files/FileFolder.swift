@@ -3,19 +3,19 @@ package import FetchModel
 import FetchValues
 import Glibc
 
-/// A folder to read in, held open: nothing beneath it leads out, whatever becomes of it or of its
-/// names meanwhile.
+/// A folder that is held open for reading. Nothing beneath it leads out, whatever happens to it or
+/// its names meanwhile.
 ///
-/// Every call may wait for the disk; none belongs on a thread of Swift's. Calls may overlap. What
-/// lies in the host's hidden folder is not there.
+/// Every call may wait for the disk, so none belongs on a thread of Swift's. Calls may overlap. The
+/// contents of the host's hidden folder do not appear.
 package final class FileFolder: Sendable {
-  /// As it was opened, for messages.
+  /// The path that it was opened by, for messages.
   package let path: String
   let descriptor: Int32
-  /// A folder that is in no list and no digest of this one, nor is what lies in it.
+  /// A folder that this folder's lists and digests leave out, with its contents.
   private let hidden: FileFacts?
 
-  /// Takes the descriptor over.
+  /// Takes ownership of the descriptor.
   init(_ descriptor: Int32, path: String, hiding hidden: FileFacts? = nil) {
     self.descriptor = descriptor
     self.path = path
@@ -30,7 +30,7 @@ package final class FileFolder: Sendable {
     return own.isSameFile(as: there)
   }
 
-  /// Nil where nothing is. A link is told as one, not as what it leads to.
+  /// Returns the entry, a link as a link; nil if nothing exists there.
   package func entry(_ path: FilePath) throws(FileFault) -> FileEntry? {
     do throws(FileFault) {
       let facts = try facts(path, .look)
@@ -42,21 +42,21 @@ package final class FileFolder: Sendable {
     }
   }
 
-  /// The contents of a regular file.
+  /// Returns the contents of a regular file.
   package func read(_ path: FilePath, bytesMax: Int) throws(FileFault) -> [UInt8] {
     try RegularFile(beneath: descriptor, path.text).contents(bytesMax: bytesMax)
   }
 
-  /// Of a regular file's contents, however long it is.
+  /// Returns the digest of a regular file's contents, however long they are.
   package func sha256(
     _ path: FilePath, isCancelled: () -> Bool = { false }
   ) throws(FileFault) -> [UInt8] {
     try RegularFile(beneath: descriptor, path.text).sha256(isCancelled: isCancelled)
   }
 
-  /// SHA-256 over path, size and time of every regular file below a folder, in the order of their
-  /// paths, which begin in that folder: what tells an unchanged tree without reading a file. A
-  /// folder or name that cannot be read is a fault, for nothing can be said then.
+  /// Returns SHA-256 over path, size and time of every regular file below a folder, in the order of
+  /// their paths. The paths begin in that folder. The digest detects a change without reading a
+  /// file. A folder or name that cannot be read is a fault, because then no digest is reliable.
   package func digest(
     _ path: FilePath, isCancelled: () -> Bool = { false }
   ) throws(FileFault) -> [UInt8] {
@@ -77,7 +77,7 @@ package final class FileFolder: Sendable {
     return Array(hash.finalize())
   }
 
-  // MARK: What one name stands for
+  // MARK: The entry of one name
 
   func facts(_ path: FilePath, _ deed: FileFault.Deed) throws(FileFault) -> FileFacts {
     let folder = try self.folder(path.folder, Beneath.pathOnly | O_DIRECTORY, deed, for: path)
@@ -88,7 +88,7 @@ package final class FileFolder: Sendable {
     return facts
   }
 
-  /// A folder below this one, for the caller to close.
+  /// Opens a folder below this one; the caller closes it.
   func folder(
     _ path: FilePath, _ flags: Int32, _ deed: FileFault.Deed, for named: FilePath
   ) throws(FileFault) -> Int32 {
@@ -101,10 +101,11 @@ package final class FileFolder: Sendable {
 // MARK: Lists
 
 extension FileFolder {
-  /// What lies in a folder, with `recursive` in the folders in it too; paths begin in this folder.
+  /// Returns the contents of a folder; with `recursive` also those of its inner folders. Paths
+  /// begin in this folder.
   ///
-  /// An inner folder that cannot be read, and a name that is no `FilePath`, are in the list with
-  /// their problem; what comes or goes meanwhile may be in it or not.
+  /// An inner folder that cannot be read, and a name that is not a `FilePath`, are listed with
+  /// their problem. Entries that come or go meanwhile may or may not be listed.
   package func list(
     _ path: FilePath, recursive: Bool = false, isCancelled: () -> Bool = { false }
   ) throws(FileFault) -> FileListing {
@@ -136,7 +137,7 @@ extension FileFolder {
     guard var stream = FolderStream(opened) else { throw FileFault.last(.list, folder) }
     while let (name, count) = stream.next() {
       if folder.isEmpty, strcmp(name, FilePath.hiddenFolder) == 0 { continue }
-      // What has gone meanwhile is not there.
+      // The entry has been removed meanwhile.
       guard let facts = FileFacts(in: stream.descriptor, name) else { continue }
       if let hidden, facts.isSameFile(as: hidden) { continue }
       let bytes = UnsafeRawBufferPointer(start: name, count: count)

@@ -2,7 +2,7 @@ package import FetchModel
 package import FetchValues
 import Glibc
 
-/// What lies in a folder, sorted by the bytes of the paths.
+/// The contents of a folder, sorted by the bytes of the paths.
 ///
 /// The paths are in one array of bytes: a list of a hundred thousand costs two allocations.
 package struct FileListing: Sendable {
@@ -10,11 +10,11 @@ package struct FileListing: Sendable {
     fileprivate let pathStart: Int
     fileprivate let pathCount: Int
     package let kind: FileKind
-    /// In bytes; 0 for what is no file.
+    /// The size in bytes; 0 for anything but a file.
     package let size: Int64
     let modifiedSeconds: Int64
     let modifiedNanoseconds: Int64
-    /// Why plugins cannot use it, or what lies in it, by its path.
+    /// The reason why plugins cannot use it, or its contents, by its path.
     package fileprivate(set) var problem: String?
 
     package var modified: Timestamp {
@@ -26,16 +26,16 @@ package struct FileListing: Sendable {
   package private(set) var entries: [Entry] = []
   private var paths: [UInt8] = []
 
-  /// A run's memory holds no more entries as Lua tables.
+  /// The most entries that a run's memory holds as Lua tables.
   package static let entriesMax = 100_000
-  /// All paths of one list together.
+  /// The limit of all paths of one list together.
   package static let pathsBytesMax = 16 << 20
   static let excess =
-    "more than \(entriesMax) files and folders, or \(pathsBytesMax >> 20) MiB of names, lie in it"
+    "more than \(entriesMax) files and folders, or \(pathsBytesMax >> 20) MiB of names, are in it"
 
   init() {}
 
-  /// From the folder that was asked: UTF-8.
+  /// Calls `body` with the entry's path from the listed folder, in UTF-8.
   package func withPath<T>(of entry: Entry, _ body: (UnsafeRawBufferPointer) -> T) -> T {
     paths.withUnsafeBytes { paths in
       body(
@@ -52,7 +52,7 @@ package struct FileListing: Sendable {
 // MARK: Making one
 
 extension FileListing {
-  /// False when the list is full.
+  /// Adds an entry; returns false when the list is full.
   mutating func add(
     _ name: UnsafeRawBufferPointer, in folder: String, _ facts: FileFacts
   ) -> Bool {

@@ -5,19 +5,19 @@ import Synchronization
 
 /// The folder in which a job may write, within its quota; nothing it does leads out of it.
 ///
-/// A file comes or is replaced whole: it is written in the hidden folder, made durable, and renamed
-/// into place. Every call may wait for the disk; none belongs on a thread of Swift's. Calls may
-/// overlap, those of other runs and of transfers too: they share one quota, as long as they share one
-/// `FileRoot` (see `FileRoots`).
+/// A file is created or replaced as a whole: it is written in the hidden folder, made durable, and
+/// renamed into place. Every call may wait for the disk, so none belongs on a thread of Swift's.
+/// Calls may overlap, also with those of other runs and of transfers. They share one quota if they
+/// share one `FileRoot` (see `FileRoots`).
 package final class FileRoot: Sendable {
   package let folder: FileFolder
   package let quota: FileQuota
-  /// Held from looking at what a name stands for until it stands for something else, and while what
-  /// lies here is counted; what is in it is the names of open partial files.
+  /// The names of open partial files. The lock is held from looking at a name until it is changed,
+  /// and while the folder is counted.
   private let names = Mutex(Set<String>())
-  /// Nil until it is first needed. Never locked by who waits for `names`.
+  /// Nil until it is first needed. A thread that waits for `names` never holds this lock.
   private let ledger: Mutex<FileLedger?> = Mutex(nil)
-  /// Whether something else may have removed files since they were counted.
+  /// Whether another process may have removed files since they were counted.
   private let isDoubtful = Atomic(false)
 
   private static let folderFlags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
@@ -27,7 +27,7 @@ package final class FileRoot: Sendable {
     self.quota = quota
   }
 
-  /// Makes the folder where it is not there, for this user only, and its parents too.
+  /// Opens the folder. Creates it and its parents, for this user only, if they do not exist.
   package static func open(_ path: String, quota: FileQuota) throws(FileFault) -> FileRoot {
     try makeWithParents(path)
     let descriptor = Glibc.open(path, folderFlags)
@@ -44,7 +44,7 @@ package final class FileRoot: Sendable {
     guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw FileFault.last(.make, path) }
   }
 
-  /// Before a quota is next said to be used up, what lies here is counted again: others may have
+  /// Lets the folder be counted again before the quota is next reported as used up: others may have
   /// removed files.
   package func doubtCount() { isDoubtful.store(true, ordering: .relaxed) }
 }
@@ -52,7 +52,7 @@ package final class FileRoot: Sendable {
 // MARK: What plugins do
 
 extension FileRoot {
-  /// Writes a whole file. Folders on the way are made.
+  /// Writes a whole file and creates the folders on the way.
   package func write(_ bytes: [UInt8], to path: FilePath) throws(FileFault) {
     let file = try PartialFile.open(PartialFile.newName(), in: self, for: path)
     do throws(FileFault) {
@@ -64,7 +64,7 @@ extension FileRoot {
     }
   }
 
-  /// Removes a file, link or empty folder; false where nothing is.
+  /// Removes a file, link or empty folder; returns false if nothing exists there.
   package func remove(_ path: FilePath) throws(FileFault) -> Bool {
     do throws(FileFault) {
       try change(path.folder, .remove, path) { folder, _ throws(FileFault) in
@@ -80,8 +80,7 @@ extension FileRoot {
     return true
   }
 
-  /// Gives a file or folder another path; a file takes the place of a file. Folders on the way are
-  /// made.
+  /// Moves a file or folder; a file replaces a file. Creates the folders on the way.
   package func move(_ from: FilePath, to path: FilePath) throws(FileFault) {
     let source = try folder.folder(from.folder, O_RDONLY, .move, for: from)
     defer { close(source) }
@@ -102,21 +101,22 @@ extension FileRoot {
 // MARK: Transfers
 
 extension FileRoot {
-  /// The partial file of a transfer to `path`, as it was left, or empty.
+  /// Returns the partial file of a transfer to `path`, as it was left, or an empty one.
   ///
-  /// Throws where `path` cannot be written: a folder or link lies there. EBUSY while it is open.
+  /// Throws if `path` cannot be written because it is a folder or link. Throws EBUSY while the
+  /// partial file is open.
   package func partial(_ id: Int64, for path: FilePath) throws(FileFault) -> PartialFile {
     try PartialFile.open(String(id), in: self, for: path)
   }
 
-  /// The size of the file at `path` if it is the one that a transfer has put there, of whose end nobody
-  /// was told: the process was killed in between. Nil where that cannot be proven.
+  /// Returns the size of the file at `path` if this transfer has placed it without reporting its
+  /// end, because the process was killed. Returns nil if that cannot be proven.
   package func placed(_ id: Int64, at path: FilePath) throws(FileFault) -> Int64? {
     let hidden = try hiddenFolder()
     defer { close(hidden) }
     return try withNames { _ throws(FileFault) in
       let proof = FileFacts(in: hidden, PartialFile.proofName(of: String(id)))
-      // While the first name is there it is not in its place yet.
+      // While the first name exists, the file is not in its place yet.
       guard let proof, FileFacts(in: hidden, String(id)) == nil else { return nil }
       let opened = Beneath.open(folder.descriptor, path.folder.text, O_RDONLY | O_DIRECTORY)
       guard opened >= 0 else { return nil }
@@ -128,7 +128,7 @@ extension FileRoot {
     }
   }
 
-  /// Removes what a transfer left, if anything; not while it is open.
+  /// Removes what a transfer left, unless it is open.
   package func removePartial(_ id: Int64) throws(FileFault) {
     let hidden = try hiddenFolder()
     defer { close(hidden) }
@@ -149,7 +149,7 @@ extension FileRoot {
 }
 
 extension FileRoot {
-  /// The same in the folder at a path that nobody of the store uses; it is not made.
+  /// Does the same in a folder that no job of the store uses; the folder is not created.
   package static func removePartial(_ id: Int64, at path: String) throws(FileFault) {
     let descriptor = Glibc.open(path, folderFlags)
     if descriptor < 0, errno == ENOENT { return }
@@ -164,7 +164,7 @@ extension FileRoot {
     }
   }
 
-  /// Removes what transfers left behind but for these, and but for what is open.
+  /// Removes what transfers left behind, except for `ids` and open files.
   package func removePartials(except ids: Set<Int64>) throws(FileFault) {
     let hidden = FilePath.hiddenFolder
     let opened = Beneath.open(folder.descriptor, hidden, FolderStream.flags)
@@ -185,8 +185,8 @@ extension FileRoot {
 // MARK: Names
 
 extension FileRoot {
-  /// Does something to a name in a folder while nobody else does, and makes it durable. The body
-  /// gets the folder and the names of open partial files.
+  /// Changes a name in a folder under the lock, and makes the change durable. The body receives the
+  /// folder and the names of open partial files.
   func change(
     _ path: FilePath, _ deed: FileFault.Deed, _ named: FilePath,
     _ body: (Int32, inout Set<String>) throws(FileFault) -> Void
@@ -194,7 +194,7 @@ extension FileRoot {
     let opened = try folder.folder(path, O_RDONLY, deed, for: named)
     defer { close(opened) }
     try withNames { names throws(FileFault) in try body(opened, &names) }
-    // Some file systems cannot sync a folder, and say so by EINVAL.
+    // Some file systems cannot sync a folder and report EINVAL.
     guard fsync(opened) == 0 || errno == EINVAL else { throw FileFault.last(deed, named.text) }
   }
 
@@ -207,7 +207,8 @@ extension FileRoot {
     return try result.get()
   }
 
-  /// The file that would be replaced, nil where nothing is; what is no regular file is not.
+  /// Returns the file that would be replaced, nil if none exists. Only a regular file can be
+  /// replaced.
   func replaceable(
     _ path: FilePath, in folder: Int32, _ deed: FileFault.Deed
   ) throws(FileFault) -> FileFacts? {
@@ -227,7 +228,7 @@ extension FileRoot {
     return facts
   }
 
-  /// Makes the folder of `path` where it is not there.
+  /// Creates the folder of `path` if it does not exist.
   func makeFolders(_ path: FilePath, for named: FilePath) throws(FileFault) {
     let there = Beneath.open(folder.descriptor, path.text, Beneath.pathOnly | O_DIRECTORY)
     if there >= 0 {
@@ -250,13 +251,13 @@ extension FileRoot {
     }
   }
 
-  /// The host's own folder, made where it is not there; for the caller to close.
+  /// Opens the host's own folder and creates it if necessary; the caller closes it.
   func hiddenFolder() throws(FileFault) -> Int32 {
     let name = FilePath.hiddenFolder
     let refusal = mkdirat(folder.descriptor, name, 0o700) == 0 ? 0 : errno
     if refusal == 0 { fsync(folder.descriptor) }
     let opened = Beneath.open(folder.descriptor, name, O_RDONLY | O_DIRECTORY)
-    // That nothing is there says less than why it could not be made.
+    // The reason why it could not be created explains more than its absence.
     guard opened >= 0 else {
       throw FileFault(.make, name, .system(opened == -ENOENT ? refusal : -opened))
     }
@@ -267,7 +268,7 @@ extension FileRoot {
 // MARK: The quota
 
 extension FileRoot {
-  /// Does something that may find the quota used up; once more, if counting anew may help.
+  /// Runs an operation that may exceed the quota; repeats it once if a new count may help.
   func withinQuota<T>(_ body: () throws(FileFault) -> T) throws(FileFault) -> T {
     try count(again: false)
     do throws(FileFault) { return try body() } catch {
@@ -279,7 +280,7 @@ extension FileRoot {
     }
   }
 
-  /// Only within `withinQuota`.
+  /// Reserves `use`. Call only within `withinQuota`.
   func reserve(
     _ use: FileUse, _ deed: FileFault.Deed, _ path: FilePath
   ) throws(FileFault) {
@@ -290,7 +291,7 @@ extension FileRoot {
     if let problem { throw FileFault(deed, path.text, .quota(problem)) }
   }
 
-  /// What was reserved has become `change`.
+  /// Replaces a reservation by the real change.
   func settle(_ use: FileUse, as change: FileUse) {
     ledger.withLock { $0?.settle(use, as: change) }
   }
@@ -313,7 +314,7 @@ extension FileRoot {
 // MARK: What partial files need
 
 extension FileRoot {
-  /// What is freed when a file takes the place of what lies there now.
+  /// Returns the use that is freed when a file replaces the one at `path`.
   func credit(of path: FilePath) throws(FileFault) -> FileUse {
     let opened = Beneath.open(folder.descriptor, path.folder.text, O_RDONLY | O_DIRECTORY)
     if opened == -ENOENT { return FileUse() }
@@ -322,7 +323,7 @@ extension FileRoot {
     return try replaceable(path, in: opened, .write)?.use ?? FileUse()
   }
 
-  /// A partial file is open no more; `body` says what has become of it.
+  /// Removes the name of a closed partial file; `body` updates the ledger.
   func forget(_ name: String, _ body: () -> Void) {
     names.withLock { names in
       names.remove(name)

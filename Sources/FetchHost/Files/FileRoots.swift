@@ -9,19 +9,19 @@ package final class FileRoots: Sendable {
 
   private struct State {
     var known: [String: Weak] = [:]
-    /// Kept open though nobody uses them, for the sake of what they have counted; the last one was
-    /// used last.
+    /// Roots that stay open after their last use because of their count; the last one was used
+    /// last.
     var recent: [FileRoot] = []
   }
 
   private let state = Mutex(State())
 
-  /// Each holds a descriptor.
+  /// Each one holds a descriptor.
   private static let recentMax = 64
 
   package init() {}
 
-  /// The root at a path, made where it is not there. Waits for the disk.
+  /// Returns the root at a path and creates the folder if necessary. Waits for the disk.
   package func root(_ path: String, quota: FileQuota) throws(FileFault) -> FileRoot {
     let known = state.withLock { $0.known[path]?.root }
     if let known, known.quota == quota, known.folder.isInPlace {
@@ -31,7 +31,7 @@ package final class FileRoots: Sendable {
     }
     let opened = try FileRoot.open(path, quota: quota)
     let root = state.withLock { state in
-      // Another may have been faster.
+      // Another thread may have been faster.
       if let other = state.known[path]?.root, other !== known { return other }
       state.known = state.known.filter { $0.value.root != nil }
       state.known[path] = Weak(root: opened)

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// A few threads for what waits for a disk, which Swift's own threads must not do. They end when
-/// there has been nothing to do for a while: a small file takes three pieces of work, and a thread for
-/// each would cost more than they do.
+/// A few threads for calls that wait for a disk, which Swift's own threads must not do. They end
+/// after some idle time. A small file takes three pieces of work, and a thread for each would cost
+/// more than the work.
 package final class FileThreads: Sendable {
-  /// Does it; what it returns tells the caller.
-  private typealias Work = @Sendable () -> Tell
-  private typealias Tell = @Sendable () -> Void
+  /// Does the work; the returned closure resumes the caller.
+  private typealias Work = @Sendable () -> Completion
+  private typealias Completion = @Sendable () -> Void
 
   private struct State {
     var waiting: [Work] = []
@@ -21,22 +21,23 @@ package final class FileThreads: Sendable {
   }
 
   private enum Turn {
-    case done(Tell)
+    case done(Completion)
     case wait
     case end
   }
 
   private let state = Mutex(State())
 
-  /// A disk does not become faster by more; a mounted one that hangs holds no more than these.
+  /// More threads do not make a disk faster, and a mounted disk that hangs blocks no more than
+  /// these.
   private static let countMax = 8
   private static let idleMax: Duration = .seconds(1)
 
   package init() {}
 
-  /// Does something that may wait. It is told whether the caller has been cancelled, for where it
-  /// takes long; what it does then is done nevertheless. When this returns, no thread holds anything
-  /// of `body` any more: a file that is open nowhere else is closed.
+  /// Runs a call that may wait. `isCancelled` reports whether the caller has been cancelled, for
+  /// long work; work that ignores it is completed. When this returns, no thread holds any part of
+  /// `body`: a file that is open nowhere else is closed.
   package func run<T: Sendable>(
     _ body: @escaping @Sendable (_ isCancelled: () -> Bool) -> T
   ) async -> T {
@@ -69,8 +70,8 @@ package final class FileThreads: Sendable {
     var isLate = false
     while true {
       switch turn(thread, isLate: isLate) {
-      case .done(let tell):
-        tell()
+      case .done(let complete):
+        complete()
         isLate = false
       case .wait: isLate = thread.wait(Self.idleMax)
       case .end: return
@@ -78,7 +79,7 @@ package final class FileThreads: Sendable {
     }
   }
 
-  /// The work is done and let go of before its caller is told.
+  /// The work is done and released before its caller is resumed.
   private func turn(_ thread: ExecutorThread, isLate: Bool) -> Turn {
     switch step(thread, isLate: isLate) {
     case .work(let work): .done(work())
@@ -87,10 +88,10 @@ package final class FileThreads: Sendable {
     }
   }
 
-  /// `isLate`: it was idle for so long that it may go.
+  /// - Parameter isLate: whether the thread has been idle so long that it may end.
   private func step(_ thread: ExecutorThread, isLate: Bool) -> Step {
     state.withLock { state in
-      // Where nobody woke it, it is still among them.
+      // A thread that was not woken is still among the idle ones.
       state.idle.removeAll { $0 === thread }
       if !state.waiting.isEmpty { return .work(state.waiting.removeFirst()) }
       if isLate {
@@ -103,7 +104,7 @@ package final class FileThreads: Sendable {
   }
 }
 
-/// Set once, from any thread.
+/// A flag that is set once, from any thread.
 private final class CancelFlag: Sendable {
   private let flag = Atomic(false)
 
@@ -112,14 +113,14 @@ private final class CancelFlag: Sendable {
 }
 
 extension FileThreads {
-  /// Does something that may wait and may fail; see `run`.
+  /// Runs a call that may wait and may fail; see `run`.
   package func attempt<T: Sendable>(
     _ body: @escaping @Sendable () throws(FileFault) -> T
   ) async throws(FileFault) -> T {
     try await run { _ in Result { () throws(FileFault) in try body() } }.get()
   }
 
-  /// The same for what takes long, and is told whether it should go on.
+  /// Does the same for long work, which can ask whether to continue.
   func attempt<T: Sendable>(
     _ body: @escaping @Sendable (_ isCancelled: () -> Bool) throws(FileFault) -> T
   ) async throws(FileFault) -> T {

@@ -3,13 +3,14 @@ import Glibc
 /// The names in an open folder, in no order; closed with this value.
 struct FolderStream: ~Copyable {
   private let stream: OpaquePointer
-  /// The errno that the names ended with; 0 when there are no more.
+  /// The errno that ended the names; 0 at the regular end.
   private(set) var code: Int32 = 0
 
-  /// What a folder is opened with for its names.
+  /// The flags for opening a folder whose names are to be read.
   static let flags = O_RDONLY | O_DIRECTORY | O_NONBLOCK | O_CLOEXEC
 
-  /// Takes the descriptor over, or closes it and is nil, with errno set.
+  /// Takes ownership of the descriptor. On failure it closes the descriptor and is nil, with errno
+  /// set.
   init?(_ descriptor: Int32) {
     guard let stream = fdopendir(descriptor) else {
       let code = errno
@@ -22,11 +23,11 @@ struct FolderStream: ~Copyable {
 
   deinit { closedir(stream) }
 
-  /// For what takes a name in the folder.
+  /// The descriptor of the folder, for calls that take a name in it.
   var descriptor: Int32 { dirfd(stream) }
 
-  /// The next name but `.` and `..`, with a NUL at its end, as long as the next call is not made; nil
-  /// at the end, or after a failure that `code` tells.
+  /// Returns the next name except `.` and `..`, with a NUL at its end, valid until the next call.
+  /// Returns nil at the end, or after a failure, which `code` reports.
   mutating func next() -> (name: UnsafePointer<CChar>, count: Int)? {
     while true {
       errno = 0

@@ -4,26 +4,26 @@ package import FetchValues
 import Glibc
 import Synchronization
 
-/// A file that is not whole yet, in the hidden folder of a job's root, until it is placed under its
-/// path. It stays there when it is closed (with this value), so that a download can go on later.
+/// An incomplete file in the hidden folder of a job's root, until it is placed under its path. It
+/// stays there when it is closed (with this value), so that a download can be resumed.
 ///
-/// What is appended counts against the root's quota, but for the size of the file that it replaces.
-/// Calls are to come one after the other.
+/// Appended bytes count against the root's quota, less the size of the file that it replaces. Calls
+/// must not overlap.
 package final class PartialFile: Sendable {
   private struct State {
     var size: Int64
-    /// What is kept free for it in the root's ledger.
+    /// The space that the root's ledger keeps free for it.
     var reserved: FileUse
-    /// Placed or removed.
+    /// Whether it was placed or removed.
     var isOver = false
   }
 
-  /// Where it is to be placed.
+  /// The path where it will be placed.
   package let path: FilePath
   private let root: FileRoot
   private let name: String
   private let descriptor: Int32
-  /// What is freed when it takes its place.
+  /// The use that is freed when it is placed.
   private let credit: FileUse
   // Locked before the root's names.
   private let state: Mutex<State>
@@ -42,8 +42,8 @@ package final class PartialFile: Sendable {
     Glibc.close(descriptor)
   }
 
-  /// Leaves it as it is, to be opened again from here on; nothing more may be done with this value.
-  /// What has no other end is left when the last who holds it lets go.
+  /// Closes the file and leaves it to be opened again later; nothing more may be done with this
+  /// value. A file without another end is left when its last reference goes.
   package func leave() {
     state.withLock { state in
       guard !state.isOver else { return }
@@ -55,10 +55,11 @@ package final class PartialFile: Sendable {
     }
   }
 
-  /// How much is there.
+  /// The size so far.
   package var size: Int64 { state.withLock(\.size) }
 
-  /// Goes on at its end. Where there is no room for all of it, none or part of it is there.
+  /// Appends at its end. If the space does not suffice for all of it, none or part of it is
+  /// written.
   package func append(_ bytes: UnsafeRawBufferPointer) throws(FileFault) {
     try withState { state throws(FileFault) in
       let needed = Self.needed(state.size + Int64(bytes.count), credit)
@@ -85,8 +86,8 @@ package final class PartialFile: Sendable {
     }.get()
   }
 
-  /// Goes on with what lies at the same place of an open file, copied by the kernel where it can. How
-  /// many bytes, 0 at the other's end.
+  /// Appends from the same offset of an open file, copied by the kernel where it can. Returns how
+  /// many bytes it copied, 0 at the source's end.
   func append(from source: Int32, countMax: Int) throws(FileFault) -> Int {
     try withState { state throws(FileFault) in
       let needed = Self.needed(state.size + Int64(countMax), credit)
@@ -101,7 +102,7 @@ package final class PartialFile: Sendable {
     }
   }
 
-  /// Drops what is beyond that size: to start over, or to go on where it was known to be right.
+  /// Drops everything beyond that size: to start over, or to resume from a point known to be right.
   package func truncate(to size: Int64 = 0) throws(FileFault) {
     try withState { state throws(FileFault) in
       guard size < state.size else { return }
@@ -114,34 +115,34 @@ package final class PartialFile: Sendable {
     }
   }
 
-  /// When its contents were last changed, as the finished file is to say.
+  /// Sets the modification time that the finished file will have.
   package func setModified(_ time: Timestamp) throws(FileFault) {
     let seconds = time.seconds
     let nanoseconds = (time.milliseconds &- seconds &* 1000) * 1_000_000
-    // That of the last reading, too: it could be left alone only by a constant that Swift cannot see.
+    // Also sets the access time: leaving it alone takes a constant that Swift cannot see.
     let instant = timespec(tv_sec: Int(seconds), tv_nsec: Int(nanoseconds))
     guard futimens(descriptor, [instant, instant]) == 0 else {
       throw FileFault.last(.write, path.text)
     }
   }
 
-  /// Makes durable what was appended.
+  /// Makes the appended bytes durable.
   package func sync() throws(FileFault) {
     guard fsync(descriptor) == 0 else { throw FileFault.last(.write, path.text) }
   }
 
-  /// Of what is there.
+  /// Returns the digest of the contents so far.
   package func sha256(isCancelled: () -> Bool = { false }) throws(FileFault) -> [UInt8] {
     let hidden = try root.hiddenFolder()
     defer { close(hidden) }
     return try RegularFile(beneath: hidden, name, as: path.text).sha256(isCancelled: isCancelled)
   }
 
-  /// Makes it durable and puts it under its path; folders on the way are made. A file that it
-  /// replaces is put under `backup` first, in place of what lies there. With `leavingProof` a second
-  /// name of it stays (`FileRoot.placed`), where the file system has such.
+  /// Makes the file durable and places it under its path, creating the folders on the way. A file
+  /// that it replaces is first moved to `backup`, in place of an older backup. With `leavingProof`
+  /// a second name of it stays (`FileRoot.placed`), where the file system supports that.
   ///
-  /// After a failure the file that was there is there still, and this one may be placed again.
+  /// After a failure the previous file is unchanged, and this one can be placed again.
   package func place(
     keepingReplacedAt backup: FilePath? = nil, leavingProof: Bool = false
   ) throws(FileFault) {
@@ -161,7 +162,7 @@ package final class PartialFile: Sendable {
     }
   }
 
-  /// Removes it instead.
+  /// Removes the file instead.
   package func remove() {
     state.withLock { state in
       guard !state.isOver else { return }
@@ -212,8 +213,8 @@ extension PartialFile {
     root.settle(state.reserved, as: change)
   }
 
-  /// Links the file that is to be replaced to `backup`, so that its path is never without a file;
-  /// where the file system has no links, renames it.
+  /// Links the file that will be replaced to `backup`, so that its path always has a file. Renames
+  /// it where the file system has no links.
   private func keep(
     _ folder: Int32, _ hidden: Int32, at backup: FilePath
   ) throws(FileFault) {
@@ -274,7 +275,7 @@ extension PartialFile {
       close(opened)
       throw FileFault(.write, path.text, .system(EBUSY))
     }
-    // Who removed it had the lock before.
+    // Another process removed it before we had the lock.
     guard FileFacts(in: hidden, name)?.isSameFile(as: facts) == true else {
       close(opened)
       throw FileFault(.write, path.text, .system(EBUSY))
@@ -293,21 +294,20 @@ extension PartialFile {
       State(size: facts.size, reserved: reserved))
   }
 
-  /// Takes it for this process; false where another one has it, of whose store it is another transfer.
-  /// A file system without locks has none to keep it from.
+  /// Locks the file for this process. Returns false if another process has it: there it is another
+  /// store's transfer. On a file system without locks it always succeeds.
   private static func isLocked(_ descriptor: Int32) -> Bool {
     flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK
   }
 
-  /// Does something to it while no process can open it; nothing while one, this or another, has it
-  /// open.
+  /// Runs `body` while no process can open the file; does nothing while any process has it open.
   static func whileClosed(_ name: String, in hidden: Int32, _ body: () -> Void) {
     let opened = Beneath.open(hidden, name, flags)
     defer { if opened >= 0 { close(opened) } }
     if opened < 0 || isLocked(opened) { body() }
   }
 
-  /// What has to be free for that many bytes.
+  /// Returns the space that must be free for that many bytes.
   private static func needed(_ size: Int64, _ credit: FileUse) -> FileUse {
     FileUse(bytes: max(0, size - credit.bytes), count: 1 - credit.count)
   }
@@ -316,22 +316,23 @@ extension PartialFile {
 
   private static let proofSuffix = ".placed"
 
-  /// The second name of a file that was placed.
+  /// Returns the second name of a file that was placed.
   static func proofName(of name: String) -> String { name + proofSuffix }
 
-  /// The name of the partial file of which that is the second one.
+  /// Returns the name of the partial file whose second name is `proof`; nil if it is not such a
+  /// name.
   static func name(ofProof name: String) -> Substring? {
     name.hasSuffix(proofSuffix) ? name.dropLast(proofSuffix.count) : nil
   }
 
   // MARK: Those of writes
 
-  /// For a file that nobody goes on with after its process has ended.
+  /// Returns a name for a file that no later process continues.
   static func newName() -> String {
     prefix + "\(getpid())-\(UInt64.random(in: 0 ... .max))"
   }
 
-  /// Whether a file that is not open was made by `newName` in a process that is no more.
+  /// Whether a file that is not open was made by `newName` in a process that has ended.
   static func isLeftBehind(_ name: String) -> Bool {
     guard name.hasPrefix(prefix) else { return false }
     let digits = name.dropFirst(prefix.count).prefix { $0 != "-" }

@@ -1,15 +1,16 @@
 package import FetchModel
 import Glibc
 
-/// The paths that the user lets a job read: each a file, or a folder with all that is in it.
+/// The paths that the user lets a job read: files, and folders with everything in them.
 package struct ReadGrant: Sendable {
   private let paths: [String]
 
-  /// See `Grant.readPaths`.
+  /// Creates it from the paths of `Grant.readPaths`.
   package init(_ paths: [String]) { self.paths = paths }
 
-  /// The longest granted path that holds an absolute one, and the rest of that from there on, empty
-  /// where it is the granted path itself. The granted path is the user's word, links in it included.
+  /// Returns the longest granted path that contains an absolute path, and the rest of that path.
+  /// The rest is empty for the granted path itself. A granted path is trusted, with the links in
+  /// it.
   func place(of names: [String]) throws(Failure) -> (start: String, rest: String) {
     let roots = paths.map(\.pathNames)
     let root = roots.filter { Self.holds($0, names) }.max { $0.count < $1.count }
@@ -26,7 +27,7 @@ package struct ReadGrant: Sendable {
       "the plugin may not read \(path) (granted: \(granted)); \(Self.hint)")
   }
 
-  /// How each refusal ends: what to do.
+  /// The end of each refusal: what to do.
   package static let hint = "allow it with --allow-read, or allow_read in the config"
 
   private static func holds(_ root: [String], _ names: [String]) -> Bool {
@@ -38,20 +39,21 @@ package struct ReadGrant: Sendable {
 // MARK: Opening
 
 extension ReadGrant {
-  /// The folder at an absolute path, to read in.
+  /// Opens the folder at an absolute path for reading.
   ///
-  /// What the job keeps at `own`, if that is there, is in no list and no digest of it, and it may not
-  /// lie in there: a job that copies what it reads would copy its copies, or write over what it reads.
+  /// The job's own folder `own`, if it exists, is left out of its lists and digests. The folder may
+  /// not be inside `own`: a job that copies what it reads would copy its copies, or overwrite what
+  /// it reads.
   package func folder(
     _ path: String, apartFrom own: String? = nil
   ) throws(Failure) -> FileFolder {
     guard path.isAbsolutePath, !path.utf8.contains(0) else {
-      throw Failure(
-        .fileAccess, "'\(path)' is no absolute path; files.folder needs one that begins with /")
+      throw Failure(.fileAccess, "invalid path '\(path)': files.folder needs an absolute path")
     }
     let names = path.pathNames
     guard !names.contains("."), !names.contains("..") else {
-      throw Failure(.fileAccess, "'\(path)' has . or .. as a name; write the whole path")
+      throw Failure(
+        .fileAccess, "invalid path '\(path)': it contains . or ..; write the whole path")
     }
     let (start, rest) = try place(of: names)
     let opened = Self.open(start, rest)
@@ -64,13 +66,13 @@ extension ReadGrant {
       close(opened)
       throw Failure(
         .fileAccess,
-        "the folder \(path) lies in the job's own folder, \(own), in which the job writes; give it "
-          + "another one with --files-root, or files: { root: … } in the config")
+        "the folder \(path) is inside the job's own folder \(own), to which the job writes; give "
+          + "the job another folder with `--files-root` or with `files: { root: … }` in the config")
     }
     return FileFolder(opened, path: path, hiding: kept)
   }
 
-  /// Whether an open folder is another one, or below it as far as can be seen.
+  /// Whether an open folder is `other` or is below it, as far as can be seen.
   private static func lies(_ folder: Int32, in other: FileFacts) -> Bool {
     let flags = Beneath.pathOnly | O_DIRECTORY | O_CLOEXEC
     var current = openat(folder, ".", flags)
@@ -82,7 +84,7 @@ extension ReadGrant {
       let above = openat(current, "..", flags)
       close(current)
       current = above
-      // Nothing is above the top.
+      // The top folder is its own parent.
       if above >= 0, FileFacts(of: above)?.isSameFile(as: facts) ?? true { break }
     }
     if current >= 0 { close(current) }
@@ -98,7 +100,7 @@ extension ReadGrant {
     return Beneath.open(folder, rest, flags)
   }
 
-  /// What `place(of:)` found, as a regular file.
+  /// Opens the result of `place(of:)` as a regular file.
   static func file(_ start: String, _ rest: String) throws(FileFault) -> RegularFile {
     if rest.isEmpty { return try RegularFile(following: start) }
     let path = start + "/" + rest

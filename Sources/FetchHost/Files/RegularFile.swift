@@ -9,18 +9,18 @@ struct RegularFile: ~Copyable {
   private let path: String
   let facts: FileFacts
 
-  /// Bytes read in one call.
+  /// The bytes that one call reads.
   private static let chunkBytes = 256 << 10
 
-  /// A FIFO or a device must not block or act when it is opened.
+  /// Opening a FIFO or a device must not block or act.
   private static let flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
 
-  /// `name` is how the path is called in messages.
+  /// - Parameter name: the name of the path in messages.
   init(beneath folder: Int32, _ path: String, as name: String? = nil) throws(FileFault) {
     try self.init(Beneath.open(folder, path, Self.flags), name ?? path)
   }
 
-  /// Follows links: for a path that is the user's own word.
+  /// Follows links, for a path that the user has granted.
   init(following path: String) throws(FileFault) {
     let descriptor = open(path, Self.flags)
     try self.init(descriptor < 0 ? -errno : descriptor, path)
@@ -44,7 +44,7 @@ struct RegularFile: ~Copyable {
 
   deinit { close(descriptor) }
 
-  /// All of it, if that is no more than so many bytes.
+  /// Returns the whole contents; throws if they exceed `bytesMax`.
   func contents(bytesMax: Int) throws(FileFault) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(Int(clamping: min(facts.size, Int64(bytesMax))))
@@ -57,13 +57,13 @@ struct RegularFile: ~Copyable {
     return bytes
   }
 
-  /// What lies where the partial file ends is appended to it, up to so many bytes; how many, 0 at the
-  /// end.
+  /// Appends up to `countMax` bytes to the partial file, from the offset where that one ends.
+  /// Returns how many, 0 at the end.
   func copy(to file: PartialFile, countMax: Int) throws(FileFault) -> Int {
     try file.append(from: descriptor, countMax: countMax)
   }
 
-  /// Of its contents. Asks between chunks whether it should go on.
+  /// Returns the digest of its contents. Asks between chunks whether it is cancelled.
   func sha256(isCancelled: () -> Bool) throws(FileFault) -> [UInt8] {
     var hash = SHA256()
     try eachChunk { chunk throws(FileFault) in

@@ -5,12 +5,12 @@ import Glibc
 
 /// Undoes `Content-Encoding` (RFC 9110 section 8.4): any chain of gzip, deflate, br and zstd.
 enum BodyDecoder {
-  /// Chains are legal; longer ones than this are an attack.
+  /// The most codings in a chain: chains are legal, but longer ones are an attack.
   static let codingsMax = 3
-  /// Below this size no ratio is a bomb.
+  /// The size below which no compression ratio is a bomb.
   static let ratioFloorBytes = 1 << 20
 
-  /// The value of `Accept-Encoding`: what can be decoded here.
+  /// The value of `Accept-Encoding`: the codings that can be decoded here.
   static let accepted: String = {
     let kinds = [("gzip", CCODEC_GZIP), ("br", CCODEC_BROTLI), ("zstd", CCODEC_ZSTD)]
     var names = kinds.filter { ccodec_is_available($0.1) }.map(\.0)
@@ -22,7 +22,7 @@ enum BodyDecoder {
     _ body: [UInt8], headers: [HTTPField], bytesMax: Int, ratioMax: Int
   ) -> Result<[UInt8], HTTPFault> {
     let codings = codings(headers)
-    // An empty body with a coding named is what some servers send for "nothing".
+    // Some servers send an empty body with a coding to mean "nothing".
     if codings.isEmpty || body.isEmpty { return .success(body) }
     guard codings.count <= codingsMax else {
       return .failure(.unknownCoding("\(codings.count) codings"))
@@ -42,7 +42,7 @@ enum BodyDecoder {
     return .success(bytes)
   }
 
-  /// In the order they were applied; `identity` left out.
+  /// Returns the codings in the order they were applied, without `identity`.
   private static func codings(_ headers: [HTTPField]) -> [String] {
     headers.lazy.filter { $0.name == "content-encoding" }.flatMap { field in
       field.value.split { $0 == "," || $0 == " " || $0 == "\t" }.map { $0.lowercased() }

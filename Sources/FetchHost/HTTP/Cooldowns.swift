@@ -1,8 +1,8 @@
 package import FetchValues
 
-/// Hostnames that have asked to be left alone, for all who ask them.
+/// The hostnames that have asked for a pause, shared by all requests.
 package protocol Cooldowns: Sendable {
-  /// Until when a hostname is not to be asked; nil: it may be.
+  /// Returns the end of a hostname's pause; nil if requests are allowed.
   func closedUntil(_ hostname: String, now: Timestamp) -> Timestamp?
   func close(_ note: RetryAfterNote, now: Timestamp)
 }

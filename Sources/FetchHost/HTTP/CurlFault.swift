@@ -1,7 +1,7 @@
 import CHost
 import Glibc
 
-/// What libcurl's result codes mean here.
+/// The meanings of libcurl's result codes.
 enum CurlFault {
   private static let tls: Set<UInt32> = Set(
     [
@@ -21,11 +21,11 @@ enum CurlFault {
     case CURLE_COULDNT_RESOLVE_PROXY: return .proxyResolution
     case CURLE_COULDNT_CONNECT:
       return hop.proxy == nil ? .connect(systemError(easy)) : .proxy(systemError(easy))
-    case CURLE_PROXY: return .proxy("it refuses")
+    case CURLE_PROXY: return .proxy("it refused the connection")
     case CURLE_OPERATION_TIMEDOUT: return timeout(easy, hop)
     case CURLE_GOT_NOTHING: return .noAnswer
     case CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_PARTIAL_FILE, CURLE_HTTP2, CURLE_HTTP2_STREAM:
-      if isRefusedTunnel(easy, hop) { return .proxy("it refuses") }
+      if isRefusedTunnel(easy, hop) { return .proxy("it refused the connection") }
       return hasAnswer ? .cut : .noAnswer
     case CURLE_FILESIZE_EXCEEDED: return .bodyTooBig(hop.bodyBytesMax)
     case CURLE_OUT_OF_MEMORY: return .headersTooLong  // its answer to a line of more than 100 KB
@@ -59,8 +59,8 @@ enum CurlFault {
     }
   }
 
-  /// Why there is no secure connection: OpenSSL's reasons, in the words of X.509 (RFC 5280). Nil where
-  /// it is not for that.
+  /// Returns why a secure connection failed: OpenSSL's reasons in the terms of X.509 (RFC 5280).
+  /// Returns nil for any other result.
   static func tlsProblem(of result: CURLcode, _ easy: UnsafeMutableRawPointer) -> String? {
     guard tls.contains(result.rawValue) else { return nil }
     let proxyVerify = ccurl_info_long(easy, CURLINFO_PROXY_SSL_VERIFYRESULT)
@@ -71,7 +71,7 @@ enum CurlFault {
       switch verify {
       case 9: "is not valid yet"
       case 10: "has expired"
-      case 18: "is signed by itself"
+      case 18: "is self-signed"
       case 19, 20, 21, 2: "is not signed by a known authority"
       case 23: "is revoked"
       case 62: "is for another name"

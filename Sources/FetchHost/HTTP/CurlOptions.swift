@@ -3,9 +3,9 @@ import FetchModel
 import FetchValues
 import Glibc
 
-/// How libcurl is called for one hop. Each setting that is not plain has its reason beside it.
+/// The settings of libcurl for one hop. Each unusual setting has its reason beside it.
 enum CurlOptions {
-  /// Debian's and its descendants' bundle, Fedora's, Alpine's.
+  /// The bundles of Debian and its descendants, of Fedora, and of Alpine.
   static let caBundle: String? = [
     "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem",
   ].first { access($0, R_OK) == 0 }
@@ -20,10 +20,10 @@ enum CurlOptions {
     applyTLS(hop, easy)
     applyProxy(hop, easy)
     _ = ccurl_set_text(easy, CURLOPT_URL, hop.target.text)
-    // One HTTP/2 connection for all requests of a host, rather than hundreds. Without TLS there is
-    // none, and libcurl 7.88 would let all others wait for the end of the first answer.
+    // One HTTP/2 connection serves all requests to a host, instead of hundreds. Without TLS there
+    // is no HTTP/2, and libcurl 7.88 would let all others wait for the end of the first answer.
     _ = ccurl_set_long(easy, CURLOPT_PIPEWAIT, hop.target.scheme == .https ? 1 : 0)
-    // A HEAD names the length of a body that does not come.
+    // The answer to a HEAD names the length of a body that does not come.
     if hop.sink == nil, hop.method != "HEAD" {
       _ = ccurl_set_size(easy, CURLOPT_MAXFILESIZE_LARGE, Int64(clamping: hop.bodyBytesMax))
     }
@@ -32,7 +32,7 @@ enum CurlOptions {
   private static func applyConstants(_ easy: UnsafeMutableRawPointer) {
     _ = ccurl_set_long(easy, CURLOPT_NOSIGNAL, 1)
     _ = ccurl_set_text(easy, CURLOPT_PROTOCOLS_STR, "http,https")
-    // The target is normalised already; libcurl must send it as it was checked.
+    // The target is already normalised; libcurl must send it as it was checked.
     _ = ccurl_set_long(easy, CURLOPT_PATH_AS_IS, 1)
     _ = ccurl_set_long(easy, CURLOPT_FOLLOWLOCATION, 0)
     // Without it one dead name blocks the engine's thread for 9 s (curl #8515, #9147).
@@ -54,7 +54,7 @@ enum CurlOptions {
     _ = ccurl_set_bytes_function(easy, CURLOPT_WRITEFUNCTION, onBody)
     _ = ccurl_set_bytes_function(easy, CURLOPT_HEADERFUNCTION, onHeader)
     _ = ccurl_set_open_function(easy, onOpenSocket)
-    // Opening a socket is not asked for when a pooled connection is used; this always is.
+    // The callback for opening a socket is not called for a pooled connection; this one always is.
     _ = ccurl_set_ready_function(easy, onReady)
   }
 
@@ -70,8 +70,8 @@ enum CurlOptions {
           _ = ccurl_set_pointer(easy, CURLOPT_COPYPOSTFIELDS, start ?? UnsafeMutableRawPointer($0))
         }
       }
-      // libcurl repeats a request by itself when a pooled connection turns out dead; what must
-      // not be sent twice goes over a new one.
+      // libcurl repeats a request by itself if a pooled connection turns out dead. A request that
+      // must not be sent twice uses a new connection.
       let isRepeatable = HTTPMethod.isIdempotent(hop.method)
       _ = ccurl_set_long(easy, CURLOPT_FRESH_CONNECT, isRepeatable ? 0 : 1)
     }
@@ -91,8 +91,8 @@ enum CurlOptions {
   }
 
   private static func applyTLS(_ hop: HTTPHop, _ easy: UnsafeMutableRawPointer) {
-    // With a CApath, which Debian sets, libcurl does not keep the parsed bundle: 44 ms a handshake
-    // in place of 2.6.
+    // With a CApath, which Debian sets, libcurl does not keep the parsed bundle: a handshake takes
+    // 44 ms instead of 2.6.
     _ = ccurl_set_text(easy, CURLOPT_CAPATH, nil)
     _ = ccurl_set_text(easy, CURLOPT_CAINFO, hop.caFile ?? caBundle)
     _ = ccurl_set_long(easy, CURLOPT_SSL_VERIFYPEER, hop.verifiesTLS ? 1 : 0)
@@ -100,13 +100,14 @@ enum CurlOptions {
   }
 
   private static func applyProxy(_ hop: HTTPHop, _ easy: UnsafeMutableRawPointer) {
-    // Empty: libcurl must not read the environment, where a proxy would connect past our gate.
+    // Empty, because libcurl must not read the environment: a proxy from there would bypass our
+    // gate.
     _ = ccurl_set_text(easy, CURLOPT_PROXY, hop.proxy?.text ?? "")
     guard let proxy = hop.proxy else { return }
     _ = ccurl_set_text(easy, CURLOPT_NOPROXY, "")
     _ = ccurl_set_text(easy, CURLOPT_PROXYUSERNAME, proxy.user)
     _ = ccurl_set_text(easy, CURLOPT_PROXYPASSWORD, proxy.password)
-    // The plugin's headers are for the server; without it they go to the proxy, too.
+    // The plugin's headers are for the server; without this they also go to the proxy.
     _ = ccurl_set_long(easy, CURLOPT_HEADEROPT, Int(CURLHEADER_SEPARATE))
     _ = ccurl_set_text(easy, CURLOPT_PROXY_CAINFO, hop.caFile ?? caBundle)
     _ = ccurl_set_text(easy, CURLOPT_PROXY_CAPATH, nil)
@@ -117,7 +118,7 @@ private func transfer(_ context: UnsafeMutableRawPointer) -> EngineTransfer {
   Unmanaged<EngineTransfer>.fromOpaque(context).takeUnretainedValue()
 }
 
-/// Any number but the size offered stops the transfer.
+/// Any number but the offered size stops the transfer.
 private let stopped = 0
 
 private let onBody: ccurl_bytes_function = { bytes, one, count, context in
@@ -150,7 +151,7 @@ private let onReady: ccurl_ready_function = { context, remote, _, _, _ in
 }
 
 extension CurlOptions {
-  /// The transfer that a handle was opened for.
+  /// Returns the transfer for which a handle was opened.
   static func transfer(of easy: UnsafeMutableRawPointer) -> EngineTransfer? {
     ccurl_context(easy).map { Unmanaged<EngineTransfer>.fromOpaque($0).takeUnretainedValue() }
   }

@@ -2,15 +2,16 @@ import CHost
 
 /// One multi handle: a connection pool and its timer.
 final class EngineLane {
-  /// Polite to one HTTP/1 server; and HTTP/2 opens hundreds of connections without it.
+  /// Polite to one HTTP/1 server. Without it HTTP/2 opens hundreds of connections.
   static let connectionsPerHostMax = 6
-  /// Kept for reuse. Thousands cost more to search, at each transfer, than feeds gain by them.
+  /// The connections kept for reuse. At each transfer, searching thousands costs more than feeds
+  /// gain by them.
   static let connectionsKeptMax = 128
 
   let multi: UnsafeMutableRawPointer
   private let set: Int32
   private let index: Int
-  /// When libcurl wants to be called, whatever happens on its sockets.
+  /// The time when libcurl must be called, whatever happens on its sockets.
   fileprivate(set) var timerAt: ContinuousClock.Instant?
 
   init?(set: Int32, index: Int) {

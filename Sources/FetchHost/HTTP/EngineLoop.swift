@@ -4,12 +4,12 @@ import FetchModel
 import FetchValues
 import Glibc
 
-/// The engine's thread: two multi handles on one epoll set. Only this thread touches what is here.
+/// The engine's thread: two multi handles on one epoll set. Only this thread touches this state.
 ///
-/// Requests that may reach private addresses have a multi handle, and so a connection pool, of
-/// their own: no run can be handed a connection that another grant opened.
+/// Requests that may reach private addresses have a multi handle of their own, and so a connection
+/// pool of their own. No run can receive a connection that another grant opened.
 final class EngineLoop {
-  /// Transfers at work at once; the rest waits its turn. Each look-up in flight is a thread in
+  /// The most concurrent transfers; the others wait their turn. Each look-up is a thread in
   /// libcurl, each transfer a descriptor.
   static let activeMax = 256
   private static let eventsMax = 64
@@ -18,7 +18,7 @@ final class EngineLoop {
   private let set: Int32
   private let mailbox: EngineMailbox
   private var lanes: [EngineLane] = []
-  /// Why no request can be sent; nil while they can.
+  /// The reason why no request can be sent; nil while they can.
   private var problem: String?
   private var active: [UInt64: EngineTransfer] = [:]
   private var waiting: Deque<EngineTransfer> = []
@@ -31,7 +31,7 @@ final class EngineLoop {
     self.mailbox = mailbox
   }
 
-  /// Loads libcurl first, while requests queue up: nobody waits for that on a lock.
+  /// Loads libcurl first, while requests queue up, so that no caller waits for it on a lock.
   func run() {
     prepare()
     var events = [cready_event](repeating: cready_event(), count: Self.eventsMax)
@@ -93,16 +93,16 @@ final class EngineLoop {
     if transfer.hop.sink != nil { transfer.setBuffer(for: share(of: sharing.count + 1)) }
     if crowd.join(at: .now), !transfer.hop.isFollowed { transfer.closeConnection() }
     guard ccurl_multi_add(lane(of: transfer).multi, easy) == CURLM_OK else {
-      return transfer.finish(.engine("libcurl does not take the request"))
+      return transfer.finish(.engine("libcurl rejected the request"))
     }
     active[transfer.id] = transfer
     if transfer.hop.sink != nil { shareSpeed() }
   }
 
-  /// Each of those under way may have an equal part of it.
+  /// Gives each transfer under way an equal part of the speed limit.
   private func shareSpeed() {
     let sharing = sharing
-    // 0 is no limit to libcurl.
+    // libcurl takes 0 as no limit.
     for transfer in sharing { transfer.limitSpeed(share(of: sharing.count) ?? 0) }
   }
 
@@ -149,22 +149,23 @@ final class EngineLoop {
   }
 }
 
-/// Tells when requests come so fast that a connection without a follower is closed, as the one that was
-/// used least recently, long before it could be of use.
+/// Detects requests that come so fast that a kept connection would be closed, as the least recently
+/// used, before it could be reused.
 ///
-/// libcurl looks through all connections for that one, at the end of each transfer once there are
-/// more than are kept: a third of the time of 10,000 requests to as many hostnames. So it is cheaper
-/// not to keep them then.
+/// libcurl looks through all connections for that one at the end of each transfer, once there are
+/// more than it keeps. This took a third of the time of 10,000 requests to as many hostnames, so
+/// not keeping them is cheaper.
 struct ConnectionPressure {
-  /// So many requests within that time, so that a connection would be kept for half a second.
+  /// This many requests within that time; below it a connection would be kept for half a second or
+  /// more.
   private static let count = 4 * EngineLane.connectionsKeptMax
   private static let time: Duration = .seconds(2)
 
-  /// Of the last requests, the oldest of them at `next` once there are `count`.
+  /// The times of the last requests; once there are `count`, the oldest is at `next`.
   private var times: [ContinuousClock.Instant] = []
   private var next = 0
 
-  /// Whether the request that is sent now is one of a crowd.
+  /// Records a request that is sent now, and returns whether it is one of a crowd.
   mutating func join(at now: ContinuousClock.Instant) -> Bool {
     guard times.count == Self.count else {
       times.append(now)

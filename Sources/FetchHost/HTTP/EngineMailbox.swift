@@ -2,12 +2,12 @@ import CHost
 import Glibc
 import Synchronization
 
-/// What other threads tell the engine's thread. The signal wakes it.
+/// The commands of other threads to the engine's thread. The signal wakes it.
 final class EngineMailbox: Sendable {
   enum Command: Sendable {
     case submit(UInt64, HTTPHop, CheckedContinuation<EngineTransferEnd, Never>)
     case cancel(UInt64)
-    /// Bytes a second for all hops with a sink together; nil: as fast as it goes.
+    /// The bytes a second for all hops with a sink together; nil for no limit.
     case limitSpeed(Int64?)
     case stop
   }
@@ -24,7 +24,7 @@ final class EngineMailbox: Sendable {
 
   deinit { Glibc.close(signal) }
 
-  /// false when the engine has stopped and nobody will read it.
+  /// Posts a command; returns false when the engine has stopped and will not read it.
   func post(_ command: Command) -> Bool {
     let (isTaken, isFirst) = state.withLock { state in
       if state.isStopped { return (false, false) }
@@ -44,7 +44,7 @@ final class EngineMailbox: Sendable {
     }
   }
 
-  /// The last commands; none is taken after them.
+  /// Closes the mailbox and returns the last commands.
   func close() -> [Command] {
     state.withLock { state in
       state.isStopped = true

@@ -2,7 +2,7 @@ import Glibc
 
 /// Starts the engine's thread, which ends with its loop.
 enum EngineThread {
-  /// The loop belongs to the thread from here on; false when there is no thread to be had.
+  /// Takes ownership of the loop for the thread; returns false if no thread can be created.
   static func start(_ loop: EngineLoop) -> Bool {
     var thread = pthread_t()
     let context = Unmanaged.passRetained(loop)

@@ -2,7 +2,7 @@ import CHost
 import FetchModel
 import FetchValues
 
-/// What the engine's thread hands back: raw, so that parsing and decoding happen elsewhere.
+/// The raw result of a transfer, so that parsing and decoding happen off the engine's thread.
 struct EngineTransferEnd: Sendable {
   var fault: HTTPFault?
   var head: [UInt8] = []
@@ -10,7 +10,7 @@ struct EngineTransferEnd: Sendable {
   var receivedBytes = 0
 }
 
-/// One hop in libcurl's hands. Lives on the engine's thread only; libcurl's callbacks point at it.
+/// One hop in libcurl. It lives on the engine's thread only; libcurl's callbacks point to it.
 final class EngineTransfer {
   let id: UInt64
   let hop: HTTPHop
@@ -18,12 +18,12 @@ final class EngineTransfer {
   private(set) var easy: UnsafeMutableRawPointer?
   private var headerList: UnsafeMutablePointer<curl_slist>?
   private var end = EngineTransferEnd()
-  /// Set by callbacks: libcurl's own code for an abort is not stable.
+  /// Set by callbacks, because libcurl's own code for an abort is not stable.
   private var abortFault: HTTPFault?
   private var isHeadComplete = false
   private var lengthLines = LengthLines()
   private var refused: IPAddress?
-  /// What the sink wants of the body, once it has seen the head.
+  /// The sink's wish, once it has seen the head.
   private var wish = BodyWish.pass
   private var passedBytes = 0
   private var isEnough = false
@@ -36,7 +36,7 @@ final class EngineTransfer {
     self.continuation = continuation
   }
 
-  /// Makes the handle; nil when libcurl cannot.
+  /// Creates the handle; nil if libcurl cannot.
   func open() -> UnsafeMutableRawPointer? {
     guard let easy = ccurl_create() else { return nil }
     self.easy = easy
@@ -63,18 +63,18 @@ final class EngineTransfer {
     return easy
   }
 
-  /// Does not keep its connection for others.
+  /// Prevents the reuse of its connection.
   func closeConnection() {
     if let easy { _ = ccurl_set_long(easy, CURLOPT_FORBID_REUSE, 1) }
   }
 
-  /// Adds a line in libcurl's language, with a NUL at its end: `name;` sends a header without a
-  /// value, and `name:` removes what libcurl itself would send.
+  /// Adds a line in libcurl's syntax, with a NUL at its end. `name;` sends a header without a
+  /// value, and `name:` removes one that libcurl would send.
   private func append(header line: UnsafePointer<CChar>?) {
     if let line { headerList = ccurl_list_append(headerList, line) ?? headerList }
   }
 
-  /// Ends it, once. The handle must be out of its multi handle.
+  /// Ends the transfer, once. The handle must not be in its multi handle any more.
   func finish(_ fault: HTTPFault?) {
     end.fault = fault
     if let easy { ccurl_destroy(easy) }
@@ -84,12 +84,12 @@ final class EngineTransfer {
     continuation.resume(returning: end)
   }
 
-  /// What libcurl's result means, with what the callbacks know.
+  /// Returns the fault behind libcurl's result, with what the callbacks know.
   func fault(of result: CURLcode) -> HTTPFault? {
     guard let easy else { return .engine("a transfer has no handle") }
     if isEnough { return nil }
     if let abortFault { return abortFault }
-    // libcurl 7.88 takes a head without its end for an answer.
+    // libcurl 7.88 accepts a head without an end as an answer.
     if result == CURLE_OK { return isHeadComplete ? nil : end.head.isEmpty ? .noAnswer : .cut }
     if let refused { return .refusedAddress(refused) }
     return CurlFault.fault(of: result, easy: easy, hop: hop, hasAnswer: !end.head.isEmpty)
@@ -116,8 +116,8 @@ final class EngineTransfer {
     return true
   }
 
-  /// libcurl 7.88 takes the last one of two lengths, and reads `5, 9` and `+5` as 5: the rest of the
-  /// answer could be taken for the answer to another request on the same connection.
+  /// libcurl 7.88 takes the last of two lengths, and reads `5, 9` and `+5` as 5. Then the rest of
+  /// the answer could be taken for the answer to another request on the same connection.
   private func checkLength() -> Bool {
     guard let head = ResponseHead(end.head) else { return abort(.notHTTP) }
     if hop.method == "HEAD" || head.status == 204 || head.status == 304 { return true }
@@ -162,15 +162,15 @@ final class EngineTransfer {
   }
 
   private func reserveBody(atLeast count: Int) {
-    let reservedMax = 256 << 10  // a lie about the length costs no more than this
+    let reservedMax = 256 << 10  // the most that a false length can cost
     guard let easy else { return }
-    let said = Int(clamping: ccurl_info_size(easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T))
-    end.body.reserveCapacity(max(count, min(said, reservedMax, hop.bodyBytesMax)))
+    let declared = Int(clamping: ccurl_info_size(easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T))
+    end.body.reserveCapacity(max(count, min(declared, reservedMax, hop.bodyBytesMax)))
   }
 
-  /// What is read from a socket at once for a sink: four times libcurl's own, for fewer calls. With a
-  /// speed limit so little that what libcurl 7.88 reads before it begins to look at the limit, a
-  /// hundred times the buffer, takes a second. To be set before the transfer begins, never later:
+  /// Sets how much is read from a socket at a time for a sink: four times libcurl's default, for
+  /// fewer calls. With a speed limit it is small: libcurl 7.88 reads a hundred buffers before it
+  /// applies the limit, which then takes a second. Call it only before the transfer begins: later
   /// libcurl would write past the old buffer.
   func setBuffer(for bytesPerSecond: Int64?) {
     guard let easy else { return }
@@ -198,20 +198,20 @@ final class EngineTransfer {
   }
 }
 
-/// The header lines that say where a body ends, looked at as they come: nearly all answers have one
-/// plain length or chunks, and need not be parsed on the engine's thread.
+/// The header lines that determine where a body ends, checked as they arrive. Nearly all answers
+/// have one plain length or chunks, and need no parsing on the engine's thread.
 struct LengthLines {
   private var lengthCount = 0
   private var codingCount = 0
   private var hasOddity = false
 
-  /// Whether at most one of both is named, and the length as plain digits.
+  /// Whether at most one length or coding is present, and the length is plain digits.
   var isPlain: Bool { !hasOddity && lengthCount + codingCount <= 1 }
 
   mutating func take(_ line: UnsafeRawBufferPointer) {
     guard let first = line.first else { return }
     switch first {
-    // A line that goes on with the one before (RFC 9112 section 5.2), maybe with a length.
+    // A continuation of the line before (RFC 9112 section 5.2), possibly with a length.
     case UInt8(ascii: " "), UInt8(ascii: "\t"): hasOddity = true
     case UInt8(ascii: "C"), UInt8(ascii: "c"):
       guard let value = Self.value(of: "content-length", line) else { return }
@@ -225,7 +225,7 @@ struct LengthLines {
 
   private typealias Bytes = Slice<UnsafeRawBufferPointer>
 
-  /// What follows the colon, where the line has that name, which is in lower case.
+  /// Returns the part after the colon if the line has that name, given in lower case.
   private static func value(of name: StaticString, _ line: UnsafeRawBufferPointer) -> Bytes? {
     let count = name.utf8CodeUnitCount
     guard line.count > count else { return nil }

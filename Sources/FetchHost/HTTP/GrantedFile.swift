@@ -1,11 +1,11 @@
 import FetchModel
 import FetchValues
 
-/// Reading a file of the grant as if a server had sent it: 200 with `ETag` and `Last-Modified`, or
-/// 304 when it is the file of last time.
+/// Reads a file of the grant as if a server had sent it: 200 with `ETag` and `Last-Modified`, or
+/// 304 if it is unchanged.
 ///
-/// The file is opened beneath the granted folder, and no symbolic link is followed there, so neither
-/// a link nor a rename in between leads out. Only regular files are read.
+/// The file is opened beneath the granted folder without following symbolic links, so neither a
+/// link nor a concurrent rename leads out. Only regular files are read.
 enum GrantedFile {
   static func read(_ hop: HTTPHop) -> HTTPHopEnd {
     do { return HTTPHopEnd(.success(try answer(hop))) } catch {
@@ -39,7 +39,7 @@ enum GrantedFile {
     return HTTPHopAnswer(status: 200, headers: headers, body: body)
   }
 
-  /// Where a file lies that may be read, whether it is there or not; see `ReadGrant.place`.
+  /// Returns the place of a file that may be read, whether it exists or not; see `ReadGrant.place`.
   static func place(
     of target: TargetURL, _ readPaths: [String]
   ) throws(Failure) -> (start: String, rest: String) {
@@ -54,8 +54,8 @@ enum GrantedFile {
     }
   }
 
-  /// None for a file changed just now: it may change again within the file system's clock tick and
-  /// keep its length.
+  /// Returns no tag for a file changed just now: it may change again within the file system's clock
+  /// tick and keep its length.
   private static func entityTag(_ facts: FileFacts, _ now: Timestamp) -> String? {
     guard now - facts.modified > .seconds(2) else { return nil }
     let time = "\(facts.modifiedSeconds).\(facts.modifiedNanoseconds)"
@@ -69,7 +69,7 @@ extension GrantedFile {
   private static func names(_ target: TargetURL) throws(Failure) -> [String] {
     let names = target.path.utf8.split(separator: UInt8(ascii: "/")).map(decoded)
     guard !names.isEmpty, names.allSatisfy(isName) else {
-      throw Failure(.invalidURL, "the address \(target.text) has a path that no file can have")
+      throw Failure(.invalidURL, "invalid address '\(target.text)': no file can have its path")
     }
     return names.map { String(decoding: $0, as: UTF8.self) }
   }

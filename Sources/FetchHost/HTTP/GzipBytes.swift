@@ -1,9 +1,9 @@
 import CHost
 import Glibc
 
-/// A whole gzip file (RFC 1952) of one member, undone by the library that decodes bodies.
+/// Decompresses a whole gzip file (RFC 1952) of one member, by the library that decodes bodies.
 package enum GzipBytes {
-  /// Why a file could not be undone, as words that end a sentence.
+  /// The reason why a file could not be decompressed, as words that end a sentence.
   package enum Problem: String, Error, CustomStringConvertible {
     case damaged = "is damaged"
     case tooBig = "is too large"

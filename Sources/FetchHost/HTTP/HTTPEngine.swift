@@ -7,8 +7,8 @@ import Synchronization
 /// Sends requests: libcurl on one thread of its own, for all runs. Nothing is loaded or started
 /// before the first request.
 ///
-/// Only the wire is its business: what may be asked, redirects, retries and validators are
-/// `HTTPSession`'s. Bodies are decoded by the caller's thread, not the engine's.
+/// It handles only the wire. `HTTPSession` handles permissions, redirects, retries and validators.
+/// Bodies are decoded on the caller's thread, not the engine's.
 package final class HTTPEngine: HTTPTransport {
   private enum State {
     case idle
@@ -21,12 +21,13 @@ package final class HTTPEngine: HTTPTransport {
 
   package init() {}
 
-  /// What is under way ends as cancelled.
+  /// Requests under way end as cancelled.
   deinit {
     if case .running(let mailbox) = state.withLock({ $0 }) { _ = mailbox.post(.stop) }
   }
 
-  /// One request, one answer: not followed, not repeated. Ends at once when the task is cancelled.
+  /// Sends one request and returns its answer, without redirects or retries. Ends immediately when
+  /// the task is cancelled.
   @concurrent package func perform(_ hop: HTTPHop) async -> HTTPHopEnd {
     if hop.target.scheme == .file { return GrantedFile.read(hop) }
     return switch mailbox() {
@@ -35,7 +36,7 @@ package final class HTTPEngine: HTTPTransport {
     }
   }
 
-  /// Bytes a second for all hops with a sink together; nil: as fast as it goes.
+  /// Limits the bytes a second of all hops with a sink together; nil removes the limit.
   package func limitSpeed(_ bytesPerSecondMax: Int64?) {
     if case .success(let mailbox) = mailbox() { _ = mailbox.post(.limitSpeed(bytesPerSecondMax)) }
   }
@@ -46,7 +47,7 @@ package final class HTTPEngine: HTTPTransport {
       await withCheckedContinuation { continuation in
         let isTaken = mailbox.post(.submit(id, hop, continuation))
         if !isTaken { continuation.resume(returning: EngineTransferEnd(fault: .cancelled)) }
-        // A cancellation from before the submission found nothing to cancel.
+        // A cancellation before the submission had nothing to cancel.
         if isTaken, Task.isCancelled { _ = mailbox.post(.cancel(id)) }
       }
     } onCancel: {
@@ -81,7 +82,7 @@ package final class HTTPEngine: HTTPTransport {
       switch state {
       case .running(let mailbox): return .success(mailbox)
       case .unavailable(let why): return .failure(.engine(why))
-      case .idle: return .failure(.engine("the engine is not started"))
+      case .idle: return .failure(.engine("the HTTP engine has not started"))
       }
     }
   }
@@ -90,7 +91,7 @@ package final class HTTPEngine: HTTPTransport {
     var set: Int32 = -1
     var signal: Int32 = -1
     guard cready_create(&set, &signal, EngineLoop.signalTag) else {
-      return .unavailable("there are no file descriptors left")
+      return .unavailable("no file descriptors are left")
     }
     let mailbox = EngineMailbox(signal: signal)
     guard EngineThread.start(EngineLoop(set: set, mailbox: mailbox)) else {

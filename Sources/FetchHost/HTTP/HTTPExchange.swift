@@ -1,22 +1,23 @@
 import FetchModel
 import FetchValues
 
-/// One request of a plugin from start to answer: hops of a redirect chain, each tried at most
+/// One request of a plugin from start to answer: the hops of a redirect chain, each tried at most
 /// twice.
 ///
-/// An object, so that what it knows is not in each frame of the functions that wait for the answer.
+/// It is an object, so that its state is not in each frame of the functions that wait for the
+/// answer.
 final class HTTPExchange {
   private let session: HTTPSession
   private let request: HTTPRequest
   private var plan: RequestPlan
   private let askedHostname: String
   private var sink: (any BodySink)?
-  /// Its own time, which does not run while it waits for its turn.
+  /// The request's own time, which does not run while it waits its turn.
   private let timeout: Duration
   private let begunAt = ContinuousClock.now
   private let waitedBefore: Duration
   private var canRetry: Bool
-  /// At the hostname that was asked first, where requests take turns.
+  /// The turn at the hostname of the original address.
   private var turn: LaneTurn?
   private var movedTo: String?
   private var receivedBytes = 0
@@ -32,11 +33,11 @@ final class HTTPExchange {
     self.sink = sink
     timeout = max(request.timeout ?? session.policy.totalTimeout, .zero)
     waitedBefore = session.waits.total
-    // A sink has taken a part already: only its owner knows what to ask for then.
+    // A sink has already taken a part, so only its owner knows what to ask for next.
     canRetry = HTTPMethod.isIdempotent(plan.method) && sink == nil
   }
 
-  /// When it has to be over, if it does not wait for its turn again.
+  /// The time when it must end, unless it waits for its turn again.
   private var deadline: ContinuousClock.Instant {
     let waited = session.waits.total
     return min(begunAt + timeout + (waited - waitedBefore), session.deadline + waited)
@@ -56,13 +57,13 @@ final class HTTPExchange {
     let turn = LaneTurn(of: hostname, in: lanes)
     defer { turn.end() }
     self.turn = turn
-    // Those before it may have heard of it.
+    // Requests before this one may have received a Retry-After.
     try await leaveAlone()
     sink = sink.map { TurnEndingSink(sink: $0, turn: turn) }
     return try await follow()
   }
 
-  /// Waits for as long as the run may wait for its turn, and then for as long as the request may take.
+  /// Waits for a turn as long as the run may wait, plus the request's own time.
   private func takeTurn(at hostname: String, in lanes: RequestLanes) async -> Bool {
     let timeLeft = timeLeft
     guard timeLeft > .zero else { return false }
@@ -72,13 +73,12 @@ final class HTTPExchange {
     }
   }
 
-  /// Waits while the hostname wishes to be left alone, and gives up where that is for longer than
-  /// the request has.
+  /// Waits until the hostname's pause ends; fails if the pause is longer than the request's time.
   private func leaveAlone() async throws(Failure) {
     let hostname = plan.target.hostname
     while let until = session.policy.cooldowns?.closedUntil(hostname, now: session.now()) {
       let wait = until - session.now()
-      // Those who wait for the first hostname do not wait for this one.
+      // Requests that wait for the first hostname do not wait for this one.
       if hostname != askedHostname { turn?.end() }
       if wait < timeLeft, await session.waits.waiting(for: hostname, { await pause(wait) }) {
         continue
@@ -86,11 +86,11 @@ final class HTTPExchange {
       if Task.isCancelled { throw HTTPFault.cancelled.failure(for: plan.target) }
       session.noting { $0.postpone(until: until) }
       throw Failure(
-        .httpStatus, "\(hostname) has asked to be left alone until \(until)", retryable: true)
+        .httpStatus, "\(hostname) asked for a pause until \(until)", retryable: true)
     }
   }
 
-  /// After so long a turn is asked for again.
+  /// The delay of a retry after a turn that came too late.
   private static let lateTurnDelay: Duration = .seconds(5)
 
   private func lateTurn(_ hostname: String) -> Failure {
@@ -99,7 +99,7 @@ final class HTTPExchange {
     session.noting { $0.postpone(until: until) }
     return Failure(
       .httpTimeout,
-      "\(hostname) is asked by other requests first, and this one's time is over before its turn",
+      "timed out in the queue for \(hostname): other requests were ahead",
       retryable: true)
   }
 
@@ -137,15 +137,15 @@ extension HTTPExchange {
     do throws(Failure) {
       return try RedirectRule.next(after: plan, status: answer.status, location: location)
     } catch {
-      // The message may quote a part of the address, and so of a secret in it.
+      // The message may quote a part of the address, and so a secret in it.
       guard let location, session.redactor.redacted(location) != location else { throw error }
       throw Failure(
         error.code,
-        "\(plan.target.authority) redirects wrongly, to an address with a secret in it")
+        "\(plan.target.authority) redirects to an invalid address that contains a secret")
     }
   }
 
-  /// What went encrypted is not sent on for all to read, whoever it is for.
+  /// Refuses to follow a redirect from https to http with a secret in the address.
   private func refuseToExpose(_ next: RequestPlan) throws(Failure) {
     guard plan.target.scheme == .https, next.target.scheme == .http,
       session.redactor.redacted(next.target.text) != next.target.text
@@ -222,7 +222,7 @@ extension HTTPExchange {
     return fields + ConditionalRule.headers(validators, now: session.now())
   }
 
-  /// Why an answer is of no use that only a request with a condition, or one for a part, may get.
+  /// Returns why an answer is unusable that only a conditional or range request may get.
   private func unasked(_ answer: HTTPHopAnswer, _ validators: Validators?) -> Failure? {
     guard plan.method == "GET", plan.target.scheme != .file, sink == nil else { return nil }
     let hostname = plan.target.hostname
@@ -232,17 +232,17 @@ extension HTTPExchange {
     switch answer.status {
     case 304 where !hasCondition:
       return Failure(
-        .invalidResponse, "\(hostname) answered 304 (not modified) to a request for the whole",
+        .invalidResponse, "\(hostname) answered 304 (not modified) to an unconditional request",
         retryable: true)
     case 206 where !plan.hasHeader("Range"):
       return Failure(
-        .invalidResponse, "\(hostname) answered 206 (a part) to a request for the whole",
+        .invalidResponse, "\(hostname) answered 206 (partial content) to a request without a range",
         retryable: true)
     default: return nil
     }
   }
 
-  /// Nil where there are none, and where the plugin sets its own.
+  /// Returns nil if there are none, or if the plugin sets its own.
   private func cookies() -> String? {
     if plan.hasHeader("Cookie") { return nil }
     return session.noting { $0.jar.header(for: plan.target, now: session.now()) }
@@ -253,14 +253,14 @@ extension HTTPExchange {
     return session.known[key]
   }
 
-  /// What the plan's validators are stored under: a secret in the address is none of it.
+  /// The key of the plan's validators; secrets in the address are not part of it.
   private var key: String { session.redactor.redacted(ConditionalRule.key(plan)) }
 }
 
 // MARK: The retry
 
 extension HTTPExchange {
-  /// nil: the answer stands.
+  /// Returns the delay before a retry; nil to keep the answer.
   private func retryDelay(after answer: HTTPHopAnswer) -> Duration? {
     guard [502, 503, 504].contains(answer.status) else { return nil }
     let now = session.now()
@@ -270,13 +270,13 @@ extension HTTPExchange {
     return retryDelay(atLeast: wish.map { $0 - now } ?? .zero)
   }
 
-  /// nil when there is no retry, or no time for one.
+  /// Returns nil if no retry is allowed, or no time is left for one.
   private func retryDelay(atLeast wish: Duration) -> Duration? {
     let delay = max(wish, session.policy.retryDelay)
     return canRetry && delay < timeLeft ? delay : nil
   }
 
-  /// false when the run was cancelled meanwhile.
+  /// Waits; returns false if the run was cancelled meanwhile.
   private func pause(_ delay: Duration) async -> Bool {
     do {
       try await session.clock.sleep(for: delay)
@@ -287,7 +287,7 @@ extension HTTPExchange {
   }
 }
 
-// MARK: What is remembered
+// MARK: The record
 
 extension HTTPExchange {
   private func noteHop(_ answer: HTTPHopAnswer) {
@@ -330,7 +330,7 @@ extension HTTPExchange {
     return answer
   }
 
-  /// Says what is as last time, and keeps what next time needs.
+  /// Marks an unchanged answer, and keeps the validators for the next run.
   private func compare(_ answer: inout HTTPAnswer, _ sent: Validators?) {
     let now = session.now()
     let key = key
@@ -345,7 +345,8 @@ extension HTTPExchange {
     }
   }
 
-  /// A server may send a secret back in a validator; without it, it is asked in full next time.
+  /// A server may send a secret back in a validator. It is then dropped, and the next request is
+  /// unconditional.
   private func remember(_ validators: Validators, _ key: String) {
     let redactor = session.redactor
     var validators = validators

@@ -1,20 +1,20 @@
 import FetchModel
 package import FetchValues
 
-/// What one answer of a run was, for the engine's judgement and the run's record.
+/// One answer of a run, for the engine's judgement and the run's record.
 package struct HTTPFact: Sendable, Equatable {
   package var method: String
-  /// Where the answer came from, after redirects.
+  /// The address of the answer, after redirects.
   package var url: String
   package var hostname: String
-  /// Whom the request was for, before redirects.
+  /// The hostname of the request, before redirects.
   package var askedHostname: String
   package var status: Int
   package var notModified: Bool
   package var sameBody: Bool
-  /// For how long the server says the answer may be kept.
+  /// The server's limit for keeping the answer.
   package var cacheLifetime: Duration?
-  /// When the body last changed, where the server says so and can be believed; see `ModifiedTime`.
+  /// The time of the body's last change, if the server's is credible; see `ModifiedTime`.
   package var modifiedAt: Timestamp?
   package var receivedBytes: Int
   package var requestCount: Int
@@ -27,7 +27,7 @@ extension HTTPFact {
     return sameBody ? .sameBody : .full
   }
 
-  /// An answer of which only where it came from and what it said is known.
+  /// Creates a fact of which only the address and the status are known.
   package init(url: String, hostname: String, status: Int) {
     self.init(
       method: "GET", url: url, hostname: hostname, askedHostname: hostname, status: status,

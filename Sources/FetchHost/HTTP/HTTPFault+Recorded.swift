@@ -1,7 +1,7 @@
 import FetchModel
 
 extension HTTPFault {
-  /// The fault that a case orders, as that request would have seen it.
+  /// Creates the fault that a test case orders, as that request would have seen it.
   init(_ fault: RecordedFault, detail: String?, of hop: HTTPHop) {
     let detail = detail ?? fault.usualDetail ?? ""
     self =
@@ -30,13 +30,13 @@ extension HTTPFault {
   }
 
   private static func refused(_ address: String) -> HTTPFault {
-    IPAddress(address).map { .refusedAddress($0) } ?? .engine("\(address) is no address")
+    IPAddress(address).map { .refusedAddress($0) } ?? .engine("\(address) is not an address")
   }
 
-  /// How it is written down; nil for what only happened to this run of this process.
+  /// The recorded form; nil for a fault that belongs to this run of this process alone.
   var recorded: (fault: RecordedFault, detail: String?)? {
     switch self {
-    // Given up with the run, whose window was over.
+    // The run gave up because its window ended.
     case .totalTimeout, .cancelled: (.timeout, nil)
     case .connectTimeout: (.connectTimeout, nil)
     case .tooSlow: (.tooSlow, nil)
@@ -63,7 +63,7 @@ extension HTTPFault {
 }
 
 extension Failure {
-  /// `permission: the plugin may not …`; without a known code, a file that is not there.
+  /// Reads `permission: the plugin may not …`; without a known code it means a missing file.
   fileprivate init(recorded detail: String) {
     let parts = detail.split(separator: ":", maxSplits: 1)
     let code = parts.first.flatMap { FailureCode(rawValue: String($0)) }

@@ -1,40 +1,40 @@
 package import FetchModel
 import FetchValues
 
-/// Why there is no answer. `failure(for:)` says it to people.
+/// The reason why there is no answer. `failure(for:)` is its form for people.
 package enum HTTPFault: Error, Equatable, Sendable {
-  /// The address that was to be connected to is not allowed.
+  /// The address of the connection is not allowed.
   case refusedAddress(IPAddress)
   case nameResolution
   case proxyResolution
-  /// No connection: refused, unreachable. The system's word for it.
+  /// No connection: refused or unreachable, with the system's reason.
   case connect(String)
-  /// This machine has no network besides itself.
+  /// This machine is connected to no network.
   case offline
   case proxy(String)
   case tls(String)
   case connectTimeout(Duration)
   case totalTimeout
   case tooSlow(LowSpeedCut)
-  /// The connection ended before an answer had begun.
+  /// The connection ended before an answer began.
   case noAnswer
-  /// The connection ended in the middle of the answer.
+  /// The connection ended within the answer.
   case cut
   case notHTTP
   case headersTooLong
-  /// Two lengths of the body are named, or one that is no number.
+  /// The answer has two lengths of the body, or one that is not a number.
   case unclearLength
   case bodyTooBig(Int)
   case decompressionRatio(Int)
   case damagedBody(String)
   case unknownCoding(String)
   case caFile(String)
-  /// A file that may not or cannot be read, in the words for people.
+  /// A file that may not or cannot be read, with the failure for people.
   case file(Failure)
   case cancelled
   case engine(String)
 
-  /// Whether the same request may well succeed at once: nothing, or not all, came back.
+  /// Whether the same request may well succeed immediately: no answer, or only a part, came back.
   package var isConnectionFault: Bool {
     switch self {
     case .connect, .proxy, .noAnswer, .cut: true
@@ -42,7 +42,7 @@ package enum HTTPFault: Error, Equatable, Sendable {
     }
   }
 
-  /// Whether a machine without a network would see the same.
+  /// Whether a machine without a network would see the same fault.
   var mayBeOffline: Bool { isConnectionFault || self == .nameResolution }
 }
 
@@ -71,7 +71,7 @@ extension HTTPFault {
         retryable: true)
     case .tls(let why): Failure(.tls, "no secure connection to \(place): \(why)", retryable: true)
     case .caFile(let path):
-      Failure(.tls, "the certificate bundle \(path) cannot be read or has no certificates in it")
+      Failure(.tls, "the certificate bundle \(path) cannot be read or contains no certificates")
     case .noAnswer:
       Failure(.connection, "\(place) closed the connection without an answer", retryable: true)
     case .cut:
@@ -92,13 +92,13 @@ extension HTTPFault {
         .httpTimeout,
         "\(place) sent less than \(cut.bytesPerSecondMin) bytes a second for "
           + Self.seconds(cut.period), retryable: true)
-    case .notHTTP: Failure(.invalidResponse, "\(place) does not answer in HTTP", retryable: true)
+    case .notHTTP: Failure(.invalidResponse, "\(place) did not answer with HTTP", retryable: true)
     case .headersTooLong:
       Failure(.invalidResponse, "the headers of \(place) are too long", retryable: true)
     case .unclearLength:
       Failure(
         .invalidResponse,
-        "the Content-Length of \(place) is not one number, so nobody knows where the answer ends",
+        "the Content-Length of \(place) is not one number, so the end of the answer is unknown",
         retryable: true)
     case .bodyTooBig(let limit):
       Failure(.bodyLimit, "the body from \(place) is larger than \(limit) bytes (limit: bodyBytes)")
@@ -110,9 +110,9 @@ extension HTTPFault {
       Failure(
         .invalidResponse, "the \(coding) body from \(place) is cut off or damaged", retryable: true)
     case .unknownCoding(let coding):
-      Failure(.invalidResponse, "\(place) sent a body coded in \(coding), which is not known here")
+      Failure(.invalidResponse, "\(place) sent a body with the unknown coding \(coding)")
     default:
-      Failure(.httpTimeout, "\(place) did not answer in full in time", retryable: true)
+      Failure(.httpTimeout, "\(place) did not send its whole answer in time", retryable: true)
     }
   }
 

@@ -1,45 +1,46 @@
 package import FetchModel
 package import FetchValues
 
-/// One request to one server, all decided: what the engine sends, and how long and how much it
-/// takes in return. It follows nothing and repeats nothing.
+/// One request to one server with everything decided: what the engine sends, and the limits of time
+/// and size. It follows no redirect and repeats nothing.
 package struct HTTPHop: Sendable {
   package var method = "GET"
   package var target: TargetURL
-  /// Everything that is sent besides what libcurl must write itself (Host, Content-Length).
+  /// Every header except those that libcurl itself writes (Host, Content-Length).
   package var headers: [HTTPField] = []
   package var body: [UInt8]?
-  /// Which addresses may be connected to that are not globally routable.
+  /// The addresses that are allowed although they are not globally routable.
   package var privateAddresses = PrivateAddresses.none
-  /// Whose address is not checked: it is the user's own choice, and where it connects to is its
-  /// duty.
+  /// The proxy. Its address is not checked: the user chose it, and it must check its own
+  /// connections.
   package var proxy: HTTPProxy?
   /// A PEM bundle in place of the system's.
   package var caFile: String?
   package var verifiesTLS = true
-  /// Look-up, TCP and TLS together.
+  /// The limit of look-up, TCP and TLS together.
   package var connectTimeout: Duration = .seconds(10)
-  /// All of it, the wait for a free place in the engine included.
+  /// The end of the whole request, with the wait for a free place in the engine.
   package var deadline: ContinuousClock.Instant
   package var lowSpeed = LowSpeedCut()
-  /// The body, before and after decoding.
+  /// The limit of the body, before and after decoding.
   package var bodyBytesMax = RunLimits().bodyBytes
   package var decompressionRatioMax = RunLimits().decompressionRatio
-  /// Where the body goes as it comes, undecoded and however long; nil keeps it for the answer.
+  /// The receiver of the body as it arrives, undecoded and without a limit; nil keeps it for the
+  /// answer.
   package var sink: (any BodySink)?
-  /// What a `file:` address may read, see `Grant.readPaths`.
+  /// The paths that a `file:` address may read, see `Grant.readPaths`.
   package var readPaths: [String] = []
-  /// The time of asking, which a file's age is counted from.
+  /// The time of the request, from which a file's age is computed.
   package var now = Timestamp(milliseconds: 0)
-  /// Whether another request to the hostname is likely to come soon. In a crowd a connection is kept
-  /// for that alone.
+  /// Whether another request to the hostname is likely soon. Under many requests, a connection is
+  /// kept only then.
   package var isFollowed = true
-  /// Of a request for an access token: the host's own business, which plugins know nothing of.
+  /// Whether this requests an access token: the host's own business, hidden from plugins.
   package var asksForToken = false
-  /// An access token of an earlier run is in it: one that is answered 401 is sent again with another
-  /// token, and nobody sees that answer.
+  /// Whether it contains an access token of an earlier run. After a 401 it is sent again with
+  /// another token, and the plugin never sees that answer.
   package var hasOldToken = false
-  /// Takes the secrets out of what is written down of this hop and its answer.
+  /// Removes the secrets from the record of this hop and its answer.
   package var redactor = Redactor()
 
   package init(target: TargetURL, deadline: ContinuousClock.Instant) {
@@ -47,17 +48,18 @@ package struct HTTPHop: Sendable {
     self.deadline = deadline
   }
 
-  /// The value of a header, whatever its name's case.
+  /// Returns the value of a header, whatever its name's case.
   package func header(_ name: String) -> String? {
     let name = name.asciiLowercased
     return headers.first { $0.name.asciiLowercased == name }?.value
   }
 }
 
-/// A transfer slower than this for that long is cut: a drip holds a connection and a run.
+/// The limit of slowness: a trickle below this speed for that time holds a connection and a run, so
+/// it is cut.
 package struct LowSpeedCut: Sendable, Equatable {
   package var bytesPerSecondMin = 100
-  /// Counts a server's time to think, too.
+  /// Includes the time before a server answers.
   package var period: Duration = .seconds(20)
 
   package init() {}

@@ -1,10 +1,10 @@
 package import FetchModel
 import FetchValues
 
-/// How one hop ended.
+/// The end of one hop.
 package struct HTTPHopEnd: Sendable {
   package var result: Result<HTTPHopAnswer, HTTPFault>
-  /// Header and body bytes as they came over the wire, before decoding.
+  /// The header and body bytes on the wire, before decoding.
   package var receivedBytes = 0
 
   package init(_ result: Result<HTTPHopAnswer, HTTPFault>, receivedBytes: Int = 0) {

@@ -2,30 +2,30 @@ package import FetchModel
 package import FetchValues
 import Synchronization
 
-/// The HTTP of one run: every request checked against the grant at every hop, redirects followed,
-/// one retry, cookies, validators, and a record of what happened.
+/// The HTTP of one run: every hop checked against the grant, redirects, one retry, cookies,
+/// validators, and a record of what happened.
 ///
-/// Requests of a run may overlap. The facts are to be read when the run is over.
+/// Requests of a run may overlap. Read the facts after the run has ended.
 package final class HTTPSession: Sendable {
   let transport: any HTTPTransport
   let grant: Grant
   let policy: HTTPPolicy
   let limits: RunLimits
   package let known: [String: Validators]
-  /// When the run's window ends that waits for no turn; see `waits`.
+  /// The end of the run's window if it waits for no turn; see `waits`.
   let deadline: ContinuousClock.Instant
-  /// Times that do not count.
+  /// The waiting times that do not count.
   package let waits: TurnWaits
   let clock: any Clock<Duration>
   let now: @Sendable () -> Timestamp
-  /// Nil for a run that was given none.
+  /// The run's secrets; nil if it has none.
   let secrets: RunSecrets?
   /// See `HTTPHop.asksForToken`.
   let asksForToken: Bool
   private let record = Mutex(HTTPRecord())
 
-  /// `validators` are those of the job, by the keys of `validatorUpdates`; the run's window ends at
-  /// `deadline`, and as much later as `waits` allows. The clock is slept on before a retry.
+  /// `validators` are those of the job, by the keys of `validatorUpdates`. The run's window ends at
+  /// `deadline`, extended by at most what `waits` allows. The clock times the delay before a retry.
   package init(
     transport: any HTTPTransport, grant: Grant, policy: HTTPPolicy,
     validators: [String: Validators],
@@ -46,10 +46,10 @@ package final class HTTPSession: Sendable {
     self.now = now
   }
 
-  /// Any status is an answer; a failure means that there is none.
+  /// Sends a request. Any status is an answer; a failure means that there is none.
   ///
-  /// With a sink the body of the last answer goes there, as it comes and undecoded; the heads of
-  /// redirects are shown to it, too. Nothing is tried twice then, and the hostname's turn ends when
+  /// With a sink, the body of the last answer goes there as it arrives, undecoded. The sink also
+  /// sees the heads of redirects. Then nothing is tried twice, and the hostname's turn ends when
   /// the sink begins to take.
   @concurrent package func send(
     _ request: HTTPRequest, into sink: (any BodySink)? = nil
@@ -73,24 +73,24 @@ package final class HTTPSession: Sendable {
 }
 
 extension HTTPSession {
-  /// What is left behind of this run goes through it.
+  /// Removes the secrets from what this run leaves behind.
   package var redactor: Redactor { secrets?.redactor ?? Redactor() }
 
   func noting<Answer>(_ change: (inout HTTPRecord) -> Answer) -> Answer {
     record.withLock { change(&$0) }
   }
 
-  /// What to store of this run's answers, in the transaction of its items and never without them.
+  /// The validators to store, in the transaction of the run's items and never without them.
   package var validatorUpdates: [(url: String, validators: Validators)] {
     record.withLock { $0.validators.map { (url: $0.key, validators: $0.value) } }
   }
 
   package var retryAfters: [RetryAfterNote] { record.withLock { $0.retryAfters } }
 
-  /// One for each answer, in the order they came.
+  /// One fact for each answer, in the order they arrived.
   package var facts: [HTTPFact] { record.withLock { $0.facts } }
 
-  /// What was said to each request, those without an answer last.
+  /// One fact for each request, those without an answer last.
   package var answerFacts: [AnswerFact] {
     record.withLock { record in
       record.facts.map(\.answerFact)
@@ -98,31 +98,31 @@ extension HTTPSession {
     }
   }
 
-  /// Hostnames a request was sent to or tried at, each once, in order.
+  /// The hostnames that a request was sent to or tried at, each once, in order.
   package var hostsReached: [String] { record.withLock { $0.hostsReached } }
 
-  /// Requests sent, redirects and retries included.
+  /// The number of requests sent, with redirects and retries.
   package var requestCount: Int { record.withLock { $0.requestCount } }
 
-  /// Until when a request waits that was not made, because its hostname is left alone or other
-  /// requests came first; nil where there is none.
+  /// The end of the wait for a request that was not made, because its hostname asked for a pause or
+  /// other requests came first. Nil if there is none.
   package var postponedUntil: Timestamp? { record.withLock { $0.postponedUntil } }
 
   package var receivedBytes: Int { record.withLock { $0.receivedBytes } }
 }
 
-/// What a session remembers while its run goes on.
+/// The state of a session during its run.
 struct HTTPRecord {
   var jar = CookieJar()
   var validators: [String: Validators] = [:]
   var retryAfters: [RetryAfterNote] = []
-  /// Requests that got no answer.
+  /// The number of requests without an answer.
   var unansweredCount = 0
   var facts: [HTTPFact] = []
   var hostsReached: [String] = []
   var requestCount = 0
   var receivedBytes = 0
-  /// The latest time until which a request that was not made is to wait.
+  /// The latest end of the wait for a request that was not made.
   var postponedUntil: Timestamp?
 
   mutating func postpone(until: Timestamp) { postponedUntil = max(postponedUntil ?? until, until) }
@@ -132,7 +132,7 @@ struct HTTPRecord {
     if !hostsReached.contains(hostname) { hostsReached.append(hostname) }
   }
 
-  /// What requests beside those of the plugin have cost.
+  /// Adds the cost of requests that the plugin did not make itself.
   mutating func add(_ other: HTTPRecord) {
     requestCount += other.requestCount
     receivedBytes += other.receivedBytes
@@ -141,14 +141,14 @@ struct HTTPRecord {
   }
 }
 
-/// Requests with secrets in them, and those for access tokens.
+/// Requests with secrets, and those for access tokens.
 extension HTTPSession: SecretRequester {
-  /// A token that the server takes no more is renewed, once; a sink takes nothing of such an answer.
+  /// Renews a token that the server rejects, once; a sink takes nothing of such an answer.
   func send(
     _ request: HTTPRequest, _ sealed: SealedRequest, _ sink: (any BodySink)?
   ) async throws(Failure) -> HTTPAnswer {
     guard let secrets else {
-      throw Failure(.permission, "the job has no secrets; give it some in its secrets")
+      throw Failure(.permission, "the job has no secrets; add them under its `secrets`")
     }
     let answer = try await sendOpened(request, sealed, secrets, sink)
     guard answer.status == 401, await secrets.forgetTokens(of: sealed) else { return answer }
@@ -165,12 +165,12 @@ extension HTTPSession: SecretRequester {
     return try await exchange(opened.request, plan, sink)
   }
 
-  /// A token server is slow at times; a run has other things to do.
+  /// The limit of a token request: token servers can be slow, but a run must not wait long.
   private static let tokenTimeout: Duration = .seconds(30)
   private static let tokenBytesMax = 256 << 10
 
-  /// To the one server that the user has named for it, through the same gates, lanes and counts as
-  /// all requests of the run; of its answer the run learns nothing.
+  /// Sends a request to the one token server that the user has named, through the same gates, lanes
+  /// and counts as all requests of the run. The run sees nothing of the answer.
   func sendForToken(_ request: HTTPRequest) async -> Result<HTTPAnswer, Failure> {
     var grant = Grant()
     grant.privateAddresses = self.grant.privateAddresses

@@ -1,8 +1,9 @@
-/// What carries one hop to its server and brings its answer back: the network, or a recording.
+/// A way to carry one hop to its server and bring its answer back: the network, or a recording.
 ///
 /// All rules are above it, in `HTTPSession`: grants, redirects, retries, validators and cookies are
-/// the same whatever the transport is.
+/// the same for every transport.
 package protocol HTTPTransport: Sendable {
-  /// One request, one answer: not followed, not repeated. Ends soon when the task is cancelled.
+  /// Sends one request and returns its answer, without redirects or retries. Ends soon when the
+  /// task is cancelled.
   @concurrent func perform(_ hop: HTTPHop) async -> HTTPHopEnd
 }

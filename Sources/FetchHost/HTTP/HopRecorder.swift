@@ -2,10 +2,10 @@ package import FetchModel
 import FetchValues
 import Synchronization
 
-/// Carries requests by another transport, and keeps them with what came of them.
+/// Carries requests by another transport, and keeps them with their results.
 ///
-/// Access tokens are not the plugin's business: neither is a request for one kept, nor one that was
-/// refused for an old token and sent again. Where the run is done again, the token is a made-up one.
+/// Access tokens are hidden from the plugin. A request for one is not kept, nor one that was
+/// refused for an old token and sent again. A replay uses a dummy token.
 package final class HopRecorder: HTTPTransport {
   private let transport: any HTTPTransport
   private let bytesMax: Int
@@ -15,12 +15,12 @@ package final class HopRecorder: HTTPTransport {
   private struct State {
     var hops: [(hop: HTTPHop, end: HTTPHopEnd)] = []
     var bytes = 0
-    /// Why it is not kept, where it is not.
+    /// The reason why it is not kept; nil if it is.
     var problem: String?
-    /// Where a token was asked for last without getting one.
+    /// The addresses where the last request for a token failed.
     var tokenless: Set<String> = []
 
-    /// Whether it is the plugin's: what it asked for, and was answered.
+    /// Whether the hop is the plugin's: it made the request and saw the answer.
     mutating func isOfPlugin(_ hop: HTTPHop, _ end: HTTPHopEnd) -> Bool {
       var status: Int?
       if case .success(let answer) = end.result { status = answer.status }
@@ -41,10 +41,10 @@ package final class HopRecorder: HTTPTransport {
       if case .success(let answer) = end.result { count += answer.body.count }
       guard bytes + count <= bytesMax else {
         let most = ByteSize(bytes: Int64(bytesMax))
-        return drop(allowance, "what it was answered is larger than \(most)")
+        return drop(allowance, "its answers are larger than \(most)")
       }
       guard allowance?.take(count) ?? true else {
-        return drop(allowance, "the runs under way were answered more than can be held at once")
+        return drop(allowance, "the answers of all runs exceed the memory for recordings")
       }
       bytes += count
       hops.append((hop, end.withoutSlack))
@@ -56,7 +56,7 @@ package final class HopRecorder: HTTPTransport {
     }
   }
 
-  /// Keeps nothing when there would be more than that many bytes of bodies, or more than all
+  /// Keeps nothing if there would be more than that many bytes of bodies, or more than all
   /// recorders together may hold.
   package init(
     _ transport: any HTTPTransport, bytesMax: Int, allowance: RecorderAllowance? = nil
@@ -74,37 +74,38 @@ package final class HopRecorder: HTTPTransport {
     return end
   }
 
-  /// Whether an access token could not be had: what came of that is no answer to the plugin.
+  /// Whether an access token could not be obtained; then the plugin has no real answer.
   package var lacksToken: Bool { state.withLock { !$0.tokenless.isEmpty } }
 
-  /// The requests so far, in the order their answers came.
+  /// The requests so far, in the order their answers arrived.
   package var run: RecordedRun? { try? recorded.get() }
 
-  /// The same, or why there is none: the answers were too large, one ended in a way that is not the
-  /// server's, or an access token could not be had.
+  /// The same, or why there is no recording: the answers were too large, a request ended on this
+  /// machine, or an access token could not be obtained.
   package var recorded: Result<RecordedRun, Unrecorded> {
     let (hops, problem) = state.withLock { ($0.hops, $0.problem) }
     if let problem { return .failure(Unrecorded(reason: problem)) }
-    if lacksToken { return .failure(Unrecorded(reason: "an access token could not be had")) }
+    if lacksToken { return .failure(Unrecorded(reason: "no access token could be obtained")) }
     var run = RecordedRun()
     for (hop, end) in hops {
       guard let request = RecordedRequest(hop, end) else {
         return .failure(
-          Unrecorded(reason: "a request ended by what lies on this machine, not with the server"))
+          Unrecorded(reason: "a request failed because of this machine, not of the server"))
       }
       run.append(request)
     }
     return .success(run)
   }
 
-  /// Why there is no recording of a run; one clause.
+  /// The reason why there is no recording of a run; one clause.
   package struct Unrecorded: Error {
     package let reason: String
   }
 }
 
 extension HTTPHopEnd {
-  /// With a body that takes no more than it has: it grew as it came, to twice its size at worst.
+  /// The same with a body of its exact size: while arriving, its buffer grew to twice that at
+  /// worst.
   fileprivate var withoutSlack: HTTPHopEnd {
     guard case .success(var answer) = result else { return self }
     answer.body = answer.body.withUnsafeBufferPointer { Array($0) }
@@ -131,7 +132,8 @@ extension RecordedRequest {
     body = hop.body.map { RecordedBody($0) }
   }
 
-  /// Not what the host adds to every request, nor cookies, which come of the answers before.
+  /// Whether the field comes from the plugin: not from the host, and not a cookie, which results
+  /// from earlier answers.
   private static func tellsOfPlugin(_ field: HTTPField) -> Bool {
     switch field.name.asciiLowercased {
     // The date of a signature is the time it was made.
@@ -144,7 +146,7 @@ extension RecordedRequest {
 }
 
 extension RecordedRun {
-  /// A retry that came to the same is the same request once more.
+  /// A retry with the same result counts as the same request once more.
   fileprivate mutating func append(_ request: RecordedRequest) {
     if let last = requests.indices.last {
       var once = requests[last]

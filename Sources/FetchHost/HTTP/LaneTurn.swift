@@ -7,7 +7,7 @@ final class LaneTurn: Sendable {
   private let hostname: String
   private let isOver = Atomic(false)
 
-  /// The turn has been taken.
+  /// Creates a turn that has already been taken.
   init(of hostname: String, in lanes: RequestLanes) {
     self.lanes = lanes
     self.hostname = hostname
@@ -18,8 +18,8 @@ final class LaneTurn: Sendable {
   }
 }
 
-/// Gives the turn back when the answer begins: a body that takes hours must not keep those waiting
-/// who ask for a page.
+/// Gives the turn back when the answer begins: a body that takes hours must not delay requests for
+/// a page.
 struct TurnEndingSink: BodySink {
   let sink: any BodySink
   let turn: LaneTurn

@@ -11,7 +11,7 @@ package final class ReplayedAnswers: HTTPTransport {
     var problems: [UnrecordedRequest] = []
   }
 
-  /// - Parameter secrets: those of the recording; their values stand in the answers.
+  /// - Parameter secrets: those of the recording; their values are in the answers.
   package init(_ run: RecordedRun, secrets: [RecordedSecret] = []) {
     state = Mutex(State(answers: RecordedAnswers(run, secrets: secrets)))
   }
@@ -37,7 +37,7 @@ package final class ReplayedAnswers: HTTPTransport {
     guard count <= hop.bodyBytesMax else {
       return HTTPHopEnd(.failure(.bodyTooBig(hop.bodyBytesMax)), receivedBytes: count)
     }
-    // As they come from a server's head: names in lower case.
+    // The form of a server's head: names in lower case.
     let headers = answer.headers.map { HTTPField($0.name.asciiLowercased, $0.value) }
     return HTTPHopEnd(
       .success(
@@ -45,15 +45,15 @@ package final class ReplayedAnswers: HTTPTransport {
       receivedBytes: count)
   }
 
-  /// Requests that were not in the recording, in the order they came.
+  /// The requests that were not in the recording, in the order they were made.
   package var unrecorded: [UnrecordedRequest] { state.withLock { $0.problems } }
 
-  /// What was recorded and not asked for.
+  /// The recorded requests that were not made.
   package var unasked: [RecordedRequest] { state.withLock { $0.answers.unasked } }
 }
 
 extension SentRequest {
-  /// As it is recorded: with the names of secrets in place of their values.
+  /// Creates the recorded form: names of secrets in place of their values.
   init(_ hop: HTTPHop) {
     let redactor = hop.redactor
     self.init(

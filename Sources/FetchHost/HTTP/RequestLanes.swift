@@ -1,18 +1,18 @@
 package import FetchModel
 import Synchronization
 
-/// Who may ask a hostname now: at most so many requests at once, and a gap between two, for all
-/// runs of a process.
+/// The turns at hostnames for all runs of a process: a limit of concurrent requests and a gap
+/// between two requests.
 ///
-/// A request takes its turn once: its redirects on the same hostname and its retry belong to it.
-/// Who comes first goes first.
+/// A request takes one turn: its redirects on the same hostname and its retry belong to it. Turns
+/// are first come, first served.
 package final class RequestLanes: Sendable {
   private struct Lane {
-    /// Places taken: by requests under way and by those that wait for the gap to end.
+    /// The places taken: by requests under way and by those that wait for the gap to end.
     var placeCount = 0
-    /// The latest start of a request; the gap runs from here.
+    /// The latest start of a request; the gap begins here.
     var lastStart: Duration?
-    /// When the next to take a place may start, as those before it have been told.
+    /// The start of the next request to take a place, as promised to those before it.
     var nextStart: Duration = .zero
     var waiting: [Waiter] = []
   }
@@ -20,7 +20,7 @@ package final class RequestLanes: Sendable {
   private struct Waiter {
     var id: UInt64
     var deadline: Duration
-    /// Is told when it may start; nil: not at all.
+    /// Resumed with the time when it may start; nil for not at all.
     var resume: CheckedContinuation<Duration?, Never>
   }
 
@@ -32,11 +32,11 @@ package final class RequestLanes: Sendable {
   }
 
   private let state: Mutex<State>
-  /// Since the lanes were made.
+  /// The time since the lanes were made.
   let elapsed: @Sendable () -> Duration
   private let sleep: @Sendable (_ until: Duration) async throws -> Void
 
-  /// Lanes that nobody uses any more are dropped when there are twice as many as the last time.
+  /// Unused lanes are dropped when there are twice as many as the last time.
   private static let sweepMin = 1024
 
   package init<C: Clock>(rules: LaneRules = LaneRules(), clock: C = HostClock())
@@ -47,23 +47,23 @@ package final class RequestLanes: Sendable {
     sleep = { try await clock.sleep(until: begin.advanced(by: $0), tolerance: nil) }
   }
 
-  /// Where there are more places now, those who wait take them.
+  /// Sets the rules; if there are more places now, waiting requests take them.
   package func setRules(_ rules: LaneRules) {
     let now = elapsed()
-    let told = state.withLock { state in
+    let resumed = state.withLock { state in
       state.rules = rules
       return state.lanes.keys.flatMap { Self.fillPlaces(&state, $0, now) }
     }
-    for (waiter, start) in told { waiter.resume(returning: start) }
+    for (waiter, start) in resumed { waiter.resume(returning: start) }
   }
 
-  /// Requests that may be under way at once.
+  /// Returns how many requests may be under way concurrently.
   package func connectionsMax(at hostname: String) -> Int {
     state.withLock { $0.rules.rule(for: hostname).connectionsMax }
   }
 
-  /// Waits for the hostname's turn; `leave` gives it back. False where the turn would come after
-  /// that time, or the task was cancelled: nothing is to be given back then.
+  /// Waits for the hostname's turn; `leave` gives it back. Returns false if the turn would come
+  /// after that time, or the task was cancelled; then nothing is to be given back.
   package func enter(_ hostname: String, within timeMax: Duration) async -> Bool {
     let now = elapsed()
     guard !Task.isCancelled, timeMax > .zero else { return false }
@@ -80,12 +80,12 @@ package final class RequestLanes: Sendable {
 
   package func leave(_ hostname: String) {
     let now = elapsed()
-    let told = state.withLock { state in
-      guard let count = state.lanes[hostname]?.placeCount else { return [] as [Told] }
+    let resumed = state.withLock { state in
+      guard let count = state.lanes[hostname]?.placeCount else { return [] as [Resumption] }
       state.lanes[hostname]?.placeCount = max(0, count - 1)
       return Self.fillPlaces(&state, hostname, now)
     }
-    for (waiter, start) in told { waiter.resume(returning: start) }
+    for (waiter, start) in resumed { waiter.resume(returning: start) }
   }
 
   /// Whether a request waits for the hostname's turn.
@@ -93,12 +93,12 @@ package final class RequestLanes: Sendable {
     state.withLock { $0.lanes[hostname]?.waiting.isEmpty == false }
   }
 
-  /// Requests under way and those that wait, of all hostnames.
+  /// The number of requests under way and waiting, of all hostnames.
   package var usageCount: Int {
     state.withLock { $0.lanes.values.reduce(0) { $0 + $1.placeCount + $1.waiting.count } }
   }
 
-  /// Hostnames that something is known of.
+  /// The number of hostnames with a lane.
   package var laneCount: Int { state.withLock { $0.lanes.count } }
 
   // MARK: Places
@@ -109,7 +109,7 @@ package final class RequestLanes: Sendable {
     case full
   }
 
-  private typealias Told = (CheckedContinuation<Duration?, Never>, Duration?)
+  private typealias Resumption = (CheckedContinuation<Duration?, Never>, Duration?)
 
   private static func takePlace(
     _ state: inout State, _ hostname: String, _ now: Duration, until deadline: Duration
@@ -119,7 +119,7 @@ package final class RequestLanes: Sendable {
     var lane = state.lanes[hostname] ?? Lane()
     let start = max(lane.nextStart, now)
     guard start + rule.gap * lane.waiting.count < deadline else { return .tooLate }
-    // Nobody goes ahead of those who wait.
+    // No request overtakes those that wait.
     guard lane.waiting.isEmpty, lane.placeCount < rule.connectionsMax else { return .full }
     lane.placeCount += 1
     lane.nextStart = start + rule.gap
@@ -127,26 +127,26 @@ package final class RequestLanes: Sendable {
     return .start(start)
   }
 
-  /// Gives free places to those who wait; who would start too late gets none.
+  /// Gives free places to waiting requests; one that would start too late gets none.
   private static func fillPlaces(
     _ state: inout State, _ hostname: String, _ now: Duration
-  ) -> [Told] {
+  ) -> [Resumption] {
     guard var lane = state.lanes[hostname], !lane.waiting.isEmpty else { return [] }
     let rule = state.rules.rule(for: hostname)
-    var told: [Told] = []
+    var resumed: [Resumption] = []
     while lane.placeCount < rule.connectionsMax, !lane.waiting.isEmpty {
       let waiter = lane.waiting.removeFirst()
       let start = max(lane.nextStart, now)
       guard start < waiter.deadline else {
-        told.append((waiter.resume, nil))
+        resumed.append((waiter.resume, nil))
         continue
       }
       lane.placeCount += 1
       lane.nextStart = start + rule.gap
-      told.append((waiter.resume, start))
+      resumed.append((waiter.resume, start))
     }
     state.lanes[hostname] = lane
-    return told
+    return resumed
   }
 
   private static func sweep(_ state: inout State, _ now: Duration) {
@@ -158,7 +158,7 @@ package final class RequestLanes: Sendable {
 
   // MARK: Waiting
 
-  /// When to start; nil: not at all, and there is no place to give back.
+  /// Returns when to start; nil for not at all, and then there is no place to give back.
   private func waitForPlace(_ hostname: String, until deadline: Duration) async -> Duration? {
     let id = state.withLock { state in
       state.lastID += 1
@@ -174,16 +174,18 @@ package final class RequestLanes: Sendable {
     }
   }
 
-  /// Whoever was cancelled, or whose time was over, before it came to wait, does not begin to.
+  /// A request that was cancelled or late before it could wait does not begin to wait.
   private func queue(_ waiter: Waiter, _ hostname: String) {
     let now = elapsed()
-    let told = state.withLock { state in
-      if Task.isCancelled || now >= waiter.deadline { return [(waiter.resume, nil)] as [Told] }
+    let resumed = state.withLock { state in
+      if Task.isCancelled || now >= waiter.deadline {
+        return [(waiter.resume, nil)] as [Resumption]
+      }
       state.lanes[hostname, default: Lane()].waiting.append(waiter)
       // A place may have become free meanwhile.
       return Self.fillPlaces(&state, hostname, now)
     }
-    for (waiter, start) in told { waiter.resume(returning: start) }
+    for (waiter, start) in resumed { waiter.resume(returning: start) }
   }
 
   private func expire(_ id: UInt64, _ hostname: String, at deadline: Duration) async {
@@ -203,8 +205,8 @@ package final class RequestLanes: Sendable {
 
   // MARK: The gap
 
-  /// Whoever has a place waits until it may start; false, and the place is given back, when it is
-  /// cancelled.
+  /// Waits with a place until the request may start. Returns false, and gives the place back, when
+  /// it is cancelled.
   private func waitOutGap(_ hostname: String, until start: Duration) async -> Bool {
     var start: Duration? = start
     while let next = start {
@@ -217,7 +219,8 @@ package final class RequestLanes: Sendable {
     return true
   }
 
-  /// Starts now if the gap is over, else says when it will be: who started before may have overslept.
+  /// Starts now if the gap is over; otherwise returns when it will be, because the one before may
+  /// have started late.
   private func claim(_ hostname: String) -> Duration? {
     let now = elapsed()
     return state.withLock { state in

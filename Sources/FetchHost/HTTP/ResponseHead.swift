@@ -1,17 +1,17 @@
 import FetchModel
 import FetchValues
 
-/// The status and header fields of the final answer, from the bytes libcurl hands over line by
-/// line: interim answers (1xx) come before it, trailers after it.
+/// The status and header fields of the final answer, from the bytes that libcurl delivers line by
+/// line. Interim answers (1xx) come before it, trailers after it.
 struct ResponseHead {
   var status = 0
   var fields: [HTTPField] = []
 
-  /// All header lines of one answer, and their number. Feeds send 1 to 2 KB.
+  /// The limits of all header lines of one answer, in size and number. Feeds send 1 to 2 KB.
   static let bytesMax = 128 << 10
   static let fieldCountMax = 500
 
-  /// nil when the lines are no head of an answer.
+  /// Parses the lines; nil if they are not the head of an answer.
   init?(_ bytes: [UInt8]) {
     let isHead = bytes.withUnsafeBytes { bytes in
       var rest = bytes[...]
@@ -50,14 +50,14 @@ struct ResponseHead {
     return Int(String(decoding: parts[1], as: UTF8.self))
   }
 
-  /// RFC 9112 section 5.2: a line that begins with space goes on with the one before.
+  /// RFC 9112 section 5.2: a line that begins with a space continues the one before.
   private mutating func unfold(_ line: Bytes) -> Bool {
     guard let last = fields.indices.last else { return true }
     fields[last].value += " " + Self.value(Self.trimmed(line), of: fields[last].name)
     return true
   }
 
-  /// In ASCII a validator is read as any other value.
+  /// A validator in ASCII is read like any other value.
   private static func value(_ bytes: Bytes, of name: String) -> String {
     guard HTTPField.holdsValidator(name), bytes.contains(where: { $0 >= 0x80 }) else {
       return text(bytes)
@@ -78,7 +78,8 @@ struct ResponseHead {
     (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
   }
 
-  /// UTF-8, or Latin-1 where it is not (RFC 9110 section 5.5's history), each byte turned by `turned`.
+  /// Decodes UTF-8, or Latin-1 if it is not UTF-8 (history in RFC 9110 section 5.5); `turned` maps
+  /// each byte.
   @inline(__always) private static func text(
     _ bytes: Bytes, turned: (UInt8) -> UInt8 = { $0 }
   ) -> String {

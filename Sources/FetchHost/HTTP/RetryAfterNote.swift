@@ -1,6 +1,6 @@
 package import FetchValues
 
-/// A server asked to be left alone until then.
+/// A server's request for no requests until a time.
 package struct RetryAfterNote: Sendable, Equatable {
   package var origin: String
   package var hostname: String

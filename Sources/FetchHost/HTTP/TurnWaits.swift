@@ -1,15 +1,15 @@
 package import FetchModel
 import Synchronization
 
-/// What one run waits for. While it waits for its turn at hostnames, its window stands still, up to
+/// The waits of one run. While it waits for its turn at hostnames, its window is suspended, up to
 /// `RunLimits.waiting`.
 package final class TurnWaits: Sendable {
   private let time: Mutex<WaitingTime>
   private let elapsed: @Sendable () -> Duration
 
   /// - Parameters:
-  ///   - max: what the window stands still at most.
-  ///   - lanes: whose clock counts; without lanes, that of the machine.
+  ///   - max: the longest suspension of the window.
+  ///   - lanes: the lanes whose clock counts; without lanes, that of the machine.
   package init(max: Duration, lanes: RequestLanes? = nil) {
     time = Mutex(WaitingTime(max: max))
     if let lanes {
@@ -20,16 +20,16 @@ package final class TurnWaits: Sendable {
     }
   }
 
-  /// How long the window has stood still so far.
+  /// The time for which the window has been suspended so far.
   package var total: Duration {
     let now = elapsed()
     return time.withLock { $0.total(now: now) }
   }
 
-  /// How much longer it may.
+  /// The time for which it may still be suspended.
   var left: Duration { max(.zero, time.withLock(\.max) - total) }
 
-  /// Whether the run has waited for as long as its window stands still for it.
+  /// Whether the run has used up the suspension of its window.
   package var isUsedUp: Bool {
     let most = time.withLock(\.max)
     return most > .zero && total >= most
@@ -38,7 +38,7 @@ package final class TurnWaits: Sendable {
   /// Whether the run does nothing but wait now.
   package var isWaiting: Bool { time.withLock { $0.turn != nil } }
 
-  /// The thing that the run waits for now, and for how long already; nil while it computes.
+  /// The run's current wait and its length so far; nil while it computes.
   package var current: (wait: RunWait, waited: Duration)? {
     let now = elapsed()
     return time.withLock { time in
@@ -56,13 +56,13 @@ package final class TurnWaits: Sendable {
     time.withLock { $0.endRequest(to: hostname, now: now) }
   }
 
-  /// The pool's word: the run is in its queue, or has left it.
+  /// Records that the run enters or leaves the pool's queue.
   func setWaitsForWorker(_ isWaiting: Bool) {
     let now = elapsed()
     time.withLock { $0.setWaitsForWorker(isWaiting, now: now) }
   }
 
-  /// Does what waits for a turn, and counts the time.
+  /// Runs a wait for a turn, and counts its time.
   package func waiting<Answer>(
     for hostname: String, _ wait: () async -> Answer
   ) async -> Answer {

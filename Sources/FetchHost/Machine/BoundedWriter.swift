@@ -1,15 +1,15 @@
 import Glibc
 import Synchronization
 
-/// Writes messages to a descriptor on a thread of its own, from a bounded queue: no caller waits
-/// for the reader.
+/// Writes messages to a descriptor on a thread of its own, from a bounded queue, so that no caller
+/// waits for the reader.
 ///
-/// When the queue is full, whole messages are dropped and counted. Dropping goes on until half of
-/// the queue is written, so that a slow reader gets one gap with one notice instead of many.
+/// When the queue is full, whole messages are dropped and counted. Dropping continues until half of
+/// the queue is written, so that a slow reader gets one gap with one notice.
 package final class BoundedWriter: Sendable {
   private struct State {
     var messages: [[UInt8]] = []
-    /// Of all messages that are not written, those that the thread has taken too.
+    /// The bytes of all messages that are not written, including those that the thread has taken.
     var unwrittenBytes = 0
     var droppedCount = 0
     var flushing: [ExecutorThread] = []
@@ -23,11 +23,11 @@ package final class BoundedWriter: Sendable {
   private let work = ExecutorThread()
 
   /// - Parameters:
-  ///   - bytesMax: of all messages that wait; a longer one is taken where none waits.
-  ///   - onGap: is called on the writer's thread with the number of messages that were dropped, when
-  ///     the reader reads again.
-  ///   - onFault: is called on the writer's thread with the error number when a message cannot be
-  ///     written, which is lost then.
+  ///   - bytesMax: the limit of all waiting messages; a longer one is accepted if none waits.
+  ///   - onGap: called on the writer's thread with the number of dropped messages, once the reader
+  ///     reads again.
+  ///   - onFault: called on the writer's thread with the error number when a message cannot be
+  ///     written; the message is lost.
   package init(
     to descriptor: Int32, bytesMax: Int, onGap: @escaping @Sendable (Int) -> Void,
     onFault: @escaping @Sendable (Int32) -> Void = { _ in }
@@ -61,8 +61,8 @@ package final class BoundedWriter: Sendable {
     if isFirst { work.wake() }
   }
 
-  /// Returns when all that was put before is written, or after that time; whether it is
-  /// written. Waits on the calling thread.
+  /// Returns when all earlier messages are written, or after that time; the result is whether they
+  /// are. Waits on the calling thread.
   @discardableResult
   package func flush(_ timeMax: Duration) -> Bool {
     let thread = ExecutorThread()
@@ -88,7 +88,7 @@ package final class BoundedWriter: Sendable {
       defer { state.droppedCount = 0 }
       return state.droppedCount
     }
-    // Its notice is queued before `flush` can return.
+    // The notice of a gap is queued before `flush` can return.
     if droppedCount > 0 { onGap(droppedCount) }
     let flushing = state.withLock { state -> [ExecutorThread] in
       guard state.unwrittenBytes == 0 else { return [] }
@@ -98,7 +98,7 @@ package final class BoundedWriter: Sendable {
     for thread in flushing { thread.wake() }
   }
 
-  /// The error number of what stopped it.
+  /// Writes a message; returns the error number of what stopped it.
   private func writeAll(_ message: [UInt8]) -> Int32? {
     message.withUnsafeBytes { bytes in
       var rest = bytes

@@ -2,23 +2,23 @@ import CHost
 import Glibc
 import Synchronization
 
-/// Tells when the machine's clock was set, or the machine slept: times by the clock come sooner or
-/// later then than who sleeps until them believes. Without asking for it again and again: the kernel
-/// ends a timer for that (`TFD_TIMER_CANCEL_ON_SET`, timerfd_create(2)).
+/// Reports when the machine's clock was set, or the machine slept: sleeps until a time of day then
+/// end too early or too late. It does not poll: the kernel cancels a timer for that
+/// (`TFD_TIMER_CANCEL_ON_SET`, timerfd_create(2)).
 package final class ClockWatcher: Sendable {
   private let running = Mutex<ThreadStop?>(nil)
 
   package init() {}
 
-  /// Calls `onSet`, on a thread of its own, each time. To be called once; false where the system has
-  /// no more descriptors, and `onSet` is never called.
+  /// Calls `onSet` each time, on a thread of its own. Call it once. Returns false if the system has
+  /// no more descriptors; then `onSet` is never called.
   @discardableResult
   package func start(_ onSet: @escaping @Sendable () -> Void) -> Bool {
     let timer = clock_watch_descriptor()
     return timer >= 0 && start(timer: timer, onSet)
   }
 
-  /// Takes over `timer`, which does not block; what can be read from it is the event.
+  /// Takes ownership of `timer`, which does not block; readable data is the event.
   package func start(timer: Int32, _ onSet: @escaping @Sendable () -> Void) -> Bool {
     guard let wake = WakeSignal() else {
       close(timer)
@@ -36,6 +36,6 @@ package final class ClockWatcher: Sendable {
     return true
   }
 
-  /// No call comes after it has returned.
+  /// Stops watching. No call comes after it has returned.
   package func stop() async { await running.withLock { $0 }?.stop() }
 }

@@ -3,12 +3,12 @@ import Synchronization
 
 /// Ends this process at a time, whatever its threads wait for then.
 package enum EndDeadline {
-  /// The status of a process that has done all and waits for the readers of its output; negative
+  /// The status of a process that has finished and waits for the readers of its output; negative
   /// before that.
   private static let settledStatus = Atomic<Int32>(-1)
 
-  /// Calls `lastWords` after that time and ends the process with `status`, unless it has ended
-  /// before. Both on a thread of its own. Workers and the commands of hooks end with the process.
+  /// After that time, calls `lastWords` and ends the process with `status`, both on a thread of its
+  /// own. Workers and the commands of hooks end with the process.
   package static func set(
     after delay: Duration, status: Int32, lastWords: @escaping @Sendable () -> Void = {}
   ) {
@@ -24,6 +24,6 @@ package enum EndDeadline {
     }
   }
 
-  /// From here on a deadline ends the process with this status and without last words: all is done.
+  /// Makes a later deadline end the process with this status and without last words: all is done.
   package static func settle(_ status: Int32) { settledStatus.store(status, ordering: .releasing) }
 }

@@ -12,7 +12,7 @@ struct EventWait {
     }
   }
 
-  /// False when it is time to end. What has happened is taken by `drain`.
+  /// Waits for the next event, which `drain` takes; returns false when it is time to end.
   mutating func next(_ drain: (Int32) -> Void) -> Bool {
     while !stop.isAsked {
       _ = poll(&watched, nfds_t(watched.count), -1)
@@ -20,7 +20,7 @@ struct EventWait {
       let seen = Int32(watched[0].revents)
       guard seen != 0 else { continue }
       drain(watched[0].fd)
-      // One that is broken says nothing more.
+      // A broken descriptor reports nothing more.
       if seen & (POLLNVAL | POLLHUP) != 0 { watched[0].fd = -1 }
       return true
     }

@@ -1,4 +1,4 @@
-/// What was last seen of each path.
+/// The last seen state of each path.
 struct FileChanges {
   private let paths: [String]
   private var stamps: [FileStamp]
@@ -10,9 +10,9 @@ struct FileChanges {
     self.watches = watches
   }
 
-  /// The paths that are not what they were.
+  /// Returns the paths that have changed, and stores their new state.
   mutating func take() -> [String] {
-    // First, so that what changes after the look is an event.
+    // Renews the watches first, so that a change after the comparison is an event.
     watches.renew()
     var changed: [String] = []
     for (index, path) in paths.enumerated() {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What shows that a file, or what lies directly in a folder, is another than before.
+/// The facts that show whether a file, or the direct contents of a folder, has changed.
 struct FileStamp: Equatable {
   private struct Entry: Equatable {
     var name: String
@@ -13,10 +13,10 @@ struct FileStamp: Equatable {
 
   private var entries: [Entry] = []
 
-  /// Nothing at all for a path where nothing is.
+  /// Reads the facts; empty for a path where nothing exists.
   init(_ path: String) {
     guard let (entry, isFolder) = Self.entry(path, "") else { return }
-    // A folder's own times say of its names only what they themselves say.
+    // A folder's own times say nothing about its entries beyond the entries' own times.
     entries =
       isFolder
       ? FolderNames.all(in: path).sorted().compactMap { name in

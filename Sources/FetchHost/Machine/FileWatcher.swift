@@ -1,13 +1,12 @@
 import Glibc
 import Synchronization
 
-/// Tells when files and folders change: by inotify(7), so that nothing is looked at while nothing
-/// happens.
+/// Reports when files and folders change, by inotify(7), so that it does not poll.
 ///
-/// A folder changes when something directly in it does. The events only wake it: what has changed
-/// is found by comparing, so a file may be replaced, moved away, come back, or be a link that is
-/// swung round, and its folder may, too. Changes that follow each other within a second are told
-/// once, after the last, and after ten seconds at the latest.
+/// A folder changes when a direct entry changes. The events only wake the watcher; a comparison
+/// finds what has changed. So a file may be replaced, moved away, restored, or be a link to a new
+/// target, and so may its folder. Changes that follow each other within a second are reported once,
+/// after the last, and after ten seconds at the latest.
 package final class FileWatcher: Sendable {
   package struct Refused: Error, Hashable, Sendable {
     package var message: String
@@ -22,9 +21,9 @@ package final class FileWatcher: Sendable {
     var task: Task<Void, Never>
   }
 
-  /// Changes within this time are one.
+  /// Changes within this time count as one.
   package static let quietTime: Duration = .seconds(1)
-  /// A file that is written all the time is told of this often.
+  /// A file that is written all the time is reported this often.
   package static let delayMax: Duration = .seconds(10)
 
   package init(paths: [String], clock: any Clock<Duration> = HostClock()) {
@@ -32,7 +31,7 @@ package final class FileWatcher: Sendable {
     self.clock = clock
   }
 
-  /// Calls `onChange` with the paths that have changed, as they were given. To be called once.
+  /// Calls `onChange` with the paths that have changed, in the given form. Call it once.
   package func start(
     _ onChange: @escaping @Sendable ([String]) async -> Void
   ) throws(Refused) {
@@ -62,7 +61,7 @@ package final class FileWatcher: Sendable {
     running.withLock { $0 = Running(stop: stop, task: task) }
   }
 
-  /// No call comes after it has returned.
+  /// Stops watching. No call comes after it has returned.
   package func stop() async {
     guard let running = running.withLock({ $0 }) else { return }
     running.task.cancel()
@@ -71,7 +70,7 @@ package final class FileWatcher: Sendable {
   }
 }
 
-/// Returns when nothing has happened for a while, or for too long something has.
+/// Returns when there has been no change for a while, or changes for too long.
 private func settle(_ watches: FileWatches, _ clock: some Clock<Duration>) async {
   let latest = clock.now.advanced(by: FileWatcher.delayMax)
   while clock.now < latest {

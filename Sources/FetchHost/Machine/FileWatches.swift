@@ -9,10 +9,10 @@ final class FileWatches: Sendable {
   private let paths: [String]
   private let count = Atomic<Int>(0)
 
-  /// Names that come, go or move in a folder, and the folder itself.
+  /// The events of names that come, go or move in a folder, and of the folder itself.
   private static let names = UInt32(
     IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF)
-  /// What is written to a file, or to one in a folder.
+  /// The events of writes to a file, or to one in a folder.
   private static let content = UInt32(IN_MODIFY | IN_CLOSE_WRITE | IN_ATTRIB)
   /// IN_MASK_ADD: one folder may be watched for several reasons.
   private static let adding: UInt32 = 0x2000_0000
@@ -34,10 +34,10 @@ final class FileWatches: Sendable {
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// How often something has happened.
+  /// The number of events so far.
   var eventCount: Int { count.load(ordering: .acquiring) }
 
-  /// Waits for events and passes over what they say; false when it is time to end.
+  /// Waits for events and discards their contents; returns false when it is time to end.
   func wait(_ stop: ThreadStop) -> Bool {
     var watched = [descriptor, stop.wake.descriptor].map {
       pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
@@ -54,8 +54,8 @@ final class FileWatches: Sendable {
     return false
   }
 
-  /// Watches each path, the folder its name is in, and the one it really lies in; where they are
-  /// missing, what there is above. Returns the error when the system has no watches left.
+  /// Watches each path, the folder of its name, and the folder of its target; for missing ones, the
+  /// nearest folder above. Returns the error if the system has no watches left.
   @discardableResult
   func renew() -> Int32? {
     for path in paths {

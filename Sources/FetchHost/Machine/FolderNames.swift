@@ -1,7 +1,7 @@
 import Glibc
 
 enum FolderNames {
-  /// What lies directly in a folder, in no order; nothing where it cannot be read.
+  /// Returns the direct entries of a folder, in no order; empty if it cannot be read.
   static func all(in folder: String) -> [String] {
     guard let listing = opendir(folder) else { return [] }
     defer { closedir(listing) }

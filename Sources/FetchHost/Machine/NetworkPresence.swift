@@ -2,7 +2,7 @@ import CHost
 import FetchModel
 import Glibc
 
-/// Whether this machine has any network besides itself.
+/// Whether this machine is connected to any network.
 package enum NetworkPresence {
   package static var isOnline: Bool {
     var list: UnsafeMutablePointer<ifaddrs>?
@@ -26,7 +26,7 @@ package enum NetworkPresence {
 }
 
 extension TargetURL {
-  /// Never offline: this machine itself.
+  /// Whether the address is this machine itself, which is never offline.
   var isLoopback: Bool {
     address.map { AddressClass($0) == .loopback }
       ?? (hostname == "localhost" || hostname.hasSuffix(".localhost"))

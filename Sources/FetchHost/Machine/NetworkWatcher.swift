@@ -1,30 +1,29 @@
 import Glibc
 import Synchronization
 
-/// Tells when this machine's network comes and goes, without asking for it again and again: the
-/// kernel says when links and addresses change (rtnetlink(7)).
+/// Reports when this machine's network comes and goes. It does not poll: the kernel reports changes
+/// of links and addresses (rtnetlink(7)).
 package final class NetworkWatcher: Sendable {
   private let isOnline: @Sendable () -> Bool
   private let running = Mutex<ThreadStop?>(nil)
 
-  /// `isOnline` answers after each change.
+  /// - Parameter isOnline: called after each change.
   package init(isOnline: @escaping @Sendable () -> Bool = { NetworkPresence.isOnline }) {
     self.isOnline = isOnline
   }
 
-  /// Calls `onChange`, on a thread of its own, each time the answer is another one. Returns the
-  /// answer to begin with; later ones are known to come only where the kernel can be listened to.
-  /// To be called once.
+  /// Calls `onChange` on a thread of its own each time the answer changes, and returns the first
+  /// answer. Later answers come only if the kernel's events can be received. Call it once.
   package func start(_ onChange: @escaping @Sendable (Bool) -> Void) -> Bool {
     guard let events = Self.routeSocket() else { return isOnline() }
     return start(events: events, onChange)
   }
 
-  /// Takes over `events`, a datagram socket that does not block; what comes from it only wakes.
+  /// Takes ownership of `events`, a non-blocking datagram socket whose data only wakes the watcher.
   package func start(
     events: Int32, _ onChange: @escaping @Sendable (Bool) -> Void
   ) -> Bool {
-    // Asked after listening has begun: no change falls between.
+    // Read after listening has begun, so that no change is missed.
     let first = isOnline()
     guard let wake = WakeSignal() else {
       close(events)
@@ -47,10 +46,10 @@ package final class NetworkWatcher: Sendable {
     return first
   }
 
-  /// No call comes after it has returned.
+  /// Stops watching. No call comes after it has returned.
   package func stop() async { await running.withLock { $0 }?.stop() }
 
-  /// An overrun (ENOBUFS) is a change, too; it is cleared by being read.
+  /// Reads all events. An overrun (ENOBUFS) is a change, too; reading clears it.
   private static func drain(_ events: Int32) {
     var bytes = [UInt8](repeating: 0, count: 16 << 10)
     while true {

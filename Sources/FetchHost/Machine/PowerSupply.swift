@@ -1,10 +1,11 @@
-/// Whether this machine is on mains power, as the kernel tells it.
+/// Whether this machine is on mains power, according to the kernel.
 package enum PowerSupply {
-  /// Said by the kernel's documentation (sysfs-class-power): a folder per supply.
+  /// A folder for each supply, as the kernel documents it (sysfs-class-power).
   package static let folder = "/sys/class/power_supply"
 
-  /// False only where a battery of the machine feeds it: one that is discharging, or any where the
-  /// mains are known to be off. What has no battery, or says nothing, counts as on mains.
+  /// Whether the machine is on mains power. False only if a battery powers it: one that discharges,
+  /// or any if the mains are known to be off. A machine without a battery, or without information,
+  /// counts as on mains.
   package static func isOnMains(folder: String = folder) -> Bool {
     let supplies = FolderNames.all(in: folder).map { Supply(folder: folder + "/" + $0) }
     if supplies.contains(where: { $0.isSource && $0.isOnline == true }) { return true }
@@ -15,10 +16,10 @@ package enum PowerSupply {
 
   private struct Supply {
     let kind: String?
-    /// Nil where it is not said.
+    /// Nil if the kernel does not report it.
     let isOnline: Bool?
     let isDischarging: Bool
-    /// The battery of a mouse or a headset.
+    /// Whether it is the battery of a mouse or a headset.
     private let isOfDevice: Bool
 
     init(folder: String) {

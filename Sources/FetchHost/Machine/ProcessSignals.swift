@@ -1,10 +1,10 @@
 import CHost
 import Glibc
 
-/// Signals as events in place of what they do by themselves.
+/// Signals as events, in place of their default actions.
 package enum ProcessSignals {
-  /// Calls `action` with the number of each signal, on a thread of its own, from here on to the end
-  /// of the process. False when the system has no more descriptors. To be called once.
+  /// Calls `action` with the number of each signal, on a thread of its own, until the process ends.
+  /// Returns false if the system has no more descriptors. Call it once.
   package static func listen(
     for numbers: [Int32], _ action: @escaping @Sendable (Int32) -> Void
   ) -> Bool {
@@ -21,7 +21,7 @@ package enum ProcessSignals {
     return true
   }
 
-  /// Whoever started this process may have handed down a mask: Dispatch's threads block nearly all.
+  /// The parent process may have passed on a signal mask: Dispatch's threads block nearly all.
   private static func unblock(_ numbers: [Int32]) {
     var signals = sigset_t()
     sigemptyset(&signals)

@@ -1,10 +1,10 @@
 import Glibc
 
-/// The short files in which the kernel tells facts.
+/// The short files in which the kernel reports facts.
 enum SmallFile {
   private static let bytesMax = 4096
 
-  /// The text up to the first line's end; nil when it cannot be read.
+  /// Returns the first line; nil if the file cannot be read.
   static func line(_ path: String) -> String? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }

@@ -1,5 +1,5 @@
-/// Tells one start of the system from the next.
+/// Distinguishes one start of the system from the next.
 package enum SystemBoot {
-  /// Nil where the kernel does not say.
+  /// The id of this start; nil if the kernel does not report it.
   package static let id: String? = SmallFile.line("/proc/sys/kernel/random/boot_id")
 }

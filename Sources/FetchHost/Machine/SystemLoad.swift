@@ -1,8 +1,8 @@
-/// How busy this machine is (proc_loadavg(5)).
+/// The load of this machine (proc_loadavg(5)).
 package enum SystemLoad {
   package static let path = "/proc/loadavg"
 
-  /// The average of the last minute; nil where it cannot be read.
+  /// Returns the average of the last minute; nil if it cannot be read.
   package static func lastMinute(path: String = path) -> Double? {
     SmallFile.line(path)?.split(separator: " ").first.flatMap { Double($0) }
       .flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }

@@ -2,8 +2,8 @@ import Synchronization
 
 /// Ends a thread that waits in poll(2), and waits until it has ended.
 ///
-/// The thread watches `wake`, asks `isAsked` each time it wakes, and calls `finish` last. Before
-/// `begin` there is nothing to stop.
+/// The thread watches `wake`, checks `isAsked` each time it wakes, and calls `finish` last. Before
+/// `begin` there is no thread to stop.
 package final class ThreadStop: Sendable {
   package let wake: WakeSignal
 
@@ -19,7 +19,7 @@ package final class ThreadStop: Sendable {
 
   package var isAsked: Bool { state.withLock { $0.isAsked } }
 
-  /// To be called before the thread starts.
+  /// Marks the thread as running. Call it before the thread starts.
   package func begin() { state.withLock { $0.isRunning = true } }
 
   package func finish() {

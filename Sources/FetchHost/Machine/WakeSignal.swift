@@ -1,12 +1,12 @@
 import CHost
 import Glibc
 
-/// Wakes a thread that waits in poll(2); rings that it has not seen yet are one.
+/// Wakes a thread that waits in poll(2); several rings before it wakes count as one.
 package final class WakeSignal: Sendable {
   /// Readable from a ring until `clear`.
   package let descriptor: Int32
 
-  /// Nil when the system has no more descriptors.
+  /// Creates the signal; nil if the system has no more descriptors.
   package init?() {
     descriptor = wake_descriptor()
     guard descriptor >= 0 else { return nil }

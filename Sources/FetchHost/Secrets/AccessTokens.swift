@@ -1,25 +1,25 @@
 import FetchModel
 import FetchValues
 
-/// The access tokens of all jobs: each is asked for once, by whoever needs it first, and kept until
-/// shortly before it expires. A refresh token that the server replaces is kept for next time.
+/// The access tokens of all jobs. The first user of a token requests it, and it is kept until
+/// shortly before it expires. A refresh token that the server replaces is kept for the next time.
 package actor AccessTokens {
-  /// A token and all that must not be shown of how it was got.
+  /// A token, and the values behind it that must not be shown.
   struct Issue: Sendable {
     var token: SecretValue
-    /// Values by what they are: the client's secret, the refresh tokens.
+    /// The values by their kind: the client's secret, the refresh tokens.
     var others: [(what: String, value: SecretValue)] = []
-    /// Whether it was there already.
+    /// Whether the token existed before this request.
     var isOld = false
-    /// Whether it is kept for others; nobody knows how long one without an expiry is good.
+    /// Whether it is kept for later; without an expiry its lifetime is unknown.
     var isKept = false
-    /// What went wrong on the side.
+    /// A problem that did not prevent the token.
     var notice: String?
   }
 
   typealias Sending = @Sendable (HTTPRequest) async -> Result<HTTPAnswer, Failure>
 
-  /// So long before the end a token is renewed: clocks differ, and a request takes its time.
+  /// How long before its expiry a token is renewed: clocks differ, and a request takes time.
   private static let renewalLead: Duration = .seconds(60)
 
   private struct Kept {
@@ -28,12 +28,12 @@ package actor AccessTokens {
   }
 
   private var kept: [OAuthClient: Kept] = [:]
-  /// Asked for at this moment: whoever comes waits for the same answer.
+  /// The requests under way; later callers wait for the same answer.
   private var underWay: [OAuthClient: Task<Result<Issue, Failure>, Never>] = [:]
 
   package init() {}
 
-  /// - Parameter send: sends the request for the token; to the host in the client's address.
+  /// - Parameter send: sends the request for the token to the host in the client's address.
   func token(
     of client: OAuthClient, reading: any SecretReading, now: @escaping @Sendable () -> Timestamp,
     send: @escaping Sending
@@ -52,7 +52,7 @@ package actor AccessTokens {
     return try await task.value.get()
   }
 
-  /// The server takes it no more.
+  /// Forgets a token that the server rejects.
   func forget(_ token: SecretValue, of client: OAuthClient) {
     if kept[client]?.issue.token == token { kept[client] = nil }
   }
@@ -117,8 +117,8 @@ package actor AccessTokens {
       try await reading.keep(token, of: client)
       return nil
     } catch {
-      return "\(host(of: client)) has given a new refresh token, which cannot be kept: "
-        + "\(error.message); the next start may need a new one from you"
+      return "\(host(of: client)) sent a new refresh token, which cannot be stored: "
+        + "\(error.message); the next start may need a new one"
     }
   }
 

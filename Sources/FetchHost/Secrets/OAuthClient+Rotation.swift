@@ -3,11 +3,11 @@ import FetchModel
 import FetchValues
 
 extension OAuthClient {
-  /// What stored secrets are called that the host has put there itself.
+  /// The prefix of the names of stored secrets that the host itself creates.
   package static let rotationPrefix = "oauth2-"
 
-  /// The name under which the tokens are kept that took the place of that first one: another first
-  /// token, which the user has put there, begins anew.
+  /// Returns the name for the tokens that replaced the first one. A different first token, set by
+  /// the user, has a different name and so starts anew.
   func rotationName(of first: SecretValue) -> String {
     var writer = ValueWriter()
     for text in [tokenURL, clientID, scope ?? "", first.text] { writer.write(text) }

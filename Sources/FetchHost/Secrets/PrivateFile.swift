@@ -1,18 +1,18 @@
 import FetchModel
 import Glibc
 
-/// Small files that nobody else may read.
+/// Small files that only their owner may read.
 enum PrivateFile {
-  /// Somewhat more than the longest secret, so that one that is too long is seen to be.
+  /// Slightly more than the longest secret, so that a longer one is detected.
   private static let bytesMax = SecretValue.bytesMax + 1024
 
   static func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-  /// - Parameter isShared: whether others may read it too.
+  /// - Parameter isShared: whether others may also read it.
   static func read(
     _ path: String, isShared: Bool, bytesMax: Int = bytesMax
   ) throws(SecretProblem) -> [UInt8] {
-    // A FIFO or a device must not block or act when it is opened.
+    // Opening a FIFO or a device must not block or act.
     let file = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
     guard file >= 0 else {
       throw SecretProblem("the file \(path) cannot be read: \(String(cString: strerror(errno)))")
@@ -22,17 +22,17 @@ enum PrivateFile {
     guard fstat(file, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
       throw SecretProblem("\(path) is not a regular file")
     }
-    // The administrator can read others' files, and they could change them.
+    // An administrator can read other users' files, and those users could change them.
     guard isShared || facts.st_uid == geteuid() else {
       throw SecretProblem(
-        "the file \(path) belongs to user \(facts.st_uid), who can change it; run chown \(geteuid()) "
-          + path)
+        "the file \(path) belongs to user \(facts.st_uid), who can change it; "
+          + "run `chown \(geteuid()) \(path)`")
     }
     let mode = facts.st_mode & 0o7777
     guard isShared || mode & 0o077 == 0 else {
       throw SecretProblem(
         "the file \(path) can be read or written by others (mode \(octal(mode))); "
-          + "run chmod 600 \(path)")
+          + "run `chmod 600 \(path)`")
     }
     return try contents(file, path, bytesMax)
   }
@@ -56,12 +56,12 @@ enum PrivateFile {
 
   private static func octal(_ mode: mode_t) -> String { "0" + String(mode, radix: 8) }
 
-  /// Puts a file with these contents there, whole or not at all, also through a power cut.
+  /// Writes the whole file or nothing, also through a power cut.
   static func replace(_ path: String, with bytes: [UInt8]) throws(SecretProblem) {
     try write(bytes, to: path) { unfinished in rename(unfinished, path) == 0 }
   }
 
-  /// The same where there is none yet; false where there is one.
+  /// Does the same only if the file does not exist; returns false if it does.
   static func create(_ path: String, with bytes: [UInt8]) throws(SecretProblem) -> Bool {
     var isTaken = false
     try write(bytes, to: path) { unfinished in
@@ -126,7 +126,7 @@ enum PrivateFile {
     close(descriptor)
   }
 
-  /// Runs `body` while no other process does the same for that file.
+  /// Runs `body` under a lock that other processes use for the same file.
   static func locked<Result>(
     _ path: String, _ body: () throws(SecretProblem) -> Result
   ) throws(SecretProblem) -> Result {

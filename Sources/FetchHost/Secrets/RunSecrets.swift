@@ -2,15 +2,15 @@ package import FetchModel
 import FetchValues
 import Synchronization
 
-/// The secrets of one run: puts values into requests that go where they may, and knows what is to be
-/// redacted of all that the run leaves behind.
+/// The secrets of one run. It inserts values into requests to allowed places, and knows what to
+/// redact in everything that the run leaves behind.
 ///
-/// A value is read when it is first sent, or before where that costs nothing, and forgotten with the
-/// run, but for what `SecretCache` keeps.
+/// A value is read when it is first sent, or earlier if that costs nothing. It is forgotten with
+/// the run, except for what `SecretCache` keeps.
 package final class RunSecrets: Sendable {
   private struct State {
     var values: [String: SecretValue] = [:]
-    /// Tokens that are no run's own, by the names they are used under.
+    /// The tokens of earlier runs, by the names of their secrets.
     var oldTokens: [String: SecretValue] = [:]
     var redactor: Redactor
     var notices: [String] = []
@@ -21,8 +21,8 @@ package final class RunSecrets: Sendable {
   private let access: SecretAccess
   private let state: Mutex<State>
 
-  /// - Parameter clear: what the user has written in clear, in options: a value of a secret that stands
-  ///   there too is neither redacted nor held back.
+  /// - Parameter clear: the plain text in the user's options. A secret value that also occurs there
+  ///   is neither redacted nor held back.
   package init(
     grants: [SecretGrant], sources: [String: SecretSource], access: SecretAccess,
     clear: [String] = []
@@ -33,14 +33,15 @@ package final class RunSecrets: Sendable {
     self.access = access
   }
 
-  /// Of every value that was read so far.
+  /// The redactor of every value that was read so far.
   package var redactor: Redactor { state.withLock { $0.redactor } }
 
-  /// What the user is to know, beside what the run came to.
+  /// The notices for the user, beside the result of the run.
   package var notices: [String] { state.withLock { $0.notices } }
 
-  /// Reads what costs nothing to read, and what others have read: a server may tell in this run what
-  /// another one has sent it. What cannot be read matters when it is sent.
+  /// Reads the values that cost nothing to read, and those that other runs have read: a server may
+  /// send in this run what another run sent to it. A value that cannot be read matters only when it
+  /// is sent.
   package func learn() async {
     for grant in grants {
       guard let source = sources[grant.name] else { continue }
@@ -58,7 +59,7 @@ package final class RunSecrets: Sendable {
     }
   }
 
-  /// What a token is asked for with.
+  /// Reads the values that a token request contains.
   private func learn(_ client: OAuthClient, named name: String) async {
     if let source = client.clientSecret {
       let value = source.isReadAtOnce ? try? await access.reading.value(of: source) : nil
@@ -82,7 +83,7 @@ package final class RunSecrets: Sendable {
 
   // MARK: Before sending
 
-  /// The request with its values in it, if each may be sent to where the request goes.
+  /// Returns the request with its values, if each may be sent to its destination.
   func open(
     _ sealed: SealedRequest, in request: HTTPRequest, of session: some SecretRequester
   ) async throws(Failure) -> OpenedRequest {
@@ -103,11 +104,11 @@ package final class RunSecrets: Sendable {
     return opened
   }
 
-  /// Values are encoded and so cannot change where it goes; this makes sure.
+  /// Values are encoded and cannot change the destination; this makes sure.
   private func check(_ url: String, isAt place: TargetURL) throws(Failure) {
     guard let target = try? TargetURL(url), target.isSameOrigin(as: place) else {
       throw Failure(
-        .invalidURL, "the address at \(place.authority) cannot be used with its secrets in it")
+        .invalidURL, "the address at \(place.authority) is invalid with its secrets inserted")
     }
   }
 
@@ -118,8 +119,8 @@ package final class RunSecrets: Sendable {
     return grant
   }
 
-  /// Whether a request may go to a server with all that it has in it: what a redirect takes along,
-  /// and what a server or a plugin has put into it in clear, also into cookies.
+  /// Checks whether a request may go to a server with all its contents: what a redirect carries
+  /// along, and plain secrets that a server or a plugin has inserted, also in cookies.
   func check(_ plan: RequestPlan, cookies: String?) -> Failure? {
     for name in plan.carried?.body ?? [] {
       if let failure = (try? grant(name))?.check(plan.target) { return failure }
@@ -138,7 +139,7 @@ package final class RunSecrets: Sendable {
       let place = HostPattern.missingPlace(of: plan.target, in: (try? grant(found))?.hosts ?? [])
       return Failure(
         .permission,
-        "the request would take the secret '\(found)' to \(place), where it may not be sent")
+        "the request would send the secret '\(found)' to \(place), where it may not be sent")
     }
     return nil
   }
@@ -158,7 +159,7 @@ package final class RunSecrets: Sendable {
       return value
     } catch {
       throw Failure(
-        .secretUnavailable, "the secret '\(name)' cannot be had: \(error.message)",
+        .secretUnavailable, "cannot obtain the secret '\(name)': \(error.message)",
         retryable: error.retryable)
     }
   }
@@ -172,10 +173,10 @@ package final class RunSecrets: Sendable {
         of: client, reading: access.reading, now: session.now
       ) { request in await session.sendForToken(request) }
     } catch {
-      // What it was asked for with has been sent all the same.
+      // The values of the token request have been sent all the same.
       await learn(client, named: name)
       var failure = error
-      failure.message = "the secret '\(name)' cannot be had: \(error.message)"
+      failure.message = "cannot obtain the secret '\(name)': \(error.message)"
       throw failure
     }
     let found: [SecretCache.Value] = [(nil, issue.token)] + issue.others.map { ($0.what, $0.value) }
@@ -191,14 +192,14 @@ package final class RunSecrets: Sendable {
     return issue.token
   }
 
-  /// Whether a token in it is of an earlier run.
+  /// Whether it contains a token of an earlier run.
   func hasOldToken(_ sealed: SealedRequest) -> Bool {
     let old = state.withLock { $0.oldTokens }
     return sealed.names.contains { old[$0] != nil }
   }
 
-  /// Whether a request that was answered 401 is worth another try: the tokens in it were old, and
-  /// are now forgotten.
+  /// Forgets old tokens after a 401, and returns whether there were any, so that another try is
+  /// useful.
   func forgetTokens(of sealed: SealedRequest) async -> Bool {
     var isAny = false
     for name in sealed.names {

@@ -1,6 +1,6 @@
 import FetchModel
 
-/// How the host comes by secrets, for all runs.
+/// The host's access to secrets, for all runs.
 package struct SecretAccess: Sendable {
   package let reading: any SecretReading
   package let tokens: AccessTokens
@@ -16,7 +16,7 @@ package struct SecretAccess: Sendable {
   }
 }
 
-/// Reads secrets, and has what was read noted from that moment on, whatever becomes of its use.
+/// Reads secrets, and records each value from then on, whatever becomes of its use.
 struct RecordingSecretReader: SecretReading {
   let reading: any SecretReading
   let read: SecretCache

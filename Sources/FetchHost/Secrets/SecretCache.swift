@@ -1,11 +1,11 @@
 import FetchModel
 import Synchronization
 
-/// What was read or asked for in this process and is not to be read again for nothing: the values of
-/// programs, keyrings and token servers, so that they are taken out of what later runs leave behind,
-/// too. They are forgotten when another value comes from the same source, and with the process.
+/// The values of programs, keyrings and token servers that this process has obtained and need not
+/// read again. They are also redacted in later runs. A value is forgotten when another one comes
+/// from the same source, and with the process.
 package final class SecretCache: Sendable {
-  /// One value, and what it is beside the secret itself: a token's `client_secret`.
+  /// One value, and its kind if it is not the secret itself: a token's `client_secret`.
   typealias Value = (what: String?, value: SecretValue)
 
   private let values = Mutex<[SecretSource: [Value]]>([:])

@@ -3,8 +3,8 @@ import FetchModel
 import FetchValues
 import Glibc
 
-/// Runs a program for what it writes to its standard output. It has this process's environment and
-/// a process group of its own, and neither input nor a terminal to ask on.
+/// Runs a program for its standard output. It has this process's environment and its own process
+/// group, but no input and no terminal for questions.
 enum SecretCommand {
   /// A password store decrypts in well under a second; a card reader or an agent may need some.
   private static let timeout: Duration = .seconds(10)
@@ -39,7 +39,7 @@ enum SecretCommand {
     let status = end(started.process, isDone: output != nil, until: deadline)
     guard let output, let status else {
       throw SecretProblem(
-        "'\(name)' did not end within \(timeout.shortText), or wrote more than any secret has",
+        "'\(name)' did not end within \(timeout.shortText), or wrote more than the longest secret",
         retryable: true)
     }
     guard status == 0 else { throw SecretProblem("'\(name)' ended with \(word(for: status))") }
@@ -60,7 +60,7 @@ enum SecretCommand {
     }
   }
 
-  /// Nil when the time is over, or there is more than any secret has.
+  /// Returns the output; nil if the time is over or the output is longer than any secret.
   private static func read(_ pipe: Int32, until deadline: ContinuousClock.Instant) -> [UInt8]? {
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 4096)
@@ -76,7 +76,7 @@ enum SecretCommand {
     return nil
   }
 
-  /// The status that `waitpid` gives; nil for one that had to be ended, with all of its group.
+  /// Returns the status from `waitpid`; nil if the program and its group had to be killed.
   private static func end(
     _ process: pid_t, isDone: Bool, until deadline: ContinuousClock.Instant
   ) -> Int32? {

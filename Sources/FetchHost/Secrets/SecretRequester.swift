@@ -1,13 +1,13 @@
 import FetchModel
 import FetchValues
 
-/// What opening a secret needs of the session whose request carries it.
+/// The parts of a session that opening a secret for its request needs.
 protocol SecretRequester: Sendable {
-  /// Where requests of the session may go.
+  /// The grant of the session's requests.
   var grant: Grant { get }
   var now: @Sendable () -> Timestamp { get }
 
-  /// Sends a request for an access token to the token's own server, which the plugin needs no
-  /// permission for.
+  /// Sends a request for an access token to the token's own server, for which the plugin needs no
+  /// permission.
   func sendForToken(_ request: HTTPRequest) async -> Result<HTTPAnswer, Failure>
 }

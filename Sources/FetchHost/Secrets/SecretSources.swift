@@ -32,7 +32,7 @@ package struct SecretSources: SecretReading {
     case .keyring(let name):
       return try read("the key '\(name)' of the kernel's keyring", try KernelKeyring.read(name))
     case .stored(let name): return try stored().value(named: name)
-    case .oauth2: throw SecretProblem("an access token has no value of its own")
+    case .oauth2: throw SecretProblem("an access token has no stored value")
     }
   }
 
@@ -49,11 +49,11 @@ package struct SecretSources: SecretReading {
     return try read("the environment variable \(name)", Array(text.utf8))
   }
 
-  /// systemd gives the service alone the right to read them, by an ACL that looks like a group's.
+  /// systemd gives only the service the right to read them, by an ACL that looks like a group's.
   private func credential(_ name: String) throws(SecretProblem) -> SecretValue {
     guard let folder = environment[Self.credentialsVariable], !folder.isEmpty else {
       throw SecretProblem(
-        "there is no \(Self.credentialsVariable): it is set for services with LoadCredential=\(name):…"
+        "\(Self.credentialsVariable) is not set: services get it with `LoadCredential=\(name):…`"
       )
     }
     let path = "\(folder)/\(name)"
@@ -89,7 +89,7 @@ package struct SecretSources: SecretReading {
   }
 }
 
-/// Keys of type `user` in the kernel's keyrings: those that `keyctl padd user NAME @u` puts there.
+/// Keys of type `user` in the kernel's keyrings, such as `keyctl padd user NAME @u` creates.
 enum KernelKeyring {
   static func read(_ name: String) throws(SecretProblem) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: SecretValue.bytesMax)
@@ -107,13 +107,13 @@ enum KernelKeyring {
     case ENOKEY:
       SecretProblem(
         "there is no key '\(name)' in the kernel's keyrings of this session; "
-          + "add it with keyctl padd user \(name) @u")
+          + "add it with `keyctl padd user \(name) @u`")
     case EKEYEXPIRED, EKEYREVOKED:
       SecretProblem("the key '\(name)' of the kernel's keyring has expired or was revoked")
     case EACCES, EPERM:
       SecretProblem(
         "the kernel does not let this process read the key '\(name)'; "
-          + "link it to the session's keyring with keyctl link")
+          + "link it to the session's keyring with `keyctl link`")
     case ENOSYS: SecretProblem("this kernel or container has no keyrings")
     default:
       SecretProblem(

@@ -2,20 +2,20 @@ import Crypto
 package import FetchModel
 package import FetchValues
 
-/// The secrets that `fetchrun secret set` keeps: one file with each value encrypted by
-/// ChaCha20-Poly1305 (RFC 8439) under the key of another file, a new nonce each time. The name is
-/// part of what is authenticated, so no value can be put in another's place.
+/// The secrets of `fetchrun secret set`: one file in which each value is encrypted by
+/// ChaCha20-Poly1305 (RFC 8439) under the key of another file, with a new nonce each time. The name
+/// is part of the authenticated data, so no value can replace another one's.
 ///
-/// Both files are their owner's alone. The key is made when the first value is set. A file is
-/// replaced whole or not at all; who changes it waits for others who do.
+/// Only their owner may read both files. The key is created with the first value. A file is
+/// replaced as a whole; concurrent changes wait for each other.
 package struct SecretVault: Sendable {
   package let path: String
   package let keyPath: String
 
-  /// What is to be typed for a value to be encrypted with that key; nil for the usual one.
+  /// The key path to type so that a value is encrypted with that key; nil for the usual one.
   private let typedKey: String?
 
-  /// - Parameter typedKey: the path of the key, where `fetchrun secret set` has to be told of it.
+  /// - Parameter typedKey: the path of the key, if `fetchrun secret set` needs it as an option.
   package init(path: String, keyPath: String, typedKey: String? = nil) {
     self.path = path
     self.keyPath = keyPath
@@ -27,7 +27,7 @@ package struct SecretVault: Sendable {
       + (typedKey.map { " --key " + ShellWord.quoted($0) } ?? "")
   }
 
-  /// As it is told: names and times, never values.
+  /// The public facts: names and times, never values.
   package struct Entry: Equatable, Sendable {
     package var name: String
     package var changedAt: Timestamp
@@ -38,10 +38,10 @@ package struct SecretVault: Sendable {
     }
   }
 
-  /// More than anyone keeps by hand.
+  /// More than people keep by hand.
   package static let secretsMax = 1000
 
-  /// In the order of their names; none where there is no file.
+  /// Returns the entries in the order of their names; empty if there is no file.
   package func entries() throws(SecretProblem) -> [Entry] {
     try load().boxes.map { Entry(name: $0.name, changedAt: $0.changedAt) }
   }
@@ -49,7 +49,7 @@ package struct SecretVault: Sendable {
   package func value(named name: String) throws(SecretProblem) -> SecretValue {
     guard let box = try load().boxes.first(where: { ExactText($0.name) == ExactText(name) }) else {
       throw SecretProblem(
-        "there is no stored secret '\(name)'; set it with \(setting(name))")
+        "there is no stored secret '\(name)'; set it with `\(setting(name))`")
     }
     let key = try VaultKey.read(keyPath)
     guard let sealed = try? ChaChaPoly.SealedBox(combined: box.sealed),
@@ -57,7 +57,7 @@ package struct SecretVault: Sendable {
     else {
       throw SecretProblem(
         "the stored secret '\(name)' was not encrypted with the key in \(keyPath), or is damaged; "
-          + "set it again with \(setting(name))")
+          + "set it again with `\(setting(name))`")
     }
     return SecretValue(String(decoding: bytes, as: UTF8.self))
   }
@@ -73,14 +73,14 @@ package struct SecretVault: Sendable {
       guard let sealed else { throw SecretProblem("the value cannot be encrypted") }
       file.boxes.removeAll { ExactText($0.name) == ExactText(name) }
       guard file.boxes.count < Self.secretsMax else {
-        throw SecretProblem("\(path) has \(Self.secretsMax) secrets already; remove some")
+        throw SecretProblem("\(path) already has \(Self.secretsMax) secrets; remove some")
       }
       file.boxes.append(VaultFile.Box(name: name, changedAt: now, sealed: Array(sealed.combined)))
       try PrivateFile.replace(path, with: file.bytes)
     }
   }
 
-  /// False where there was none of that name.
+  /// Removes the secret; returns false if there is none of that name.
   package func remove(named name: String) throws(SecretProblem) -> Bool {
     try PrivateFile.locked(path) { () throws(SecretProblem) in
       var file = try load()
@@ -112,7 +112,7 @@ enum VaultKey {
     let bytes = try PrivateFile.read(path, isShared: false, bytesMax: bytesMax)
     let text = String(decoding: bytes, as: UTF8.self)
     guard text.hasPrefix(mark), let key = decoded(text.dropFirst(mark.utf8.count)), key.count == 32
-    else { throw SecretProblem("\(path) has no key of stored secrets in it") }
+    else { throw SecretProblem("\(path) does not contain a key of stored secrets") }
     return SymmetricKey(data: key)
   }
 

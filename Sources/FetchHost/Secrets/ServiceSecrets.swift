@@ -1,14 +1,14 @@
 import FetchModel
 import Glibc
 
-/// Where the service of the package looks for secrets, for root who sets them: it runs as a user of its
+/// The secrets of the packaged service, for root who sets them. The service runs as a user of its
 /// own, which can read nothing of root's.
 package struct ServiceSecrets: Sendable {
   private let config: String
-  /// Whether somebody has stored secrets where the service looks; which they are only it may read.
+  /// Whether secrets are stored where the service looks; only the service may read which.
   package let areStored: Bool
 
-  /// Where the unit of the service is installed: by the package, or by its administrator.
+  /// The places where the package or an administrator installs the unit of the service.
   static let units = [
     "/etc/systemd/system/fetchrun.service", "/usr/local/lib/systemd/system/fetchrun.service",
     "/usr/lib/systemd/system/fetchrun.service", "/lib/systemd/system/fetchrun.service",
@@ -17,13 +17,14 @@ package struct ServiceSecrets: Sendable {
   static let store = "/var/lib/fetchrun/secrets.json"
   private static let overridingVariable = "FETCHRUN_SECRETS"
 
-  /// Nil where what is stored is for whoever types: another user than root, another config than that of
-  /// the service, no installed service, or a place that `FETCHRUN_SECRETS` names.
+  /// Creates it if a secret that is set here would not reach the service. Nil for another user than
+  /// root, another config than the service's, a missing service, or a place that `FETCHRUN_SECRETS`
+  /// names.
   ///
   /// - Parameters:
   ///   - config: the path of the config in use.
-  ///   - serviceConfig: that of the service.
-  ///   - top: the folder that the units are looked for in, for tests.
+  ///   - serviceConfig: the path of the service's config.
+  ///   - top: the folder in which the units are looked up, for tests.
   package init?(
     config: String?, serviceConfig: String, environment: [String: String], isRoot: Bool,
     top: String = ""
@@ -43,7 +44,7 @@ package struct ServiceSecrets: Sendable {
     return String(cString: real) == other
   }
 
-  /// What to do instead of storing a secret: two files and one line.
+  /// Returns the advice in place of storing a secret: two files and one line.
   package func advice(_ name: String) -> String {
     let file = "\(config.folderPrefix)\(name)"
     return "the service does not read root's stored secrets: put the value into \(file) (mode 600),"

@@ -15,7 +15,7 @@ struct VaultFile {
 
   static let version: Int64 = 1
   private static let format = "fetchrun secrets"
-  /// All that `SecretVault.secretsMax` of the longest values could need.
+  /// Enough for `SecretVault.secretsMax` of the longest values.
   static let bytesMax = 128 << 20
 
   init() {}
@@ -23,7 +23,7 @@ struct VaultFile {
   init(_ bytes: [UInt8], path: String) throws(SecretProblem) {
     let text = String(decoding: bytes, as: UTF8.self)
     guard let value = try? JSONReader.decode(text), value["format"]?.stringValue == Self.format
-    else { throw SecretProblem("\(path) is no file of stored secrets, or is damaged") }
+    else { throw SecretProblem("\(path) is not a file of stored secrets, or is damaged") }
     guard value["version"]?.integerValue == Self.version else {
       throw SecretProblem("\(path) was written by a later version of fetchrun")
     }
@@ -40,7 +40,7 @@ struct VaultFile {
     Array(text.utf8).withUnsafeBytes { Base64.decode($0, strict: true) }
   }
 
-  /// In the order of the names.
+  /// The file's text, in the order of the names.
   var bytes: [UInt8] {
     let sorted = boxes.sorted { ExactText($0.name) < ExactText($1.name) }
     let secrets = sorted.map { box -> Value in

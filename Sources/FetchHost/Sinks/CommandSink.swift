@@ -1,8 +1,8 @@
 package import FetchModel
 import FetchValues
 
-/// Starts a program for each delivery: its JSON as input, `FETCHRUN_*` variables, no shell unless the
-/// user asked for one. Status 0 is taken as received.
+/// Starts a program for each delivery: its JSON as input, `FETCHRUN_*` variables, and a shell only
+/// if the user set one. Status 0 means received.
 package struct CommandSink: DeliverySink {
   private let settings: CommandSettings
   private let environment: [String: String]
@@ -10,10 +10,11 @@ package struct CommandSink: DeliverySink {
   private let listener: (@Sendable (ArraySlice<UInt8>) -> Void)?
 
   /// - Parameters:
-  ///   - environment: what the program has besides.
-  ///   - redactor: of the secrets that a program could tell, which has this environment and the JSON.
-  ///   - listener: is told all that the program writes, as it comes; else nobody is, but for the last
-  ///     line of one that fails.
+  ///   - environment: the rest of the program's environment.
+  ///   - redactor: the redactor of secrets in this environment and the JSON, which a program could
+  ///     print.
+  ///   - listener: receives all output as it arrives; without one, only the last line of a failed
+  ///     program is reported.
   package init(
     _ settings: CommandSettings, environment: [String: String],
     redactor: @escaping @Sendable (DeliveryBatch) async -> Redactor = { _ in Redactor() },
@@ -35,24 +36,24 @@ package struct CommandSink: DeliverySink {
     switch await command.run() {
     case .exited(0, _): return .delivered
     case .exited(let status, let output):
-      let said = await said(output, batch)
-      return .failed(DeliveryFailure("\(name) ended with status \(status)\(said)"))
+      let lastLine = await lastLine(output, batch)
+      return .failed(DeliveryFailure("\(name) ended with status \(status)\(lastLine)"))
     case .killed(let signal, let output):
-      let said = await said(output, batch)
-      return .failed(DeliveryFailure("\(name) was ended by signal \(signal)\(said)"))
+      let lastLine = await lastLine(output, batch)
+      return .failed(DeliveryFailure("\(name) was killed by signal \(signal)\(lastLine)"))
     case .timedOut:
       return .failed(
         DeliveryFailure("\(name) did not end within \(settings.timeout.shortText)"))
-    case .cancelled: return .failed(DeliveryFailure("\(name) was broken off"))
+    case .cancelled: return .failed(DeliveryFailure("\(name) was cancelled"))
     case .notStarted(let why):
       return .failed(DeliveryFailure("\(name) cannot be started: \(why)"))
     }
   }
 
-  /// One variable has no more: the whole environment of a program is bounded.
+  /// The longest value of one variable: the whole environment of a program is limited.
   private static let variableBytesMax = 8 << 10
 
-  /// What scripts need most; all of it is in the JSON.
+  /// The facts that scripts need most; the JSON has all of them.
   static func variables(of batch: DeliveryBatch) -> [String: String] {
     let items = batch.items
     var variables = [
@@ -69,12 +70,12 @@ package struct CommandSink: DeliverySink {
       })
   }
 
-  /// The last line that it wrote, for the message.
-  private func said(_ output: [UInt8], _ batch: DeliveryBatch) async -> String {
+  /// Returns the last line of the output, for the message.
+  private func lastLine(_ output: [UInt8], _ batch: DeliveryBatch) async -> String {
     let text = String(decoding: output, as: UTF8.self)
     let line = text.split(whereSeparator: \.isNewline).last { !$0.allSatisfy(\.isWhitespace) }
     guard let line else { return "" }
-    // Before it is cut: half a secret is one, too.
+    // Redacted before it is cut: half a secret is one, too.
     return ": \(await redactor(batch).redacted(String(line)).prefix(200))"
   }
 }

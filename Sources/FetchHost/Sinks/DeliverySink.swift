@@ -1,6 +1,6 @@
 package import FetchModel
 
-/// Where deliveries of one hook go. Called for one batch at a time of each order of deliveries; a
+/// The target of one hook's deliveries. Called for one batch at a time of each delivery order; a
 /// cancelled task ends as a failure that can be retried.
 package protocol DeliverySink: Sendable {
   func deliver(_ batch: DeliveryBatch) async -> DeliveryEnd

@@ -4,12 +4,12 @@ import Glibc
 
 /// Appends deliveries to a file as lines of JSON, or keeps a feed of the newest items.
 ///
-/// What is told as delivered is on the disk. A line tells its delivery's key: one that was appended
-/// twice, since the process ended before it could write that down, can be told by it. A feed has each
-/// item once.
+/// A delivery that is reported as received is on the disk. Each line contains its delivery's key,
+/// which shows duplicates: the process may end after appending a line and before recording that. A
+/// feed has each item once.
 ///
-/// A file that does not answer delays only what goes to it: see `FileAttempt`. What is no regular file
-/// is refused, as one that can be mended.
+/// A file that does not answer delays only its own deliveries, see `FileAttempt`. Anything but a
+/// regular file is refused, as a problem that can be fixed.
 package struct FeedFileSink: DeliverySink {
   private let settings: FeedFileSettings
   private let hook: String
@@ -18,10 +18,10 @@ package struct FeedFileSink: DeliverySink {
   private let timeout: Duration
 
   /// - Parameters:
-  ///   - itemsBytesMax: of a feed: what its items may have together; older ones are left out, and so
-  ///     is one that alone has more. All of them are in memory while it is written.
-  ///   - timeout: of one delivery, the waiting for others at the same path included. A file that takes
-  ///     longer has failed to take it, and delays no other.
+  ///   - itemsBytesMax: the limit of all items of a feed, because writing it holds them in memory.
+  ///     Older items are left out, and so is one that alone exceeds the limit.
+  ///   - timeout: the limit of one delivery, including its wait for others at the same path. A
+  ///     slower file has failed, and delays no other.
   package init(
     _ settings: FeedFileSettings, hook: String, itemsBytesMax: Int = 64 << 20,
     timeout: Duration = .seconds(30), now: @escaping @Sendable () -> Timestamp
@@ -79,7 +79,7 @@ package struct FeedFileSink: DeliverySink {
     return lines
   }
 
-  /// A line's end for a file that is empty, or no file.
+  /// Returns the last byte; a line feed if the file is empty or missing.
   private static func lastByte(of file: Int32) -> UInt8 {
     let size = lseek(file, 0, SEEK_END)
     var byte = UInt8(ascii: "\n")
@@ -89,7 +89,7 @@ package struct FeedFileSink: DeliverySink {
 
   // MARK: Feeds
 
-  /// What a feed is made of, beside it: item lines, the newest first.
+  /// The source of a feed, in a file beside it: item lines, the newest first.
   private var itemsPath: String { settings.path + ".items" }
 
   private func rewrite(
@@ -98,11 +98,11 @@ package struct FeedFileSink: DeliverySink {
     try SinkFile.refuseOther(at: settings.path)
     let folder = openFolder()
     defer { if let folder { close(folder) } }
-    // The feed itself is another file each time.
+    // The feed itself is a new file each time, so the lock is on its folder.
     let isAlone = folder.map(SinkFile.lock) ?? false
     guard attempt.beginWriting() else { return }
     if isAlone { removeLeftovers() }
-    // What is no news changes nothing for readers, but that there is a feed.
+    // A batch without items changes nothing for readers, except that the feed exists.
     if batch.items.isEmpty, access(settings.path, F_OK) == 0 { return }
     var items = try storedItems()
     for item in batch.items {
@@ -114,11 +114,11 @@ package struct FeedFileSink: DeliverySink {
     let feed = WrittenFeed(
       title: settings.title ?? hook, url: settings.url, items: items, updatedAt: now())
     try replace(itemsPath, feed.text(as: .jsonl) + "\n", mode: 0o600)
-    // A feed is for others, too: who may read it the umask says.
+    // Feeds are meant to be readable by others, so the umask decides.
     try replace(settings.path, feed.text(as: settings.format), mode: 0o666)
   }
 
-  /// The newest ones, as many as there may be.
+  /// Returns the newest items that fit the limit.
   private func fitting(_ items: [ValueObject]) -> [ValueObject] {
     var room = itemsBytesMax
     var kept: [ValueObject] = []
@@ -145,7 +145,7 @@ package struct FeedFileSink: DeliverySink {
       guard count >= 0 else { throw failure("cannot be read") }
       if count == 0 { break }
       bytes += chunk[..<count]
-      // The newest come first: what is behind them has no room.
+      // The newest come first, so the rest has no room.
       if bytes.count > itemsBytesMax { break }
     }
     return bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in
@@ -153,8 +153,8 @@ package struct FeedFileSink: DeliverySink {
     }
   }
 
-  /// Another file under the same name, in one step. Others who can write the folder cannot know its
-  /// name before, nor have a link in its place.
+  /// Replaces the file of that name in one step. Other users who can write to the folder cannot
+  /// guess the new file's name, nor put a link in its place.
   private func replace(
     _ path: String, _ text: String, mode: mode_t
   ) throws(DeliveryFailure) {
@@ -173,8 +173,8 @@ package struct FeedFileSink: DeliverySink {
     syncFolder()
   }
 
-  /// New files of processes that were killed before they gave them their names. Only where nobody
-  /// else writes in the folder.
+  /// Removes the unfinished files of killed processes. Only safe while no other process writes in
+  /// the folder.
   private func removeLeftovers() {
     for name in FolderNames.all(in: folderPrefix) where SinkFile.isNew(name) {
       unlink(folderPrefix + name)
@@ -216,6 +216,6 @@ package struct FeedFileSink: DeliverySink {
       return DeliveryFailure("\(settings.path) \(what): \(String(cString: strerror(errno)))")
     }
     return DeliveryFailure(
-      "\(settings.path) \(what): there is no folder \(settings.path[..<end]); make it")
+      "\(settings.path) \(what): there is no folder \(settings.path[..<end]); create it")
   }
 }

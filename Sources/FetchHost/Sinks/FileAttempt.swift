@@ -2,12 +2,12 @@ import FetchModel
 import FetchValues
 import Synchronization
 
-/// One attempt to write a file that may not answer: a share whose server is gone lets a thread wait
-/// in it for ever. The caller waits no longer than its limit; the thread is left to itself, and its
-/// path's turn with it (`FileTurns`).
+/// One attempt to write a file that may not answer: a network share without its server can block a
+/// thread for ever. The caller waits no longer than its limit. The thread is left behind, with its
+/// path's turn (`FileTurns`).
 ///
-/// An attempt that ended before it wrote anything writes nothing later. One that ended while it wrote
-/// may still be written, before any later attempt at the same path.
+/// An attempt that ended before it wrote anything writes nothing later. One that ended while
+/// writing may still be written, before any later attempt at the same path.
 final class FileAttempt: Sendable {
   typealias Work = @Sendable (FileAttempt) -> DeliveryEnd
 
@@ -15,7 +15,7 @@ final class FileAttempt: Sendable {
     var isWriting = false
     var end: DeliveryEnd?
     var caller: CheckedContinuation<DeliveryEnd, Never>?
-    /// What it holds is let go of as soon as nobody wants it.
+    /// The work, released as soon as no caller needs it.
     var work: Work?
   }
 
@@ -23,8 +23,8 @@ final class FileAttempt: Sendable {
   private let timeout: Duration
   private let state: Mutex<State>
 
-  /// A write that has begun mostly ends at once: who is to stop waits for it this long, so that what
-  /// was written is not written again by the next process.
+  /// The wait of a stop for a write that has begun, since most end soon: then the next process does
+  /// not write the same again.
   private static let stopDelay = Duration.seconds(2)
 
   init(_ path: String, timeout: Duration, work: @escaping Work) {
@@ -36,7 +36,7 @@ final class FileAttempt: Sendable {
   var isOver: Bool { state.withLock { $0.end != nil } }
 
   func run(in turns: FileTurns) async -> DeliveryEnd {
-    let message = "\(path) did not take it within \(timeout.shortText); is its disk there?"
+    let message = "\(path) was not written within \(timeout.shortText); is its disk available?"
     let timer = timer(timeout, .failed(DeliveryFailure(message)))
     defer { timer.cancel() }
     return await withTaskCancellationHandler {
@@ -53,8 +53,8 @@ final class FileAttempt: Sendable {
     }
   }
 
-  /// Called where it has its turn, on a thread that may wait; what ends it is told after `leave`, so
-  /// that whoever hears of it finds the path free.
+  /// Does the work when the attempt has its turn, on a thread that may wait. The end is reported
+  /// after `leave`, so that the receiver finds the path free.
   func work(leave: () -> Void) {
     let work = state.withLock { state in
       defer { state.work = nil }
@@ -65,7 +65,7 @@ final class FileAttempt: Sendable {
     if let end { finish(end) }
   }
 
-  /// Whether it may write now; not where nobody waits for it any more.
+  /// Whether it may write now; false if no caller waits for it any more.
   func beginWriting() -> Bool {
     state.withLock { state in
       state.isWriting = state.end == nil
@@ -74,12 +74,13 @@ final class FileAttempt: Sendable {
   }
 
   private func cancel() {
-    let brokenOff = DeliveryEnd.failed(DeliveryFailure("\(path): the attempt was broken off"))
-    // Nothing cancels this timer, as the caller is; it holds little, and not for long.
+    let cancelled = DeliveryEnd.failed(DeliveryFailure("\(path): the attempt was cancelled"))
+    // The caller is cancelled, so this timer is not its child; it holds little, and not for
+    // long.
     if state.withLock({ $0.isWriting }) {
-      _ = timer(Self.stopDelay, brokenOff)
+      _ = timer(Self.stopDelay, cancelled)
     } else {
-      finish(brokenOff)
+      finish(cancelled)
     }
   }
 
@@ -102,18 +103,18 @@ final class FileAttempt: Sendable {
   }
 }
 
-/// Attempts at one path go one after the other, in the order they come; those at different paths have
-/// nothing to do with each other. A path that hangs holds one thread and what waits for its turn.
+/// The turns at paths. Attempts at one path follow each other in order; those at different paths
+/// are independent. A path that hangs holds one thread and its waiting attempts.
 final class FileTurns: Sendable {
-  /// Several hooks may write one file.
+  /// Shared, because several hooks may write one file.
   static let shared = FileTurns()
 
-  /// Those that wait, of paths at which one is at work.
+  /// The waiting attempts of each path with an attempt under way.
   private let lines = Mutex<[String: [FileAttempt]]>([:])
 
   init() {}
 
-  /// Has its work done as soon as it is its turn, unless it is over by then.
+  /// Does its work as soon as it is its turn, unless it has ended by then.
   func enter(_ path: String, _ attempt: FileAttempt) {
     let isFree = lines.withLock { lines in
       guard var line = lines[path] else {
@@ -127,7 +128,7 @@ final class FileTurns: Sendable {
     if isFree { start(path, attempt) }
   }
 
-  /// A thread for each path: of a few that are shared, some that hang would be missed by others.
+  /// Each path has its own thread: paths that hang would block the few of a shared pool.
   private func start(_ path: String, _ first: FileAttempt) {
     DedicatedThread.start("file hook") { [self] in
       var attempt: FileAttempt? = first

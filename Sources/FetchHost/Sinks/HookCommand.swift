@@ -4,12 +4,11 @@ import FetchValues
 import Glibc
 import Synchronization
 
-/// One program that is given something to read: run to its end, and killed with all of its process
-/// group when that takes too long or nobody wants it any more. What it has left running in its group
-/// is killed, too.
+/// One program that is given input and run to its end. It is killed with its whole process group if
+/// it takes too long or is cancelled. What it leaves running in its group is killed, too.
 final class HookCommand: Sendable {
   enum End: Equatable, Sendable {
-    /// The status, and the last line of what it wrote to its output and error; see `LastLine`.
+    /// The status, and the last line of its output and error; see `LastLine`.
     case exited(Int32, [UInt8])
     case killed(signal: Int32, [UInt8])
     case timedOut
@@ -18,7 +17,7 @@ final class HookCommand: Sendable {
   }
 
   private struct State {
-    /// While it runs: after that the id may be another's.
+    /// Set while it runs: after that the id may be another process's.
     var group: pid_t?
     var isTimedOut = false
     var isCancelled = false
@@ -31,7 +30,7 @@ final class HookCommand: Sendable {
   private let listener: (@Sendable (ArraySlice<UInt8>) -> Void)?
   private let state = Mutex(State())
 
-  /// - Parameter listener: is told all that it writes, as it comes.
+  /// - Parameter listener: receives all output as it arrives.
   init(
     words: [String], environment: [String: String], input: [UInt8], timeout: Duration,
     listener: (@Sendable (ArraySlice<UInt8>) -> Void)? = nil
@@ -60,7 +59,8 @@ final class HookCommand: Sendable {
     }
   }
 
-  /// Why, and at once: under the lock the process is there, if only to be waited for.
+  /// Kills the group and records the reason. Under the lock the process still exists, if only to be
+  /// waited for.
   private func kill(_ reason: (inout State) -> Void) {
     state.withLock { state in
       reason(&state)
@@ -83,7 +83,7 @@ final class HookCommand: Sendable {
       state.group = group
       if state.isCancelled || state.isTimedOut { _ = Glibc.kill(-group, SIGKILL) }
     }
-    // What it leaves behind in its group would hold the pipe open.
+    // The processes it leaves in its group would hold the pipe open.
     DedicatedThread.start("hook command end") { [self] in awaitEnd(of: process, in: group) }
     let output = read(started.output)
     close(started.output)
@@ -94,7 +94,7 @@ final class HookCommand: Sendable {
     .notStarted(what + String(cString: strerror(-negatedCode)))
   }
 
-  /// Waits without taking the process's id away, then ends what is left of its group.
+  /// Waits without releasing the process id, then kills the rest of its group.
   private func awaitEnd(of process: pid_t, in group: pid_t) {
     var facts = siginfo_t()
     while waitid(P_PID, id_t(process), &facts, WEXITED | WNOWAIT) < 0, errno == EINTR {}
@@ -105,7 +105,7 @@ final class HookCommand: Sendable {
 
   private func reap(_ process: pid_t, _ group: pid_t) -> Int32 {
     var facts = siginfo_t()
-    // It may have closed its output and go on: it is still its process id.
+    // It may have closed its output and still run: its process id stays valid.
     while waitid(P_PID, id_t(process), &facts, WEXITED | WNOWAIT) < 0, errno == EINTR {}
     return state.withLock { state in
       _ = Glibc.kill(-group, SIGKILL)
@@ -133,7 +133,7 @@ final class HookCommand: Sendable {
 
   // MARK: Descriptors
 
-  /// To its end.
+  /// Reads the pipe to its end.
   private func read(_ pipe: Int32) -> [UInt8] {
     var line = LastLine()
     var chunk = [UInt8](repeating: 0, count: 16 << 10)
@@ -156,7 +156,7 @@ final class HookCommand: Sendable {
     } ?? none
   }
 
-  /// nil where there are none or no memory for them.
+  /// Returns nil if there are none, or no memory for them.
   static func withPointers<T>(
     _ texts: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>>) -> T
   ) -> T? {
@@ -172,11 +172,11 @@ final class HookCommand: Sendable {
   }
 }
 
-/// The last line of what a program writes that has something on it, however much it writes. Of one
-/// that is longer than it may be, the beginning: what is told of it is found there, and no secret in
-/// that is cut in two.
+/// The last line with any text of a program's output, however long the output is. A line that is
+/// too long keeps its beginning, so the message finds its part there and no secret in that is cut
+/// in two.
 struct LastLine {
-  /// What is told is much shorter, so that a secret that begins in it is here to its end.
+  /// Messages are much shorter, so a secret that begins in one is complete here.
   static let bytesMax = SecretValue.bytesMax + (64 << 10)
 
   private var whole: [UInt8] = []
@@ -199,7 +199,7 @@ struct LastLine {
     current += part.prefix(Self.bytesMax - current.count)
   }
 
-  /// Progress is written with returns alone.
+  /// Progress bars are written with carriage returns alone.
   private static func endsLine(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
   }

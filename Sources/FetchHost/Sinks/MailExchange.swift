@@ -16,17 +16,17 @@ struct MailExchange {
     gate = MailGate(settings.privateAddresses)
   }
 
-  /// What libcurl reads the message from.
+  /// The rest of the message, which libcurl reads.
   private final class Reading {
     var rest: ArraySlice<UInt8>
     init(_ bytes: [UInt8]) { rest = bytes[...] }
   }
 
-  /// - Parameter tell: is told the end before the server has said good-bye: it has taken the message
-  ///   then, and who is killed while a slow one is waited for must not send it again.
-  func send(_ message: [UInt8], _ tell: (DeliveryEnd) -> Void) {
+  /// - Parameter report: receives the end before the server's good-bye. The server has accepted the
+  ///   message then, so a process killed during a slow good-bye must not send it again.
+  func send(_ message: [UInt8], _ report: (DeliveryEnd) -> Void) {
     guard let easy = ccurl_create() else {
-      return tell(.failed(DeliveryFailure("libcurl does not start")))
+      return report(.failed(DeliveryFailure("libcurl cannot start")))
     }
     defer { ccurl_destroy(easy) }
     var receivers: UnsafeMutablePointer<curl_slist>?
@@ -46,7 +46,7 @@ struct MailExchange {
       return part.count
     }
     let code = withExtendedLifetime((reading, gate)) { ccurl_perform(easy) }
-    tell(end(code, easy))
+    report(end(code, easy))
   }
 
   private func apply(to easy: UnsafeMutableRawPointer) {
@@ -57,7 +57,7 @@ struct MailExchange {
     _ = ccurl_set_long(easy, CURLOPT_UPLOAD, 1)
     _ = ccurl_set_long(
       easy, CURLOPT_TIMEOUT_MS, Int(clamping: settings.timeout.wholeMilliseconds))
-    // The timeout does not hold for the good-bye, for which libcurl 7.88 waits 2 minutes.
+    // The timeout does not cover the good-bye, for which libcurl 7.88 waits 2 minutes.
     _ = ccurl_set_long(easy, CURLOPT_SERVER_RESPONSE_TIMEOUT, Self.answerSecondsMax(settings))
     let level = settings.allowsPlain ? CURLUSESSL_TRY : CURLUSESSL_ALL
     _ = ccurl_set_long(easy, CURLOPT_USE_SSL, Int(level.rawValue))
@@ -66,7 +66,7 @@ struct MailExchange {
     if let bundle = policy.caFile ?? CurlOptions.caBundle {
       _ = ccurl_set_text(easy, CURLOPT_CAINFO, bundle)
     }
-    // No proxy of the environment's: mail goes to its server.
+    // Ignores a proxy of the environment: mail goes directly to its server.
     _ = ccurl_set_text(easy, CURLOPT_NOPROXY, "*")
     gate.apply(to: easy)
     if let user = settings.user { _ = ccurl_set_text(easy, CURLOPT_USERNAME, user) }
@@ -83,7 +83,8 @@ struct MailExchange {
       return .failed(refusal)
     }
     let status = ccurl_info_long(easy, CURLINFO_RESPONSE_CODE)
-    // RFC 5321, section 4.2.1: 5yz is for good. Not at the sign-in, where a password is mended.
+    // RFC 5321, section 4.2.1: 5yz is permanent. Sign-in is excluded, because a password can be
+    // fixed.
     let isFinal = (550...559).contains(status) && code != CURLE_LOGIN_DENIED
     return .failed(
       DeliveryFailure(
@@ -97,7 +98,7 @@ struct MailExchange {
     switch code {
     case CURLE_LOGIN_DENIED: return "refused the user or the password"
     case CURLE_USE_SSL_FAILED:
-      return "offers no encryption; set allow_plain to send without"
+      return "offers no encryption; set `allow_plain` to send without it"
     case CURLE_OPERATION_TIMEDOUT: return "did not answer within \(settings.timeout.shortText)"
     case CURLE_SSL_CACERT_BADFILE:
       let file = policy.caFile ?? CurlOptions.caBundle ?? "of the system"
@@ -112,16 +113,16 @@ struct MailExchange {
   }
 }
 
-/// Lets mail go only to such addresses as its hook may reach, whatever its server's name leads to.
+/// Restricts mail to the addresses that its hook may reach, whatever its server's name resolves to.
 final class MailGate {
   private let privateAddresses: PrivateAddresses
   private var refused: IPAddress?
-  /// Whether there was an address that it may reach.
+  /// Whether it tried an address that it may reach.
   private var hasTried = false
 
   init(_ privateAddresses: PrivateAddresses) { self.privateAddresses = privateAddresses }
 
-  /// The gate has to live as long as the exchange.
+  /// The gate must live as long as the exchange.
   func apply(to easy: UnsafeMutableRawPointer) {
     let context = Unmanaged.passUnretained(self).toOpaque()
     _ = ccurl_set_pointer(easy, CURLOPT_OPENSOCKETDATA, context)
@@ -135,8 +136,8 @@ final class MailGate {
     }
   }
 
-  /// Why there was no connection; nil where it was for another reason. What a name leads to may be
-  /// another address the next time; an address stays what it is.
+  /// Returns why there was no connection; nil for any other reason. A name may resolve to another
+  /// address the next time; a literal address does not change.
   func refusal(of server: String) -> DeliveryFailure? {
     guard let refused, !hasTried else { return nil }
     let target = server.split(separator: "//").last.flatMap { try? TargetURL("http://\($0)") }

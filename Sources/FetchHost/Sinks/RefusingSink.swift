@@ -1,6 +1,6 @@
 package import FetchModel
 
-/// Takes nothing, and says why; what it was given waits.
+/// Refuses deliveries with a reason; they wait.
 package struct RefusingSink: DeliverySink {
   private let why: String
 

@@ -2,14 +2,14 @@ import FetchModel
 import FetchValues
 import Glibc
 
-/// What a `file` hook opens: regular files only. The reader of a named pipe that nobody reads would be
-/// waited for, and a device may do anything.
+/// The files that a `file` hook opens: regular files only. Opening a named pipe without a reader
+/// blocks, and a device may do anything.
 enum SinkFile {
-  /// Opened without waiting; nil with errno set.
+  /// Opens without waiting; nil with errno set.
   static func open(
     _ path: String, _ flags: Int32, mode: mode_t = 0
   ) throws(DeliveryFailure) -> Int32? {
-    // Before it is opened: that alone makes some devices act.
+    // Checked before opening: opening alone makes some devices act.
     try refuseOther(at: path)
     let file = Glibc.open(path, flags | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, mode)
     guard file >= 0 else { return nil }
@@ -20,19 +20,19 @@ enum SinkFile {
     return file
   }
 
-  /// Throws where there is something else than a regular file.
+  /// Throws if the path is anything but a regular file.
   static func refuseOther(at path: String) throws(DeliveryFailure) {
     if let facts = FileFacts(at: path), facts.kind != .file { throw refusal(path, facts) }
   }
 
   private static func refusal(_ path: String, _ facts: FileFacts) -> DeliveryFailure {
     DeliveryFailure(
-      "\(path) is \(facts.kindText), and a file hook writes regular files only; give its 'file' "
-        + "another path, or write there with a 'command'")
+      "\(path) is \(facts.kindText), but a file hook writes only regular files; give its `file` "
+        + "another path, or use a `command`")
   }
 
-  /// Waits until no other descriptor has the lock of it: one file may have several paths, and another
-  /// process may write it. False where the file system has no locks.
+  /// Waits for the lock of the file: it may have several paths, and another process may write it.
+  /// Returns false if the file system has no locks.
   @discardableResult
   static func lock(_ descriptor: Int32) -> Bool {
     while true {
@@ -46,7 +46,7 @@ enum SinkFile {
   private static let newStart = ".fetchrun-feed-"
   private static let newEnd = ".new"
 
-  /// The name under which a feed is written before it gets its own, which nobody can guess.
+  /// Returns a name that cannot be guessed, for a feed that is not complete yet.
   static func newName() -> String {
     newStart + Hexadecimal.text(of: (0..<16).map { _ in UInt8.random(in: 0 ... .max) }) + newEnd
   }

@@ -1,10 +1,10 @@
 package import FetchModel
 package import FetchValues
 
-/// Posts deliveries to an address, signed as Standard Webhooks has it.
+/// Posts deliveries to an address, signed according to Standard Webhooks.
 ///
-/// An answer of 2xx is taken as received; its body is of no interest and not read. Redirects are not
-/// followed, since what is posted was meant for that address alone.
+/// A 2xx answer means received; its body is not read. Redirects are not followed, because the post
+/// was meant for that address alone.
 package struct WebhookSink: DeliverySink {
   private let settings: WebhookSettings
   private let transport: any HTTPTransport
@@ -23,7 +23,7 @@ package struct WebhookSink: DeliverySink {
     self.now = now
   }
 
-  /// Answers that no later attempt would change.
+  /// The answers that no later attempt would change.
   private static let finalStatuses: Set<Int> = [400, 405, 410, 413, 414, 415, 422]
 
   package func deliver(_ batch: DeliveryBatch) async -> DeliveryEnd {
@@ -67,11 +67,11 @@ package struct WebhookSink: DeliverySink {
     }
   }
 
-  /// What the config does not allow waits until the config does. A hostname may also get another
-  /// address meanwhile, so the sink looks again after this time.
+  /// The wait of a delivery that the config does not allow. A config change ends it; a hostname may
+  /// also get another address meanwhile, so the sink looks again after this time.
   private static let heldWait: Duration = .seconds(3600)
 
-  /// What is refused here is refused another time, too.
+  /// Whether another attempt could succeed: an invalid address or value stays invalid.
   private static func isRetryable(_ failure: Failure) -> Bool {
     failure.code != .invalidURL && failure.code != .invalidValue
   }
@@ -111,18 +111,18 @@ package struct WebhookSink: DeliverySink {
   }
 }
 
-/// A body that nobody reads.
+/// A body that is not read.
 private struct UnreadBody: BodySink {
   func begin(_ head: HTTPHopAnswer, from target: TargetURL) -> BodyWish { .pass }
   func take(_ bytes: UnsafeRawBufferPointer) -> Bool { false }
 }
 
 extension SecretAccess {
-  /// - Parameter use: what it is for, said where it cannot be had.
+  /// - Parameter use: the purpose, for the message if it cannot be obtained.
   func value(of source: SecretSource, for use: String) async throws(DeliveryFailure) -> SecretValue
   {
     do throws(SecretProblem) { return try await reading.value(of: source) } catch {
-      throw DeliveryFailure("the secret for \(use) cannot be had: \(error.message)")
+      throw DeliveryFailure("cannot obtain the secret for \(use): \(error.message)")
     }
   }
 }

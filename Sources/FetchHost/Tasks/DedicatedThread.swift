@@ -23,7 +23,7 @@ package enum DedicatedThread {
     pthread_detach(thread)
   }
 
-  /// A worker that is gone shows as EPIPE, not as the end of this process.
+  /// Makes a worker that is gone show as EPIPE, instead of ending this process.
   package static func blockBrokenPipeSignal() {
     var signals = sigset_t()
     sigemptyset(&signals)

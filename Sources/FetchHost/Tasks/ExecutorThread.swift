@@ -1,11 +1,11 @@
 import Glibc
 
-/// What a thread of our own sleeps on until there is work for it.
+/// The semaphore on which a thread of our own sleeps until it has work.
 ///
-/// SAFETY: a semaphore is made for several threads; the flag is guarded by the executor's lock.
+/// SAFETY: a semaphore is made for several threads; the executor's lock guards the flag.
 final class ExecutorThread: @unchecked Sendable {
   private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
-  /// Whether it is to leave the executor.
+  /// Whether it must leave the executor.
   var isReleased = false
 
   init() { sem_init(semaphore, 0, 0) }
@@ -15,10 +15,10 @@ final class ExecutorThread: @unchecked Sendable {
     semaphore.deallocate()
   }
 
-  /// Returns after a `wake`, which may have come before.
+  /// Returns after a `wake`, also one that came before.
   func wait() { while sem_wait(semaphore) != 0 {} }
 
-  /// The same, but no longer than that; whether there was no `wake`.
+  /// Does the same, but waits no longer than that; returns whether there was no `wake`.
   func wait(_ timeMax: Duration) -> Bool {
     var end = timespec()
     clock_gettime(CLOCK_REALTIME, &end)

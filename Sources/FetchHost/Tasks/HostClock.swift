@@ -9,21 +9,20 @@ package struct HostClock: Clock {
   package var now: ContinuousClock.Instant { .now }
   package var minimumResolution: Duration { .nanoseconds(1) }
 
-  /// Time in which the machine sleeps counts. Throws `CancellationError` at once when the task is
-  /// cancelled.
+  /// Sleeps until the deadline; the time in which the machine sleeps counts. Throws
+  /// `CancellationError` as soon as the task is cancelled.
   package func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
     guard let timers = HostTimers.shared else {
-      // There was no descriptor left for them.
+      // The system had no descriptor left for the timers.
       return try await ContinuousClock().sleep(until: deadline, tolerance: tolerance)
     }
     try await timers.sleep(for: now.duration(to: deadline))
   }
 }
 
-/// All sleeps of a process on one timer, which a thread waits for: it wakes when the first of them
-/// is over, and never else.
+/// All sleeps of a process on one timer. Its thread wakes only when the first of them ends.
 final class HostTimers: Sendable {
-  /// Nil where the system had no descriptor left.
+  /// Nil if the system had no descriptor left.
   static let shared = HostTimers()
 
   private let timer: Int32
@@ -37,7 +36,7 @@ final class HostTimers: Sendable {
     }
   }
 
-  /// Throws `CancellationError` at once when the task is cancelled.
+  /// Sleeps; throws `CancellationError` as soon as the task is cancelled.
   func sleep(for duration: Duration) async throws {
     try Task.checkCancellation()
     let deadline = timer_now() + duration.nanoseconds
@@ -53,7 +52,7 @@ final class HostTimers: Sendable {
 
   private func wait(until deadline: UInt64, _ number: Int32, _ sleeper: Sleepers.Sleeper) {
     let isCancelled = sleepers.withLock { sleepers in
-      // A cancellation from before found nobody to wake.
+      // A cancellation before this found no sleeper to wake.
       if Task.isCancelled { return true }
       let first = sleepers.first
       sleepers.add(sleeper, number, until: deadline)
@@ -84,6 +83,6 @@ final class HostTimers: Sendable {
     for sleeper in due { sleeper.resume() }
   }
 
-  /// 0, where nobody sleeps, stops it.
+  /// Sets the timer to the first sleep; 0 stops it when there is none.
   private func setTimer(_ sleepers: borrowing Sleepers) { timer_set(timer, sleepers.first ?? 0) }
 }

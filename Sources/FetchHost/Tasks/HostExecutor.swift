@@ -2,19 +2,20 @@ import DequeModule
 import Glibc
 import Synchronization
 
-/// Runs tasks on threads of our own, as many as there are processors, in the order they come.
+/// Runs tasks on threads of our own, as many as there are processors, in the order of their
+/// arrival.
 ///
-/// In place of Swift's own executor, which is Dispatch: from a process' first task on Dispatch wakes
-/// once a second for ever to count its threads (`_dispatch_workq_monitor_pools`), and a daemon with
-/// nothing to do is to sleep. Here runs what is begun by `Task(executorPreference:)`, with all its
-/// child tasks and the actors they call; not what a bare `Task` begins, nor what sleeps on another
-/// clock than `HostClock`.
+/// It replaces Swift's own executor, which is Dispatch. After a process' first task, Dispatch wakes
+/// every second for ever to count its threads (`_dispatch_workq_monitor_pools`), but an idle daemon
+/// must sleep. It runs what `Task(executorPreference:)` starts, with all child tasks and the actors
+/// they call. It does not run what a bare `Task` starts, nor sleeps on another clock than
+/// `HostClock`.
 package final class HostExecutor: TaskExecutor {
   package static let shared = HostExecutor(threadsMax: processorCount)
-  /// For what reads, compares and stores a large result, which takes longer than others should wait.
+  /// Reads, compares and stores large results, which takes longer than other tasks should wait.
   package static let large = HostExecutor(threadsMax: 1)
 
-  /// At least two, so that one that waits is not all there is.
+  /// At least two, so that a waiting thread does not stop all work.
   static let processorCount = max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
 
   private struct State {
@@ -38,7 +39,7 @@ package final class HostExecutor: TaskExecutor {
     let job = UnownedJob(job)
     let (thread, isMissing) = state.withLock { state -> (ExecutorThread?, Bool) in
       state.pending.append(job)
-      // The one that fell idle last: what it has in its cache is the freshest.
+      // Takes the thread that became idle last: its cache is the freshest.
       if let thread = state.idle.popLast() { return (thread, false) }
       guard state.threadCount < threadsMax else { return (nil, false) }
       state.threadCount += 1
@@ -53,7 +54,7 @@ package final class HostExecutor: TaskExecutor {
     let thread = ExecutorThread()
     state.withLock { state in
       state.threadCount += 1
-      // The task that is begun here is for this thread: no other has to be started.
+      // The new task is for this thread, so no other has to start.
       state.idle.append(thread)
     }
     Task(executorPreference: self) { [self] in

@@ -1,6 +1,6 @@
 import FetchValues
 
-/// Who sleeps until when, by nanoseconds of the timers' clock.
+/// The sleeping tasks and their ends, in nanoseconds of the timers' clock.
 struct Sleepers {
   typealias Sleeper = CheckedContinuation<Void, Never>
 
@@ -9,10 +9,10 @@ struct Sleepers {
   private var sleepers: [Sleeper?] = []
   private var free: [Int32] = []
 
-  /// When the first of them is to be woken; nil when nobody sleeps.
+  /// The end of the first sleep; nil if there is none.
   var first: UInt64? { deadlines.first?.key }
 
-  /// The number of a sleep, until it is given back.
+  /// Returns the number of a sleep, until it is given back.
   mutating func takeNumber() -> Int32 {
     if let number = free.popLast() { return number }
     sleepers.append(nil)
@@ -27,14 +27,14 @@ struct Sleepers {
     deadlines.push(number, key: deadline, &positions)
   }
 
-  /// Nil when it does not sleep, or no more.
+  /// Removes a sleep; nil if it has not begun or is over.
   mutating func remove(_ number: Int32) -> Sleeper? {
     guard positions[Int(number)] != IndexedHeap<UInt64>.nowhere else { return nil }
     deadlines.remove(number, &positions)
     return take(number)
   }
 
-  /// Those whose time has come, in its order.
+  /// Removes and returns the sleeps that are over, in order of their ends.
   mutating func removeDue(_ now: UInt64) -> [Sleeper] {
     var due: [Sleeper] = []
     while let first = deadlines.first, first.key <= now {

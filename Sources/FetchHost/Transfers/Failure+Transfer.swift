@@ -3,13 +3,13 @@ import FetchValues
 
 extension Failure {
   static func wrongSize(of url: String, _ size: Int64, wanted: Int64) -> Failure {
-    Failure(.invalidResponse, "\(url) has \(size) bytes, not the \(wanted) that were asked for")
+    Failure(.invalidResponse, "\(url) has \(size) bytes, but \(wanted) were requested")
   }
 
   static func wrongHash(of url: String, _ hash: [UInt8], wanted: [UInt8]) -> Failure {
     Failure(
       .invalidResponse,
-      "what came from \(url) has the SHA-256 \(Hexadecimal.text(of: hash)), not the "
-        + "\(Hexadecimal.text(of: wanted)) that was asked for")
+      "the file from \(url) has the SHA-256 \(Hexadecimal.text(of: hash)), not the "
+        + "\(Hexadecimal.text(of: wanted)) that was requested")
   }
 }

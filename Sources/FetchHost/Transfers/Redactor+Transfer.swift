@@ -2,7 +2,8 @@ import FetchModel
 import FetchValues
 
 extension Redactor {
-  /// A validator with a value in it is forgotten: what it stands for is asked for in full then.
+  /// Returns the download without a validator that contains a secret; the whole file is then
+  /// requested.
   func redacted(_ download: PartialDownload) -> PartialDownload {
     if isEmpty { return download }
     var download = download
@@ -15,7 +16,7 @@ extension Redactor {
     text.flatMap { finds(inValidator: $0) ? nil : $0 }
   }
 
-  /// Whether a validator has a value in it, whichever way its bytes are read.
+  /// Whether a validator contains a secret value, in any reading of its bytes.
   func finds(inValidator text: String) -> Bool {
     if ExactText(redacted(text)) != ExactText(text) { return true }
     guard let bytes = HTTPField.bytes(ofValidator: text) else { return false }

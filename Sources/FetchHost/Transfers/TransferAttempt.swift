@@ -1,29 +1,29 @@
 package import FetchModel
 package import FetchValues
 
-/// One attempt at a transfer: asks for what is missing, writes what comes, and puts the file under
-/// its path once all of it is there.
+/// One attempt at a transfer: requests what is missing, writes what arrives, and places the
+/// complete file under its path.
 ///
-/// What lies in the partial file is gone on from where the server says that its file is still the
-/// same; else it is dropped and the whole is asked for, once. Cancelling the task breaks it off;
-/// what has come by then is kept.
+/// It resumes the partial file if the server says that its own file is unchanged. Otherwise it
+/// drops the partial file and requests the whole, once. Cancelling the task stops it; what has
+/// arrived is kept.
 package struct TransferAttempt: Sendable {
   package struct Setup: Sendable {
     package var record: TransferRecord
     /// Opens the folder of the job; may wait for the disk.
     package var root: @Sendable () throws(FileFault) -> FileRoot
-    /// Of its own, with the job's grant.
+    /// A session of its own, with the job's grant.
     package var session: HTTPSession
-    /// For what waits for the disk.
+    /// The threads for work that waits for the disk.
     package var threads: FileThreads
-    /// What a `file:` address may copy; see `Grant.readPaths`.
+    /// The paths that a `file:` address may copy; see `Grant.readPaths`.
     package var readPaths: [String]
-    /// The boot of the system that goes on now; see `TransferRecord.boot`.
+    /// The id of the system's current boot; see `TransferRecord.boot`.
     package var boot: String?
     package var now: @Sendable () -> Timestamp
-    /// So many bytes have come. False lets the transfer pause. Called on the engine's thread.
+    /// Reports received bytes; returning false pauses the transfer. Called on the engine's thread.
     package var admit: @Sendable (Int) -> Bool
-    /// How far the file is there for good: to be written down. Ends before the attempt does.
+    /// Stores how much of the file is durable. Ends before the attempt does.
     package var keep: @Sendable (PartialDownload) async -> Void
 
     package init(
@@ -54,10 +54,10 @@ package struct TransferAttempt: Sendable {
     self.setup = kept
   }
 
-  /// For one attempt, however much comes: then it is gone on from.
+  /// The limit of one attempt, however much arrives; a later one resumes.
   package static let timeMax: Duration = .seconds(7 * 86_400)
 
-  /// Of the values of secrets that it was sent with, nothing is in what it came to.
+  /// Runs the attempt; its result contains no value of the secrets that it sent.
   @concurrent package func run() async -> TransferAttemptEnd {
     let end = await attempt()
     let redactor = setup.session.redactor
@@ -78,7 +78,7 @@ package struct TransferAttempt: Sendable {
       let file = try await setup.threads.attempt { () throws(FileFault) in
         try setup.root().partial(setup.record.id, for: setup.record.request.to)
       }
-      // Who asks for it next must not wait for threads to let go of it.
+      // The next attempt must not wait for threads to release the file.
       defer { file.leave() }
       let known = try await trusted(in: file)
       return await fill(file, from: known)
@@ -87,8 +87,8 @@ package struct TransferAttempt: Sendable {
     }
   }
 
-  /// The end of an earlier attempt that nobody was told of: its process was killed when the file was in
-  /// its place.
+  /// Returns an earlier attempt's end that was not reported because its process was killed after
+  /// placing the file.
   private func placed() async throws(FileFault) -> TransferAttemptEnd? {
     guard setup.record.attemptCount > 1 else { return nil }
     let setup = setup
@@ -125,10 +125,10 @@ package struct TransferAttempt: Sendable {
     ).run()
   }
 
-  /// What of the partial file can be gone on from; the rest is dropped.
+  /// Returns the part of the file that can be resumed; drops the rest.
   private func trusted(in file: PartialFile) async throws(FileFault) -> PartialDownload {
     var download = setup.record.download
-    // After another boot, what was not made durable may be holes.
+    // After another boot, bytes that were not made durable may be holes.
     let isSameBoot = setup.boot != nil && setup.boot == setup.record.boot
     download.receivedBytes = isSameBoot ? file.size : min(file.size, download.receivedBytes)
     let isTooLong = download.totalBytes.map { download.receivedBytes > $0 } ?? false
@@ -140,11 +140,11 @@ package struct TransferAttempt: Sendable {
   }
 }
 
-/// What one attempt at a transfer came to.
+/// The result of one attempt at a transfer.
 package enum TransferAttemptEnd: Equatable, Sendable {
-  /// The file is in its place; its hash where one was asked for.
+  /// The file is in its place, with its hash if one was requested.
   case finished(PartialDownload, sha256: [UInt8]?)
   case failed(TransferEvent.AttemptFailure)
-  /// Broken off: cancelled, or not admitted any more.
+  /// Cancelled, or not admitted any more.
   case stopped
 }

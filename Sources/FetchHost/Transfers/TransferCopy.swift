@@ -1,17 +1,17 @@
 import FetchModel
 
-/// A transfer from a granted file: copied by the kernel where it can, gone on with where the file is
-/// still as it was.
+/// A transfer from a granted file: copied by the kernel where it can, and resumed if the file is
+/// unchanged.
 struct TransferCopy {
   private let setup: TransferAttempt.Setup
   private let target: TargetURL
   private let file: PartialFile
-  /// How the partial file stands.
+  /// The state of the partial file.
   private(set) var download: PartialDownload
   private(set) var hasStartedOver = false
   private let startSize: Int64
 
-  /// Of one call to the kernel, between which a copy can be broken off.
+  /// The bytes of one call to the kernel; a copy can be stopped between calls.
   private static let chunkBytes = 8 << 20
   private static let keptBytes: Int64 = 256 << 20
 
@@ -25,7 +25,7 @@ struct TransferCopy {
     startSize = known.receivedBytes
   }
 
-  /// nil when all of it is there.
+  /// Copies; returns nil when the file is complete.
   mutating func run() async -> TransferAttemptEnd? {
     let (setup, file, target) = (setup, file, target)
     let found = await setup.threads.run { _ in
@@ -49,7 +49,7 @@ struct TransferCopy {
     return await copy(file)
   }
 
-  /// What is there of another state of the file is forgotten, for good, before anything follows it.
+  /// Forgets what was copied of another state of the file, durably, before appending anything.
   private mutating func begin(_ source: PartialDownload) async -> TransferAttemptEnd? {
     if download.validators == source.validators { return nil }
     hasStartedOver = download.receivedBytes > 0
@@ -88,7 +88,7 @@ struct TransferCopy {
     }
   }
 
-  /// False when it was broken off.
+  /// Returns false if it was stopped.
   private static func copy(
     _ target: TargetURL, into file: PartialFile, _ begun: PartialDownload,
     _ setup: TransferAttempt.Setup, _ marking: AsyncStream<PartialDownload>.Continuation,
@@ -111,7 +111,7 @@ struct TransferCopy {
         }
       }
     } catch {
-      // Shorter than it was.
+      // The source has become shorter.
       if error.reason == .cancelled { throw changed(target) }
       throw error.transferFailure
     }

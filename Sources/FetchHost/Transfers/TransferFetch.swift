@@ -1,20 +1,21 @@
 import FetchModel
 
-/// The requests of one attempt at a transfer, until all of it is there or nothing more comes of
-/// asking.
+/// The requests of one attempt at a transfer, until the file is complete or further requests are
+/// useless.
 struct TransferFetch {
   private let setup: TransferAttempt.Setup
   private let file: PartialFile
   private let startSize: Int64
-  /// How the partial file stands.
+  /// The state of the partial file.
   private(set) var download: PartialDownload
-  /// What was there at first has been dropped.
+  /// Whether the first contents have been dropped.
   private(set) var hasStartedOver = false
   private var hasChanged = false
-  /// The server sends the whole, whatever part it is asked for: nothing is gained by what comes.
+  /// Whether the server ignores ranges and always sends the whole file, so that received bytes are
+  /// no progress.
   private var ignoresRanges = false
 
-  /// A server that sends a few bytes a request is left for another attempt.
+  /// The most requests: a server that sends a few bytes per request is left for another attempt.
   private static let requestsMax = 1_000
 
   init(setup: TransferAttempt.Setup, file: PartialFile, known: PartialDownload) {
@@ -26,7 +27,7 @@ struct TransferFetch {
 
   private var url: String { setup.record.request.url }
 
-  /// nil when all of it is there.
+  /// Requests what is missing; returns nil when the file is complete.
   mutating func run() async -> TransferAttemptEnd? {
     for _ in 0..<Self.requestsMax where !download.isComplete {
       let before = download
@@ -47,7 +48,7 @@ struct TransferFetch {
 
   private enum Step {
     case complete
-    /// Something is still missing.
+    /// A part is still missing.
     case more
     case ended(TransferAttemptEnd)
   }
@@ -94,7 +95,7 @@ struct TransferFetch {
     }
   }
 
-  /// The request has ended well; what its answer was and what that leaves to do.
+  /// Decides the next step after a request that ended well.
   private mutating func taken(
     _ decision: ResumeRule.Decision, _ asked: PartialDownload
   ) async -> Step {
@@ -103,7 +104,7 @@ struct TransferFetch {
     case .replace where asked.offset > 0:
       return await startOver(ignoresRanges ? .contradiction : .changed)
     case .replace:
-      // Without a length the end of the answer is that of the file.
+      // Without a length, the end of the answer is the end of the file.
       let total = download.totalBytes ?? download.receivedBytes
       download.totalBytes = total
       return total == download.receivedBytes ? .complete : .ended(failed(notAll))
@@ -113,7 +114,7 @@ struct TransferFetch {
     }
   }
 
-  /// Forgets what is there, for good, and lets the whole be asked for; once.
+  /// Forgets the partial contents, durably, so that the whole is requested; once.
   private mutating func startOver(_ misfit: ResumeRule.Misfit) async -> Step {
     hasChanged = hasChanged || misfit == .changed
     if hasStartedOver { return .ended(failed(notTheSame)) }
@@ -151,8 +152,8 @@ struct TransferFetch {
     for await download in marks { await keep(download, file, setup) }
   }
 
-  /// A partial file that cannot be made durable is not written down: after a crash less of it is
-  /// trusted.
+  /// Stores a mark only if the partial file can be made durable; otherwise less of it is trusted
+  /// after a crash.
   static func keep(
     _ download: PartialDownload, _ file: PartialFile, _ setup: TransferAttempt.Setup
   ) async {

@@ -1,11 +1,11 @@
 import FetchModel
 
-/// The last step of an attempt: all bytes are there, and are to be the file.
+/// The last step of an attempt: all bytes have arrived and must become the file.
 struct TransferFinish {
   let setup: TransferAttempt.Setup
   let file: PartialFile
   let download: PartialDownload
-  /// Whether the file was put together from parts of different attempts.
+  /// Whether parts of different attempts were joined.
   let isPieced: Bool
 
   private var request: TransferRequest { setup.record.request }
@@ -31,7 +31,7 @@ struct TransferFinish {
     return .finished(finished, sha256: request.sha256)
   }
 
-  /// Of what really lies on the disk, read again.
+  /// Returns the hash of the bytes on the disk, read again.
   private func hash() async throws(FileFault) -> [UInt8] {
     let file = file
     return try await setup.threads.attempt { isCancelled throws(FileFault) in
@@ -39,7 +39,7 @@ struct TransferFinish {
     }
   }
 
-  /// Parts that do not make the whole may be of different files: the whole is fetched then. One
+  /// Handles a wrong hash. Joined parts may be of different files, so the whole is fetched. A file
   /// that came in one piece would be wrong again.
   private func wrong(_ hash: [UInt8], wanted: [UInt8]) async -> TransferAttemptEnd {
     var failure = TransferEvent.AttemptFailure(
@@ -47,7 +47,7 @@ struct TransferFinish {
     guard isPieced else { return .failed(failure) }
     await setup.keep(PartialDownload())
     let file = file
-    // What is left is dropped at the next attempt, too: nothing is known of it any more.
+    // The rest is dropped at the next attempt, too: it is no longer known.
     try? await setup.threads.attempt { () throws(FileFault) in try file.truncate() }
     failure.failure.retryable = true
     failure.hasChanged = true

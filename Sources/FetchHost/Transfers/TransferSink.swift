@@ -2,31 +2,31 @@ import FetchModel
 import FetchValues
 import Synchronization
 
-/// Takes the body of one request of a transfer into its partial file, on the engine's thread.
+/// Writes the body of one request of a transfer to its partial file, on the engine's thread.
 final class TransferSink: BodySink {
-  /// What came of the request, as far as the sink has seen it.
+  /// The result of the request, as far as the sink has seen it.
   struct Finding: Sendable {
-    /// What the last answer's head means; nil where none came but redirects.
+    /// The meaning of the last answer's head; nil if only redirects came.
     var decision: ResumeRule.Decision?
-    /// The partial file, as the answer and its body have left it.
+    /// The partial file after the answer and its body.
     var download: PartialDownload
-    /// The whole was sent when a part was asked for, and the file is the same.
+    /// The server sent the whole file instead of the requested part, and the file is the same.
     var ignoresRanges = false
-    /// Why no more of the body was taken.
+    /// The reason why no more of the body was taken.
     var stop: Stop?
   }
 
   enum Stop: Sendable {
     case fault(FileFault)
-    /// More came than was said.
+    /// More bytes came than the head declared.
     case excess
-    /// Whoever watches over the transfer wants it to pause.
+    /// The transfer's owner wants it to pause.
     case notAdmitted
   }
 
   private struct State: Sendable {
     var finding: Finding
-    /// The body goes no further than that.
+    /// The end of the body within the file.
     var end = Int64.max
     var unreportedCount = 0
     var keptSize: Int64 = 0
@@ -34,16 +34,16 @@ final class TransferSink: BodySink {
   }
 
   private let asked: PartialDownload
-  /// What the whole is to have, where that was asked for.
+  /// The size that the whole must have, if one was requested.
   private let size: Int64?
   private let file: PartialFile
   private let watch: TransferWatch
   private let now: Timestamp
   private let state: Mutex<State>
 
-  /// So often whoever watches is told of what came, who may let it pause.
+  /// The bytes between reports to the owner, who may then pause the transfer.
   private static let toldBytes = 256 << 10
-  /// So often what came is made durable: what a crash of the system can cost.
+  /// The bytes between points where the file is made durable: the cost of a crash of the system.
   private static let keptBytes: Int64 = 16 << 20
   private static let keptBytesMin: Int64 = 1 << 20
   private static let keptPeriod: Duration = .seconds(5)
@@ -59,7 +59,7 @@ final class TransferSink: BodySink {
     state = Mutex(State(finding: Finding(download: asked), keptSize: asked.receivedBytes))
   }
 
-  /// To be asked when the request has ended; tells of what was not told yet.
+  /// Call it when the request has ended; reports the bytes that were not reported yet.
   func finish() -> Finding {
     let (finding, unreportedCount) = state.withLock { ($0.finding, $0.unreportedCount) }
     if unreportedCount > 0 { _ = watch.admit(unreportedCount) }
@@ -84,8 +84,8 @@ final class TransferSink: BodySink {
         }
         return accept(outcome.download, end: total ?? .max, &state)
       case .replace:
-        // What lies there must be forgotten before anything takes its place: who finds it after a
-        // crash must not hold it for a part of another file.
+        // The old contents must be forgotten before others replace them. Otherwise, after a crash,
+        // they would pass for a part of another file.
         state.finding.ignoresRanges = asked.validators.agree(with: outcome.download.validators)
         return .pass
       case .complete:
@@ -101,7 +101,7 @@ final class TransferSink: BodySink {
   ) -> BodyWish {
     state.finding.download = download
     state.end = end
-    // Small files are fetched again after a crash, rather than each written down twice.
+    // Small files are fetched again after a crash, instead of being recorded twice.
     if end - download.receivedBytes >= Self.keptBytesMin { watch.keep(download) }
     return .take
   }
@@ -126,7 +126,7 @@ final class TransferSink: BodySink {
     guard let unreportedCount else { return false }
     if unreportedCount == 0 || watch.admit(unreportedCount) { return true }
     return state.withLock { state in
-      // What could not be gone on from is not broken off.
+      // A download that cannot be resumed is not paused.
       guard state.finding.download.validators.ifRange != nil else { return true }
       state.finding.stop = .notAdmitted
       return false

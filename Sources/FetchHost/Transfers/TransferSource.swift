@@ -3,7 +3,8 @@ import Glibc
 
 /// A granted file that a transfer copies.
 package enum TransferSource {
-  /// Why the file of that address may not be copied; nil when it may, whether it is there or not.
+  /// Returns why the file of that address may not be copied; nil if it may, whether it exists or
+  /// not.
   package static func refusal(of target: TargetURL, _ grant: Grant) -> Failure? {
     do throws(Failure) {
       _ = try GrantedFile.place(of: target, grant.readPaths)
@@ -20,8 +21,8 @@ package enum TransferSource {
     }
   }
 
-  /// Tells one state of the file from another; strong, unlike what is sent to plugins, since a copy
-  /// looks again when it has ended.
+  /// Returns validators that distinguish one state of the file from another. They are strong,
+  /// unlike those for plugins, because a copy checks again at its end.
   static func validators(of facts: FileFacts) -> RangeValidators {
     let time = "\(facts.modifiedSeconds).\(facts.modifiedNanoseconds)"
     return RangeValidators(

@@ -1,9 +1,9 @@
 import FetchModel
 
-/// Who hears of a transfer's progress, on the engine's thread: neither may wait for anything.
+/// The receivers of a transfer's progress, on the engine's thread: neither may wait.
 struct TransferWatch: Sendable {
-  /// So many bytes have come. False lets the transfer pause.
+  /// Reports received bytes; returning false pauses the transfer.
   var admit: @Sendable (Int) -> Bool
-  /// How the partial file stands; to be made durable and written down soon.
+  /// Receives the state of the partial file, to be made durable and stored soon.
   var keep: @Sendable (PartialDownload) -> Void
 }

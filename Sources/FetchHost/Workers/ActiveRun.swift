@@ -3,18 +3,18 @@ import FetchValues
 
 /// One run on its way through the pool.
 ///
-/// SAFETY: after `init` only the pool's thread touches what can change.
+/// SAFETY: after `init` only the pool's thread touches its mutable state.
 final class ActiveRun: @unchecked Sendable {
   enum Phase {
-    /// Waits for a worker.
+    /// The run waits for a worker.
     case queued
-    /// In a worker that has yet to load the plugin.
+    /// The run is in a worker that has not loaded the plugin yet.
     case placed
-    /// The worker has it: a frame of this run is to come.
+    /// The run executes in its worker: a frame of this run will come.
     case executing
-    /// The host has it: an answer is to be sent, to the call of that place in the journal.
+    /// The host handles a call; its answer belongs to the call at that place in the journal.
     case waiting(call: Int)
-    /// The host has ended it and waits for the worker to let go.
+    /// The host has ended the run and waits for the worker to release it.
     case ending(Failure)
   }
 
@@ -28,36 +28,36 @@ final class ActiveRun: @unchecked Sendable {
   var phase = Phase.queued
   var worker: WorkerProcess?
   var wireID: UInt32 = 0
-  /// When the window of a run that waits for no turn, or the grace after it, ends.
+  /// The end of the window, without waiting its turn, or of the grace after it.
   var deadline = UInt64.max
-  /// How long the window had stood still when this attempt was started.
+  /// How long the window had been suspended when this attempt started.
   var waitedBefore: Duration = .zero
   var journal = CallJournal()
   /// The answer that is on its way to the worker.
   var heldAnswer: HostCallAnswer?
   var callTask: Task<Void, Never>?
-  /// Times its worker died while this run may have been what it executed.
+  /// How many times its worker died while it may have been executing this run.
   var crashCount = 0
-  /// Times its worker died while this run was waiting.
+  /// How many times its worker died while this run was waiting.
   var exposureCount = 0
   var unstartedCount = 0
   var needsOwnWorker: Bool
   var attempt: Attempt
 
-  /// What one attempt has given so far; thrown away when the run is repeated.
+  /// The results of one attempt so far; discarded when the run is repeated.
   struct Attempt {
-    /// Since the last checkpoint.
+    /// The items since the last checkpoint.
     private(set) var items: [UInt8] = []
-    /// Of the whole run, checkpoints included.
+    /// The bytes of all items of the run, with those of checkpoints.
     private(set) var itemBytes = 0
-    /// What the items of the whole run take once they are read.
+    /// The memory that all items of the run take once they are decoded.
     private(set) var weight: ValueWeight
-    /// What those since the last checkpoint take.
+    /// The memory of the items since the last checkpoint.
     private(set) var itemWeight = 0
     var logs: [LogLine] = []
     var logBytes = 0
     var hostCallCount = 0
-    /// Nil until the worker has sent them: it may do so once.
+    /// Nil until the worker has sent them, which it may do once.
     var feedHints: FeedHints?
     var isWhole = false
     var returnedNothing = false
@@ -68,7 +68,7 @@ final class ActiveRun: @unchecked Sendable {
 
     init(limits: RunLimits) { weight = ValueWeight(bytesMax: limits.resultWeight) }
 
-    /// Adds items as they came, unless they weigh too much.
+    /// Adds items as they arrive, unless they take too much memory.
     mutating func add(_ encoded: UnsafeRawBufferPointer) throws(ValueError) {
       let before = weight.bytes
       try weight.add(items: encoded)
@@ -78,7 +78,8 @@ final class ActiveRun: @unchecked Sendable {
       itemWeight += weight.bytes - before
     }
 
-    /// Items that a checkpoint stores, or has stored in an earlier attempt, and their weight.
+    /// Takes the items that a checkpoint stores, or has stored in an earlier attempt, with their
+    /// weight.
     mutating func takeItems() -> (items: [UInt8], weight: Int) {
       defer { (items, itemWeight) = ([], 0) }
       return (items, itemWeight)
@@ -101,10 +102,10 @@ final class ActiveRun: @unchecked Sendable {
     run.waits?.setWaitsForWorker(true)
   }
 
-  /// How long the window has stood still in this attempt.
+  /// How long the window has been suspended in this attempt.
   var waited: Duration { run.waits.map { max(.zero, $0.total - waitedBefore) } ?? .zero }
 
-  /// When the window ends, if the run does not wait for its turn again.
+  /// The end of the window if the run does not wait for its turn again.
   var windowEnd: UInt64 {
     if case .ending = phase { return deadline }
     return deadline == .max ? .max : deadline + waited.nanoseconds
@@ -123,11 +124,11 @@ final class ActiveRun: @unchecked Sendable {
   }
 }
 
-/// What a run gave, still as bytes.
+/// The products of a run, still as bytes.
 struct RawProducts: Sendable {
   var items: [UInt8]
   var state: [UInt8]?
-  /// What both take once they are read.
+  /// The memory that both take once they are decoded.
   var weight = 0
   var feedHints = FeedHints()
   var isWhole = false
@@ -144,8 +145,8 @@ struct RawRunEnd: Sendable {
   var worker: UInt64?
 }
 
-/// The calls one run made and their answers, so that a run repeated after a crash is answered from
-/// here and no effect happens twice.
+/// The calls of one run and their answers. A run that is repeated after a crash is answered from
+/// here, so no effect happens twice.
 struct CallJournal {
   private struct Entry {
     var call: HostCall
@@ -155,19 +156,19 @@ struct CallJournal {
 
   private var entries: [Entry] = []
   private var keptBytes = 0
-  /// The journal had to be dropped: the run can no longer be repeated.
+  /// Whether the journal had to be dropped, so that the run can no longer be repeated.
   private(set) var isIncomplete = false
 
-  /// Of one run. Most runs hold one answer of some 50 KB; who downloads more than this in one run
-  /// is not repeated when its worker crashes.
+  /// The limit of one run. Most runs hold one answer of some 50 KB; a run that downloads more than
+  /// this is not repeated when its worker crashes.
   static let keptBytesMax = 64 << 20
 
-  /// Begins another attempt: every call may be asked again, once.
+  /// Begins another attempt: each call may be made again, once.
   mutating func rewind() {
     for index in entries.indices { entries[index].isUsed = false }
   }
 
-  /// The first call of an earlier attempt that is the same and not asked again yet.
+  /// Returns the first equal call of an earlier attempt that has not been repeated yet.
   mutating func match(_ call: HostCall) -> Int? {
     guard let index = entries.firstIndex(where: { !$0.isUsed && $0.call.isSame(as: call) }) else {
       return nil
@@ -177,7 +178,7 @@ struct CallJournal {
   }
 
   mutating func add(_ call: HostCall) -> Int {
-    // Each checkpoint brings the whole state, which most leave as it was: kept once.
+    // Each checkpoint contains the whole state, which is mostly unchanged, so it is kept once.
     if let last = entries.last(where: { $0.call.takesItems }), last.call == call {
       entries.append(Entry(call: last.call))
     } else {

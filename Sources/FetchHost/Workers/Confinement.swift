@@ -2,9 +2,9 @@ import CHost
 package import FetchModel
 import Glibc
 
-/// What the kernel lets worker processes confine themselves by, asked without starting one.
+/// The kernel's means to confine workers, checked without starting one.
 package struct Confinement: Equatable, Sendable {
-  /// Why it would refuse the system call filter; nil where it would not.
+  /// The reason why it would refuse the system call filter; nil if it would not.
   package var filterProblem: String?
   package var hasLandlock = true
 
@@ -18,7 +18,7 @@ package struct Confinement: Equatable, Sendable {
     return confinement
   }
 
-  /// Why no plugin runs; nil where plugins run by that rule.
+  /// Returns why no plugin runs under that rule; nil if plugins run.
   package func refusal(by rule: SandboxRule) -> Failure? {
     guard let filterProblem, rule == .required else { return nil }
     return Self.refusal(filterProblem)
@@ -31,7 +31,8 @@ package struct Confinement: Equatable, Sendable {
 
   private static let refusalStart = "plugins are not run: "
 
-  /// The same for a worker that could not install its filter, though the kernel knows such filters.
+  /// Returns the same failure for a worker that could not install its filter, although the kernel
+  /// supports such filters.
   static func refusal(_ report: IsolationReport) -> Failure {
     refusal(String(cString: strerror(Int32(truncatingIfNeeded: report.filterProblem))))
   }
@@ -44,7 +45,7 @@ package struct Confinement: Equatable, Sendable {
         + "with `sandbox: best-effort` in the config or `--sandbox best-effort`")
   }
 
-  /// What plugins run without; nil where nothing is missing.
+  /// The missing protection of plugins; nil if none is missing.
   package var warning: String? {
     if filterProblem != nil {
       return

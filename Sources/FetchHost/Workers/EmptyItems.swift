@@ -1,10 +1,9 @@
 package import FetchModel
 
-/// Items that a plugin gave with nothing in them, such as the spacer rows of a table: they are left
-/// out.
+/// Empty items of a plugin, such as the spacer rows of a table: they are left out.
 package struct EmptyItems: Equatable, Sendable {
   package private(set) var count = 0
-  /// What is wrong with the first of them, for a run that gave no others.
+  /// The problem of the first one, for a run without other items.
   package private(set) var failure: Failure?
 
   package init() {}

@@ -1,31 +1,31 @@
 package import FetchModel
 package import FetchValues
 
-/// What a run asks of the host, as the worker sent it: nothing in it has been checked.
+/// A run's request to the host, as the worker sent it: nothing in it has been checked.
 package struct HostCall: Equatable, Sendable {
-  /// Which call, such as `http.request`.
+  /// The name, such as `http.request`.
   package let name: String
   /// An encoded list of the arguments.
   package let arguments: [UInt8]
 
-  /// Of a call that takes them: the items since the last one, one encoded after the other.
+  /// The items since the last such call, if the call takes them: one encoded after the other.
   package var items: [UInt8] = []
 
-  /// What the arguments and the items take once they are read.
+  /// The memory that the arguments and the items take once they are decoded.
   package internal(set) var weight = 0
 
-  /// Whether a thread of its own is to read it: see `LargeResults`.
+  /// Whether a thread of its own decodes it: see `LargeResults`.
   var isLarge: Bool { weight > LargeResults.weightMin }
 
-  /// The call that stores what a run has given so far.
+  /// The call that stores what a run has produced so far.
   package static let checkpointName = "checkpoint"
-  /// The call by which a hook file gives what became of the last items and gets the next ones.
+  /// The call in which a hook file returns its results for the last items and gets the next ones.
   package static let hookItemsName = "hook.items"
 
-  /// The call by which a hook file that failed says after how many seconds to try again.
+  /// The call in which a failed hook file sets the seconds until its next attempt.
   package static let hookRetryName = "hook.retry"
 
-  /// Whether the call takes what the run has given since the last one that does.
+  /// Whether the call takes the items that the run has produced since the last such call.
   var takesItems: Bool { Self.takesItems(name) }
 
   static func takesItems(_ name: String) -> Bool { name == checkpointName || name == hookItemsName }
@@ -35,8 +35,8 @@ package struct HostCall: Equatable, Sendable {
     self.arguments = arguments
   }
 
-  /// What a `checkpoint` wants stored, checked for shape and limits as a run's end is. The state is
-  /// the call's one argument.
+  /// Returns what a `checkpoint` stores, checked for shape and limits like a run's end. The state
+  /// is the call's one argument.
   package func products(_ limits: RunLimits) -> Result<WorkerProducts, Failure> {
     guard let state = try? values().first else {
       return .failure(Failure(.invalidValue, "checkpoint: the state cannot be read"))
@@ -55,7 +55,7 @@ package struct HostCall: Equatable, Sendable {
     }
   }
 
-  /// The arguments as trees, for calls that are not hot.
+  /// Returns the arguments as trees, for calls that are not frequent.
   package func values() throws(ValueError) -> [Value] {
     let result = arguments.withUnsafeBytes { bytes in
       Result { () throws(ValueError) in
@@ -69,8 +69,8 @@ package struct HostCall: Equatable, Sendable {
     return list
   }
 
-  /// Whether a repeated run asks the same again. A Lua table has no order, so the same call may
-  /// come with its fields in another one.
+  /// Whether a repeated run makes the same call. A Lua table has no order, so the fields may come
+  /// in another one.
   func isSame(as other: HostCall) -> Bool {
     guard name.utf8.elementsEqual(other.name.utf8) else { return false }
     if arguments == other.arguments { return true }
@@ -79,16 +79,16 @@ package struct HostCall: Equatable, Sendable {
   }
 }
 
-/// Does what runs ask for: the only way from a plugin to an effect.
+/// Handles the calls of runs: the only way from a plugin to an effect.
 package protocol HostCallHandler: Sendable {
-  /// Called once for each call a run makes, never again when the run is repeated after a crash.
-  /// Cancelled when the run ends before the answer is there; the answer is then not used.
+  /// Called once for each call of a run, and not again when the run is repeated after a crash. It
+  /// is cancelled when the run ends first; then the answer is not used.
   func answer(_ call: HostCall) async -> HostCallAnswer
 }
 
-/// What a host call comes to, as the run sees it.
+/// The result of a host call, as the run sees it.
 package enum HostCallAnswer: Equatable, Sendable {
-  /// An encoded list of what the call returns in Lua.
+  /// An encoded list of the values that the call returns in Lua.
   case returns([UInt8])
   /// A Lua error with this message at the caller's line.
   case raises(String)
@@ -100,9 +100,9 @@ package enum HostCallAnswer: Equatable, Sendable {
     return .returns(writer.bytes)
   }
 
-  /// `nil, message, code, retryable`: a failure the plugin may handle. Where the plugin lets it be
-  /// the run's end (`return nil, message`, `assert`), the run fails with that code. More values may
-  /// follow.
+  /// Returns `nil, message, code, retryable`: a failure that the plugin may handle. If the plugin
+  /// ends the run with it (`return nil, message`, `assert`), the run fails with that code. More
+  /// values may follow.
   package static func failure(_ failure: Failure, _ more: Value...) -> HostCallAnswer {
     .values(
       [

@@ -1,15 +1,15 @@
 import FetchModel
 import FetchValues
 
-/// Reads items straight from a worker's bytes, with no tree for the fields everybody knows.
+/// Decodes items directly from a worker's bytes, without a tree for the standard fields.
 ///
 /// A wrong kind of value is the plugin's mistake (`invalidItem`, `invalidValue`, with the item's
-/// place); bytes that are no encoded values are the worker's (`ValueError`).
+/// place). Bytes that are not encoded values are the worker's (`ValueError`).
 struct ItemDecoder {
   private(set) var items: [ParsedItem] = []
   private(set) var emptyItems = EmptyItems()
   private let limits: RunLimits
-  /// What the first item is called in messages.
+  /// The number of the first item in messages.
   private let firstNumber: Int
 
   enum Problem: Error {
@@ -22,8 +22,7 @@ struct ItemDecoder {
     self.firstNumber = firstNumber
   }
 
-  /// Adds the encoded items that lie one after the other in `bytes`; of those without contents it
-  /// only counts how many there are.
+  /// Adds the encoded items that follow each other in `bytes`; only counts those without contents.
   mutating func append(_ bytes: UnsafeRawBufferPointer) throws(Problem) {
     var reader = ValueReader(bytes)
     reader.sortsKeys = true
@@ -59,7 +58,7 @@ struct ItemDecoder {
     return products
   }
 
-  /// A run's state: a table that JSON can hold.
+  /// Decodes a run's state: a table that JSON can represent.
   private static func readState(_ bytes: [UInt8]) throws(Problem) -> Value {
     let value: Value
     do { value = try Value(encoded: bytes) } catch {
@@ -84,7 +83,7 @@ struct ItemDecoder {
     return item
   }
 
-  /// With what is said of it where nothing is in it.
+  /// Decodes an item, with the problem to report if it is empty.
   private func readItemOrNone(
     _ reader: inout ValueReader
   ) throws(Problem) -> (ParsedItem, Failure?) {
@@ -138,7 +137,7 @@ struct ItemDecoder {
     do { return try reader.readOptionalString() } catch { throw field(key, error) }
   }
 
-  /// Whether it is what is left of a node of `html` or `xml`.
+  /// Whether the value is the remains of a node of `html` or `xml`.
   private static func isNode(_ value: Value) -> Bool {
     guard let object = value.objectValue, object.members.count == 3 else { return false }
     return object["document"]?.integerValue != nil && object["number"]?.integerValue != nil
@@ -149,7 +148,7 @@ struct ItemDecoder {
     invalid("'\(key)' is a node of a page; did you mean its text, node:text()?")
   }
 
-  /// APIs often give seconds since 1970, which could as well be anything else.
+  /// APIs often give seconds since 1970, but the number could mean anything else.
   private func readDate(_ reader: inout ValueReader, _ key: String) throws(Problem) -> String? {
     let tag = try wire { () throws(ValueError) in try reader.peekTag() }
     guard [ValueTag.integer, ValueTag.smallInteger, ValueTag.number].contains(tag) else {
@@ -158,10 +157,11 @@ struct ItemDecoder {
     let value = try wire { () throws(ValueError) in try reader.readValue() }
     let number = value.displayText ?? "0"
     throw invalid(
-      "'\(key)': a date as text expected, got the number \(number); write time.format(\(number))")
+      "'\(key)': expected a date as a string, got the number \(number); "
+        + "write time.format(\(number))")
   }
 
-  /// APIs often number their entries; a whole number stands for its decimal digits.
+  /// APIs often number their entries; a whole number is converted to its decimal digits.
   private func readID(_ reader: inout ValueReader) throws(Problem) -> String? {
     let tag = try wire { () throws(ValueError) in try reader.peekTag() }
     guard tag == ValueTag.integer || tag == ValueTag.smallInteger else {
@@ -199,7 +199,7 @@ struct ItemDecoder {
 
   private enum Flaw { case none, bytes, notFinite }
 
-  /// Bounded by the reader's own depth.
+  /// The recursion is bounded by the reader's own depth limit.
   private static func flaw(in value: Value) -> Flaw {
     switch value {
     case .bytes: return .bytes
@@ -237,7 +237,7 @@ struct ItemDecoder {
     Failure(.invalidItem, "item \(number) \(what)")
   }
 
-  /// What the next item is called.
+  /// The number of the next item.
   private var number: Int { items.count + emptyItems.count + firstNumber }
 
   private func notUTF8(_ what: String) -> Problem {

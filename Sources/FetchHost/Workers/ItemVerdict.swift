@@ -1,19 +1,19 @@
 package import FetchModel
 package import FetchValues
 
-/// What a hook file made of one item.
+/// A hook file's result for one item.
 package enum ItemVerdict: Equatable, Sendable {
   case dropped
-  /// It stays as it was: the hook made a mistake.
+  /// The item stays as it was, because the hook made a mistake.
   case kept
   case changed(ParsedItem)
-  /// It gave what is no item; a sentence for its author.
+  /// The hook returned something other than an item; a sentence for its author.
   case refused(String)
 
-  /// Reads the verdicts on so many items, as a worker sent them one after the other. Throws where
-  /// they are others in number, or no encoded values: then the worker is not to be believed.
+  /// Reads `count` verdicts, as a worker sent them one after the other. Throws if there are more or
+  /// fewer, or if they are not encoded values: then the worker cannot be trusted.
   ///
-  /// - Parameter number: what the first of the items is called in messages.
+  /// - Parameter number: the number of the first item in messages.
   package static func read(
     _ bytes: [UInt8], count: Int, number: Int, _ limits: RunLimits
   ) throws(ValueError) -> [ItemVerdict] {

@@ -1,11 +1,11 @@
 import DequeModule
 import Synchronization
 
-/// The line of those runs whose results are large: one at a time has its result in memory, and it is
-/// read, compared and stored on a thread of its own. So eight of them take the memory of one, and
-/// other runs keep their times.
+/// The queue of runs whose results are large. One at a time has its result in memory, and a thread
+/// of its own decodes, compares and stores it. So eight of them take the memory of one, and do not
+/// delay other runs.
 package final class LargeResults: Sendable {
-  /// A result that takes more than this is large. The usual run gives 20 items of 1 KB.
+  /// A result that takes more memory than this is large. The usual run produces 20 items of 1 KB.
   package static let weightMin = 4 << 20
 
   private struct State {
@@ -17,7 +17,7 @@ package final class LargeResults: Sendable {
 
   package init() {}
 
-  /// A turn in the line. It ends when nobody holds it any more, as the memory does that it is for.
+  /// A turn in the queue. It ends with its last reference, as does the memory that it is for.
   package final class Turn: Sendable {
     private let results: LargeResults
 
@@ -26,7 +26,7 @@ package final class LargeResults: Sendable {
     deinit { results.leave() }
   }
 
-  /// Waits for the turn of a result that takes so much; nil at once where it is not large.
+  /// Waits for the turn of a result of that size; returns nil immediately if it is not large.
   package func turn(weight: Int) async -> Turn? {
     guard weight > Self.weightMin else { return nil }
     await withCheckedContinuation { continuation in
@@ -49,7 +49,7 @@ package final class LargeResults: Sendable {
       state.isTaken = next != nil
       return next
     }
-    // After whatever the thread of large results still does for the one that leaves.
+    // This runs after all work that the thread still does for the result that leaves.
     Task(executorPreference: HostExecutor.large) {
       ProcessMemory.trim()
       next?.resume()

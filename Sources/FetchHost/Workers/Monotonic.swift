@@ -10,7 +10,7 @@ package enum Monotonic {
 }
 
 extension Duration {
-  /// Never negative, and small enough to be added to a time.
+  /// The duration in nanoseconds: never negative, and small enough to be added to a time.
   package var nanoseconds: UInt64 {
     let (seconds, attoseconds) = components
     guard seconds >= 0, attoseconds >= 0 else { return 0 }

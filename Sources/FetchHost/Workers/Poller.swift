@@ -1,7 +1,7 @@
 import Glibc
 
-/// Waits until one of a few descriptors is ready. With at most some dozens of workers poll(2) costs
-/// no more than epoll, and is in Swift's Glibc.
+/// Waits until one of a few descriptors is ready. For a few dozen workers poll(2) costs no more
+/// than epoll, and it is in Swift's Glibc.
 struct Poller {
   struct Event {
     let id: UInt64

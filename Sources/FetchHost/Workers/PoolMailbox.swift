@@ -3,14 +3,14 @@ import FetchValues
 import Glibc
 import Synchronization
 
-/// What others want of the pool's thread, in the order they came.
+/// The messages to the pool's thread, in the order of their arrival.
 final class PoolMailbox: Sendable {
   enum Letter: Sendable {
     case submit(ActiveRun)
     case inspect(Inspection)
     case answer(run: UInt64, call: Int, HostCallAnswer)
     case cancel(run: UInt64)
-    /// Sent what is no encoded value: nothing of it can be believed.
+    /// The worker sent bytes that are not an encoded value, so it cannot be trusted.
     case distrust(worker: UInt64)
     case setLockdown(WorkerPoolConfiguration.Lockdown)
     case report(@Sendable ([WorkerStatus]) -> Void)
@@ -23,13 +23,13 @@ final class PoolMailbox: Sendable {
   }
 
   private let state = Mutex(State())
-  /// Readable when there are letters.
+  /// Readable while there are letters.
   let descriptor: Int32
 
   init() { descriptor = wake_descriptor() }
   deinit { Glibc.close(descriptor) }
 
-  /// False when the pool is shut down: the letter is not taken.
+  /// Posts a letter; returns false, and does not take it, if the pool is shut down.
   @discardableResult
   func post(_ letter: Letter) -> Bool {
     let (isTaken, isFirst) = state.withLock { state in
@@ -46,7 +46,7 @@ final class PoolMailbox: Sendable {
     _ = write(descriptor, &one, MemoryLayout<UInt64>.size)
   }
 
-  /// All letters so far.
+  /// Takes all letters so far.
   func take() -> [Letter] {
     var count: UInt64 = 0
     _ = read(descriptor, &count, MemoryLayout<UInt64>.size)
@@ -57,7 +57,7 @@ final class PoolMailbox: Sendable {
     }
   }
 
-  /// Refuses further letters and returns those that came before.
+  /// Refuses further letters and returns the earlier ones.
   func close() -> [Letter] {
     state.withLock { state in
       state.isClosed = true

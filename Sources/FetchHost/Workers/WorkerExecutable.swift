@@ -2,14 +2,14 @@ import FetchModel
 import FetchValues
 import Glibc
 
-/// Finds the program that worker processes run.
+/// Finds the program of the worker processes.
 package enum WorkerExecutable {
   package static let name = "fetchrun-worker"
   /// Overrides the search, for packagers and tests.
   package static let environmentName = "FETCHRUN_WORKER"
 
-  /// The path in `FETCHRUN_WORKER`; else the program beside this one; else the one in
-  /// `../libexec/fetchrun/` from here. nil when there is none that can be executed.
+  /// Returns the path in `FETCHRUN_WORKER`, otherwise the program beside this one, otherwise the
+  /// one in `../libexec/fetchrun/` from here. Returns nil if none can be executed.
   package static func locate() -> String? {
     if let override = getenv(environmentName) { return String(cString: override) }
     guard let own = ownPath(), let slash = own.lastSlash else { return nil }

@@ -6,10 +6,10 @@ import Synchronization
 
 /// The worker processes of this host and the runs in them.
 ///
-/// Every call is safe from anywhere. Runs of different plugin contents, or with different secrets,
-/// private addresses or files, never share a process; at most `busyWorkersMax` processes compute at
-/// the same time; who waits is served in order, and passes only those who wait for a process where it
-/// has a place in one.
+/// Every call is safe from any thread. Runs with different plugin contents, secrets, private
+/// addresses or files never share a process. At most `busyWorkersMax` processes compute
+/// concurrently. Waiting runs are served in order. A run passes others only if they wait for a
+/// process and it has a place in one.
 package final class WorkerPool: Sendable {
   private let mailbox = PoolMailbox()
   private let lastRunID = Atomic<UInt64>(0)
@@ -34,8 +34,8 @@ package final class WorkerPool: Sendable {
 
   deinit { mailbox.post(.shutDown {}) }
 
-  /// The plugin's table, with functions left out and their names in `functions`. Runs the file's
-  /// top level, which has no effects, in a worker that is then kept for runs of this plugin.
+  /// Returns the plugin's table without its functions, whose names are in `functions`. Runs the
+  /// file's top level, which has no effects, in a worker that is then kept for runs of this plugin.
   package func inspect(_ plugin: PluginSource) async -> Result<Value, Failure> {
     let mailbox = mailbox
     let bytes: Result<[UInt8], Failure> = await withCheckedContinuation { continuation in
@@ -55,10 +55,10 @@ package final class WorkerPool: Sendable {
 
   /// Executes one run to its end. Cancelling the task ends the run as `failed` with `cancelled`.
   ///
-  /// The answer is there at the latest `RunLimits.windowGrace` after the window, which begins when
-  /// the run is given to a worker and stands still while the run waits for its turn, for no longer
-  /// than `RunLimits.waiting`. A run whose worker dies by no fault of its own is repeated, and
-  /// the calls it made already are answered as before.
+  /// The result arrives at most `RunLimits.windowGrace` after the window. The window begins when a
+  /// worker gets the run. It is suspended while the run waits for its turn, for at most
+  /// `RunLimits.waiting`. A run whose worker dies without the run's fault is repeated, and its
+  /// earlier calls get the same answers.
   package func run(_ run: WorkerRun, calls: any HostCallHandler) async -> WorkerRunEnd {
     let id = lastRunID.add(1, ordering: .relaxed).newValue
     let mailbox = mailbox
@@ -79,12 +79,12 @@ package final class WorkerPool: Sendable {
     return await decode(raw, run)
   }
 
-  /// What workers must be held to from now on, in place of the configuration's word.
+  /// Sets the required lock-down of workers from now on, in place of the configuration's.
   package func setLockdown(_ lockdown: WorkerPoolConfiguration.Lockdown) {
     mailbox.post(.setLockdown(lockdown))
   }
 
-  /// The worker processes alive now.
+  /// Returns the worker processes that are alive now.
   package func status() async -> [WorkerStatus] {
     let mailbox = mailbox
     return await withCheckedContinuation { continuation in
@@ -94,8 +94,8 @@ package final class WorkerPool: Sendable {
     }
   }
 
-  /// How many workers are busy, of how many at most, where that keeps a run from getting one: as many
-  /// compute, or have runs, as may. Nil where a run can get one.
+  /// Returns how many workers are busy, of how many at most, if all that may compute, or may have
+  /// runs, do so. Returns nil if a run can get a worker.
   package func fullness() async -> (busyCount: Int, countMax: Int)? {
     let workers = await status()
     let busyCount = workers.count { $0.executingCount > 0 }
@@ -104,19 +104,19 @@ package final class WorkerPool: Sendable {
     return usedCount >= workersMax ? (usedCount, workersMax) : nil
   }
 
-  /// What the kernel holds workers to on this machine, found by starting one.
+  /// Returns how the kernel confines workers on this machine, found by starting one.
   package func probeIsolation() async -> Result<IsolationReport, Failure> {
     let text = Array("return { fetch = function() end }".utf8)
     var probe = WorkerRun(
       plugin: PluginSource(name: "probe", fileName: "probe.lua", text: text), seed: 0)
-    // Nobody else has a use for that worker.
+    // No other run can use that worker.
     probe.isolation = .perRun
     let end = await run(probe, calls: RefusedCalls())
     if case .failure(let failure) = end.result { return .failure(failure) }
     return end.isolation.map { .success($0) } ?? .success(IsolationReport())
   }
 
-  /// Ends all workers; runs still in flight end as `cancelled`. Returns when no process is left.
+  /// Ends all workers; runs still under way end as `cancelled`. Returns when no process is left.
   package func shutdown() async {
     let mailbox = mailbox
     await withCheckedContinuation { continuation in
@@ -157,7 +157,7 @@ package final class WorkerPool: Sendable {
   }
 
   private static func unreadable(_ error: ValueError) -> Failure {
-    Failure(.workerCrashed, "the worker process sent what cannot be read: \(error)")
+    Failure(.workerCrashed, "the worker process sent invalid data: \(error)")
   }
 
   private static let shutDownFailure = Failure(
@@ -165,13 +165,13 @@ package final class WorkerPool: Sendable {
 }
 
 private struct RefusedCalls: HostCallHandler {
-  func answer(_ call: HostCall) async -> HostCallAnswer { .raises("there is no host to call") }
+  func answer(_ call: HostCall) async -> HostCallAnswer { .raises("there are no host calls here") }
 }
 
-/// How many worker processes there are, and for how long.
+/// The limits of the worker processes, in number and time.
 package struct WorkerPoolConfiguration: Sendable {
   package enum Lockdown: Sendable {
-    /// Runs go on where the kernel refuses a part of the lock-down; reports say so.
+    /// Runs continue if the kernel refuses a part of the lock-down; reports mention it.
     case prefer
     /// No plugin text reaches a worker without the system call filter.
     case require
@@ -179,20 +179,20 @@ package struct WorkerPoolConfiguration: Sendable {
 
   /// The worker program.
   package var executable: String
-  /// Workers that compute at the same time; those that wait for the host do not count.
+  /// The most workers that compute concurrently; those that wait for the host do not count.
   package var busyWorkersMax = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
-  /// Worker processes alive at the same time.
+  /// The most worker processes alive at the same time.
   package var workersMax = 64
-  /// Runs in one worker at the same time: what a crash makes the host repeat.
+  /// The most concurrent runs in one worker: what the host repeats after a crash.
   package var runsPerWorkerMax = 256
-  /// After this many runs a worker is replaced, should a library leak.
+  /// The number of runs after which a worker is replaced, in case a library leaks.
   package var runsBeforeRetirement = 20_000
-  /// An idle worker is kept this long for the next run of its plugin.
+  /// How long an idle worker is kept for the next run of its plugin.
   package var idleTimeout: Duration = .seconds(60)
-  /// From the start of the process until its plugin is loaded.
+  /// The limit from the start of the process until its plugin is loaded.
   package var startTimeout: Duration = .seconds(10)
   package var lockdown = Lockdown.require
-  /// Where workers write what the Swift runtime says when they crash; nil: nowhere.
+  /// The descriptor for the Swift runtime's output when workers crash; nil for none.
   package var errorDescriptor: Int32?
 
   package init(executable: String) { self.executable = executable }

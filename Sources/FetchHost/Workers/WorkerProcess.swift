@@ -3,7 +3,7 @@ import FetchModel
 import FetchWire
 import Glibc
 
-/// One worker process and the host's table of what it is doing. Used by the pool's thread only.
+/// One worker process and the host's table of its work. Only the pool's thread uses it.
 final class WorkerProcess {
   enum Phase { case starting, loading, ready }
 
@@ -11,11 +11,11 @@ final class WorkerProcess {
   let process: pid_t
   let descriptor: Int32
   let plugin: PluginSource
-  /// For one run only, by its wish or because its worker crashed before.
+  /// Whether it is for one run only, by that run's setting or because its worker crashed before.
   let isDedicated: Bool
   let startedAt: UInt64
 
-  /// That of its runs; nil before its first one.
+  /// The extra grant of its runs; nil before its first one.
   private(set) var extraGrant: ExtraGrant?
   var phase = Phase.starting
   var isolation: IsolationReport?
@@ -23,21 +23,21 @@ final class WorkerProcess {
   var reader = FrameReader()
   var writer = FrameWriter()
   var runs: [UInt32: ActiveRun] = [:]
-  /// Runs whose answers wait until the worker has read more, first come first served.
+  /// The runs whose answers wait until the worker has read more, first come, first served.
   var heldReplies: [ActiveRun] = []
   var inspections: [Inspection] = []
-  /// Runs that the worker has to do something for.
+  /// The number of runs for which the worker has work.
   var executingCount = 0
   var startedCount = 0
   var isRetiring = false
-  /// Kept for a run that waits for a process: takes no run that came after that one.
+  /// Whether it is kept for a run that waits for a process, and so takes no later run.
   var isReserved = false
   var isFlushQueued = false
   var isWriteAwaited = false
   var lastHeardAt: UInt64
   var cpuWhenLastHeard: UInt64 = 0
   var isPinged = false
-  /// Pings that it has not answered yet.
+  /// The number of pings without an answer.
   private var unansweredCount = 0
   var idleSince: UInt64
   private var lastWireID: UInt32 = 0
@@ -62,7 +62,7 @@ final class WorkerProcess {
     (startedAt, lastHeardAt, idleSince) = (now, now, now)
   }
 
-  /// Whether it has something to do, or is about to.
+  /// Whether it has work, or is about to.
   var isBusy: Bool { executingCount > 0 || phase != .ready }
   var isIdle: Bool { runs.isEmpty && inspections.isEmpty && phase == .ready }
 
@@ -88,7 +88,7 @@ final class WorkerProcess {
   }
 
   func takePong() throws(WireError) {
-    guard unansweredCount > 0 else { throw .unexpected("an answer to no ping") }
+    guard unansweredCount > 0 else { throw .unexpected("an answer without a ping") }
     unansweredCount -= 1
   }
 
@@ -98,7 +98,7 @@ final class WorkerProcess {
   }
 }
 
-/// A question for a plugin's manifest.
+/// A request for a plugin's manifest.
 struct Inspection: Sendable {
   let plugin: PluginSource
   let deliver: @Sendable (Result<[UInt8], Failure>) -> Void

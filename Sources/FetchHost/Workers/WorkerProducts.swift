@@ -1,22 +1,22 @@
 package import FetchModel
 package import FetchValues
 
-/// What a run gave, checked for shape and limits.
+/// The products of a run, checked for shape and limits.
 package struct WorkerProducts: Equatable, Sendable {
   package var items: [ParsedItem] = []
-  /// Those that are not among them.
+  /// The items without contents, which `items` does not include.
   package var emptyItems = EmptyItems()
-  /// The plugin's new state; nil where it is unchanged.
+  /// The plugin's new state; nil if it is unchanged.
   package var state: Value?
-  /// What asks for no more than any of the feeds that were read does.
+  /// The hints of all feeds that were read: of each, the value that asks for the least.
   package var feedHints = FeedHints()
-  /// Whether the plugin said that its items are the whole set.
+  /// Whether the plugin declared its items to be the whole set.
   package var isWhole = false
   /// Whether the plugin's function returned nothing, not even an empty list.
   package var returnedNothing = false
-  /// What the plugin says of the run in a few words.
+  /// The plugin's short note on the run.
   package var note: String?
-  /// What all items and the state have in bytes, as they crossed the border.
+  /// The size of all items and the state in bytes, as the worker sent them.
   package var resultBytes = 0
 
   package init() {}

@@ -1,5 +1,5 @@
-/// What waits for a worker, in one line: nobody overtakes who needs the same, so a plugin with many runs
-/// cannot keep another from its turn. See `WorkerSupervisor.placeQueued`.
+/// An entry in the queue for workers. No entry overtakes another with the same needs, so a plugin
+/// with many runs cannot block another. See `WorkerSupervisor.placeQueued`.
 enum WorkerQueueEntry {
   case run(ActiveRun)
   case inspection(Inspection)

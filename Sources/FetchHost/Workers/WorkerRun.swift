@@ -1,33 +1,33 @@
 package import FetchModel
 package import FetchValues
 
-/// One run as a worker is to execute it.
+/// One run for a worker to execute.
 package struct WorkerRun: Sendable {
   package enum Isolation: Sendable {
-    /// Together with other runs of the same plugin content and the same extra grant.
+    /// The run shares a process with runs of the same plugin content and the same extra grant.
     case shared
-    /// In a process of its own.
+    /// The run has a process of its own.
     case perRun
   }
 
   package var plugin: PluginSource
   /// The function of the plugin's table to call.
   package var entry = "fetch"
-  /// What the plugin finds in `ctx`: `options`, `state`, `trigger`, `job` ...
+  /// The contents of the plugin's `ctx`: `options`, `state`, `trigger`, `job` ...
   package var arguments = ValueObject()
   package var limits = RunLimits()
-  /// Times that the window stands still; nil where it never does.
+  /// The waits that suspend the window; nil if nothing does.
   package var waits: TurnWaits?
-  /// How much of the window was used before the worker was asked, waits included.
+  /// The part of the window that was used before the run came to the pool, waits included.
   package var elapsed: Duration = .zero
   /// Makes math.random repeatable.
   package var seed: UInt64
   package var isolation = Isolation.shared
-  /// What the run may do beyond asking hostnames: it shares a process only with runs that may do the
-  /// same.
+  /// The rights of the run beyond requests to hostnames. It shares a process only with runs that
+  /// have the same rights.
   package var extraGrant = ExtraGrant()
-  /// Whether another run waits for this one, as for a hook's: its result takes no turn in the line of
-  /// the large ones, for that run may have its turn already.
+  /// Whether another run waits for this one, such as for a hook's. Its result then takes no turn in
+  /// the queue of large results, because the other run may already have its turn.
   package var isPartOfRun = false
 
   package init(plugin: PluginSource, seed: UInt64) {

@@ -4,10 +4,10 @@ package import FetchModel
 package struct WorkerStatus: Equatable, Sendable {
   package let process: Int32
   package let plugin: String
-  /// Runs in it, waiting ones too.
+  /// The number of runs in it, including waiting ones.
   package let runCount: Int
-  /// Runs it has to do something for.
+  /// The number of runs for which it has work.
   package let executingCount: Int
-  /// nil before it has said.
+  /// Nil until it has reported it.
   package let isolation: IsolationReport?
 }

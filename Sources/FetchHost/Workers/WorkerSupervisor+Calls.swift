@@ -30,7 +30,7 @@ extension WorkerSupervisor {
     call.weight = weight
     if call.takesItems { call.items = run.attempt.takeItems().items }
     run.phase = .waiting(call: index)
-    // A large result is not read where all other runs are at work.
+    // A large result is not decoded on the threads of the other runs.
     run.callTask = Task(executorPreference: call.isLarge ? HostExecutor.large : .shared) {
       [calls = run.calls, mailbox, id = run.id, call] in
       let answer = await calls.answer(call)
@@ -38,8 +38,8 @@ extension WorkerSupervisor {
     }
   }
 
-  /// What the arguments take once they are read, with the items that the call takes along; a failure
-  /// where that is too much.
+  /// Returns the memory that the arguments take once they are decoded, with the items that the call
+  /// takes. Fails if that is too much.
   private func weigh(
     _ name: String, _ arguments: UnsafeRawBufferPointer, of run: ActiveRun
   ) throws(WireError) -> Result<Int, Failure> {
@@ -63,15 +63,15 @@ extension WorkerSupervisor {
     reply(answer, to: run)
   }
 
-  /// Answers beyond this wait where they are: copied into one large buffer they would cost more
-  /// (measured: three times the host's CPU for 200 answers of 30 KB).
+  /// Answers beyond this stay where they are. Copying them into one large buffer costs more: three
+  /// times the host's CPU for 200 answers of 30 KB (measured).
   private static let writtenAheadBytes = 256 << 10
 
   private func reply(_ answer: HostCallAnswer, to run: ActiveRun) {
     guard let worker = run.worker else { return }
     run.phase = .executing
     run.callTask = nil
-    // Its window may have stood still.
+    // The window may have been suspended.
     wake(at: run.windowEnd)
     run.heldAnswer = answer
     worker.executingCount += 1
@@ -80,7 +80,7 @@ extension WorkerSupervisor {
     queueFlush(worker)
   }
 
-  /// Makes frames of held answers while there is room; true when there is something new to write.
+  /// Encodes held answers while there is room; returns whether there is new data to write.
   func releaseReplies(_ worker: WorkerProcess) -> Bool {
     var released = 0
     while released < worker.heldReplies.count,
@@ -107,7 +107,7 @@ extension WorkerSupervisor {
     } catch { end(run, .limit(.bodyLimit, run.run.limits)) }
   }
 
-  /// Ends a run by the host's decision. Its worker is told, and has the grace to let go of it.
+  /// Ends a run by the host's decision. Its worker is notified, and has the grace to release it.
   func end(_ run: ActiveRun, _ failure: Failure) {
     run.callTask?.cancel()
     run.callTask = nil

@@ -2,7 +2,7 @@ import FetchModel
 import FetchValues
 import FetchWire
 
-/// What workers say, and what is said to them.
+/// The frames from workers, and the frames to them.
 extension WorkerSupervisor {
   func handle(_ event: Poller.Event) {
     guard let worker = workers[event.id] else { return }
@@ -17,7 +17,7 @@ extension WorkerSupervisor {
     } catch { lose(worker, "\(error)") }
   }
 
-  /// A worker that never stops talking must not keep the others waiting.
+  /// A worker that sends without a pause must not delay the others.
   private static let readsPerTurnMax = 16
 
   private func takeFrames(_ worker: WorkerProcess) throws(WireError) {
@@ -58,11 +58,11 @@ extension WorkerSupervisor {
     }
   }
 
-  /// What the kernel counts for a process that is running is behind by a tick at most, at 100 Hz.
+  /// The kernel's count for a running process lags by at most a tick, at 100 Hz.
   private static let tickNanoseconds: UInt64 = 10_000_000
 
-  /// What the worker says that a run used, held against what the kernel counted for the process since
-  /// the run began, and against the time that has passed: a worker has one thread.
+  /// Limits a run's usage as the worker reports it to the kernel's count for the process since the
+  /// run began, and to the time that has passed: a worker has one thread.
   private func held(_ usage: RunUsage, of run: ActiveRun, _ worker: WorkerProcess) -> RunUsage {
     let time = Monotonic.now()
     var most = time - min(time, run.attempt.startedAt)
@@ -72,7 +72,7 @@ extension WorkerSupervisor {
     return usage.held(cpu: .nanoseconds(Int64(clamping: most)), by: run.run.limits)
   }
 
-  /// The run a frame is about: one that this worker has to do something for.
+  /// Returns the run of a frame; the worker must have work for it.
   private func runThatSpeaks(
     _ id: UInt32, _ worker: WorkerProcess
   ) throws(WireError) -> ActiveRun {
@@ -126,7 +126,7 @@ extension WorkerSupervisor {
     refuse(worker, failure)
   }
 
-  /// Everybody who waits for this worker gets that failure; the worker goes.
+  /// Delivers the failure to every run that waits for this worker, and ends the worker.
   func refuse(_ worker: WorkerProcess, _ failure: Failure) {
     worker.isRetiring = true
     for inspection in worker.inspections { inspection.deliver(.failure(failure)) }
@@ -182,12 +182,12 @@ extension WorkerSupervisor {
   }
 
   private func takeWhole(of run: ActiveRun) throws(WireError) {
-    guard !run.attempt.isWhole else { throw .unexpected("a second word that all is there") }
+    guard !run.attempt.isWhole else { throw .unexpected("a second mark of completeness") }
     run.attempt.isWhole = true
   }
 
   private func takeNothing(of run: ActiveRun) throws(WireError) {
-    guard !run.attempt.returnedNothing else { throw .unexpected("a second word of nothing") }
+    guard !run.attempt.returnedNothing else { throw .unexpected("a second mark of no result") }
     run.attempt.returnedNothing = true
   }
 
@@ -199,7 +199,7 @@ extension WorkerSupervisor {
 
   private func take(_ line: LogLine, of run: ActiveRun) {
     guard case .executing = run.phase else { return }
-    // An empty line costs too.
+    // An empty line costs memory, too.
     run.attempt.logBytes += line.message.utf8.count + 1
     guard run.attempt.logBytes <= run.run.limits.logBytes else {
       return end(run, .limit(.logLimit, run.run.limits))
@@ -229,7 +229,7 @@ extension WorkerSupervisor {
     finish(run, .success(products), usage)
   }
 
-  /// Takes a run out of its worker and the table and delivers how it ended.
+  /// Removes a run from its worker and the table, and delivers its end.
   func finish(_ run: ActiveRun, _ result: Result<RawProducts, Failure>, _ usage: RunUsage) {
     runs[run.id] = nil
     let worker = run.worker
@@ -251,7 +251,7 @@ extension WorkerSupervisor {
     }
   }
 
-  /// Who had to be stopped may have left the process in a bad shape.
+  /// Whether the process may be in a bad state after the run was stopped.
   private static func isRetiredAfter(_ code: FailureCode) -> Bool {
     code == .cpuLimit || code == .memoryLimit || code == .timeLimit
   }

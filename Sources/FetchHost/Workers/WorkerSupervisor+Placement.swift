@@ -1,26 +1,27 @@
 import DequeModule
 import FetchModel
 
-/// Which worker gets which run.
+/// The assignment of runs to workers.
 extension WorkerSupervisor {
-  /// A plugin gets a second worker when each it has is busy with this many runs.
+  /// A plugin gets a second worker when each of its workers is busy with this many runs.
   private static let runsBeforeSpreading = 2
 
-  /// Behind so many who find no process nobody passes: each look at the line takes time.
+  /// Behind this many entries without a process, none passes: each look at the queue takes time.
   private static let passedMax = 64
 
   private enum Place {
     case worker(WorkerProcess)
     case new
-    /// As many workers compute as may: a matter of moments, which nobody overtakes.
+    /// The limit of computing workers is reached. This lasts moments, so no entry overtakes.
     case noTurn
-    /// As many processes are there as may be, each with runs: a matter of minutes where those wait for
-    /// servers. Runs that have a place in one of them pass.
+    /// The limit of processes is reached, and each has runs. This can last minutes if those wait for
+    /// servers, so runs that have a place in one of them pass.
     case noProcess
   }
 
-  /// Places what waits, in order. Who finds no process is passed by others who have a place in one, and
-  /// keeps a process free for itself meanwhile: one that takes no more runs from those behind.
+  /// Places waiting entries, in order. An entry without a process is passed by others that have a
+  /// place in one. Meanwhile a process is reserved for it, which takes no more runs from those
+  /// behind.
   func placeQueued() {
     var passedCount = 0
     placing: while passedCount < min(Self.passedMax, queue.count) {
@@ -41,15 +42,15 @@ extension WorkerSupervisor {
 
   private var reservedCount: Int { workers.values.count(where: \.isReserved) }
 
-  /// Keeps a worker for each of those who are passed, half of all at most: the one with the fewest runs.
-  /// It is free when they have ended.
+  /// Reserves a worker for each entry that is passed, at most half of all: the one with the fewest
+  /// runs. It becomes free when they have ended.
   private func reserve(_ passedCount: Int) {
     guard reservedCount < min(passedCount, max(1, configuration.workersMax / 2)) else { return }
     workers.values.filter { !$0.isReserved }
       .min { ($0.runs.count, $0.id) < ($1.runs.count, $1.id) }?.isReserved = true
   }
 
-  /// Keeps no more workers than there are who are passed.
+  /// Releases the reservations beyond the number of passed entries.
   private func release(_ passedCount: Int) {
     let excessCount = reservedCount - passedCount
     guard excessCount > 0 else { return }
@@ -116,7 +117,7 @@ extension WorkerSupervisor {
     workers.values.count(where: \.isBusy) < configuration.busyWorkersMax
   }
 
-  /// Room for one more process, made where needed by ending the worker that is idle the longest.
+  /// Makes room for one more process, if necessary by ending the worker that is idle the longest.
   private func newPlace() -> Place {
     guard hasBusySlot else { return .noTurn }
     guard workers.count >= configuration.workersMax else { return .new }

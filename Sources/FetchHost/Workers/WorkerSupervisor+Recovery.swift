@@ -5,22 +5,22 @@ import FetchValues
 import Glibc
 import Logging
 
-/// What happens when a worker process is gone, or has to go.
+/// The steps after a worker process has died, or must be ended.
 ///
-/// A run that was waiting for the host cannot have been what the worker executed: it is repeated
-/// as it was. A run that may have been executing is repeated in a process of its own, where the
-/// next crash is its own doing. Repeated runs are answered from their journal.
+/// A run that was waiting for the host cannot have been executing, so it is repeated unchanged. A
+/// run that may have been executing is repeated in a process of its own, where the next crash is
+/// its own. Repeated runs are answered from their journal.
 extension WorkerSupervisor {
   private static let crashesMax = 2
   private static let exposuresMax = 2
 
-  /// The worker is dead, or what it sent makes no sense: it is ended and its runs are sorted.
+  /// Ends a worker that is dead or has sent invalid data, and decides what becomes of its runs.
   func lose(_ worker: WorkerProcess, _ reason: String) {
     guard workers[worker.id] != nil else { return }
     detach(worker)
     kill(worker.process, SIGKILL)
     let end = Self.words(for: reap(worker.process))
-    // Who waits for one that did not start is told why.
+    // Runs that wait for a worker that did not start report the reason.
     logger.log(
       level: worker.phase == .starting ? .debug : .warning, "worker lost",
       metadata: [
@@ -42,7 +42,7 @@ extension WorkerSupervisor {
     queue.prepend(contentsOf: again.map { .run($0) })
   }
 
-  /// Delivers the run's failure where it is not to be repeated.
+  /// Whether the run is to be repeated. Delivers its failure if not.
   private func isRepeatable(_ run: ActiveRun, _ worker: WorkerProcess, _ end: String) -> Bool {
     switch run.phase {
     case .queued: return true
@@ -67,13 +67,13 @@ extension WorkerSupervisor {
     return true
   }
 
-  /// The failure of a run that is not to be repeated; nil where it is.
+  /// Returns the failure of a run that is not to be repeated; nil if it is.
   private static func lastFailure(of run: ActiveRun, _ end: String) -> Failure? {
     let what = "the worker process ended in the middle of this run (\(end))"
     if run.crashCount >= crashesMax {
       return Failure(
         .workerCrashed,
-        "\(what) each time it was tried; the plugin may have met a fault in Lua or in a library")
+        "\(what) each time it was tried; the plugin may trigger a fault in Lua or in a library")
     }
     guard run.journal.isIncomplete else { return nil }
     return Failure(
@@ -121,20 +121,20 @@ extension WorkerSupervisor {
   }
 }
 
-/// What the dynamic loader says of a worker that it cannot start.
+/// The dynamic loader's message about a worker that it cannot start.
 ///
-/// Workers have no standard error, so nobody reads there that a library is missing. The program is
-/// started once more, with one: the loader ends it before its first instruction.
+/// Workers have no standard error, so a message about a missing library would be lost. The program
+/// is started once more with one; the loader ends it before its first instruction.
 package enum LoaderReport {
   /// The exit status of a program that the loader cannot start.
   static let exitStatus: Int32 = 127
   private static let bytesMax = 4096
   private static let waitMax: Duration = .seconds(2)
 
-  /// `liblua5.4.so.0 is missing: apt-get install liblua5.4-0`, or the loader's own words; nil where
-  /// it says nothing. Blocks until the program ends, at most for 2 seconds.
+  /// Returns `liblua5.4.so.0 is missing: apt-get install liblua5.4-0`, or the loader's own message;
+  /// nil if there is none. Blocks until the program ends, at most for 2 seconds.
   static func of(_ executable: String) -> String? {
-    // The loader's words are looked for in English.
+    // The parser expects the loader's messages in English.
     let started = HookCommand.withPointers([executable]) { words in
       HookCommand.withPointers(["LC_ALL=C"]) { spawn_hook(words, $0, nil, 0, 0) }
     }
@@ -163,8 +163,9 @@ package enum LoaderReport {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Of `PROGRAM: error while loading shared libraries: NAME: cannot open shared object file: No
-  /// such file or directory` the library and how to install it, otherwise the first line.
+  /// Returns the library, and how to install it, from `PROGRAM: error while loading shared
+  /// libraries: NAME: cannot open shared object file: No such file or directory`. Returns the first
+  /// line of any other text.
   package static func words(for text: String) -> String? {
     guard let line = text.split(separator: "\n").first else { return nil }
     let marker = "error while loading shared libraries: "
@@ -175,12 +176,12 @@ package enum LoaderReport {
     }
     let library = rest[..<colon].prefix(100)
     guard let package = debianPackage(of: library) else {
-      return "\(library) is missing: install the package that has it"
+      return "\(library) is missing: install its package"
     }
     return "\(library) is missing: apt-get install \(package)"
   }
 
-  /// Of the libraries that the worker is linked with.
+  /// Returns the package of a library that the worker is linked with.
   private static func debianPackage(of library: Substring) -> String? {
     switch library {
     case "liblua5.4.so.0": return "liblua5.4-0"

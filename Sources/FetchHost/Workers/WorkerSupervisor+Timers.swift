@@ -4,12 +4,12 @@ import Glibc
 
 /// Windows, grace, start-up, idleness, and workers that make no progress.
 extension WorkerSupervisor {
-  /// How often busy workers are looked at.
+  /// The interval of checks of busy workers.
   private static let watchNanoseconds: UInt64 = 500_000_000
-  /// A busy worker that has said nothing for this long is asked for a sign of life.
+  /// A busy worker that has sent nothing for this long gets a ping.
   private static let silenceNanoseconds: UInt64 = 1_000_000_000
 
-  /// Asks for a look at the busy workers; cheap enough for every frame.
+  /// Schedules a check of the busy workers; cheap enough for every frame.
   func watch() { wake(at: now + Self.watchNanoseconds) }
 
   func runTimers() {
@@ -23,7 +23,7 @@ extension WorkerSupervisor {
     let end = run.windowEnd
     guard now >= end else { return wake(at: max(end, nextLook(at: run))) }
     if case .ending = run.phase {
-      lose(worker, "did not give a run back in time")
+      lose(worker, "did not release a run in time")
     } else {
       let isWaitOver = run.run.waits?.isUsedUp == true
       self.end(
@@ -32,8 +32,8 @@ extension WorkerSupervisor {
     }
   }
 
-  /// The end of a window that stands still moves on with each look. When the run goes on, its answer
-  /// asks for a look at the right time.
+  /// Returns the time of the next check of a run. The end of a suspended window moves with each
+  /// check. When the run continues, its answer schedules a check at the right time.
   private func nextLook(at run: ActiveRun) -> UInt64 {
     guard let waits = run.run.waits, waits.isWaiting, !waits.isUsedUp else { return 0 }
     return now + Self.watchNanoseconds
@@ -62,7 +62,7 @@ extension WorkerSupervisor {
     guard !ProcessProbe.isHalted(worker.process), let cpu = ProcessProbe.cpu(worker.process) else {
       return lose(worker, "was stopped")
     }
-    // A loop in C that no slice ends: the run's CPU limit, held from outside.
+    // A loop in C that no slice ends: the run's CPU limit, enforced from outside.
     let executing = worker.runs.values.filter(\.isExecuting)
     let allowed = executing.map(\.run.limits.cpu.nanoseconds).max() ?? 0
     let used = cpu - min(cpu, worker.cpuWhenLastHeard)

@@ -5,10 +5,10 @@ import FetchWire
 import Glibc
 import Logging
 
-/// The one thread that owns all worker processes: it places runs, moves frames, holds windows, and
-/// repeats innocent runs when a worker dies. Everybody else talks to it by the mailbox.
+/// The one thread that owns all worker processes. It places runs, moves frames, enforces windows,
+/// and repeats innocent runs when a worker dies. Other threads use the mailbox.
 ///
-/// The host knows a run by the worker's socket and its own table; a frame that does not fit the
+/// The host knows a run by the worker's socket and its own table. A frame that does not fit the
 /// table is an error of the worker, never a fact.
 ///
 /// SAFETY: made by the pool, then used by its thread only.
@@ -39,7 +39,7 @@ final class WorkerSupervisor: @unchecked Sendable {
     self.logger = logger
   }
 
-  /// The thread's life: until the pool is shut down.
+  /// Runs the thread until the pool is shut down.
   func serve() {
     poller.add(mailbox.descriptor, id: Self.mailboxID)
     while afterShutdown == nil {
@@ -57,7 +57,7 @@ final class WorkerSupervisor: @unchecked Sendable {
     closeDown()
   }
 
-  /// Asks for `runTimers` at that time.
+  /// Schedules `runTimers` at that time.
   func wake(at time: UInt64) { nextTimerAt = min(nextTimerAt, time) }
 
   private func pollTimeout() -> Int32 {
@@ -78,7 +78,7 @@ final class WorkerSupervisor: @unchecked Sendable {
       guard let run = runs[id] else { return }
       end(run, Failure(.cancelled, "the run was cancelled"))
     case .distrust(let id):
-      if let worker = workers[id] { lose(worker, "sent what cannot be read") }
+      if let worker = workers[id] { lose(worker, "sent invalid data") }
     case .report(let deliver): deliver(statuses)
     case .setLockdown(let lockdown): self.lockdown = lockdown
     case .shutDown(let done): afterShutdown = done
@@ -150,7 +150,7 @@ extension WorkerSupervisor {
     close(worker.descriptor)
   }
 
-  /// Waits for a process that was killed or whose socket is closed; that takes no time.
+  /// Waits for a process that was killed or whose socket is closed; this takes no time.
   func reap(_ process: pid_t) -> Int32 {
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0, errno == EINTR {}

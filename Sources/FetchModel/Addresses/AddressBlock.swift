@@ -1,14 +1,14 @@
 import FetchValues
 
-/// Addresses that share their first bits, as CIDR writes them (RFC 4632; RFC 4291, section 2.3):
-/// `192.168.0.0/16`, `fd00::/8`. One address alone is a block of itself.
+/// A block of addresses that share their first bits, in CIDR notation (RFC 4632; RFC 4291, section
+/// 2.3): `192.168.0.0/16`, `fd00::/8`. A single address is a block of itself.
 package struct AddressBlock: Hashable, Sendable {
-  /// The first of them; never an IPv4 address in IPv6 form.
+  /// The first address; never an IPv4 address in IPv6 form.
   package let first: IPAddress
-  /// How many leading bits they share.
+  /// The number of leading bits that they share.
   package let prefixLength: Int
 
-  /// Takes anything; what is no block is an error whose message says what would be one.
+  /// Parses any text; the error's message for an invalid one shows a valid form.
   package init(parsing text: String) throws(AddressBlockError) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard let address = IPAddress(String(parts[0])), parts.count <= 2 else {
@@ -24,18 +24,19 @@ package struct AddressBlock: Hashable, Sendable {
     }
     let inner = address.withoutV6Form
     first = inner
-    // Of less than its form's 96 bits, such an address would begin inside a block.
+    // With fewer than its form's 96 bits, such an address would begin inside a block.
     prefixLength = inner == address ? length : max(0, length - 96)
   }
 
-  /// An IPv4 address in IPv6 form (::ffff:0:0/96) is the IPv4 address, which such a connection
-  /// reaches. One behind NAT64 or 6to4 is none: a gateway decides where that leads.
+  /// Whether the block has the address. An IPv4 address in IPv6 form (::ffff:0:0/96) counts as the
+  /// IPv4 address that the connection reaches. One behind NAT64 or 6to4 does not, because a gateway
+  /// decides where it leads.
   package func contains(_ address: IPAddress) -> Bool {
     let address = address.withoutV6Form
     return address.isV6 == first.isV6 && address.keeping(prefixLength) == first
   }
 
-  /// Up to three digits without a sign or a leading zero.
+  /// Returns a number of up to three digits without a sign or a leading zero.
   private static func number(_ text: Substring) -> Int? {
     guard (1...3).contains(text.utf8.count), text.utf8.allSatisfy(\.isASCIIDigit),
       text.utf8.count == 1 || text.utf8.first != UInt8(ascii: "0")
@@ -49,7 +50,7 @@ package struct AddressBlock: Hashable, Sendable {
 }
 
 extension AddressBlock: CustomStringConvertible {
-  /// One address without its length.
+  /// The block's text; a single address is written without its length.
   package var description: String {
     prefixLength == first.bytes.count * 8
       ? first.description : Self.text(first, prefixLength)
@@ -57,7 +58,7 @@ extension AddressBlock: CustomStringConvertible {
 }
 
 extension IPAddress {
-  /// The IPv4 address of `::ffff:192.0.2.1`; others as they are.
+  /// The IPv4 address of `::ffff:192.0.2.1`; other addresses unchanged.
   fileprivate var withoutV6Form: IPAddress {
     guard isV6, bytes[..<10].allSatisfy({ $0 == 0 }), bytes[10] == 0xFF, bytes[11] == 0xFF else {
       return self
@@ -65,7 +66,7 @@ extension IPAddress {
     return IPAddress(bytes: Array(bytes[12...])) ?? self
   }
 
-  /// With all bits but the first ones zero.
+  /// Returns the address with all bits but the first ones cleared.
   fileprivate func keeping(_ count: Int) -> IPAddress {
     var kept = bytes
     for index in kept.indices {
@@ -76,7 +77,7 @@ extension IPAddress {
   }
 }
 
-/// Why a text is no block of addresses; the description says what could be one.
+/// The reason why a text is not an address block; the description shows a valid form.
 package struct AddressBlockError: Error, Equatable, CustomStringConvertible {
   package var description: String
 
@@ -84,11 +85,11 @@ package struct AddressBlockError: Error, Equatable, CustomStringConvertible {
 
   static func noBlock(_ text: String) -> AddressBlockError {
     AddressBlockError(
-      "'\(text.prefix(60))' is no block of addresses; write 192.168.0.0/16, fd00::/8"
+      "'\(text.prefix(60))' is not an address block: use 192.168.0.0/16, fd00::/8"
         + " or one address")
   }
 
-  /// `block` is the one that the text begins inside of.
+  /// Returns the error for a text that begins inside `block`.
   static func begunInside(_ text: String, _ block: String) -> AddressBlockError {
     let address = text.prefix { $0 != "/" }
     return AddressBlockError(

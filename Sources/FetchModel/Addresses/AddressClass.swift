@@ -1,9 +1,9 @@
-/// What kind of place an address is, by the IANA special-purpose registries (RFC 6890 and its
-/// updates) and the addresses that clouds answer their metadata on.
+/// The class of an address, by the IANA special-purpose registries (RFC 6890 and its updates) and
+/// the addresses of cloud metadata services.
 ///
-/// `global` is concluded from a list of what is globally routable, never from the absence of a
-/// known evil: unknown space is `reserved`. Addresses that carry an IPv4 address inside (mapped,
-/// NAT64, 6to4) are what the inner one is.
+/// `global` requires a listed, globally routable block: unknown space is `reserved`, even if no
+/// harm is known. Addresses that embed an IPv4 address (mapped, NAT64, 6to4) have the class of that
+/// address.
 package enum AddressClass: Sendable, CaseIterable {
   case global, unspecified, loopback, privateUse, linkLocal, metadata, shared, multicast
   case documentation, benchmarking, reserved
@@ -12,7 +12,7 @@ package enum AddressClass: Sendable, CaseIterable {
     self = address.isV6 ? Self.v6(address.bytes) : Self.v4(address.bytes)
   }
 
-  /// With its article, for messages: "10.0.0.7 is a private address".
+  /// The class with its article, for messages: "10.0.0.7 is a private address".
   package var phrase: String {
     switch self {
     case .global: "a public address"
@@ -53,7 +53,7 @@ extension AddressClass {
     }
   }
 
-  /// The first match decides; what no block of the list holds is global unicast in 1/8...223/8.
+  /// The first match decides; the rest of 1/8...223/8 is global unicast.
   private static let v4Blocks = [
     Block([169, 254, 169, 254], 32, .metadata),
     Block([100, 100, 100, 200], 32, .metadata),  // Alibaba Cloud
@@ -81,7 +81,7 @@ extension AddressClass {
     v4Blocks.first { $0.contains(bytes) }?.kind ?? .global
   }
 
-  /// The first match decides; global only within 2000::/3, the one block IANA gives out.
+  /// The first match decides; only 2000::/3, the one block that IANA assigns, is global.
   private static let v6Blocks = [
     Block([0xFD, 0, 0x0E, 0xC2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x02, 0x54], 128, .metadata),  // AWS
     Block([0xFD, 0x20, 0, 0xCE, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x02, 0x54], 128, .metadata),  // GCP
@@ -103,8 +103,8 @@ extension AddressClass {
     return v6Blocks.first { $0.contains(bytes) }?.kind ?? .reserved
   }
 
-  /// The IPv4 address inside ::ffff:0:0/96 (mapped), 64:ff9b::/96 (NAT64, RFC 6052) and 2002::/16
-  /// (6to4, RFC 3056).
+  /// Returns the IPv4 address inside ::ffff:0:0/96 (mapped), 64:ff9b::/96 (NAT64, RFC 6052) and
+  /// 2002::/16 (6to4, RFC 3056).
   private static func embeddedV4(_ bytes: [UInt8]) -> [UInt8]? {
     let mapped = Block([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF], 96, .reserved)
     let nat64 = Block([0, 0x64, 0xFF, 0x9B], 96, .reserved)

@@ -1,31 +1,30 @@
 import FetchValues
 
-/// The servers that a grant opens: a hostname, `*.example.org` for every name below example.org (not
-/// example.org itself), or `*`, with a scheme or a port where one is written.
+/// The servers that a grant allows: a hostname, `*.example.org` for every name below example.org
+/// (not example.org itself), or `*`, with an optional scheme or port.
 ///
-/// A hostname alone opens the default ports of http and https. `example.org:8080` opens that port
-/// alone and `example.org:*` every port, by either scheme; `https://example.org` and
-/// `https://example.org:8443` open one origin.
-/// Names are compared lower-case and in ASCII form; a trailing dot is dropped; an IPv6 address is
-/// written with or without brackets, and with them where a port follows.
+/// A plain hostname allows the default ports of http and https. `example.org:8080` allows only that
+/// port and `example.org:*` every port, with both schemes. `https://example.org` and
+/// `https://example.org:8443` allow one origin. Names are compared in lower case and ASCII form,
+/// without a trailing dot. An IPv6 address may have brackets, and needs them before a port.
 package struct HostPattern: Hashable, Sendable {
   package enum Ports: Hashable, Sendable {
-    /// That of the scheme; of both where none is written.
+    /// The default port of the scheme; of both schemes if none is given.
     case usual
     case one(UInt16)
     case all
   }
 
-  /// As it is shown and stored.
+  /// The text as shown and stored.
   package let text: String
   /// The part that is compared with a hostname: lower case, an IPv6 address without brackets.
   package let name: String
-  /// Nil for both http and https.
+  /// The scheme; nil for both http and https.
   package let scheme: TargetURL.Scheme?
   package let ports: Ports
 
-  /// nil when the text is neither a hostname, an IP address nor such a pattern, with a port or a
-  /// scheme or without.
+  /// Parses a hostname, an IP address or such a pattern, with an optional port or scheme; nil for
+  /// any other text.
   package init?(_ text: String) {
     let (scheme, rest) = Self.schemeAndRest(text)
     guard let (host, ports) = Self.hostAndPorts(rest) else { return nil }
@@ -49,7 +48,7 @@ package struct HostPattern: Hashable, Sendable {
   ) {
     self.name = name
     self.scheme = scheme
-    // What a scheme means by itself is written in one way.
+    // A scheme with its default port is written without the port.
     let isUsual = scheme.map { ports == .one($0.defaultPort) } ?? false
     self.ports = isUsual ? .usual : ports
     let isBracketed = isV6 && (scheme != nil || self.ports != .usual)
@@ -61,15 +60,15 @@ package struct HostPattern: Hashable, Sendable {
     }
   }
 
-  /// The hostname of an address and, where its port is not the default, that port: all that a grant
-  /// of that address opens. Empty for a file's, which has no hostname.
+  /// Returns all that a grant of that address allows: its hostname and, if not the default, its
+  /// port. Empty for a file's address, which has no hostname.
   package static func all(of target: TargetURL) -> [HostPattern] {
     if target.scheme == .file { return [] }
     let host = HostPattern(name: target.hostname, isV6: target.isV6)
     return [host] + (port(of: target).map { [$0] } ?? [])
   }
 
-  /// The port of an address, at its hostname; nil where it is the default.
+  /// Returns the port of an address at its hostname; nil for the default port.
   private static func port(of target: TargetURL) -> HostPattern? {
     if target.port == target.scheme.defaultPort { return nil }
     return HostPattern(name: target.hostname, isV6: target.isV6, nil, .one(target.port))
@@ -84,7 +83,8 @@ package struct HostPattern: Hashable, Sendable {
     return opens(target.port) && matches(hostname: target.hostname)
   }
 
-  /// Whether the hostname is one of its names, whatever the port; it is as `TargetURL` has it.
+  /// Whether the pattern has that hostname, with any port. The hostname is in the form of
+  /// `TargetURL`.
   package func matches(hostname: String) -> Bool {
     if name == "*" { return true }
     guard name.hasPrefix("*.") else { return hostname.hasSameBytes(as: name) }
@@ -121,7 +121,7 @@ extension HostPattern {
     return (nil, text[...])
   }
 
-  /// nil for a port that is none. An IPv6 address without brackets has colons and no port.
+  /// Returns nil for an invalid port. An IPv6 address without brackets has colons and no port.
   private static func hostAndPorts(_ text: Substring) -> (host: String, ports: Ports)? {
     if IPAddress(String(text))?.isV6 == true { return (String(text), .usual) }
     let bytes = text.utf8
@@ -151,7 +151,7 @@ extension HostPattern {
 // MARK: Comparing
 
 extension HostPattern {
-  /// Whether whatever the other one matches is matched.
+  /// Whether the pattern matches everything that the other one matches.
   package func covers(_ other: HostPattern) -> Bool {
     guard scheme == nil || scheme == other.scheme else { return false }
     return covers(portsOf: other) && covers(namesOf: other)
@@ -171,9 +171,9 @@ extension HostPattern {
     return name.hasPrefix("*.") && matches(hostname: String(other.name.dropFirst(2)))
   }
 
-  /// These, and each address of an option whose hostname one of them opens: a hostname alone opens
-  /// the port that its user has written, too, on that server. A pattern with a port or a scheme opens
-  /// no more than it says.
+  /// Returns the patterns, and the addresses of options whose hostnames they allow. A plain
+  /// hostname thus also allows the ports that the user has written for that server. A pattern with
+  /// a port or a scheme allows only that.
   package static func opened(
     _ patterns: [HostPattern], at addresses: [TargetURL]
   ) -> [HostPattern] {
@@ -194,8 +194,8 @@ extension TargetURL {
 }
 
 extension HostPattern {
-  /// The part of an address that is not granted: its hostname, or where that is granted by another
-  /// port or scheme, what is to be added.
+  /// Returns the part of an address that is not granted: its hostname, or the port or scheme to add
+  /// if the hostname is granted with another one.
   package static func missingPlace(of target: TargetURL, in hosts: [HostPattern]) -> String {
     guard hosts.contains(where: { $0.matches(hostname: target.hostname) }) else {
       return target.hostname
@@ -203,8 +203,8 @@ extension HostPattern {
     return target.port == target.scheme.defaultPort ? target.origin : target.authority
   }
 
-  /// The entry of `permissions.http` that a plugin lacks for an address, with its port where a
-  /// hostname alone would not open it.
+  /// Returns the entry of `permissions.http` that a plugin lacks for an address; with the port if a
+  /// plain hostname would not allow it.
   static func needed(for target: TargetURL, in hosts: [HostPattern]) -> String {
     let place = missingPlace(of: target, in: hosts)
     let isUsual = target.port == target.scheme.defaultPort

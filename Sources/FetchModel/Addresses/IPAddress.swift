@@ -1,18 +1,18 @@
 import FetchValues
 
-/// An IPv4 or IPv6 address as numbers, so that no spelling of one can be mistaken for another.
+/// An IPv4 or IPv6 address in binary form, so that its spelling does not matter.
 package struct IPAddress: Hashable, Sendable {
-  /// 4 or 16 bytes, network order.
+  /// 4 or 16 bytes in network order.
   package let bytes: [UInt8]
 
-  /// nil unless there are 4 or 16 bytes.
+  /// Creates an address; nil unless there are 4 or 16 bytes.
   package init?(bytes: [UInt8]) {
     guard bytes.count == 4 || bytes.count == 16 else { return nil }
     self.bytes = bytes
   }
 
-  /// Reads `192.0.2.1` (four decimal numbers without leading zeros) or an IPv6 address of RFC 4291
-  /// section 2.2 without brackets and zone. Every other spelling is nil.
+  /// Parses `192.0.2.1` (four decimal numbers without leading zeros) or an IPv6 address (RFC 4291
+  /// section 2.2) without brackets and zone; nil for any other spelling.
   package init?(_ text: String) {
     if text.utf8.contains(UInt8(ascii: ":")) {
       guard let v6 = IPv6Address(text.utf8) else { return nil }
@@ -27,7 +27,7 @@ package struct IPAddress: Hashable, Sendable {
 }
 
 extension IPAddress: CustomStringConvertible {
-  /// Dotted decimal, or RFC 5952 form.
+  /// The dotted decimal or RFC 5952 form.
   package var description: String {
     guard isV6 else { return bytes.map(String.init).joined(separator: ".") }
     let groups = stride(from: 0, to: 16, by: 2).map {

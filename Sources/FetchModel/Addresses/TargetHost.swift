@@ -1,11 +1,11 @@
 import FetchValues
 
-/// The hostname of an address: a name of the DNS or an IP address.
+/// The hostname of an address: a DNS name or an IP address.
 struct TargetHost {
   var name: String
   var address: IPAddress?
 
-  /// Reads the host part, brackets included.
+  /// Parses the host part, including brackets.
   init(_ bytes: ArraySlice<UInt8>) throws(TargetURLProblem) {
     guard let first = bytes.first else { throw .noHost }
     if first == UInt8(ascii: "[") {
@@ -35,12 +35,12 @@ struct TargetHost {
     if isNumber, address == nil { throw .oddIPv4 }
   }
 
-  /// RFC 1035 section 2.3.4.
+  /// The limit of RFC 1035 section 2.3.4.
   private static let bytesMax = 253
   private static let labelBytes = 1...63
 
-  /// What follows the last dot; nil unless all is labels with dots between them. Underscore and
-  /// outer hyphens are in use on the web.
+  /// Returns the last label; nil unless the name consists of labels with dots between them.
+  /// Underscores and outer hyphens occur on the web.
   private static func lastLabel(_ name: [UInt8]) -> ArraySlice<UInt8>? {
     var start = 0
     for (index, byte) in name.enumerated() {

@@ -1,27 +1,29 @@
 import FetchValues
 
-/// An address the host will really go to: what a plugin or a server wrote, read strictly.
+/// An address that the host will connect to, parsed strictly from a plugin's or server's text.
 ///
-/// It is stricter than RFC 3986 wherever parsers are known to disagree, for a disagreement between
-/// the grant check and the connection is a way around the grant: backslash, spaces, control bytes,
-/// user info, percent-encoded and non-ASCII hostnames, and IPv4 addresses in any spelling but four
-/// decimal numbers are refused. Requests are built from the parsed parts only (`text`).
+/// It is stricter than RFC 3986 wherever parsers are known to disagree: a disagreement between the
+/// grant check and the connection would bypass the grant. It rejects backslashes, spaces, control
+/// bytes, user info, percent-encoded and non-ASCII hostnames, and IPv4 addresses other than four
+/// decimal numbers. Requests are built only from the parsed parts (`text`).
 package struct TargetURL: Hashable, Sendable {
   package enum Scheme: String, Sendable {
     case http, https, file
   }
 
   package let scheme: Scheme
-  /// Lower-case ASCII without a trailing dot; an IPv6 address without brackets; empty for files.
+  /// The hostname in lower-case ASCII without a trailing dot; an IPv6 address without brackets;
+  /// empty for files.
   package let hostname: String
-  /// Set when the hostname is an address.
+  /// The hostname as an address, if it is one.
   package let address: IPAddress?
-  /// 0 for files.
+  /// The port; 0 for files.
   package let port: UInt16
-  /// Begins with `/`; dot segments removed; bytes outside RFC 3986's grammar percent-encoded.
+  /// The path. It begins with `/`, has no dot segments, and percent-encodes bytes outside RFC
+  /// 3986's grammar.
   package let path: String
   package let query: String?
-  /// The whole address, as it goes to the server and as validators are stored by. No fragment.
+  /// The whole address without a fragment, as sent to the server and used as the key of validators.
   package let text: String
 
   /// Longer than any address in use, short enough for a message and a request line.
@@ -60,20 +62,20 @@ package struct TargetURL: Hashable, Sendable {
     self.text = String(decoding: text, as: UTF8.self)
   }
 
-  /// About what an origin takes.
+  /// The approximate size of an origin.
   private static let originBytes = 48
 }
 
 extension TargetURL {
-  /// RFC 6454: scheme, hostname, and the port where it is not the scheme's own.
+  /// The origin (RFC 6454): scheme, hostname, and the port if it is not the scheme's default.
   package var origin: String { Self.origin(scheme, hostname, address, port) }
 
-  /// The address that the hostname says by itself, without a look-up; nil where it is a name.
+  /// The address of the hostname without a look-up; nil for a name.
   package var literalAddress: IPAddress? {
     hostname == "localhost" ? IPAddress("127.0.0.1") : address
   }
 
-  /// The `Host` header's form.
+  /// The form of the `Host` header.
   package var authority: String { Self.authority(scheme, hostname, address, port) }
 
   private static func origin(
@@ -84,7 +86,7 @@ extension TargetURL {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// As bytes: each address is read several times, and concatenated texts cost most of that.
+  /// Appends bytes: each address is read several times, and joining strings cost most of that.
   private static func append(
     _ scheme: Scheme, _ hostname: String, _ address: IPAddress?, _ port: UInt16,
     to text: inout [UInt8]

@@ -1,6 +1,6 @@
 import FetchValues
 
-/// Reading and resolving addresses: RFC 3986 sections 3 and 5, and stricter (see `TargetURL`).
+/// Parsing and resolving of addresses by RFC 3986 sections 3 and 5, but stricter (see `TargetURL`).
 extension TargetURL {
   static func parse(_ bytes: [UInt8]) throws(TargetURLProblem) -> TargetURL {
     try refuseDisputedBytes(bytes)
@@ -20,8 +20,8 @@ extension TargetURL {
       query: query.isEmpty ? nil : query.dropFirst())
   }
 
-  /// The address that `reference` means when this one answered with it (RFC 3986 section 5.3):
-  /// a `Location` header.
+  /// Resolves a reference, such as a `Location` header, that this address answered with (RFC 3986
+  /// section 5.3).
   package func resolving(_ reference: String) throws(Failure) -> TargetURL {
     do throws(TargetURLProblem) {
       return try Self.parse(absolute(Array(reference.utf8)))
@@ -57,7 +57,7 @@ extension TargetURL {
     }
   }
 
-  /// Where the scheme's colon is; nil when the text is a relative reference.
+  /// Returns the place of the scheme's colon; nil for a relative reference.
   private static func schemeEnd(_ bytes: [UInt8]) -> Int? {
     guard let first = bytes.first, first.isASCIILetter,
       let end = bytes.firstIndex(where: { !isSchemeByte($0) }), bytes[end] == UInt8(ascii: ":")
@@ -96,9 +96,9 @@ extension TargetURL {
 }
 
 extension TargetURL {
-  /// RFC 3986 section 5.2.4; the result begins with `/`.
+  /// Applies RFC 3986 section 5.2.4; the result begins with `/`.
   static func removingDotSegments(_ path: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-    // Few paths have any.
+    // Few paths have dot segments.
     let dot = UInt8(ascii: ".")
     if path.first == slash, !zip(path, path.dropFirst()).contains(where: { $0 == (slash, dot) }) {
       return path
@@ -117,8 +117,8 @@ extension TargetURL {
     return Array(([[]] + kept).joined(separator: [slash]))[...]
   }
 
-  /// Percent-encodes what is not `pchar`, nor one of the allowed. Escapes stay as they are; a percent
-  /// sign that begins none is encoded itself, which is how servers take it.
+  /// Percent-encodes bytes that are neither `pchar` nor allowed. Escapes stay unchanged; a percent
+  /// sign without an escape is encoded, which matches how servers read it.
   static func encoded(_ bytes: ArraySlice<UInt8>, allowed: ByteSet = pathBytes) -> String {
     if bytes.allSatisfy(allowed.contains) { return String(decoding: bytes, as: UTF8.self) }
     var result: [UInt8] = []
@@ -136,9 +136,9 @@ extension TargetURL {
     return String(decoding: result, as: UTF8.self)
   }
 
-  /// Segments of `pchar` (RFC 3986 section 3.3), without escapes, and the slashes between them.
+  /// Segments of `pchar` (RFC 3986 section 3.3) without escapes, and the slashes between them.
   static let pathBytes = ByteSet.unreserved.union(ByteSet("!$&'()*+,;=:@/"))
-  /// RFC 3986 section 3.4.
+  /// The bytes of a query (RFC 3986 section 3.4).
   static let queryBytes = pathBytes.union(ByteSet("?"))
 
   private static func isHexPair(_ bytes: ArraySlice<UInt8>) -> Bool {

@@ -1,4 +1,4 @@
-/// Why an address is refused.
+/// The reason why an address is rejected.
 enum TargetURLProblem: Error {
   case tooLong, noScheme, unsupportedScheme(String), noAuthority, noHost
   case backslash, space, controlByte, userInfo
@@ -34,7 +34,7 @@ enum TargetURLProblem: Error {
     }
   }
 
-  /// Bounded, on one line, and without a password.
+  /// Returns the address shortened, on one line and without a password.
   private static func quoted(_ text: String, _ problem: TargetURLProblem) -> String {
     if case .userInfo = problem {
       let shown = text.split(separator: "@", omittingEmptySubsequences: false).last ?? ""

@@ -1,11 +1,11 @@
-/// What one HTTP answer of a run says about news, whatever the plugin makes of it.
+/// The evidence of one HTTP answer about news, independent of the plugin.
 package enum AnswerFact: Equatable, Sendable {
-  /// 304 to a conditional request of the host's own.
+  /// A 304 to the host's own conditional request.
   case notModified
-  /// A full answer with the body of last time, byte for byte.
+  /// A full answer whose body equals the previous one byte for byte.
   case sameBody
-  /// A status other than 2xx, or no answer at all: nothing is known of what was asked for.
+  /// A status other than 2xx, or no answer: nothing is known about the requested resource.
   case error
-  /// Anything else: there was something to look at.
+  /// Any other answer: it had contents to read.
   case full
 }

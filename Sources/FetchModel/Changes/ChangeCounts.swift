@@ -1,4 +1,4 @@
-/// How many items a run added, updated and removed.
+/// The numbers of items that a run added, updated and removed.
 package struct ChangeCounts: Equatable, Sendable {
   package var added = 0
   package var updated = 0

@@ -1,4 +1,4 @@
-/// What happened to an item. `rawValue` is what a store keeps: never renumber.
+/// The kind of change of an item. Stores keep the `rawValue`: never renumber.
 package enum ChangeKind: UInt8, Sendable, CaseIterable {
   /// Stored at a job's first run without being news.
   case baseline = 0

@@ -1,20 +1,23 @@
 package import FetchValues
 
-/// Compares a result with what is known. Pure: the same arguments give the same decision.
+/// The comparison of a result with the known items. Pure: the same arguments give the same
+/// decision.
 package struct Diff {
   private let rules: ItemRules
   private let known: KnownItems
   private let isFirstRun: Bool
   private let now: Timestamp
 
+  /// Decides about a result.
+  ///
   /// - Parameters:
-  ///   - known: what the store knows of these items' keys; with `rules.complete` also of every
+  ///   - known: the store's knowledge of these items' keys; with `rules.complete` also of every
   ///     present item of the job.
-  ///   - isFirstRun: no run of the job has ended with a result yet.
-  ///   - isWhole: the result is all that the source has. Never true for a run that failed, was cut,
-  ///     or got a 304: absence is concluded from whole results only.
-  ///   - earlier: what earlier parts of a run that is stored in parts have shown, which is present,
-  ///     and is another item than one of the same identity and other content.
+  ///   - isFirstRun: whether no run of the job has ended with a result yet.
+  ///   - isWhole: whether the result is the whole source. Never true for a run that failed, was cut
+  ///     short, or got a 304: only whole results prove absence.
+  ///   - earlier: the keys of earlier parts of the same run. These items are present, and differ
+  ///     from items of the same identity and other content.
   package static func decide(
     _ result: IdentifiedItems, rules: ItemRules, known: KnownItems, isFirstRun: Bool,
     isWhole: Bool, earlier: Set<ItemKey> = [], now: Timestamp
@@ -41,8 +44,8 @@ package struct Diff {
     return changes
   }
 
-  /// The key of each item, no two the same: the one under which the same content is known; then,
-  /// among those still free, one under which anything is known; else its own.
+  /// Returns a unique key for each item. It is the one under which the same content is known;
+  /// otherwise a free one under which anything is known; otherwise the item's own.
   private func keys(of items: [IdentifiedItem], earlier: Set<ItemKey>) -> [ItemKey] {
     guard !known.items.isEmpty else { return items.map(\.key) }
     var taken = Set<ItemKey>(minimumCapacity: items.count)
@@ -61,9 +64,9 @@ package struct Diff {
     return keys
   }
 
-  /// The items that are known by no key with the same content, in the order in which they choose:
-  /// where several share one id, those that are known by more than it, then the oldest, so that
-  /// their order in the result decides nothing.
+  /// Returns the items whose content is not known under any key, in the order in which they choose.
+  /// If several share an id, those known under more than the id come first, then the oldest. Their
+  /// order in the result thus decides nothing.
   private func choosing(_ items: [IdentifiedItem], without keys: [ItemKey?]) -> [Int] {
     let left = items.indices.filter { keys[$0] == nil }
     guard left.contains(where: { items[$0].sharesName }) else { return left }
@@ -81,22 +84,22 @@ package struct Diff {
 
   private enum Comparison {
     case same
-    /// The same, and its mark of being seen has grown old.
+    /// The item is unchanged, but its last-seen mark is old.
     case seen
     case change(ChangeKind)
   }
 
   private func compare(_ item: IdentifiedItem, _ before: KnownItem?, isNews: Bool) -> Comparison {
     guard let before else { return .change(isNews ? .added : .baseline) }
-    // What a complete source took away and gives again is there again; any other source only
-    // sent something old once more.
+    // An item that a complete source removed and shows again is added again. From any other source
+    // it is only a repetition.
     if before.presence == .removed && rules.complete { return .change(silent ?? .added) }
     if before.fingerprint != item.fingerprint { return .change(silent ?? .updated) }
     return now - before.lastSeenAt >= KnownItem.lastSeenRenewal ? .seen : .same
   }
 
-  /// Nobody has heard of an item that a first run stored before it failed, so its change is not news
-  /// either.
+  /// A change to an item that a failed first run stored is not news, because the item was never
+  /// reported.
   private var silent: ChangeKind? { isFirstRun && rules.firstRun == .baseline ? .baseline : nil }
 
   private func remove(allBut present: Set<ItemKey>, into changes: inout RunChanges) {
@@ -110,8 +113,8 @@ package struct Diff {
 
   // MARK: Order
 
-  /// The indexes of a first run's items that are news; nil when all are. What an earlier part or
-  /// attempt has stored takes no place of another item.
+  /// Returns the indexes of a first run's items that are news; nil if all are. Items that an
+  /// earlier part or attempt stored do not use up places.
   private func newsOfFirstRun(_ items: [IdentifiedItem], _ keys: [ItemKey]) -> Set<Int>? {
     guard isFirstRun else { return nil }
     switch rules.firstRun {
@@ -123,13 +126,13 @@ package struct Diff {
     }
   }
 
-  /// Dates are read only when there is something to put in order: most results bring nothing.
+  /// Sorts the changes. Reads dates only if there are changes, which most results lack.
   private func inOrder(_ decided: [Int: ItemChange], of items: [IdentifiedItem]) -> [ItemChange] {
     decided.count < 2 ? Array(decided.values) : oldestFirst(items).compactMap { decided[$0] }
   }
 
-  /// By date where every item has one, else the reverse of the result, for sources list the newest
-  /// first. Items of one date keep the reversed order.
+  /// Sorts by date if every item has one, otherwise by the reversed result, because sources list
+  /// the newest first. Items with equal dates keep the reversed order.
   private func oldestFirst(_ items: [IdentifiedItem]) -> [Int] {
     let reversed = Array(items.indices.reversed())
     let dates = items.map { $0.item.published.flatMap { Timestamp(rfc3339: $0) } }

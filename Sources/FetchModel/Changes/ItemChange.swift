@@ -1,15 +1,15 @@
-/// One decided change of one item, to be stored.
+/// One decided change of an item, to be stored.
 package struct ItemChange: Equatable, Sendable {
   package var key: ItemKey
   package var kind: ChangeKind
   package var fingerprint: Fingerprint
-  /// The item as it is now; nil for a removed one.
+  /// The new item; nil for a removed one.
   package var item: ParsedItem?
-  /// Of a removed item, for who is notified of it: what the store had of it last.
+  /// The last stored version of a removed item, for its notifications.
   package var last: LastVersion?
 }
 
-/// What the store had last of an item that is gone.
+/// The last stored version of a removed item.
 package struct LastVersion: Equatable, Sendable {
   package var title: String?
   package var url: String?
@@ -21,10 +21,10 @@ package struct LastVersion: Equatable, Sendable {
 }
 
 extension ItemChange {
-  /// What a store needs for a version besides its key and its fields, about.
+  /// The approximate bytes of a stored version besides its key and its fields.
   package static let storedBytesEach = 200
 
-  /// What the change takes in a store. It costs as much as storing it.
+  /// The size of the change in a store. Computing it costs as much as storing it.
   package var storedBytes: Int {
     Self.storedBytes(key: key, fields: item?.fieldsJSON.count ?? 2)
   }

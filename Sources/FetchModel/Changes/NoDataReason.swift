@@ -1,8 +1,8 @@
-/// The gate that closed on the way to news: the first one that could say "nothing new".
+/// The reason why a run has no news: the first gate that found nothing new.
 package enum NoDataReason: String, Sendable, CaseIterable {
   /// Every answer was 304 Not Modified.
   case notModified
-  /// The bodies were those of last time, byte for byte.
+  /// The bodies equal the previous ones byte for byte.
   case sameBody
   /// There were items, all known and unchanged.
   case sameItems

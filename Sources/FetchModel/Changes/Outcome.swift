@@ -1,4 +1,4 @@
-/// What a run came to. Decided by the host from the diff, never taken on the plugin's word.
+/// The outcome of a run. The host decides it from the diff, never from the plugin's statement.
 package enum Outcome: Equatable, Sendable {
   case newData(ChangeCounts)
   case noData(NoDataReason)
@@ -16,11 +16,11 @@ extension Outcome {
   }
 }
 
-/// Decides what a run that did not fail came to.
+/// The rule for the outcome of a run that did not fail.
 package enum OutcomeRule {
-  /// `newData` when the diff found a change. Else the first gate that closed: every answer said
-  /// "not modified"; every answer was that or last time's body; there were items, all known; there
-  /// were none.
+  /// Returns `newData` if the diff found a change. Otherwise the first matching gate decides: every
+  /// answer was "not modified"; every answer was that or the previous body; all items were known;
+  /// there were none.
   package static func decide(
     changes: ChangeCounts, itemCount: Int, answers: [AnswerFact]
   ) -> Outcome {
@@ -32,9 +32,8 @@ package enum OutcomeRule {
     return .noData(itemCount == 0 ? .empty : .sameItems)
   }
 
-  /// Whether a result is the whole set, so that an item's absence means its removal: only when
-  /// every answer was looked at in full. A 304 shows nothing, and neither does an error, so nothing
-  /// is absent from it.
+  /// Whether a result is the whole set, so that missing items are removed: only if every answer was
+  /// read in full. A 304 or an error shows no items, so it proves no absence.
   package static func isWhole(answers: [AnswerFact]) -> Bool {
     answers.allSatisfy { $0 == .full }
   }

@@ -1,10 +1,10 @@
-/// What a result means for the store: the decision of `Diff`.
+/// The changes that a result makes to the store: the decision of `Diff`.
 package struct RunChanges: Equatable, Sendable {
-  /// Oldest first, so that a sequence given in this order grows with time.
+  /// The changes, oldest first, so that sequences in this order grow with time.
   package var changes: [ItemChange] = []
-  /// Unchanged items whose mark of being seen has grown old.
+  /// The unchanged items whose last-seen mark is old.
   package var seen: [ItemKey] = []
-  /// How many items the result had.
+  /// The number of items in the result.
   package var itemCount = 0
 
   /// The keys of all items.
@@ -12,7 +12,7 @@ package struct RunChanges: Equatable, Sendable {
 
   package init() {}
 
-  /// News only: baseline items do not count.
+  /// The counts of news only, without baseline items.
   package var counts: ChangeCounts {
     changes.reduce(into: ChangeCounts()) { counts, change in
       switch change.kind {
@@ -24,13 +24,13 @@ package struct RunChanges: Equatable, Sendable {
     }
   }
 
-  /// The items that are new or changed and no news.
+  /// The number of items that are new or changed but not news.
   package var silentCount: Int { changes.count { !$0.kind.isNews } }
 
-  /// What they take in a store. It costs as much as storing them.
+  /// Their size in a store. Computing it costs as much as storing them.
   package var storedBytes: Int { changes.reduce(0) { $0 + $1.storedBytes } }
 
-  /// What a run with these changes and no HTTP answers came to.
+  /// The outcome of a run with these changes and no HTTP answers.
   package var outcome: Outcome {
     OutcomeRule.decide(changes: counts, itemCount: itemCount, answers: [])
   }

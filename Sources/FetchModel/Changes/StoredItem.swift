@@ -1,8 +1,8 @@
 package import FetchValues
 
-/// An item as the store has it after one change; each later change makes a further one.
+/// The version of an item after one change; each later change adds another.
 package struct StoredItem: Sendable {
-  /// Grows with every change of every job.
+  /// A number that grows with every change of every job.
   package private(set) var sequence: Int64
   package let job: String
   package let key: ItemKey
@@ -10,11 +10,11 @@ package struct StoredItem: Sendable {
   package let title: String?
   package let url: String?
   package let published: String?
-  /// When the run that brought this change began.
+  /// The start of the run with this change.
   package let seenAt: Timestamp
   private let rest: Rest
 
-  /// The other fields: as text from the store, or of an item just stored, which few ask for.
+  /// The other fields: as text from the store, or of an item just stored, which is rarely read.
   private enum Rest {
     case json(String)
     case item(ParsedItem)
@@ -35,8 +35,8 @@ package struct StoredItem: Sendable {
     rest = .json(fieldsJSON)
   }
 
-  /// A change just stored, as a reader of the store would find it; with the last version of an item
-  /// that is gone, where the change has it.
+  /// Creates the version of a change just stored, as a reader of the store would find it. A removed
+  /// item has its last version, if the change includes it.
   package init(_ change: ItemChange, sequence: Int64, job: String, seenAt: Timestamp) {
     self.sequence = sequence
     self.job = job
@@ -49,7 +49,7 @@ package struct StoredItem: Sendable {
     rest = change.item.map { .item($0) } ?? .json("{}")
   }
 
-  /// A JSON object: every other field the plugin gave.
+  /// The plugin's other fields as a JSON object.
   package var fieldsJSON: String {
     switch rest {
     case .json(let text): text
@@ -63,7 +63,7 @@ extension StoredItem: Equatable {
 }
 
 extension StoredItem {
-  /// An item line: one object, compact, keys in this order; stable as `RunRecord.json` is.
+  /// The item line: one compact object with its keys in this order; stable like `RunRecord.json`.
   package var json: String {
     var line = JSONLine()
     line.member("sequence", sequence)
@@ -71,12 +71,12 @@ extension StoredItem {
     return line.closed()
   }
 
-  /// The item line in two parts, between which its sequence belongs.
+  /// The item line in two parts, with the place of its sequence between them.
   package var jsonAroundSequence: (before: String, after: String) {
     var line = JSONLine()
     write(to: &line)
     var bytes = line.closedBytes()
-    // In place of the brace.
+    // Replaces the brace.
     bytes[0] = UInt8(ascii: ",")
     return (#"{"sequence":"#, String(decoding: bytes, as: UTF8.self))
   }
@@ -92,14 +92,14 @@ extension StoredItem {
     line.member("fields", literal: fieldsJSON)
   }
 
-  /// `fieldsJSON` read back; empty when it cannot be.
+  /// The fields parsed from `fieldsJSON`; empty if that fails.
   package var fields: ValueObject {
     (try? JSONReader.decode(fieldsJSON))?.objectValue ?? ValueObject()
   }
 }
 
 extension StoredItem {
-  /// The same without a place in the log: of a run of which nothing is kept.
+  /// The same item without a sequence, for a run that is not stored.
   package var unstored: StoredItem {
     var copy = self
     copy.sequence = 0

@@ -1,26 +1,26 @@
 package import FetchValues
 
-/// One row of the outbox: something that a hook is to be told, until it was.
+/// One row of the outbox: a message for a hook until it is delivered.
 package struct Delivery: Equatable, Sendable {
-  /// Grows; never given twice.
+  /// The id, which grows and is never reused.
   package var id: Int64
   package var hook: String
   package var job: String
-  /// The run it tells of; nil where there was none.
+  /// The run that it reports; nil if it is about no run.
   package var run: RunID?
   package var event: DeliveryEvent
-  /// Compact JSON: see `DeliveryRule`.
+  /// The payload as compact JSON: see `DeliveryRule`.
   package var payload: String
-  /// The same for every attempt to deliver it, and of nothing else.
+  /// The idempotency key: the same for every attempt of this delivery, and of no other.
   package var key: String
   package var state = DeliveryState.pending
-  /// The first of the deliveries that go with it in one digest; nil while none was made of it.
+  /// The first delivery of its digest; nil until the digest is made.
   package var digest: Int64?
   package var attemptCount = 0
   package var failingSince: Timestamp?
-  /// Nil: at once.
+  /// The time of the next attempt; nil for immediately.
   package var nextAttemptAt: Timestamp?
-  /// Of the last attempt.
+  /// The failure of the last attempt.
   package var failure: String?
   package var createdAt: Timestamp
 
@@ -38,15 +38,15 @@ package struct Delivery: Equatable, Sendable {
   }
 }
 
-/// How a delivery stands. One that was delivered is there no more.
+/// The state of a delivery. A delivered one no longer exists.
 package enum DeliveryState: String, Sendable, CaseIterable {
-  /// To be delivered; `DeliveryService` moves it on.
+  /// Waiting to be delivered by `DeliveryService`.
   case pending
-  /// Given up; only a person moves it on, by `fetchrun deliveries retry`.
+  /// Given up; only a person retries it, with `fetchrun deliveries retry`.
   case dead
 }
 
-/// What a delivery tells of.
+/// The event that a delivery reports.
 package enum DeliveryEvent: String, Sendable, CaseIterable {
   /// Items were added, updated or removed.
   case newData
@@ -57,8 +57,8 @@ package enum DeliveryEvent: String, Sendable, CaseIterable {
 }
 
 extension Delivery {
-  /// The line of `fetchrun deliveries --json`: one object, compact, keys in this order. Other
-  /// programs read it: keys may be added, never renamed, moved or left out.
+  /// The line of `fetchrun deliveries --json`: one compact object with its keys in this order.
+  /// Other programs read it: keys may be added, but never renamed, moved or removed.
   package var json: String {
     var line = JSONLine()
     line.member("id", id)
@@ -77,14 +77,14 @@ extension Delivery {
 }
 
 extension Delivery {
-  /// Whether it waits for the end of its digest's window and for nothing else: nobody has tried it.
+  /// Whether it waits only for the end of its digest's window and was never tried.
   package var waitsForWindow: Bool {
     state == .pending && digest == nil && attemptCount == 0 && failure == nil
       && nextAttemptAt != nil
   }
 
-  /// The delivery with the time that the present settings of its hook give; nil where it keeps its
-  /// own. The time is never later than before: a longer digest holds only what comes after it was set.
+  /// Returns the delivery with the time by its hook's present settings; nil if that is unchanged.
+  /// The time never becomes later: a longer digest holds only later events.
   package func retimed(by hook: HookConfig) -> Delivery? {
     guard waitsForWindow, let old = nextAttemptAt else { return nil }
     let new = hook.notBefore(createdAt)
@@ -96,8 +96,8 @@ extension Delivery {
 }
 
 extension [Delivery] {
-  /// As people are shown them: those that wait for a digest have the time that the present settings
-  /// of their hooks give, as whoever delivers next sees it.
+  /// Returns the deliveries for display: those that wait for a digest have the time by their hooks'
+  /// present settings, which the next process will use.
   package func showingDigests(of hooks: [HookConfig]) -> [Delivery] {
     let byName = Dictionary(hooks.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     return map { delivery in byName[delivery.hook].flatMap(delivery.retimed) ?? delivery }
@@ -105,10 +105,10 @@ extension [Delivery] {
 }
 
 extension [Delivery] {
-  /// As people are shown them, in the order of their ids: those that only the rate of their hook holds
-  /// say so, and the next of each hook has the time when it may go out.
+  /// Returns the deliveries for display, by id. Those that only their hook's rate holds say so, and
+  /// the next one of each hook has the time when it may be sent.
   ///
-  /// - Parameter opensAt: when the rate of a hook lets the next one out; none: at once.
+  /// - Parameter opensAt: the time when a hook's rate allows the next one; nil for immediately.
   package func showingRates(_ opensAt: [String: Timestamp], now: Timestamp) -> [Delivery] {
     var timed: Set<String> = []
     var blocked: [String: Set<ExactText>] = [:]
@@ -121,7 +121,7 @@ extension [Delivery] {
         return delivery
       }
       var shown = delivery
-      // A time that has come is none.
+      // A time in the past is not shown.
       shown.nextAttemptAt = timed.insert(delivery.hook).inserted ? time : nil
       if shown.failure == nil { shown.failure = Delivery.rateReason }
       return shown
@@ -132,25 +132,25 @@ extension [Delivery] {
 extension Delivery {
   fileprivate static let rateReason = "the rate of its hook"
 
-  /// As it is told of one that nothing else holds.
+  /// Marks it as held only by its hook's rate.
   package mutating func hold(byRateUntil opensAt: Timestamp) {
     nextAttemptAt = opensAt
     failure = Self.rateReason
   }
 }
 
-/// When a delivery that failed is tried again.
+/// The retries of a failed delivery.
 ///
-/// Full jitter: chance between nothing and a ceiling, so that receivers which come back are not met
-/// by all at once. The ceilings are a few seconds first, since most faults are over in a moment,
-/// then those of `Backoff`.
+/// The delay uses full jitter: a random time up to a ceiling, so that a returning receiver does not
+/// get all deliveries together. The first ceilings are a few seconds, because most faults end
+/// within moments; then `Backoff` applies.
 package enum DeliveryRetry {
   /// Returns the longest delays of a delivery that has failed for `failingFor`.
   package static func backoff(failures: Int, failingFor: Duration) -> Backoff {
     .outage(quick: Backoff.quickDelays, failures: failures, failingFor: failingFor)
   }
 
-  /// What becomes of a delivery whose attempt has failed; `chance` is 0..<1.
+  /// Returns the result of a failed attempt; `chance` is 0..<1.
   package static func failed(
     _ delivery: Delivery, _ failure: DeliveryFailure, deadAfter: Duration, now: Timestamp,
     chance: Double
@@ -168,7 +168,7 @@ package enum DeliveryRetry {
     let failures = delivery.attemptCount
     let delay = backoff(failures: failures, failingFor: now - since)
       .delay(failures: failures, floor: .zero, chance: chance)
-    // A delay of nothing would be a second attempt in the same instant.
+    // A delay of zero would be a second attempt in the same instant.
     var next = now + max(delay, delayMin)
     if let asked = failure.retryAt { next = max(next, min(asked, now + retryAfterMax)) }
     delivery.nextAttemptAt = next
@@ -176,17 +176,17 @@ package enum DeliveryRetry {
   }
 
   package static let delayMin: Duration = .milliseconds(100)
-  /// A receiver that wants to be left alone for longer is asked all the same.
+  /// The longest pause that a receiver can ask for.
   package static let retryAfterMax: Duration = .seconds(86_400)
 }
 
-/// Why an attempt to deliver did not succeed.
+/// The reason why an attempt failed.
 package struct DeliveryFailure: Error, Equatable, Sendable {
-  /// One sentence, without a secret in it.
+  /// One sentence without secrets.
   package var message: String
-  /// Whether the same delivery may succeed later with nothing changed by the user.
+  /// Whether the same delivery may succeed later without a change by the user.
   package var isRetryable: Bool
-  /// When the receiver wants to be asked again at the earliest.
+  /// The earliest time for the next attempt that the receiver asked for.
   package var retryAt: Timestamp?
 
   package init(_ message: String, isRetryable: Bool = true, retryAt: Timestamp? = nil) {
@@ -197,9 +197,8 @@ package struct DeliveryFailure: Error, Equatable, Sendable {
 }
 
 extension [Delivery] {
-  /// As people are shown them, in the order of their ids: those that are tried when the one before them
-  /// in their order has gone, and have nothing else to wait for, say so. A time that has come is shown
-  /// only with a reason.
+  /// Returns the deliveries for display, by id. Those that only wait for the previous delivery in
+  /// their order say so. A time in the past is shown only with a reason.
   package func showingOrder(now: Timestamp) -> [Delivery] {
     var firsts: [DeliveryOrder: Delivery] = [:]
     return map { delivery in
@@ -221,7 +220,7 @@ extension [Delivery] {
 }
 
 extension Delivery {
-  /// Those of a digest wait for each other whatever their jobs are.
+  /// The order in which it is sent. Deliveries of a digest share one, whatever their jobs.
   fileprivate var order: DeliveryOrder {
     let isOfDigest = digest != nil || waitsForWindow
     return DeliveryOrder(hook: hook, job: isOfDigest ? nil : ExactText(job))
@@ -229,7 +228,7 @@ extension Delivery {
 
   fileprivate func waits(_ now: Timestamp) -> Bool { nextAttemptAt.map { $0 > now } ?? false }
 
-  /// Whether one digest takes both.
+  /// Whether one digest contains both.
   fileprivate func goes(with other: Delivery, _ now: Timestamp) -> Bool {
     waitsForWindow && other.waitsForWindow && !waits(now)
   }

@@ -1,15 +1,16 @@
 package import FetchValues
 
-/// What one attempt delivers: one delivery, or those of a digest together.
+/// The contents of one attempt: one delivery, or those of a digest.
 package struct DeliveryBatch: Equatable, Sendable {
   package let hook: String
-  /// In their order; at least one.
+  /// The deliveries in order; at least one.
   package let deliveries: [Delivery]
   package let isDigest: Bool
-  /// Whether a person wants it sent now, whoever wants to be left alone and whatever was spent.
+  /// Whether a person wants it sent now, regardless of hostnames that are left alone and of spent
+  /// budgets.
   package var isForced = false
 
-  /// nil for none.
+  /// Creates a batch; nil if it would be empty.
   package init?(_ deliveries: [Delivery], isDigest: Bool = false) {
     guard let first = deliveries.first else { return nil }
     hook = first.hook
@@ -17,15 +18,15 @@ package struct DeliveryBatch: Equatable, Sendable {
     self.isDigest = isDigest
   }
 
-  /// The same for every attempt.
+  /// The idempotency key: the same for every attempt.
   package var key: String { deliveries[0].key }
-  /// `digest`, or what the delivery tells of.
+  /// `digest`, or the delivery's event.
   package var event: String { isDigest ? "digest" : deliveries[0].event.rawValue }
-  /// Nil for a digest, which may be of several.
+  /// The job; nil for a digest, which may contain several.
   package var job: String? { isDigest ? nil : deliveries[0].job }
   package var run: RunID? { isDigest ? nil : deliveries[0].run }
 
-  /// One JSON object, compact: the delivery's own, or for a digest
+  /// One compact JSON object: the delivery's own, or for a digest
   /// `{"id","hook","event":"digest","at","deliveries":[…]}`.
   package var json: String {
     guard isDigest else { return deliveries[0].payload }
@@ -39,20 +40,20 @@ package struct DeliveryBatch: Equatable, Sendable {
     return line.closed()
   }
 
-  /// The payloads read back.
+  /// The parsed payloads.
   package var payloads: [ValueObject] {
     deliveries.map { (try? JSONReader.decode($0.payload))?.objectValue ?? ValueObject() }
   }
 
-  /// The item lines of all its deliveries, in their order.
+  /// The item lines of all its deliveries, in order.
   package var items: [ValueObject] {
     payloads.flatMap { ($0["items"]?.arrayValue ?? []).compactMap(\.objectValue) }
   }
 }
 
 extension DeliveryBatch {
-  /// The line of a log that it was delivered:
-  /// `hook 'chat': delivered newData of news, 3 items, to hooks.example.org`.
+  /// Returns the log line about a successful delivery: `hook 'chat': delivered newData of news, 3
+  /// items, to hooks.example.org`.
   package func sentence(deliveredTo receiver: String) -> String {
     let what =
       isDigest

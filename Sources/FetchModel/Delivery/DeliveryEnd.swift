@@ -1,18 +1,19 @@
 package import FetchValues
 
-/// What became of one attempt to deliver.
+/// The result of one attempt.
 package enum DeliveryEnd: Equatable, Sendable {
   case delivered
   case failed(DeliveryFailure)
-  /// Nothing was tried: it waits at least until then, and not as one that fails.
+  /// Nothing was sent; it waits until then, and this does not count as a failure.
   case postponed(String, until: Timestamp)
-  /// Nothing was tried, since the hook itself is not to be used as it is now: it waits for that, and
-  /// this process looks again then. Another one has its own look: the hook may be well there.
+  /// Nothing was sent because the hook cannot be used now. The delivery waits for that, and this
+  /// process checks again at `lookAgainAt`. Another process checks for itself, because the hook may
+  /// work there.
   case held(String, lookAgainAt: Timestamp)
-  /// So many deliveries, the first of the batch, were delivered, and this became of the others.
+  /// The first `toldCount` deliveries of the batch succeeded, and the others ended like this.
   indirect case partly(toldCount: Int, DeliveryEnd)
 
-  /// This, where so many were delivered before.
+  /// Returns this result after that many successful deliveries.
   package func after(toldCount: Int) -> DeliveryEnd {
     toldCount > 0 ? .partly(toldCount: toldCount, self) : self
   }

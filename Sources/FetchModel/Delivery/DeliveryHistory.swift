@@ -1,6 +1,6 @@
-/// What a job has been through, as far as hooks are told of it.
+/// The part of a job's history that hooks report.
 package struct DeliveryHistory: Equatable, Sendable {
-  /// Failures in a row before the run, and with it.
+  /// The failures in a row before the run, and including it.
   package var failuresBefore: Int
   package var failuresAfter: Int
 

@@ -1,8 +1,8 @@
 package import FetchValues
 
-/// When deliveries of a hook with a rate were begun, as far back as its rate looks.
+/// The recent starts of deliveries of a hook with a rate, within the rate's period.
 package struct DeliveryPace: Equatable, Sendable {
-  /// In their order.
+  /// The starts in order.
   private var times: [Timestamp] = []
 
   package init() {}
@@ -12,13 +12,13 @@ package struct DeliveryPace: Equatable, Sendable {
     times.append(now)
   }
 
-  /// What was begun then has come to nothing, and counts for nothing.
+  /// Removes a start whose attempt sent nothing.
   package mutating func takeBack(begunAt: Timestamp) {
     if let index = times.lastIndex(of: begunAt) { times.remove(at: index) }
   }
 
-  /// When the next may begin; nil: now. Times after `now`, by a clock that was put back, count for
-  /// nothing.
+  /// Returns when the next delivery may start; nil for now. Times after `now`, from a clock that
+  /// was set back, are ignored.
   package func opensAt(_ rate: Rate, now: Timestamp) -> Timestamp? {
     let recent = times.filter { now - $0 < rate.period.duration && $0 <= now }
     let count = Int(clamping: max(1, rate.amount))
@@ -28,20 +28,21 @@ package struct DeliveryPace: Equatable, Sendable {
 
   // MARK: Kept
 
-  /// What is kept of a period: so many times at most, each with a count, so that a large rate costs
-  /// no more than a small one.
+  /// The most stored times of a period, each with a count. A large rate thus costs no more than a
+  /// small one.
   private static let slotsPerPeriod: Int64 = 240
   private static let countMax: Int64 = 1_000_000
-  /// Far from where sums overflow.
+  /// Far below an overflow of sums.
   private static let timeMax: Int64 = 1 << 50
 
-  /// Later by a 240th of the period at most: never more go out than the rate says. Ends with the time
-  /// when the next may begin, for who does not know the rate, if that is not now.
+  /// Encodes the pace. Times are rounded up by at most a 240th of the period, so that the rate is
+  /// never exceeded. The end is the time when the next may start, if that is not now, for readers
+  /// that do not know the rate.
   package func encoded(_ rate: Rate, now: Timestamp) -> [UInt8] {
     let slot = max(1, rate.period.duration.wholeMilliseconds / Self.slotsPerPeriod)
     var counts: [(time: Int64, count: Int64)] = []
     for time in times.lazy.map(\.milliseconds) {
-      // An end stays one, however often processes hand it on.
+      // A rounded end stays unchanged when later processes store it again.
       let end = min((time + slot - 1) / slot * slot, max(time, now.milliseconds))
       if counts.last?.time == end {
         counts[counts.count - 1].count += 1
@@ -60,13 +61,13 @@ package struct DeliveryPace: Equatable, Sendable {
     return writer.bytes
   }
 
-  /// Nil for what is no pace.
+  /// Decodes a pace; nil if the bytes are not one.
   package init?(decoding bytes: [UInt8]) {
     guard let times = bytes.withUnsafeBytes({ try? Self.times($0) }) else { return nil }
     self.times = times
   }
 
-  /// When the next may begin, as far as was known when the pace was kept; nil: at once.
+  /// Returns when the next may start, as known when the pace was stored; nil for immediately.
   package static func opensAt(keptIn bytes: [UInt8]) -> Timestamp? {
     bytes.withUnsafeBytes { bytes in
       var reader = ValueReader(bytes)

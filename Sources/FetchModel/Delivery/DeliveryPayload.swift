@@ -1,22 +1,23 @@
-/// The JSON of a delivery before its items have sequences: those are known when the run is stored.
+/// The JSON of a delivery before its items have sequences, which are assigned when the run is
+/// stored.
 package struct DeliveryPayload: Equatable, Sendable {
-  /// The parts of the text between the sequences, one more than there are sequences.
+  /// The parts of the text between the sequences; one more than sequences.
   private var pieces: [String]
-  /// The distance of each sequence from that of the first change of the run's part.
+  /// The offset of each sequence from the first change of the run's part.
   private var offsets: [Int64] = []
 
-  /// A text without sequences.
+  /// Creates a text without sequences.
   package init(_ text: String) { pieces = [text] }
 
   package mutating func append(_ text: String) { pieces[pieces.count - 1] += text }
 
-  /// Continues the text with the sequence of a change, by its place among those of its part.
+  /// Appends the sequence of a change, given by its place in its part.
   package mutating func appendSequence(ofChange offset: Int) {
     offsets.append(Int64(offset))
     pieces.append("")
   }
 
-  /// The whole text, where the first change of the run's part has that sequence.
+  /// Returns the whole text if the first change of the run's part has that sequence.
   package func text(firstSequence: Int64) -> String {
     if offsets.isEmpty { return pieces[0] }
     var text = pieces[0]

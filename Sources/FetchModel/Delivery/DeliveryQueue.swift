@@ -1,37 +1,37 @@
 package import FetchValues
 
-/// Which of the waiting deliveries go out now: a value without a clock.
+/// The choice of waiting deliveries to send now; a value without a clock.
 ///
-/// In order for each hook and job, one at a time; the deliveries of a digest go together, those of all
-/// jobs of the hook. A hook has so many under way at once, and no more than its rate allows. What is of
-/// a hook that is not known stays as it is.
+/// Each hook and job has one delivery at a time, in order. The deliveries of a digest, of all jobs
+/// of the hook, are sent together. Each hook has a limited number of concurrent attempts, and its
+/// rate. Deliveries of unknown hooks stay unchanged.
 package struct DeliveryQueue: Sendable {
-  /// An order of deliveries. Those of a digest are of no job.
+  /// An order of deliveries. A digest belongs to no job.
   private struct Lane: Hashable {
     var hook: String
     var job: ExactText?
   }
 
-  /// What is to be sent in one attempt.
+  /// The contents of one attempt.
   package struct Start: Equatable, Sendable {
     package var hook: String
-    /// In their order; without their payloads.
+    /// The deliveries in order, without their payloads.
     package var deliveries: [Delivery]
     package var isDigest: Bool
-    /// Whether the digest is new: which ones are in it is to be written down before it is sent.
+    /// Whether the digest is new; its members must be stored before it is sent.
     package var isNewDigest: Bool
-    /// As the rate of the hook counts it.
+    /// The start that the hook's rate counts.
     var begunAt = Timestamp(milliseconds: 0)
   }
 
-  /// Under way for one hook.
+  /// The most concurrent attempts for one hook.
   package static let atOncePerHookMax = 4
-  /// Under way for all hooks.
+  /// The most concurrent attempts for all hooks.
   package static let atOnceMax = 16
-  /// Of these, kept for hooks that have none under way: sinks that are down and say so late must not
-  /// keep others from theirs.
+  /// The share of these reserved for hooks without an attempt: slow, broken sinks must not block
+  /// the others.
   package static let keptForOthersMax = atOnceMax - atOncePerHookMax
-  /// In one digest; more make another one.
+  /// The most deliveries of one digest; more make another one.
   package static let digestMax = 200
 
   private var hooks: [HookConfig] = []
@@ -39,13 +39,13 @@ package struct DeliveryQueue: Sendable {
   private var lanesOfHook: [String: Set<Lane>] = [:]
   private var running: [String: Set<Lane>] = [:]
   private var runningCount = 0
-  /// Of hooks with a rate.
+  /// The paces of hooks with a rate.
   private var paces: [String: DeliveryPace] = [:]
   private var retimed: [Int64: Timestamp?] = [:]
 
   package init() {}
 
-  /// Waiting or under way, of hooks that are known.
+  /// The number of deliveries of known hooks, waiting or being sent.
   package var count: Int {
     hooks.reduce(0) { sum, hook in
       sum + (lanesOfHook[hook.name] ?? []).reduce(0) { $0 + (waiting[$1]?.count ?? 0) }
@@ -69,13 +69,13 @@ package struct DeliveryQueue: Sendable {
 
   private func lane(of delivery: Delivery) -> Lane {
     if case .digest? = hook(named: delivery.hook)?.batching { return Lane(hook: delivery.hook) }
-    // Made when the hook had digests.
+    // It was created while the hook had digests.
     if delivery.digest != nil { return Lane(hook: delivery.hook) }
     return Lane(hook: delivery.hook, job: ExactText(delivery.job))
   }
 
-  /// Takes in one that waits, with the time that its hook gives now; one that is in already is
-  /// replaced.
+  /// Adds a waiting delivery, with the time by its hook's present settings; replaces one that
+  /// exists.
   package mutating func add(_ delivery: Delivery) {
     var delivery = delivery
     if let hook = hook(named: delivery.hook), let changed = delivery.retimed(by: hook) {
@@ -95,7 +95,8 @@ package struct DeliveryQueue: Sendable {
     waiting[lane] = all
   }
 
-  /// The new times of deliveries whose hook gives another one now, once: to be written down.
+  /// Returns, once, the changed times of deliveries whose hook's settings changed; they must be
+  /// stored.
   package mutating func takeRetimed() -> [Int64: Timestamp?] {
     defer { retimed = [:] }
     return retimed
@@ -111,7 +112,7 @@ package struct DeliveryQueue: Sendable {
 
   // MARK: Beginning and ending
 
-  /// All that may begin now, which is under way then.
+  /// Starts and returns all deliveries that may start now.
   package mutating func begin(now: Timestamp) -> [Start] {
     var starts: [Start] = []
     for hook in hooks {
@@ -156,7 +157,7 @@ package struct DeliveryQueue: Sendable {
     return Start(hook: hook.name, deliveries: made, isDigest: true, isNewDigest: true)
   }
 
-  /// An attempt has ended; what became of its deliveries is told by `add` and `remove`.
+  /// Ends an attempt. The caller reports its deliveries with `add` and `remove`.
   package mutating func end(_ start: Start) {
     guard let delivery = start.deliveries.first else { return }
     let lane =
@@ -165,7 +166,7 @@ package struct DeliveryQueue: Sendable {
     if running[start.hook]?.remove(lane) != nil { runningCount -= 1 }
   }
 
-  /// Lets them wait until then, whatever else they wait for.
+  /// Delays deliveries until then, in addition to their other waits.
   package mutating func delay(_ ids: Set<Int64>, until: Timestamp) {
     for lane in waiting.keys {
       for index in waiting[lane, default: []].indices
@@ -175,11 +176,12 @@ package struct DeliveryQueue: Sendable {
     }
   }
 
-  /// When the next may begin, of those that are not under way; nil: none waits for a time.
+  /// Returns when the next delivery may start; nil if none waits for a time. Ignores those being
+  /// sent.
   package func nextWake(now: Timestamp) -> Timestamp? {
     var next: Timestamp?
     for hook in hooks {
-      // The end of one that is under way looks again.
+      // The end of a current attempt triggers the next check.
       guard hasRoom(hook) else { continue }
       let opensAt = rateOpensAt(hook, now)
       for lane in lanesOfHook[hook.name] ?? []
@@ -195,39 +197,39 @@ package struct DeliveryQueue: Sendable {
 
   // MARK: Rates
 
-  /// nil: now.
+  /// Returns when the hook's rate allows the next one; nil for now.
   private func rateOpensAt(_ hook: HookConfig, _ now: Timestamp) -> Timestamp? {
     hook.rate.flatMap { paces[hook.name]?.opensAt($0, now: now) }
   }
 
-  /// Until when the rate of a hook lets nothing out, once its pace is known; nil: it does now, or the
-  /// hook has none.
+  /// Returns the time until which a hook's rate blocks, once its pace is known; nil if it does not,
+  /// or without a rate.
   package func rateOpensAt(of hook: String, now: Timestamp) -> Timestamp? {
     self.hook(named: hook).flatMap { rateOpensAt($0, now) }
   }
 
-  /// Whether a hook has a rate, and nobody has said what it has sent.
+  /// Whether a hook has a rate but no known pace.
   package func lacksPace(of hook: String) -> Bool {
     self.hook(named: hook)?.rate != nil && paces[hook] == nil
   }
 
-  /// Hooks with a rate that have something to send, and of which nobody has said what they have sent:
-  /// to be told by `setPace` before anything is begun.
+  /// The hooks with a rate and waiting deliveries but without a known pace; the caller must call
+  /// `setPace` before anything starts.
   package var hooksWithoutPace: [String] {
     hooks.map(\.name).filter { lacksPace(of: $0) && lanesOfHook[$0]?.isEmpty == false }
   }
 
-  /// Nothing was sent by it, so it counts for no rate.
+  /// Removes an attempt that sent nothing from the rate.
   package mutating func takeBack(_ start: Start) {
     paces[start.hook]?.takeBack(begunAt: start.begunAt)
   }
 
-  /// What was kept of it. One that is known already stays: it has what was begun since.
+  /// Sets a stored pace. A known one stays, because it includes later starts.
   package mutating func setPace(_ pace: DeliveryPace, of hook: String) {
     if paces[hook] == nil { paces[hook] = pace }
   }
 
-  /// Nil for a hook without a rate.
+  /// Returns the pace to store; nil for a hook without a rate.
   package func encodedPace(of hook: String, now: Timestamp) -> [UInt8]? {
     guard let rate = self.hook(named: hook)?.rate else { return nil }
     return paces[hook]?.encoded(rate, now: now)

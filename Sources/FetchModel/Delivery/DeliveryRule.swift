@@ -1,28 +1,28 @@
 package import FetchValues
 
-/// Which deliveries follow from a run: pure, so that the same run gives the same rows, whoever
-/// stores them and however often.
+/// The deliveries that follow from a run. Pure: the same run gives the same rows, even if it is
+/// stored again.
 package struct DeliveryRule: Sendable {
   private let hooks: [HookConfig]
   private let record: RunRecord
   private let now: Timestamp
 
-  /// A delivery has no more items; a run with more makes several.
+  /// The most items of a delivery; a run with more makes several.
   package static let itemsMax = 500
 
-  /// - Parameter hooks: those of the config, in its order.
+  /// - Parameter hooks: the config's hooks, in order.
   package init(hooks: [HookConfig], record: RunRecord, now: Timestamp) {
     self.hooks = hooks.filter { $0.scope.includes(job: record.job, plugin: record.plugin) }
     self.record = record
     self.now = now
   }
 
-  /// For a part of a run: its changes as they are stored.
+  /// Returns the deliveries for a part of a run, with its changes as stored.
   ///
   /// - Parameters:
-  ///   - part: counts the parts of a run that have been stored before, so that no two have the same
+  ///   - part: the number of parts of the run that were stored before, so that no two have the same
   ///     keys.
-  ///   - history: nil for a part that is not the end, or where nobody counts failures.
+  ///   - history: nil for a part that is not the end, or if failures are not counted.
   package func deliveries(
     of changes: [ItemChange], part: Int = 0, isEnd: Bool = true,
     history: DeliveryHistory?
@@ -32,7 +32,7 @@ package struct DeliveryRule: Sendable {
       var numbered = Numbered(rule: self, hook: hook, part: part)
       if isEnd, let history { tell(hook, history, &numbered) }
       tell(hook, changes, &numbered)
-      // A run that tells a plugin of a transfer is no look at the source.
+      // A run about a finished transfer does not check the source.
       let isLook = record.trigger != .transfer
       if isEnd, isLook, case .noData = record.outcome, hook.events.contains(.noData) {
         numbered.add(.noData, items: [])
@@ -87,7 +87,7 @@ package struct DeliveryRule: Sendable {
 
   // MARK: Rows
 
-  /// The deliveries of one hook, whose keys count them.
+  /// The deliveries of one hook, whose keys number them.
   private struct Numbered {
     let rule: DeliveryRule
     let hook: HookConfig
@@ -123,8 +123,8 @@ package struct DeliveryRule: Sendable {
 }
 
 extension HookConfig {
-  /// When what happens now is sent; nil: at once. The windows of digests begin at whole multiples of
-  /// their length since 1970, so that those of one hook fall together.
+  /// Returns when a new event is sent; nil for immediately. The windows of digests begin at
+  /// multiples of their length since 1970, so that those of one hook coincide.
   package func notBefore(_ now: Timestamp) -> Timestamp? {
     guard case .digest(let length) = batching, length > .zero else { return nil }
     let window = max(1, length.wholeMilliseconds)

@@ -1,9 +1,11 @@
 import FetchValues
 
-/// A text with `{{name}}` where something of a delivery goes: `{{hook}}`, `{{event}}`, `{{job}}`,
-/// `{{id}}`, `{{count}}`, and of its first item `{{title}}`, `{{url}}`, `{{item.NAME}}`; `{{text}}`
-/// is all of it for people, `{{json}}` all of it for programs. In a template `{{json:NAME}}` is the
-/// same as a JSON text with its quotes, so that what a stranger has written stays inside them.
+/// A text with placeholders for parts of a delivery.
+///
+/// They are `{{hook}}`, `{{event}}`, `{{job}}`, `{{id}}`, `{{count}}`, and of its first item
+/// `{{title}}`, `{{url}}`, `{{item.NAME}}`. `{{text}}` is the whole delivery for people, `{{json}}`
+/// for programs. `{{json:NAME}}` inserts the value as a quoted JSON string, so that foreign text
+/// cannot escape its quotes.
 package struct DeliveryTemplate: Equatable, Sendable {
   private enum Part: Equatable {
     case text(String)
@@ -77,7 +79,7 @@ package struct DeliveryTemplate: Equatable, Sendable {
 }
 
 extension Substring {
-  /// Where two of these stand.
+  /// Returns the place of two such braces.
   fileprivate func firstRange(ofBraces brace: Character) -> Index? {
     var index = startIndex
     while index < endIndex {

@@ -1,8 +1,8 @@
 package import FetchValues
 
-/// Deliveries in words, for people.
+/// The text of deliveries for people.
 package enum DeliveryText {
-  /// One line: what happened to what.
+  /// Returns one line about the events.
   package static func subject(of batch: DeliveryBatch) -> String {
     let items = batch.items
     guard !batch.isDigest else {
@@ -23,7 +23,7 @@ package enum DeliveryText {
     }
   }
 
-  /// Plain text of several lines.
+  /// Returns plain text of several lines.
   package static func body(of batch: DeliveryBatch) -> String {
     zip(batch.deliveries, batch.payloads).map { text(of: $0, $1) }.joined(separator: "\n\n")
   }
@@ -45,11 +45,11 @@ package enum DeliveryText {
       let since = payload["stale"]?["since"]?.stringValue ?? "long"
       return isQuiet(payload)
         ? "\(delivery.job) has brought nothing new since \(since)."
-        : "No run of \(delivery.job) went well since \(since)."
+        : "No run of \(delivery.job) has succeeded since \(since)."
     }
   }
 
-  /// Of a stale job: whether it only brings nothing new.
+  /// Whether a stale job works but has brought nothing new.
   private static func isQuiet(_ payload: ValueObject) -> Bool {
     payload["stale"]?["what"]?.stringValue == StaleRule.What.newData.rawValue
   }

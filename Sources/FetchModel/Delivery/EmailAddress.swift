@@ -1,5 +1,5 @@
-/// Addresses of mail, as far as fetchrun uses them: the plain form `name@example.org` of RFC 5321,
-/// section 4.1.2, without quotes, comments and display names, so that none can be more than one.
+/// Mail addresses in the plain form `name@example.org` (RFC 5321, section 4.1.2). Quotes, comments
+/// and display names are not allowed, so that a text cannot contain several addresses.
 package enum EmailAddress {
   package static func isValid(_ text: String) -> Bool {
     let parts = text.split(separator: "@", omittingEmptySubsequences: false)

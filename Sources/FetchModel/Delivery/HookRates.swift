@@ -1,10 +1,10 @@
 package import FetchValues
 
-/// The rates that hooks have now, for who tells until when they hold deliveries.
+/// The present rates of hooks, for showing until when they hold deliveries.
 package struct HookRates: Sendable {
   private let rates: [String: Rate]?
 
-  /// - Parameter hooks: all that there are: another one has no rate.
+  /// - Parameter hooks: all hooks; any other hook has no rate.
   package init(of hooks: [HookConfig]) {
     rates = Dictionary(
       hooks.compactMap { hook in hook.rate.map { (hook.name, $0) } },
@@ -13,10 +13,10 @@ package struct HookRates: Sendable {
 
   private init() { rates = nil }
 
-  /// No config says what rates there are: the last process that had one is believed.
+  /// The rates without a config: the last process that had one is trusted.
   package static let unknown = HookRates()
 
-  /// When hooks send again, of which these paces were kept; those that may now are left out.
+  /// Returns when hooks may send again, by their stored paces; omits those that may send now.
   package func openings(
     of paces: [String: [UInt8]], now: Timestamp
   ) -> [String: Timestamp] {

@@ -1,13 +1,13 @@
 package import FetchValues
 
-/// A message of mail as it goes over the wire (RFC 5322, MIME), from texts that strangers may have
-/// written: no line end of theirs gets into a header field.
+/// A mail in wire format (RFC 5322, MIME), made from foreign texts: their line ends never reach a
+/// header field.
 package struct MailMessage: Sendable {
   package var from: String
   package var to: [String]
   package var subject: String
   package var body: String
-  /// Stays the same over retries, so that a receiver can tell that it has the message.
+  /// The key, which stays the same over retries, so that a receiver can detect a duplicate.
   package var key: String
   package var sentAt: Timestamp
 
@@ -22,17 +22,18 @@ package struct MailMessage: Sendable {
     self.sentAt = sentAt
   }
 
-  /// ASCII, with CRLF at the end of each line and none longer than 76 characters but for addresses.
+  /// The message in ASCII, with CRLF line ends; lines have at most 76 characters, except for
+  /// addresses.
   package var bytes: [UInt8] {
     let host = from.split(separator: "@").last.map(String.init) ?? "localhost"
     var lines = ["From: <\(from)>"]
-    // Folded: a list of receivers may be long.
+    // Folded, because a list of receivers may be long.
     lines.append("To: " + to.map { "<\($0)>" }.joined(separator: ",\r\n "))
     lines.append("Subject: " + Self.encodedWords(subject))
     lines.append("Date: " + HTTPDate.text(sentAt).replacing("GMT", with: "+0000"))
     lines.append("Message-ID: <\(key)@\(host)>")
     lines.append("Idempotency-Key: \(key)")
-    // RFC 3834: nobody's holiday notice is to answer it.
+    // RFC 3834: prevents automatic replies.
     lines.append("Auto-Submitted: auto-generated")
     lines.append("MIME-Version: 1.0")
     lines.append("Content-Type: text/plain; charset=utf-8")
@@ -43,7 +44,8 @@ package struct MailMessage: Sendable {
     return Array((lines.joined(separator: "\r\n") + "\r\n").utf8)
   }
 
-  /// RFC 2047: lines of at most 76 characters, each with whole characters in it.
+  /// Returns encoded words (RFC 2047) in lines of at most 76 characters, each with whole
+  /// characters.
   private static func encodedWords(_ text: String) -> String {
     let clean = String(
       String.UnicodeScalarView(
@@ -57,7 +59,7 @@ package struct MailMessage: Sendable {
     var word: [UInt8] = []
     for scalar in clean.unicodeScalars {
       let bytes = Array(String(scalar).utf8)
-      // 39 bytes are 52 characters in base64; with what is around them they fit beside the name.
+      // 39 bytes are 52 characters in base64; with their frame they fit beside the header's name.
       if word.count + bytes.count > 39 {
         words.append("=?utf-8?B?\(Base64.text(word))?=")
         word = []

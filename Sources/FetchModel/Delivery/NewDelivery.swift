@@ -8,7 +8,7 @@ package struct NewDelivery: Equatable, Sendable {
   package var event: DeliveryEvent
   package var payload: DeliveryPayload
   package var key: String
-  /// When it is to be sent; nil: at once.
+  /// The earliest time of sending; nil for immediately.
   package var notBefore: Timestamp?
   package var createdAt: Timestamp
 

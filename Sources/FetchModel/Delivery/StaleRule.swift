@@ -1,36 +1,36 @@
 package import FetchValues
 
-/// When a job counts as stale for a hook: no run went well, or none brought anything new, for as
-/// long as the hook says. Both ages are kept apart: quiet is not broken.
+/// The rule when a job counts as stale for a hook: no run succeeded, or none brought anything new,
+/// for the hook's time. The two ages are separate: quiet is not broken.
 package enum StaleRule {
   package enum What: String, Sendable, CaseIterable {
     case success
     case newData
   }
 
-  /// What to tell, and since when it holds.
+  /// A notification and the time since when it is due.
   package struct Notification: Equatable, Sendable {
     package var what: What
     package var since: Timestamp
     package var at: Timestamp
-    /// How old it was to be for that.
+    /// The age that triggered it.
     package var after: Duration
   }
 
-  /// A job that may run again has so long to show that it is well: after a start of the program most
-  /// are due at once, and what is staggered takes its time.
+  /// The time that a job has after a start to prove that it works: most jobs are due immediately
+  /// then, and staggered ones take their time.
   package static let catchUpMax: Duration = .seconds(3600)
 
-  /// 2026-01-01. A clock that says an earlier time has not been set since the machine started, and
-  /// says nothing of ages.
+  /// 2026-01-01. An earlier clock has not been set since the machine started, so ages are unknown.
   package static let clockMin = Timestamp(seconds: 1_767_225_600)
 
-  /// When the hook is to be told, as things stand; earlier times are overdue.
+  /// Returns when the hook must be notified, as things stand; earlier times are overdue.
   ///
   /// - Parameters:
-  ///   - lastSuccessAt: else since when it fails, else when the job was first seen.
-  ///   - lastNewDataAt: else when the job was first seen.
-  ///   - activeSince: since when it may run: it was paused before, or not served.
+  ///   - lastSuccessAt: the last success; otherwise the first failure, or when the job was first
+  ///     seen.
+  ///   - lastNewDataAt: the last new data, or when the job was first seen.
+  ///   - activeSince: the time since when it may run: it was paused or not served before.
   package static func notifications(
     _ hook: HookConfig, lastSuccessAt: Timestamp, lastNewDataAt: Timestamp, activeSince: Timestamp
   ) -> [Notification] {
@@ -47,7 +47,7 @@ package enum StaleRule {
     }
   }
 
-  /// The same notification has the same key, however often it is decided.
+  /// Returns the delivery. The same notification has the same key, however often it is decided.
   package static func delivery(
     _ notification: Notification, of hook: HookConfig, job: String, id: RunID, now: Timestamp
   ) -> NewDelivery {

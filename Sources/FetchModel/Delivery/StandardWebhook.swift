@@ -2,11 +2,12 @@ import Crypto
 package import FetchValues
 
 /// The signature of Standard Webhooks 1.0.0 (https://www.standardwebhooks.com): HMAC-SHA256 over
-/// `id.timestamp.body`, in base64 with its version before it.
+/// `id.timestamp.body`, in base64 after its version.
 package enum StandardWebhook {
   private static let prefix = "whsec_"
 
-  /// `whsec_` and base64, as services give it; any other text is taken as its bytes.
+  /// Returns the key of `whsec_` and base64, the form that services use; of any other text, its
+  /// bytes.
   package static func key(_ secret: SecretValue) -> [UInt8] {
     let text = secret.text
     if text.hasPrefix(prefix), let key = key(inBase64: text.dropFirst(prefix.count)) {
@@ -19,7 +20,7 @@ package enum StandardWebhook {
     Array(text.utf8).withUnsafeBytes { Base64.decode($0, strict: false) }
   }
 
-  /// The header fields that go with a body: the same id at every attempt, the time of this one.
+  /// Returns the header fields of a body: the same id at every attempt, and this attempt's time.
   package static func fields(
     id: String, at now: Timestamp, body: [UInt8], key: [UInt8]?
   ) -> [HTTPField] {

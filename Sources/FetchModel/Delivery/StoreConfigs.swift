@@ -1,11 +1,11 @@
 import FetchValues
 
-/// The configs that a store was used with, and which of them queued a delivery.
+/// The configs that a store was used with, and the deliveries that each of them queued.
 ///
-/// The ids of deliveries only grow, so the last id before each config tells its deliveries from the
-/// earlier ones. A hook's name alone does not: two configs may have different hooks of one name.
+/// The ids of deliveries only grow, so the last id before each config separates its deliveries from
+/// the earlier ones. A hook's name does not: two configs may have different hooks with one name.
 package struct StoreConfigs: Equatable, Sendable {
-  /// Configs that are remembered. A delivery of a forgotten one goes out as one of any config.
+  /// The most remembered configs. Deliveries of a forgotten one are sent with any config.
   static let countMax = 32
 
   private struct Use: Equatable {
@@ -14,15 +14,15 @@ package struct StoreConfigs: Equatable, Sendable {
     var lastIDBefore: Int64
   }
 
-  /// Oldest first.
+  /// The uses, oldest first.
   private var uses: [Use] = []
 
   package init() {}
 
-  /// The path of the config that used the store last; nil if none is known.
+  /// The path of the config that used the store last; nil if unknown.
   package var current: String? { uses.last?.config }
 
-  /// The path of the config that queued a delivery; nil if it is not known.
+  /// Returns the path of the config that queued a delivery; nil if unknown.
   package func config(ofDelivery id: Int64) -> String? {
     uses.last { $0.lastIDBefore < id }?.config
   }
@@ -44,7 +44,7 @@ package struct StoreConfigs: Equatable, Sendable {
 }
 
 extension StoreConfigs {
-  /// Reads nothing of what cannot be read.
+  /// Decodes the configs; empty for invalid content.
   package init(decoding content: [UInt8]) {
     content.withUnsafeBytes { bytes in
       var reader = ValueReader(bytes)

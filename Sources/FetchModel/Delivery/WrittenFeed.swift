@@ -1,9 +1,9 @@
 package import FetchValues
 
-/// A feed of items, written for other readers: RSS 2.0, Atom (RFC 4287) or JSON Feed 1.1.
+/// A feed of items for other readers: RSS 2.0, Atom (RFC 4287) or JSON Feed 1.1.
 package struct WrittenFeed: Sendable {
   package var title: String
-  /// Where it is found.
+  /// The feed's own URL.
   package var url: String?
   /// Item lines, the newest first.
   package var items: [ValueObject]
@@ -27,7 +27,7 @@ package struct WrittenFeed: Sendable {
 
   // MARK: Items
 
-  /// An IRI that is the item's own: its job and id, percent-encoded.
+  /// Returns a unique IRI of the item: its job and id, percent-encoded.
   private func id(of item: ValueObject) -> String {
     let job = item["job"]?.stringValue ?? ""
     let id = item["id"]?.stringValue ?? ""
@@ -59,7 +59,7 @@ package struct WrittenFeed: Sendable {
     return updated ?? time(of: item)
   }
 
-  /// Only what is an address on the web: a reader makes a link of it.
+  /// Returns the URL only if it is a web address, because readers make a link of it.
   private func link(of item: ValueObject) -> String? {
     guard let url = item["url"]?.stringValue, let target = try? TargetURL(url),
       target.scheme != .file
@@ -113,7 +113,7 @@ package struct WrittenFeed: Sendable {
       xml.element("updated", changedAt(item).description)
       xml.element("published", time(of: item).description)
       if let link = link(of: item) { xml.element("link", nil, ["href": link]) }
-      // RFC 4287, section 4.1.2: what has no link has content.
+      // RFC 4287, section 4.1.2: an entry without a link needs content.
       if let content = content(of: item) ?? (link(of: item) == nil ? "" : nil) {
         xml.element("content", content, ["type": "html"])
       }
@@ -142,8 +142,7 @@ package struct WrittenFeed: Sendable {
   }
 }
 
-/// Well-formed XML 1.0, written element by element; characters that XML has no place for are left
-/// out.
+/// Well-formed XML 1.0, written element by element; characters that XML does not allow are dropped.
 struct XMLText {
   private(set) var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 

@@ -1,12 +1,12 @@
 extension Failure {
-  /// A sentence of this length fills a screen.
+  /// The longest message; it fills a screen.
   package static let messageBytesMax = 4 << 10
-  /// The innermost frames say where it happened; a recursion that ran away has thousands.
+  /// The most frames. The innermost show the place; runaway recursion has thousands.
   package static let tracebackCountMax = 50
-  /// One frame of a traceback, or the name of a file.
+  /// The longest frame or file name.
   package static let placeBytesMax = 1 << 10
 
-  /// The same failure with a message, a file and a traceback of bounded length.
+  /// The failure with its message, file and traceback shortened to these limits.
   package var bounded: Failure {
     var failure = self
     failure.message = message.bounded(to: Self.messageBytesMax)
@@ -19,7 +19,7 @@ extension Failure {
 }
 
 extension String {
-  /// This text, or as much of it as fits before a mark that it has been cut.
+  /// Returns the text, shortened with a mark if it is too long.
   package func bounded(to bytesMax: Int) -> String {
     guard utf8.count > bytesMax else { return self }
     let mark = "…"

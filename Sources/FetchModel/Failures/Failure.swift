@@ -1,10 +1,10 @@
-/// What made a run fail: for programs (`code`), for people (`message`), for the scheduler
-/// (`retryable`). `file` and `line` point into the plugin where that is known.
+/// The reason why a run failed: for programs (`code`), for people (`message`), for the scheduler
+/// (`retryable`). `file` and `line` point into the plugin if known.
 package struct Failure: Error, Equatable, Sendable {
   package var code: FailureCode
-  /// One sentence: what happened, to what, what to do. No trailing period, no line break.
+  /// One sentence: what happened, to what, what to do. No full stop, no line break.
   package var message: String
-  /// Whether the same run may succeed later with nothing changed by the user.
+  /// Whether the same run may succeed later without a change by the user.
   package var retryable: Bool
   package var file: String?
   package var line: Int?

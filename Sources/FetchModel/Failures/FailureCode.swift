@@ -1,4 +1,4 @@
-/// Why a run failed, as other programs read it in `failure.code`. Stable: never rename a case.
+/// The reason for a failure, for other programs in `failure.code`. Stable: never rename a case.
 package enum FailureCode: String, Sendable, CaseIterable {
   // Limits of the run: see `RunLimits`.
   case timeLimit
@@ -11,29 +11,29 @@ package enum FailureCode: String, Sendable, CaseIterable {
   case logLimit
   case nestingLimit
 
-  // The plugin.
-  /// The file cannot be read, compiled or understood, or its manifest is wrong.
+  // The plugin. The file cannot be read or compiled, or its manifest is invalid.
   case invalidPlugin
   /// An option is missing, unknown or of the wrong kind.
   case invalidOption
   /// The plugin raised an error.
   case pluginError
-  /// `fetch` returned `nil, message`: a failure the plugin expected.
+  /// `fetch` returned `nil, message`: a failure that the plugin expected.
   case pluginFailed
-  /// What `fetch` returned or emitted is not a list of items.
+  /// The result of `fetch` is not a list of items.
   case invalidItem
-  /// A value that cannot cross the border: cyclic, NaN, not UTF-8, a key that is no string.
+  /// A value that cannot be passed to the host: cyclic, NaN, not UTF-8, or with a key that is not a
+  /// string.
   case invalidValue
-  /// The plugin asked for what it was not granted.
+  /// The plugin used a permission that it was not granted.
   case permission
-  /// A secret could not be read, or a token not be renewed.
+  /// A secret could not be read, or a token could not be renewed.
   case secretUnavailable
-  /// The worker process ended in the middle of this run, by this run's doing.
+  /// The worker process ended during this run and because of it.
   case workerCrashed
-  /// The worker process could not be started or does not speak our language.
+  /// The worker process could not be started or violates the protocol.
   case workerUnavailable
 
-  // The network, where a plugin let the error be the run's end.
+  // The network, if the plugin did not handle the error.
   case offline
   case nameResolution
   case connection
@@ -44,14 +44,12 @@ package enum FailureCode: String, Sendable, CaseIterable {
   case invalidResponse
   case invalidURL
 
-  // Files.
-  /// A file or folder cannot be read, written, moved or removed, or has a name that none can have.
+  // Files. A file or folder cannot be read, written, moved or removed, or has an impossible name.
   case fileAccess
-  /// The job's folder holds as much as it may.
+  /// The quota of the job's folder is exhausted.
   case fileQuota
 
-  // The store.
-  /// The job's items would take more of the store than one job may.
+  // The store. The job's items would exceed its share of the store.
   case storeQuota
 
   // The host.

@@ -1,6 +1,6 @@
 import FetchValues
 
-/// A line that a plugin wrote with `log.info` and the like.
+/// A line that a plugin logged with `log.info` and similar functions.
 package struct LogLine: Equatable, Sendable {
   package enum Level: String, Sendable, CaseIterable {
     case debug, info, warning, error
@@ -16,7 +16,7 @@ package struct LogLine: Equatable, Sendable {
 }
 
 extension LogLine {
-  /// The lines with each that comes more than once in place of its first, and how often: `… (40 times)`.
+  /// Merges repeated lines into their first occurrence, with a count: `… (40 times)`.
   package static func counted(_ lines: [LogLine]) -> [LogLine] {
     struct Key: Hashable {
       var level: Level

@@ -1,13 +1,13 @@
 package import FetchValues
 
-/// One file, folder, link or other thing, as it was when it was looked at.
+/// The state of one file, folder, link or other entry when it was read.
 package struct FileEntry: Equatable, Sendable {
-  /// From the folder that was asked; may be text that is no `FilePath`.
+  /// The path from the listed folder; it may be invalid as a `FilePath`.
   package var path: String
   package var kind: FileKind
-  /// In bytes; 0 for what is no file.
+  /// The size in bytes; 0 for anything but a file.
   package var size: Int64
-  /// When its contents last changed, as its file system says.
+  /// The time of the last change of its contents, by its file system.
   package var modified: Timestamp
 
   package init(path: String, kind: FileKind, size: Int64, modified: Timestamp) {

@@ -1,12 +1,12 @@
-/// Keeps several writers of one folder within its quota: each reserves before it writes and settles
-/// when it has, so that two at once cannot both take what is left.
+/// The bookkeeping that keeps several writers of one folder within its quota.
 ///
-/// What is refused changes nothing, and what takes away is never refused.
+/// Each writer reserves before it writes and settles afterwards, so that two concurrent ones cannot
+/// take the same space. A refusal changes nothing, and a removal is never refused.
 package struct FileLedger: Equatable, Sendable {
   package let quota: FileQuota
-  /// What was found there, and has been settled since.
+  /// The use found in the folder, plus what was settled since.
   package private(set) var settled: FileUse
-  /// What writers under way may add yet.
+  /// The use that current writers may still add.
   package private(set) var reserved = FileUse()
 
   package init(quota: FileQuota, found: FileUse) {
@@ -21,13 +21,13 @@ package struct FileLedger: Equatable, Sendable {
     reserved = reserved + use
   }
 
-  /// What was reserved has become `change`.
+  /// Replaces the reservation `use` by the actual `change`.
   package mutating func settle(_ use: FileUse, as change: FileUse) {
     reserved = reserved - use
     settled = settled + change
   }
 
-  /// The folder was counted anew; writers under way are not in it, or are in it twice, which errs
-  /// on the safe side.
+  /// Replaces the settled use by a new count. The count may miss current writers or include them
+  /// twice, which errs on the safe side.
   package mutating func recount(_ found: FileUse) { settled = found }
 }

@@ -1,19 +1,19 @@
 import FetchValues
 
-/// A path inside a folder that nothing may leave: names divided by `/`, none of them empty, `.` or
-/// `..`, as UTF-8 without NUL. The folder itself is the path without names.
+/// A path inside a folder that it cannot leave: names in UTF-8 without NUL, separated by `/`, none
+/// of them empty, `.` or `..`. The folder itself is the path without names.
 ///
-/// That a path is one says nothing of what lies there: a name may still be that of a symbolic link,
-/// which is for whoever opens it to refuse.
+/// A valid path says nothing about the file there: a name may still be that of a symbolic link. The
+/// code that opens it must refuse that.
 package struct FilePath: Hashable, Sendable {
-  /// Names divided by `/`, without one at either end; empty for the folder itself.
+  /// The names separated by `/`, without one at either end; empty for the folder itself.
   package let text: String
 
-  /// The longest name Linux file systems take (NAME_MAX), in bytes.
+  /// The longest name in Linux file systems (NAME_MAX), in bytes.
   package static let nameBytesMax = 255
-  /// The longest path the kernel takes (PATH_MAX, which counts a final NUL), in bytes.
+  /// The longest path of the kernel (PATH_MAX, which includes a final NUL), in bytes.
   package static let pathBytesMax = 4_095
-  /// Where the host keeps what is not whole yet. Its name as the first one is no path.
+  /// The folder for unfinished files. A path cannot begin with its name.
   package static let hiddenFolder = ".fetchrun-partial"
 
   /// The folder itself.
@@ -21,7 +21,7 @@ package struct FilePath: Hashable, Sendable {
 
   private init(checked text: String) { self.text = text }
 
-  /// Of a file or folder below the root; the root itself is `FilePath.root`.
+  /// Creates the path of a file or folder below the root; the root itself is `FilePath.root`.
   package init(_ text: String) throws(FilePathProblem) {
     if let reason = Self.problem(of: text) { throw FilePathProblem(path: text, reason: reason) }
     self.text = text
@@ -36,25 +36,25 @@ package struct FilePath: Hashable, Sendable {
   /// The last name; empty for the root.
   package var name: String { names.last ?? "" }
 
-  /// The folder it lies in; the root is its own.
+  /// The folder that contains it; the root is its own.
   package var folder: FilePath {
     guard let slash = text.utf8.lastIndex(of: Self.slash) else { return .root }
     return FilePath(checked: String(text[..<slash]))
   }
 
-  /// A path below this one.
+  /// Returns a path below this one.
   package func appending(_ path: FilePath) throws(FilePathProblem) -> FilePath {
     if isRoot { return path }
     if path.isRoot { return self }
     return try FilePath(text + "/" + path.text)
   }
 
-  /// Whether the other one is this one or lies below it, by whole names.
+  /// Whether the other path is this one or lies below it, compared by whole names.
   package func holds(_ other: FilePath) -> Bool {
     isRoot || other == self || other.text.utf8.starts(with: Array((text + "/").utf8))
   }
 
-  // Not by canonical equivalence: a file system compares bytes.
+  // File systems compare bytes, so canonical equivalence does not count.
   package static func == (left: FilePath, right: FilePath) -> Bool {
     left.text.utf8.elementsEqual(right.text.utf8)
   }

@@ -1,4 +1,4 @@
-/// Why a text is no path inside a folder.
+/// The reason why a text is not a path inside a folder.
 package struct FilePathProblem: Error, Equatable, Sendable {
   package enum Reason: Equatable, Sendable, CaseIterable {
     case empty
@@ -24,25 +24,25 @@ package struct FilePathProblem: Error, Equatable, Sendable {
 extension FilePathProblem: CustomStringConvertible {
   private static let shownCharactersMax = 120
 
-  /// What is wrong, to which path, and what would be right.
+  /// The message: what is wrong, with which path, and what to write.
   package var description: String {
     let shown =
       path.count > Self.shownCharactersMax
       ? path.prefix(Self.shownCharactersMax) + "…" : path[...]
-    return "'\(shown.replacing("\0", with: "\\0"))' is no path in the folder: \(sentence)"
+    return "'\(shown.replacing("\0", with: "\\0"))' is not a path in the folder: \(sentence)"
   }
 
   private var sentence: String {
     switch reason {
     case .empty: "it is empty; write the names of folders and file with / between them"
-    case .absolute: "it begins with /; write it from the folder on"
+    case .absolute: "it begins with /; write it relative to the folder"
     case .emptyName: "a name in it is empty; write one / between two names and none at the end"
     case .dots: "it has . or .. as a name; write the names of folders and file only"
     case .nulByte: "it has a NUL byte"
     case .longName: "a name in it is longer than \(FilePath.nameBytesMax) bytes"
     case .tooLong: "it is longer than \(FilePath.pathBytesMax) bytes"
     case .notUTF8: "it is not UTF-8"
-    case .hidden: "\(FilePath.hiddenFolder) is the host's own"
+    case .hidden: "\(FilePath.hiddenFolder) is reserved for the host"
     }
   }
 }

@@ -1,7 +1,7 @@
-/// How much may lie in a job's folder.
+/// The limits of a job's folder.
 package struct FileQuota: Equatable, Sendable {
   package var bytes: Int64
-  /// Files and folders.
+  /// The number of files and folders.
   package var count: Int
 
   package init(bytes: Int64 = 10_000_000_000, count: Int = 100_000) {

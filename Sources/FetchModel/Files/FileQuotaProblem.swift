@@ -1,6 +1,6 @@
 import FetchValues
 
-/// Which part of a folder's quota there is no room in.
+/// The exhausted part of a folder's quota.
 package enum FileQuotaProblem: Error, Equatable, Sendable {
   case bytes(Int64)
   case count(Int)

@@ -1,8 +1,8 @@
-/// What lies in a folder, or what is to be added to it or, negative, taken away.
+/// The use of a folder, or a change of it; negative for a removal.
 package struct FileUse: Equatable, Sendable {
-  /// Of regular files, in bytes.
+  /// The size of regular files, in bytes.
   package var bytes: Int64 = 0
-  /// Files, folders and whatever else has a name.
+  /// The number of files, folders and other named entries.
   package var count: Int = 0
 
   package init(bytes: Int64 = 0, count: Int = 0) {

@@ -1,21 +1,21 @@
 import Crypto
 import FetchValues
 
-/// What a job's config says of its own folder for files.
+/// The config of a job's own folder for files.
 package struct FilesSettings: Equatable, Sendable {
-  /// Nil for the usual place.
+  /// The folder; nil for the default.
   package var root: String?
   package var quota = FileQuota()
 
   package init() {}
 
-  /// The usual place, in the folder of the store: `files/` and the job's name.
+  /// Returns the default folder, which is beside the store: `files/` and the job's name.
   package static func usualRoot(store: String, job: String) -> String {
     (store.hasSlash ? store.folderPrefix : "./") + "files/" + folderName(of: job)
   }
 
-  /// A name that is no path, whatever the job is called, and another one for each job: letters,
-  /// digits, `-`, `_` and `.` as they are, other bytes as `%XX`; what is too long ends in its hash.
+  /// Returns a folder name that is unique for each job name. Letters, digits, `-`, `_` and `.`
+  /// stay; other bytes become `%XX`. A long name ends in its hash.
   package static func folderName(of job: String) -> String {
     var name: [UInt8] = []
     for byte in job.utf8 {
@@ -34,7 +34,7 @@ package struct FilesSettings: Equatable, Sendable {
     return String(decoding: name, as: UTF8.self)
   }
 
-  /// Well below what file systems take.
+  /// Well below the limits of file systems.
   private static let nameBytesMax = 160
 
   private static func isPlain(_ byte: UInt8) -> Bool {

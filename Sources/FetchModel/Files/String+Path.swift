@@ -1,5 +1,5 @@
-/// Paths as the system reads them, byte by byte. A slash is one `Character` with a combining mark
-/// behind it, or with a sign before it that belongs to what follows: a search for "/" passes over it.
+/// Paths as the system reads them, byte by byte. A slash with a combining mark after it, or a
+/// joining sign before it, is a different `Character`, which a search for "/" misses.
 extension String {
   private static let slash = UInt8(ascii: "/")
 
@@ -9,17 +9,17 @@ extension String {
 
   package var lastSlash: Index? { utf8.lastIndex(of: Self.slash) }
 
-  /// What stands before the last slash, with that; empty where there is none.
+  /// The part up to and including the last slash; empty without one.
   package var folderPrefix: String {
     lastSlash.map { String(Substring(utf8[...$0])) } ?? ""
   }
 
-  /// What stands behind the last slash.
+  /// The part after the last slash.
   package var lastName: String {
     lastSlash.map { String(Substring(utf8[utf8.index(after: $0)...])) } ?? self
   }
 
-  /// What stands between slashes; what is empty is left out.
+  /// The non-empty names between slashes.
   package var pathNames: [String] {
     utf8.split(separator: Self.slash).map { String(Substring($0)) }
   }

@@ -1,11 +1,11 @@
-/// Who signs a request by AWS Signature Version 4, and for what.
+/// The credentials and scope for signing a request by AWS Signature Version 4.
 package struct AWSCredentials: Equatable, Sendable {
   package var keyID: String
   package var secretKey: SecretValue
-  /// Of temporary credentials.
+  /// The session token of temporary credentials.
   package var sessionToken: SecretValue?
   package var region: String
-  /// `s3`, which signs its paths and bodies otherwise than the others; `execute-api` and so on.
+  /// The service: `s3`, which signs its paths and bodies differently; `execute-api` and so on.
   package var service: String
 
   package init(keyID: String, secretKey: SecretValue, region: String, service: String) {

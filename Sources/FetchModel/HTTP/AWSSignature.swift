@@ -1,11 +1,11 @@
 import Crypto
 package import FetchValues
 
-/// Signs requests by AWS Signature Version 4 in the `Authorization` header.
+/// The signature of requests by AWS Signature Version 4 in the `Authorization` header.
 package enum AWSSignature {
   private static let algorithm = "AWS4-HMAC-SHA256"
 
-  /// What a proxy or the host may still change: signed, it would spoil the signature.
+  /// The headers that a proxy or the host may still change; signing them would break the signature.
   private static let unsigned: Set<String> = [
     "user-agent", "accept", "accept-encoding", "accept-language", "cache-control", "pragma",
   ]
@@ -13,8 +13,8 @@ package enum AWSSignature {
     "authorization", "host", "x-amz-date", "x-amz-content-sha256", "x-amz-security-token",
   ]
 
-  /// The headers that make a request a signed one: `Authorization` and those that it needs. They
-  /// replace any of these names among the request's own.
+  /// Returns the headers that sign a request: `Authorization` and the ones that it needs. They
+  /// replace headers of the same names.
   package static func headers(
     for plan: RequestPlan, _ credentials: AWSCredentials, now: Timestamp
   ) -> [HTTPField] {
@@ -37,10 +37,10 @@ package enum AWSSignature {
     ]
   }
 
-  /// Whether the signature decides what that header says.
+  /// Whether the signature sets that header.
   package static func isOwn(_ name: String) -> Bool { own.contains(name.asciiLowercased) }
 
-  /// The value of `Authorization`; `time` as in `x-amz-date`.
+  /// Returns the value of `Authorization`; `time` has the form of `x-amz-date`.
   package static func authorization(
     of request: AWSCanonicalRequest, _ credentials: AWSCredentials, time: String
   ) -> String {
@@ -52,7 +52,7 @@ package enum AWSSignature {
       + "SignedHeaders=\(request.signedHeaders), Signature=\(Hexadecimal.text(of: signature))"
   }
 
-  /// The signing key of a day, region and service.
+  /// Returns the signing key of a day, region and service.
   package static func key(_ credentials: AWSCredentials, day: String) -> [UInt8] {
     var key = Array("AWS4".utf8) + Array(credentials.secretKey.text.utf8)
     for text in [day, credentials.region, credentials.service, "aws4_request"] {
@@ -67,14 +67,15 @@ package enum AWSSignature {
   }
 }
 
-/// A request in the one form that both ends sign: "Create a canonical request" of the AWS Signature
-/// Version 4 documentation, and the S3 API reference where S3 differs.
+/// The canonical form of a request that both ends sign: "Create a canonical request" in the AWS
+/// Signature Version 4 documentation, and the S3 API reference for S3's differences.
 package struct AWSCanonicalRequest: Equatable, Sendable {
   package let text: String
-  /// The names of the headers that are signed, joined by `;`.
+  /// The names of the signed headers, joined by `;`.
   package let signedHeaders: String
 
-  /// `path` and `query` as they are sent; of headers, `host` among them, all are signed.
+  /// Creates the canonical request. `path` and `query` are as sent; all headers given are signed,
+  /// including `host`.
   package init(
     method: String, path: String, query: String?, headers: [HTTPField], payloadHash: String,
     isS3: Bool
@@ -94,7 +95,7 @@ package struct AWSCanonicalRequest: Equatable, Sendable {
     Hexadecimal.text(of: Array(SHA256.hash(data: bytes)))
   }
 
-  /// S3 encodes the path's bytes once, everybody else what is sent once more.
+  /// Returns the canonical path: S3 encodes its bytes once, all other services the sent path again.
   private static func canonical(path: String, isS3: Bool) -> String {
     let kept = ByteSet.unreserved.union(ByteSet("/"))
     let bytes = isS3 ? PercentEncoding.decode(path.utf8) : Array(path.utf8)
@@ -118,8 +119,8 @@ package struct AWSCanonicalRequest: Equatable, Sendable {
     }.joined(separator: "&")
   }
 
-  /// Lower-case names in order; values without outer and with single inner spaces; several of one
-  /// name joined by commas.
+  /// Returns the fields with lower-case names in order; values have no outer and only single inner
+  /// spaces. Values of one name are joined by commas.
   private static func canonical(_ fields: [HTTPField]) -> [HTTPField] {
     var canonical: [HTTPField] = []
     for field in fields {

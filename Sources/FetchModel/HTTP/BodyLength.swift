@@ -1,13 +1,13 @@
 import FetchValues
 
-/// How an answer's header says where its body ends (RFC 9112 section 6.3).
+/// The form in which an answer's header gives the length of its body (RFC 9112 section 6.3).
 package enum BodyLength: Equatable, Sendable {
-  /// It names no length, or one.
+  /// No length, or one.
   case clear
-  /// It names a length, and chunks, which override it. The connection is not used again, because
-  /// a server that says both may mean either.
+  /// A length and chunks, which override it. The connection is not reused, because such a server
+  /// may mean either.
   case overridden
-  /// It names lengths that differ, or one that is no decimal number.
+  /// Different lengths, or one that is not a decimal number.
   case unclear
 
   /// - Parameter fields: the fields of an answer that has a body, with lower-case names.
@@ -29,7 +29,8 @@ package enum BodyLength: Equatable, Sendable {
       }
   }
 
-  /// The same length may be named several times, also in one line (RFC 9110 section 8.6).
+  /// Whether the length is unambiguous. It may be repeated, also in one line (RFC 9110 section
+  /// 8.6).
   private static func isOne(_ lines: [String]) -> Bool {
     let values = lines.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false) }
     let lengths = Set(values.map { number($0.trimmingHTTPSpace) })

@@ -1,9 +1,9 @@
 package import FetchValues
 
-/// For how long an answer may be kept (RFC 9111 section 4.2).
+/// The time for which an answer may be cached (RFC 9111 section 4.2).
 package enum CacheLifetime {
-  /// What is left of it when the answer arrives; nil where the server says nothing that can be
-  /// read, or that it must not be kept.
+  /// Returns the remaining lifetime when the answer arrives; nil if the server gives none that is
+  /// valid, or forbids caching.
   package static func left(_ headers: [HTTPField], now: Timestamp) -> Duration? {
     switch control(headers) {
     case .forbids: return nil
@@ -19,7 +19,7 @@ package enum CacheLifetime {
 
   private static let secondsMax: Int64 = 1 << 31
 
-  /// What Cache-Control says of the lifetime.
+  /// The lifetime in Cache-Control.
   private enum Control {
     case silent
     case forbids
@@ -32,7 +32,7 @@ package enum CacheLifetime {
       switch (directive.name, directive.value) {
       case ("no-store", _), ("no-cache", nil): return .forbids
       case ("max-age", let value):
-        // The first of several counts (RFC 9111 section 4.2.1).
+        // The first of several values counts (RFC 9111 section 4.2.1).
         if case .silent = control { control = .maxAge(seconds(value ?? "")) }
       default: break
       }
@@ -40,13 +40,13 @@ package enum CacheLifetime {
     return control
   }
 
-  /// What cannot be read is stale (RFC 9111 section 4.2.1).
+  /// Returns the seconds; an invalid value is stale (RFC 9111 section 4.2.1).
   private static func seconds(_ text: String) -> Int64 {
     guard text.utf8.allSatisfy(\.isASCIIDigit), !text.isEmpty else { return 0 }
     return min(Int64(text) ?? secondsMax, secondsMax)
   }
 
-  /// Names in lower case with their values, which may be quoted (RFC 9111 section 5.2).
+  /// Returns lower-case names with their values, which may be quoted (RFC 9111 section 5.2).
   private static func directives(_ headers: [HTTPField]) -> [(name: String, value: String?)] {
     headers.filter { $0.name == "cache-control" }.flatMap { parts(of: Array($0.value.utf8)) }
       .map { part in
@@ -58,9 +58,9 @@ package enum CacheLifetime {
       }
   }
 
-  /// Cuts a line at commas outside quotes. A quote that does not end is a byte like any other, so
-  /// that it hides nothing that comes after it. After one, no further quote is looked for: otherwise
-  /// a line of many `\"` would be quadratic.
+  /// Splits a line at commas outside quotes. An unclosed quote is an ordinary byte, so that it
+  /// hides nothing after it. After one, no further quote is searched; otherwise a line of many `\"`
+  /// would be quadratic.
   private static func parts(of line: [UInt8]) -> [ArraySlice<UInt8>] {
     var parts: [ArraySlice<UInt8>] = []
     var start = 0
@@ -81,7 +81,7 @@ package enum CacheLifetime {
     return parts + [line[start...]]
   }
 
-  /// Where the quote ends that begins there (RFC 9110 section 5.6.4).
+  /// Returns the end of the quote that begins there (RFC 9110 section 5.6.4).
   private static func quoteEnd(_ line: [UInt8], from start: Int) -> Int? {
     var place = start + 1
     while place < line.count, line[place] != UInt8(ascii: "\"") {

@@ -1,15 +1,15 @@
 import Crypto
 package import FetchValues
 
-/// What to ask so that an unchanged answer costs nothing, and what to remember of an answer
-/// (RFC 9110 section 13).
+/// The conditions that make unchanged answers cheap, and the validators to remember (RFC 9110
+/// section 13).
 package enum ConditionalRule {
-  /// Longer ones are no validators but an attack on the store.
+  /// A longer validator is an attack on the store.
   package static let validatorBytesMax = 1_024
 
-  /// The key that a plan's validators are stored under: its address, and what else decides which
-  /// representation comes back. A question of WebDAV has its method first, so that it is never mixed
-  /// with a GET's, then how deep it goes and what it asks.
+  /// Returns the key of a plan's validators: its address, and the other facts that select a
+  /// representation. A WebDAV query begins with its method, so that it is never mixed with a GET,
+  /// then its depth and its body.
   package static func key(_ plan: RequestPlan) -> String {
     let isQuestion = HTTPMethod.isQuestion(plan.method)
     var parts = isQuestion ? ["method=" + plan.method] : []
@@ -29,8 +29,8 @@ package enum ConditionalRule {
 
   private static let choosing = ["accept", "accept-language"]
 
-  /// The headers that ask for the body only if it is new; none when the last whole body is too
-  /// long ago (some servers answer 304 for ever).
+  /// Returns the headers that request the body only if it is new. There are none if the last full
+  /// body is too old, because some servers answer 304 forever.
   package static func headers(_ validators: Validators?, now: Timestamp) -> [HTTPField] {
     guard let validators, isTrusted(validators, now: now) else { return [] }
     var fields: [HTTPField] = []
@@ -44,13 +44,13 @@ package enum ConditionalRule {
     return age >= .zero && age <= Validators.trustedFor
   }
 
-  /// Whether an answer's body is a whole one to be compared with the next: a 200, and for a question
-  /// of WebDAV a 207.
+  /// Whether an answer's body is complete and can be compared with the next: a 200, and for a
+  /// WebDAV query a 207.
   package static func isFullAnswer(_ status: Int, to plan: RequestPlan) -> Bool {
     plan.comparesBody && (status == 200 || status == 207 && HTTPMethod.isQuestion(plan.method))
   }
 
-  /// What to remember after a full answer with that body; of a question the body only.
+  /// Returns the validators after a full answer with that body; for a query only the body's.
   package static func afterFullAnswer(
     _ headers: [HTTPField], to plan: RequestPlan, bodyHash: [UInt8], now: Timestamp
   ) -> Validators {
@@ -62,8 +62,8 @@ package enum ConditionalRule {
       bodyHash: bodyHash, lastFullAnswerAt: now)
   }
 
-  /// What to remember after a 304: its own validators where it has any, else the old ones
-  /// (RFC 9111 section 4.3.4).
+  /// Returns the validators after a 304: its own if it has any, otherwise the old ones (RFC 9111
+  /// section 4.3.4).
   package static func afterNotModified(_ headers: [HTTPField], old: Validators) -> Validators {
     var validators = old
     validators.etag = validator("etag", headers) ?? old.etag

@@ -1,23 +1,24 @@
 package import FetchValues
 
-/// One cookie as a jar keeps it (RFC 6265 section 5.3).
+/// One cookie in a jar (RFC 6265 section 5.3).
 package struct Cookie: Equatable, Sendable {
   package var name: String
   package var value: String
-  /// Lower case; with `isHostOnly` the one hostname, else that name and all below it.
+  /// The domain in lower case: with `isHostOnly` one hostname, otherwise that name and all below
+  /// it.
   package var domain: String
   package var isHostOnly: Bool
   package var path: String
   package var isSecure: Bool
-  /// nil: for as long as the run.
+  /// The expiry time; nil for the end of the run.
   package var expiresAt: Timestamp?
-  /// `Max-Age` has precedence over `Expires`, whatever their order.
+  /// Whether `Max-Age` was given, which overrides `Expires` in any order.
   private var hasMaxAge = false
 
-  /// Name and value, as browsers limit them.
+  /// The most bytes of name and value, as in browsers.
   package static let bytesMax = 4_096
 
-  /// Reads a `Set-Cookie` value that `target` sent; nil for one that must be ignored.
+  /// Parses a `Set-Cookie` value from `target`; nil if it must be ignored.
   package init?(_ header: String, from target: TargetURL, now: Timestamp) {
     let parts = header.split(separator: ";", omittingEmptySubsequences: false)
     guard let pair = parts.first, let equals = pair.utf8.firstIndex(of: UInt8(ascii: "="))
@@ -45,7 +46,7 @@ package struct Cookie: Equatable, Sendable {
     return isHostRight && isPathRight(target.path)
   }
 
-  /// Same name, domain and path: the newer takes the older's place.
+  /// Whether it replaces the other one: same name, domain and path.
   func replaces(_ other: Cookie) -> Bool {
     name.hasSameBytes(as: other.name) && domain == other.domain
       && path.hasSameBytes(as: other.path) && isHostOnly == other.isHostOnly
@@ -53,7 +54,7 @@ package struct Cookie: Equatable, Sendable {
 }
 
 extension Cookie {
-  /// false when the whole cookie must be ignored.
+  /// Reads an attribute; returns false if the whole cookie must be ignored.
   private mutating func read(
     _ attribute: Substring, from target: TargetURL, now: Timestamp
   ) -> Bool {
@@ -78,7 +79,7 @@ extension Cookie {
       isHostOnly = name.isEmpty || target.address != nil || !name.contains(".")
       return true
     }
-    // A cookie for a bare top-level domain would go to every site under it.
+    // A cookie for a top-level domain would be sent to every site under it.
     guard target.address == nil, name.contains("."), Self.isWithin(target.hostname, name)
     else { return false }
     domain = name
@@ -95,7 +96,7 @@ extension Cookie {
     hasMaxAge = true
   }
 
-  /// RFC 6265bis section 4.1.3: `__Secure-` and `__Host-` names promise how they were set.
+  /// Whether the promise of a `__Secure-` or `__Host-` name is kept (RFC 6265bis section 4.1.3).
   private func keepsPrefixPromise(from target: TargetURL) -> Bool {
     if isSecure, target.scheme != .https { return false }
     let name = name.asciiLowercased
@@ -120,17 +121,17 @@ extension Cookie {
   }
 }
 
-/// The cookies of one run: kept from its answers, sent with its later requests, gone with it.
+/// The cookies of one run: set by its answers, sent with its later requests, dropped at its end.
 package struct CookieJar: Equatable, Sendable {
   package private(set) var cookies: [Cookie] = []
 
-  /// All together, and for one domain: a run that needs more is not fetching.
+  /// The most cookies in total, then for one domain: a run that needs more is not fetching.
   package static let countMax = 300
   package static let perDomainMax = 50
 
   package init() {}
 
-  /// Takes one `Set-Cookie` value that `target` sent.
+  /// Adds one `Set-Cookie` value from `target`.
   package mutating func keep(_ header: String, from target: TargetURL, now: Timestamp) {
     guard let cookie = Cookie(header, from: target, now: now) else { return }
     let old = cookies.firstIndex { cookie.replaces($0) }
@@ -145,8 +146,8 @@ package struct CookieJar: Equatable, Sendable {
     }
   }
 
-  /// The value of the `Cookie` header for that address; nil when there is nothing to send.
-  /// Longer paths first, then in the order they came (RFC 6265 section 5.4).
+  /// Returns the `Cookie` header for that address; nil if there is nothing to send. Longer paths
+  /// come first, then older cookies (RFC 6265 section 5.4).
   package func header(for target: TargetURL, now: Timestamp) -> String? {
     let matching = cookies.enumerated().filter { $0.element.matches(target, now: now) }
     if matching.isEmpty { return nil }

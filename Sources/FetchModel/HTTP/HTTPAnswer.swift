@@ -1,22 +1,23 @@
 import FetchValues
 
-/// What a server answered, after redirects, decompression and limits. Any status is an answer.
+/// A server's answer after redirects, decompression and limits. Any status is an answer.
 package struct HTTPAnswer: Equatable, Sendable {
   package var status: Int
-  /// Lower-case names, in the order received; of a redirect chain the last answer's.
+  /// The headers with lower-case names, in the order received; of the last answer of a redirect
+  /// chain.
   package var headers: [HTTPField] = []
   package var body: [UInt8] = []
-  /// The address the answer came from, after redirects.
+  /// The address of the answer, after redirects.
   package var url: String
-  /// The address to use from now on: where the leading permanent redirects (301, 308) led.
+  /// The address for later requests: the target of the leading permanent redirects (301, 308).
   package var movedTo: String?
-  /// 304 to a conditional request that the host made: the body is that of last time.
+  /// Whether it is a 304 to the host's own conditional request: the body equals the previous one.
   package var notModified = false
-  /// The body is byte for byte that of the last 200 for this job and URL.
+  /// Whether the body equals, byte for byte, the last 200 for this job and URL.
   package var sameBody = false
-  /// Bytes received on the wire for this answer, redirects and a retry included.
+  /// The bytes received for this answer, including redirects and a retry.
   package var receivedBytes = 0
-  /// Requests sent, redirects and a retry included.
+  /// The requests sent, including redirects and a retry.
   package var requestCount = 1
 
   package init(status: Int, url: String) {
@@ -24,7 +25,7 @@ package struct HTTPAnswer: Equatable, Sendable {
     self.url = url
   }
 
-  /// The first value of that header, whatever the name's case.
+  /// Returns the first value of that header; ignores the case of its name.
   package func header(_ name: String) -> String? {
     let wanted = name.asciiLowercased
     return headers.first { $0.name == wanted }?.value

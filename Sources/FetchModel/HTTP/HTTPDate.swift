@@ -1,14 +1,13 @@
 package import FetchValues
 
-/// Dates in header fields: all three forms of RFC 9110 section 5.6.7, and what servers send in
-/// their place, by the tolerant algorithm of RFC 6265 section 5.1.1.
+/// Dates in header fields: the three forms of RFC 9110 section 5.6.7, and the forms that servers
+/// send instead, by the tolerant algorithm of RFC 6265 section 5.1.1.
 package enum HTTPDate {
   private static let bytesMax = 128
 
-  /// Reads a date with its zone, which is GMT where there is none.
+  /// Parses a date with its zone; the default zone is GMT.
   ///
-  /// nil when there is no date in the text, or a zone that is not known: hours too early or too late
-  /// are worse than no date.
+  /// Returns nil for no date or an unknown zone: a time that is off by hours is worse than none.
   package static func parse(_ text: String) -> Timestamp? {
     guard text.utf8.count <= bytesMax else { return nil }
     var text = text
@@ -33,7 +32,7 @@ package enum HTTPDate {
     return date.timestamp.map { $0 + .seconds(-offset) }
   }
 
-  /// Reads the date of a cookie, whose zone does not count (RFC 6265 section 5.1.1).
+  /// Parses the date of a cookie, whose zone is ignored (RFC 6265 section 5.1.1).
   package static func parseWithoutZone(_ text: String) -> Timestamp? {
     guard text.utf8.count <= bytesMax else { return nil }
     var date = Fields()
@@ -41,7 +40,7 @@ package enum HTTPDate {
     return date.timestamp
   }
 
-  /// `Sun, 06 Nov 1994 08:49:37 GMT`: the form to send.
+  /// Returns the form to send: `Sun, 06 Nov 1994 08:49:37 GMT`.
   package static func text(_ time: Timestamp) -> String {
     let day = CivilDate(daysSinceEpoch: time.seconds.floorDivided(by: 86_400))
     let second = Int(time.seconds - day.daysSinceEpoch * 86_400)
@@ -71,14 +70,14 @@ package enum HTTPDate {
   }
 }
 
-/// The parts of a date as they are found, each taken once.
+/// The parts of a date, each taken once.
 private struct Fields {
   var time: (hour: Int, minute: Int, second: Int)?
   var day: Int?
   var month: Int?
   var year: Int?
 
-  /// False for what is no part of the date: a word, or a second one of a kind.
+  /// Takes a token; returns false if it is not part of the date, or a second part of a kind.
   mutating func take(_ token: [UInt8]) -> Bool {
     if time == nil, let found = Self.time(token) {
       time = found
@@ -124,13 +123,12 @@ private struct Fields {
   }
 }
 
-/// The zone of a date in a header field, from what follows its time. RFC 9110 section 5.6.7 knows
-/// GMT alone; mail's zones (RFC 5322 sections 3.3 and 4.3) come from programs that write all dates
-/// alike.
+/// The zone after the time of a date in a header field. RFC 9110 section 5.6.7 allows only GMT;
+/// mail's zones (RFC 5322 sections 3.3 and 4.3) come from programs that write all dates alike.
 struct HTTPDateZone {
   private enum Reading {
     case none
-    /// A name for GMT, that an offset may follow: `GMT+0200`.
+    /// A name for GMT, which an offset may follow: `GMT+0200`.
     case greenwich
     case offset(Int)
     case unknown
@@ -138,7 +136,7 @@ struct HTTPDateZone {
 
   private var reading = Reading.none
 
-  /// nil where there is a zone that cannot be read, or more than one.
+  /// The offset; nil for an unknown zone, or several.
   var secondsEastOfGMT: Int? {
     switch reading {
     case .none, .greenwich: 0
@@ -147,7 +145,7 @@ struct HTTPDateZone {
     }
   }
 
-  /// Takes a comment or an offset that begins there; where it ends, nil where there is none.
+  /// Takes a comment or an offset that begins there; returns its end, nil if there is none.
   mutating func take(_ bytes: [UInt8], at place: Int) -> Int? {
     switch bytes[place] {
     case UInt8(ascii: "("):
@@ -158,7 +156,7 @@ struct HTTPDateZone {
     }
   }
 
-  /// `+0200`, `+02:00` or `+02`, not in the middle of a date such as `06-Nov-94`.
+  /// Takes `+0200`, `+02:00` or `+02`, but not in the middle of a date such as `06-Nov-94`.
   private mutating func takeOffset(_ bytes: [UInt8], at place: Int) -> Int? {
     guard place > 0, !bytes[place - 1].isASCIILetter || isAfterGreenwich(bytes, place) else {
       return nil
@@ -184,7 +182,7 @@ struct HTTPDateZone {
     return Self.hours(word) == 0
   }
 
-  /// Takes a word that is no part of the date: a zone, or a day of the week.
+  /// Takes a word that is not part of the date: a zone or a weekday.
   mutating func take(word: [UInt8]) {
     if HTTPDate.isWeekday(word) { return }
     take(Self.hours(word).map { $0 == 0 ? .greenwich : .offset($0 * 3600) } ?? .unknown)
@@ -198,7 +196,7 @@ struct HTTPDateZone {
     }
   }
 
-  /// RFC 5322 section 4.3.
+  /// The zones of RFC 5322 section 4.3.
   private static let names = [
     "gmt": 0, "utc": 0, "ut": 0, "z": 0, "est": -5, "edt": -4, "cst": -6, "cdt": -5, "mst": -7,
     "mdt": -6, "pst": -8, "pdt": -7,

@@ -1,6 +1,6 @@
 import FetchValues
 
-/// One header line. Names compare without case (RFC 9110 section 5.1), values are kept as received.
+/// One header field. Names ignore case (RFC 9110 section 5.1); values are kept as received.
 package struct HTTPField: Equatable, Sendable {
   package var name: String
   package var value: String
@@ -12,10 +12,10 @@ package struct HTTPField: Equatable, Sendable {
 }
 
 extension HTTPField {
-  /// Whether the value is a validator, or sends one back: bytes that only their server understands
-  /// (RFC 9110 section 8.8.3), so that each byte is one character here, U+0000 to U+00FF.
+  /// Whether the value is a validator or sends one back. Only the server understands its bytes (RFC
+  /// 9110 section 8.8.3), so each byte is one character here, U+0000 to U+00FF.
   ///
-  /// Asked of each header of each answer, so most names are ruled out by their length.
+  /// It is called for each header of each answer, so the length rules out most names.
   package static func holdsValidator(_ name: String) -> Bool {
     switch name.utf8.count {
     case 4, 8, 13, 17, 19: validatorNames.contains(name.asciiLowercased)
@@ -28,7 +28,7 @@ extension HTTPField {
     "if-unmodified-since",
   ]
 
-  /// Appends the value as it is on the wire: UTF-8, or the bytes of a validator.
+  /// Appends the value in wire format: UTF-8, or the bytes of a validator.
   package func appendValue(to line: inout [UInt8]) {
     if Self.holdsValidator(name), !value.utf8.allSatisfy({ $0 < 0x80 }),
       let bytes = Self.bytes(ofValidator: value)
@@ -43,13 +43,13 @@ extension HTTPField {
     name.utf8.count == 12 && name.asciiLowercased == "content-type"
   }
 
-  /// The text of a validator that came in these bytes.
+  /// Returns the text of a validator with these bytes.
   package static func validator(_ bytes: some Sequence<UInt8>) -> String {
     String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
   }
 
-  /// The bytes that a validator came in; nil for text that came in no bytes: a case or an older
-  /// store may have such.
+  /// Returns the bytes of a validator; nil for text beyond bytes, which a case or an older store
+  /// may have.
   package static func bytes(ofValidator text: String) -> [UInt8]? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.utf8.count)

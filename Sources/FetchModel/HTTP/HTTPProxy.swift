@@ -1,6 +1,6 @@
 import FetchValues
 
-/// A proxy that requests go through.
+/// A proxy for requests.
 package struct HTTPProxy: Equatable, Sendable {
   package enum Kind: String, Sendable, CaseIterable {
     case http, https, socks4, socks4a, socks5, socks5h
@@ -12,8 +12,8 @@ package struct HTTPProxy: Equatable, Sendable {
   package var user: String?
   package var password: String?
 
-  /// Reads `[scheme://][user[:password]@]host[:port][/]`; the scheme is http when there is none,
-  /// the port 1080 (443 for https), as curl has it.
+  /// Parses `[scheme://][user[:password]@]host[:port][/]`. As in curl, the default scheme is http
+  /// and the default port 1080 (443 for https).
   package init?(_ text: String) {
     let mark = text.firstRange(of: "://")
     let rest = mark.map { String(text[$0.upperBound...]) } ?? text
@@ -35,7 +35,7 @@ package struct HTTPProxy: Equatable, Sendable {
     self.password = password
   }
 
-  /// Without the login: for libcurl, which takes that apart, and for messages.
+  /// The address without the login, for libcurl, which takes that separately, and for messages.
   package var text: String {
     let host = hostname.contains(":") ? "[\(hostname)]" : hostname
     return "\(kind.rawValue)://\(host):\(port)"

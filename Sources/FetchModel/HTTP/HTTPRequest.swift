@@ -1,21 +1,21 @@
-/// A request as a plugin asks for it, before the host has checked it against the grant.
+/// A plugin's request before the host has checked it against the grant.
 package struct HTTPRequest: Equatable, Sendable {
   package var method = "GET"
   package var url: String
   package var headers: [HTTPField] = []
   package var body: [UInt8]?
-  /// `user` and `password`, sent as RFC 7617 says; dropped on a redirect to another origin.
+  /// `user` and `password` (RFC 7617), dropped on a redirect to another origin.
   package var basicAuth: (user: String, password: String)?
-  /// RFC 6750; dropped on a redirect to another origin.
+  /// A bearer token (RFC 6750), dropped on a redirect to another origin.
   package var bearerToken: String?
-  /// Whole time for this request from its turn on, redirects and the retry included; bounded by the
-  /// run's window.
+  /// The time for this request once its turn has come, including redirects and the retry; limited
+  /// by the run's window.
   package var timeout: Duration?
   package var followRedirects = true
-  /// Send the stored validators and answer 304 as `notModified`.
+  /// Whether to send the stored validators; a 304 becomes `notModified`.
   package var conditional = true
   package var bodyBytesMax: Int?
-  /// Its parts that have secrets in them; they go before the plain ones.
+  /// Its parts with secrets, which override the plain ones.
   package var sealed: SealedRequest?
 
   package init(url: String) { self.url = url }

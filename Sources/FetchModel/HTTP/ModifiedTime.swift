@@ -1,15 +1,15 @@
 package import FetchValues
 
-/// When a server says that an answer's body last changed (RFC 9110, section 8.8.2).
+/// The last change of an answer's body by its server (RFC 9110, section 8.8.2).
 package enum ModifiedTime {
-  /// A server whose clock differs by more says nothing about times.
+  /// The largest clock error; a server with more gives no usable times.
   private static let clockErrorMax: Duration = .seconds(60)
-  /// A younger date is the time of the answer, as of a page that is made for each request.
+  /// A younger date is the time of the answer, as of a page generated for each request.
   private static let ageMin: Duration = .seconds(2)
   private static let cachedMax: Int64 = 1 << 31
 
-  /// Nil where the server does not say it, or where it is no date of a change: one in the future, the
-  /// time of the answer itself, or one by a wrong clock.
+  /// Returns the time; nil if the server gives none, or one that is not a change: in the future,
+  /// the time of the answer itself, or by a wrong clock.
   package static func read(_ headers: [HTTPField], now: Timestamp) -> Timestamp? {
     guard let modified = value("last-modified", headers).flatMap(HTTPDate.parse) else { return nil }
     let date = value("date", headers).flatMap(HTTPDate.parse)

@@ -1,8 +1,8 @@
 import FetchValues
 
-/// The request for an access token and what its answer says (RFC 6749 sections 4.4, 5 and 6).
+/// The request for an access token and its answer (RFC 6749 sections 4.4, 5 and 6).
 package enum OAuthExchange {
-  /// A token server's word for what was wrong is shown up to this length.
+  /// The longest error text of a token server that is shown.
   private static let shownMax = 200
 
   package static func request(
@@ -17,7 +17,7 @@ package enum OAuthExchange {
     if let scope = client.scope { form.append(("scope", scope)) }
     var request = HTTPRequest(url: client.tokenURL)
     if let secret, client.authentication == .basic {
-      // Section 2.3.1 has both encoded as in a form first.
+      // Section 2.3.1 requires both to be form-encoded first.
       request.basicAuth = (encoded(client.clientID), encoded(secret.text))
     } else {
       form.append(("client_id", client.clientID))
@@ -31,21 +31,21 @@ package enum OAuthExchange {
     request.body = Array(
       form.map { "\($0)=\(encoded($1))" }.joined(separator: "&").utf8)
     request.conditional = false
-    // A redirect would take the client's secret to a place that the user has not named.
+    // A redirect would send the client's secret to a server that the user has not named.
     request.followRedirects = false
     return request
   }
 
   private static func encoded(_ text: String) -> String { PercentEncoding.encode(text) }
 
-  /// The token, or what the server said was wrong, from its answer.
+  /// Reads the token from the answer; throws the server's error.
   package static func read(_ answer: HTTPAnswer) throws(SecretProblem) -> AccessToken {
     let value = try? JSONReader.decode(String(decoding: answer.body, as: UTF8.self))
     guard (200...299).contains(answer.status) else { throw refusal(answer.status, value) }
     guard let text = value?["access_token"]?.stringValue, !text.isEmpty else {
       throw SecretProblem("its answer has no access_token in it")
     }
-    // Other kinds need a proof with each request that is not spoken here.
+    // Other types need a proof with each request, which is not supported.
     if let type = value?["token_type"]?.stringValue, type.asciiLowercased != "bearer" {
       throw SecretProblem("it gives tokens of the type \(shown(type)), not Bearer")
     }
@@ -57,7 +57,7 @@ package enum OAuthExchange {
     return token
   }
 
-  /// Some servers write the seconds as text.
+  /// Returns the lifetime; some servers write the seconds as text.
   private static func lifetime(_ value: Value?) -> Duration? {
     let seconds = value?.numberValue ?? value?.stringValue.flatMap(Double.init)
     guard let seconds, seconds >= 0, seconds < 1e9 else { return nil }

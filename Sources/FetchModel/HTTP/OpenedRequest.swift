@@ -1,16 +1,16 @@
 import FetchValues
 
-/// A request with the values of its secrets in it, and which of its parts have any.
+/// A request with the values of its secrets, and the list of its secret parts.
 package struct OpenedRequest: Sendable {
   package var request: HTTPRequest
   package var carried = CarriedSecrets()
 }
 
-/// Which parts of a request hold secrets: what a redirect has to leave behind.
+/// The parts of a request with secrets, which a redirect must drop.
 package struct CarriedSecrets: Equatable, Sendable {
-  /// Lower-case names.
+  /// The headers, with lower-case names.
   package var headers: Set<String> = []
-  /// Names of the secrets in the body.
+  /// The names of the secrets in the body.
   package var body: [String] = []
   package var aws: AWSCredentials?
 
@@ -18,7 +18,7 @@ package struct CarriedSecrets: Equatable, Sendable {
 }
 
 extension SealedRequest {
-  /// Puts the values in. `value` is asked for each of `names`.
+  /// Inserts the values. `value` is called for each of `names`.
   package func opened(
     in request: HTTPRequest, _ value: (String) throws(Failure) -> SecretValue
   ) throws(Failure) -> OpenedRequest {

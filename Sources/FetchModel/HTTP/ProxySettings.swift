@@ -1,18 +1,17 @@
 import FetchValues
 
-/// Which proxy a request goes through, by the environment variables every tool knows, read as curl
-/// reads them.
+/// The proxies for requests, from the common environment variables, read like curl.
 package struct ProxySettings: Equatable, Sendable {
   package var http: HTTPProxy?
   package var https: HTTPProxy?
-  /// Hostnames that are reached directly.
+  /// The hostnames that are reached directly.
   package var exceptions = NoProxyList("")
 
   package init() {}
 
-  /// Reads `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`; lower case goes before upper,
-  /// and HTTP_PROXY is not read at all, for a web server's CGI sets it from a request's `Proxy`
-  /// header. An empty variable is as good as none.
+  /// Reads `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`. Lower case overrides upper
+  /// case. HTTP_PROXY is ignored, because a web server's CGI sets it from a request's `Proxy`
+  /// header. An empty variable counts as unset.
   package init(environment: [String: String]) throws(Failure) {
     let all = try Self.proxy(["all_proxy", "ALL_PROXY"], environment)
     http = try Self.proxy(["http_proxy"], environment) ?? all
@@ -21,7 +20,7 @@ package struct ProxySettings: Equatable, Sendable {
     self.exceptions = NoProxyList(exceptions ?? "")
   }
 
-  /// nil: straight to the server.
+  /// Returns the proxy; nil for a direct connection.
   package func proxy(for target: TargetURL) -> HTTPProxy? {
     if exceptions.contains(target) { return nil }
     return switch target.scheme {
@@ -47,15 +46,15 @@ package struct ProxySettings: Equatable, Sendable {
     guard let proxy = HTTPProxy(value) else {
       throw Failure(
         .invalidOption,
-        "the environment variable \(name) is no proxy that can be used; write it as "
+        "the environment variable \(name) is not a valid proxy; write it as "
           + "http://host:port, https://host:port or socks5h://host:port")
     }
     return proxy
   }
 }
 
-/// `no_proxy`: names apart by commas or spaces; a name stands for itself and all below it, with or
-/// without a leading dot; addresses match whole, or by `address/bits`; `*` is everything.
+/// The list in `no_proxy`, separated by commas or spaces. A name includes all names below it, with
+/// or without a leading dot. Addresses match whole, or by `address/bits`; `*` is everything.
 package struct NoProxyList: Equatable, Sendable {
   private var entries: [String]
 

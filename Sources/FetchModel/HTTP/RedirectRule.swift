@@ -1,14 +1,14 @@
 import FetchValues
 
-/// Where a redirect leads, and what may go along (RFC 9110 section 15.4; methods as in the Fetch
-/// standard, "HTTP-redirect fetch").
+/// The target of a redirect, and what it may receive (RFC 9110 section 15.4; methods as in the
+/// Fetch standard, "HTTP-redirect fetch").
 package enum RedirectRule {
   private static let statuses: Set<Int> = [301, 302, 303, 307, 308]
 
   package static func isRedirect(_ status: Int) -> Bool { statuses.contains(status) }
 
-  /// nil when the answer is no redirect: another status (a 304 with `Location` is none), or
-  /// nothing to follow.
+  /// Returns the next request; nil if the answer is not a redirect: another status (such as a 304
+  /// with `Location`), or no target.
   package static func next(
     after plan: RequestPlan, status: Int, location: String?
   ) throws(Failure) -> RequestPlan? {
@@ -51,8 +51,8 @@ package enum RedirectRule {
     return target
   }
 
-  /// Servers write addresses into the header as they have them in their pages: browsers and curl go
-  /// to `/a%20b` for `/a b`.
+  /// Servers write addresses in the header as in their pages: browsers and curl follow `/a b` as
+  /// `/a%20b`.
   private static func withoutSpaces(_ location: String) -> String {
     guard location.utf8.contains(UInt8(ascii: " ")) else { return location }
     var bytes = Array(location.utf8)[...]
@@ -82,9 +82,9 @@ package enum RedirectRule {
         + "credentials or a body, which is refused; use the new address if it is right")
   }
 
-  /// A 307 or 308 asks for the same body at the new place. No other origin gets it: the server that
-  /// answers must not choose who reads it. The way from http to https at one hostname, both at
-  /// their default ports, is open, since the body only becomes harder to read.
+  /// Refuses to repeat the body for a 307 or 308 at another origin: the answering server must not
+  /// choose who reads it. From http to https at one hostname, both at their default ports, it is
+  /// allowed, because that only protects the body better.
   private static func refuseBody(
     of next: RequestPlan, from target: TargetURL
   ) throws(Failure) {

@@ -1,20 +1,20 @@
 import FetchValues
 
-/// Which header fields a plugin may set, and which of them may follow a redirect.
+/// The header fields that a plugin may set, and those that may follow a redirect.
 package enum RequestHeaders {
   package static let countMax = 100
-  /// One field, name and value: what common servers take.
+  /// The most bytes of one field, name and value: the limit of common servers.
   package static let fieldBytesMax = 8_000
 
-  /// Framing, routing and what the host decides: a plugin that set these could smuggle a second
-  /// request or reach another virtual host than the one it was granted.
+  /// Framing, routing and the host's own fields. A plugin that set these could smuggle a second
+  /// request or reach another virtual host than granted.
   private static let reserved: Set<String> = [
     "host", "content-length", "transfer-encoding", "connection", "keep-alive", "te", "trailer",
     "upgrade", "expect", "http2-settings", "via", "alt-used",
   ]
 
-  /// What says nothing about who asks. Every other field a plugin sets may carry a secret
-  /// (X-Api-Key and its like) and stays with the origin it was written for.
+  /// The fields that do not identify the sender. Every other field of a plugin may carry a secret
+  /// (such as X-Api-Key) and stays with its origin.
   private static let safeAcrossOrigins: Set<String> = [
     "accept", "accept-language", "accept-encoding", "cache-control", "pragma", "user-agent",
     "content-type", "content-language", "content-encoding", "range", "if-range", "depth",
@@ -63,7 +63,7 @@ package enum RequestHeaders {
     conditional.contains(name.asciiLowercased)
   }
 
-  /// Describes a body: goes when the body goes.
+  /// Whether the field describes a body; it is dropped with the body.
   package static func describesBody(_ name: String) -> Bool {
     name.asciiLowercased.hasPrefix("content-")
   }

@@ -1,17 +1,17 @@
 import FetchValues
 
-/// A plugin's request after checking, as it goes to one hop of a redirect chain.
+/// A plugin's checked request for one hop of a redirect chain.
 package struct RequestPlan: Equatable, Sendable {
   package var method: String
   package var target: TargetURL
-  /// What the plugin set, checked.
+  /// The plugin's checked headers.
   package var headers: [HTTPField]
   package var body: [UInt8]?
-  /// The value of `Authorization` made from basic or bearer credentials.
+  /// The `Authorization` made from basic or bearer credentials.
   package var authorization: String?
-  /// Whether every redirect so far was permanent (301, 308), so that the address has moved.
+  /// Whether all redirects so far were permanent (301, 308), so that the address has moved.
   package var hasMovedForGood = true
-  /// Nil for a request without secrets.
+  /// The secrets that it carries; nil without secrets.
   package var carried: CarriedSecrets?
   /// See `HTTPHop.hasOldToken`.
   package var hasOldToken = false
@@ -57,7 +57,7 @@ extension RequestPlan {
     return headers.contains { $0.name.asciiLowercased == name }
   }
 
-  /// Whether the request carries what could identify or authorise its sender.
+  /// Whether the request carries data that could identify or authorise its sender.
   package var hasCredentials: Bool {
     authorization != nil || carried?.aws != nil
       || headers.contains { !RequestHeaders.isSafeAcrossOrigins($0.name) }
@@ -68,7 +68,7 @@ extension RequestPlan {
     HTTPMethod.isConditional(method) && body == nil && !isConditional
   }
 
-  /// Whether the body of the answer is held against that of last time; a HEAD's is seen by nobody.
+  /// Whether the answer's body is compared with the previous one; a HEAD has none.
   package var comparesBody: Bool {
     method == "GET" ? takesValidators : HTTPMethod.isQuestion(method) && !isConditional
   }

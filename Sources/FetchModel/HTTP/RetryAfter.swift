@@ -1,12 +1,12 @@
 package import FetchValues
 
-/// When a server wants to be asked again (RFC 9110 section 10.2.3).
+/// The time of the next request that a server asks for (RFC 9110 section 10.2.3).
 package enum RetryAfter {
-  /// Servers have sent years; a week away is "not soon", and the scheduler probes then.
+  /// Servers have sent years; a week is "not soon", and the scheduler probes then.
   package static let delayMax: Duration = .seconds(7 * 86_400)
 
-  /// Reads both forms, seconds and a date; a date counts from the server's own `Date`, so that a
-  /// wrong clock on either side does no harm. nil when the header says nothing that can be read.
+  /// Parses both forms, seconds and a date; nil for neither. A date counts from the server's own
+  /// `Date`, so that a wrong clock on either side does not matter.
   package static func instant(
     _ value: String, date serverDate: String?, now: Timestamp
   ) -> Timestamp? {

@@ -1,8 +1,7 @@
 import FetchValues
 
 extension SealedRequest {
-  /// Where it goes, whatever the values of its secrets are; `plain` is its address where there are
-  /// none in it.
+  /// Returns its target, which no secret can change; `plain` is the address if it has no secrets.
   package func target(plain: String) throws(Failure) -> TargetURL {
     let target: TargetURL
     if let url { target = try SealedAddress.place(url) } else { target = try TargetURL(plain) }
@@ -10,7 +9,7 @@ extension SealedRequest {
     return target
   }
 
-  /// Why its secrets may not be sent to that address; nil when all of them may.
+  /// Returns why its secrets may not be sent to that address; nil if all of them may.
   package func refusal(at target: TargetURL, _ grants: [SecretGrant]) -> Failure? {
     for name in names {
       guard let grant = grants.first(where: { ExactText($0.name) == ExactText(name) }) else {
@@ -28,10 +27,10 @@ extension SecretGrant {
   }
 }
 
-/// The rule for secrets in an address: behind its hostname only, in the path or the query.
+/// The rule for secrets in an address: only after its hostname, in the path or the query.
 package enum SealedAddress {
-  /// What stands before the first secret, read as an address: it decides where the request goes,
-  /// whatever the secrets are.
+  /// Returns the address before the first secret, which decides the target whatever the secrets
+  /// are.
   package static func place(_ text: SecretText) throws(Failure) -> TargetURL {
     var start = ""
     for case .text(let part) in text.parts.prefix(while: \.isText) { start += part }
@@ -48,6 +47,6 @@ package enum SealedAddress {
 
   private static let refused = Failure(
     .permission,
-    "a secret can stand in the path and the query of an address only, behind the / that ends its "
+    "a secret is only allowed in the path and the query of an address, after the / that ends its "
       + "hostname")
 }

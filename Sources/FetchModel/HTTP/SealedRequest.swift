@@ -1,12 +1,12 @@
 package import FetchValues
 
-/// What of a request has secrets in it, by their names: the host puts the values in when it sends.
+/// The parts of a request with secrets, by name: the host inserts the values when it sends.
 ///
-/// What stands in here goes before the plain field of the request it belongs to.
+/// These parts override the plain fields of the request.
 package struct SealedRequest: Equatable, Sendable {
   package enum Body: Equatable, Sendable {
     case text(SecretText)
-    /// Sent as JSON; marked objects in it (`SecretText.mark`) stand for strings.
+    /// JSON in which marked objects (`SecretText.mark`) replace strings.
     case json(Value)
   }
 
@@ -49,20 +49,20 @@ package struct SealedRequest: Equatable, Sendable {
 }
 
 extension SealedRequest {
-  /// All but those of the body.
+  /// All texts except the body's.
   package var texts: [SecretText] {
     [url, user, password, bearer, aws?.keyID, aws?.secretKey, aws?.sessionToken].compactMap { $0 }
       + headers.map(\.value)
   }
 
-  /// Each name once, in no particular order of the request.
+  /// Each name once, in no particular order.
   package var names: [String] {
     var names = bodyNames
     for name in texts.flatMap(\.names) where !names.contains(name) { names.append(name) }
     return names
   }
 
-  /// Those that a redirect could take along to another hostname.
+  /// The names in the body, which a redirect could take to another hostname.
   package var bodyNames: [String] {
     switch body {
     case nil: []
@@ -89,7 +89,7 @@ extension SealedRequest {
   }
 }
 
-/// The form in which a transfer keeps its secrets: their names, never a value. It has no body.
+/// The form in which a transfer stores its secrets: names, never values. It has no body.
 extension SealedRequest {
   package var stored: Value {
     var object = ValueObject()
@@ -108,7 +108,7 @@ extension SealedRequest {
     return .object(object)
   }
 
-  /// Nil for what no fetchrun has written.
+  /// Reads the stored form; nil for any other value.
   package init?(stored value: Value) {
     do throws(SecretProblem) {
       self.init()

@@ -1,14 +1,14 @@
 import FetchValues
 
-/// Writes a text so that two texts which read the same become the same bytes: white space is one
-/// space and none at the ends, and tracking parameters of URLs anywhere in the text are gone.
+/// A writer that makes texts with the same reading byte-identical. White space becomes one space,
+/// with none at the ends. Tracking parameters of URLs anywhere in the text are removed.
 ///
-/// One pass, no allocation of its own. Works on plain text, HTML and URLs alike, for what it removes
-/// (`?utm_source=…`, `&amp;fbclid=…`) has one form in all of them.
+/// It takes one pass and allocates nothing. It works on plain text, HTML and URLs alike, because
+/// the removed parts (`?utm_source=…`, `&amp;fbclid=…`) look the same in all of them.
 package struct CanonicalText {
   private let text: UnsafeBufferPointer<UInt8>
   private var position = 0
-  /// The `?` or `#` that went away with the parameter after it: it stands where the next `&` does.
+  /// The `?` or `#` that was removed with its parameter; it replaces the next `&`.
   private var owed: UInt8?
 
   private init(_ text: UnsafeBufferPointer<UInt8>) { self.text = text }
@@ -31,7 +31,7 @@ package struct CanonicalText {
   private mutating func run(_ bytes: inout [UInt8]) {
     let start = bytes.count
     var plainStart = 0
-    /// Up to here the block was looked at as a whole and has a special byte.
+    /// The end of the block that was examined as a whole and has a special byte.
     var blockEnd = 0
     while position < text.count {
       if position >= blockEnd, position > plainStart {
@@ -60,7 +60,8 @@ package struct CanonicalText {
 
   private static let blockBytes = 8
 
-  /// Whether the next 8 bytes have nothing special but lone spaces. Most of a text is such blocks.
+  /// Whether the next 8 bytes have nothing special but single spaces. Most of a text is such
+  /// blocks.
   private func isPlainBlock() -> Bool {
     guard position &+ Self.blockBytes < text.count, let base = text.baseAddress else {
       return false
@@ -79,7 +80,8 @@ package struct CanonicalText {
       || byte == UInt8(ascii: "#")
   }
 
-  /// The space between two words, which most special bytes are: it stays part of the plain text.
+  /// Whether it is a single space between two words, like most special bytes; it stays part of the
+  /// plain text.
   private func isLoneSpace(after plainStart: Int) -> Bool {
     text[position] == UInt8(ascii: " ") && position > plainStart && position &+ 1 < text.count
       && text[position &+ 1] > UInt8(ascii: " ")
@@ -91,7 +93,7 @@ package struct CanonicalText {
     if bytes.count > start, bytes.last != UInt8(ascii: " ") { bytes.append(UInt8(ascii: " ")) }
   }
 
-  /// At `?`, `#` or `&`: drops the tracking parameters that follow, else writes the separator.
+  /// Handles `?`, `#` or `&`: drops the tracking parameters that follow, or writes the separator.
   private mutating func passSeparator(_ byte: UInt8, _ bytes: inout [UInt8]) {
     let isFirst = !Self.isAmpersand(byte)
     if isFirst { owed = nil }
@@ -112,7 +114,7 @@ package struct CanonicalText {
 
   private static func isAmpersand(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "&") }
 
-  /// Where a parameter's name begins after `&` or, in HTML, `&amp;` and `&#38;`.
+  /// Returns where a parameter's name begins after `&` or, in HTML, `&amp;` and `&#38;`.
   private func afterAmpersand(_ position: Int) -> Int {
     for entity: StaticString in ["amp;", "#38;", "#038;", "#x26;"] {
       let length = entity.utf8CodeUnitCount
@@ -126,15 +128,15 @@ package struct CanonicalText {
   }
 }
 
-/// Query parameters that say where a click came from and nothing about what is behind the link.
-/// Feeds add and change them at will, so they are no part of an item's identity or content.
+/// Query parameters that describe the origin of a click and not the link's target. Feeds add and
+/// change them at will, so they are not part of an item's identity or content.
 enum TrackingParameters {
-  /// Any name that begins so: Google Analytics, Matomo, HubSpot, AT Internet (the BBC's).
+  /// Prefixes of names: Google Analytics, Matomo, HubSpot, AT Internet (the BBC's).
   private static let prefixes: [[UInt8]] = [
     "utm_", "mtm_", "_hs", "at_campaign", "at_medium", "at_custom", "at_link",
   ].map { Array($0.utf8) }
 
-  /// These names exactly: the click ids of advertisers and mailers.
+  /// Exact names: the click ids of advertisers and mailers.
   private static let names: [[UInt8]] = [
     "fbclid", "gclid", "gclsrc", "dclid", "gbraid", "wbraid", "msclkid", "yclid", "ttclid",
     "twclid", "li_fat_id", "igshid", "igsh", "mc_cid", "mc_eid", "mkt_tok", "vero_id", "vero_conv",
@@ -146,7 +148,7 @@ enum TrackingParameters {
   private static let firstBytes = Set((prefixes + names).compactMap(\.first))
   private static let nameBytesMax = 24
 
-  /// Where the parameter that begins at `start` ends, or nil when it is not one of these.
+  /// Returns the end of the parameter that begins at `start`; nil if it is not one of these.
   static func end(ofParameterAt start: Int, in text: UnsafeBufferPointer<UInt8>) -> Int? {
     guard start < text.count, firstBytes.contains(lower(text[start])) else { return nil }
     var nameEnd = start

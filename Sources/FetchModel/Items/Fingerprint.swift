@@ -1,8 +1,8 @@
-/// A hash of what an item says, without what changes when nothing was said: see
-/// `ItemCanonicalText` for what is left out. Equal fingerprints are equal items.
+/// A hash of an item's meaning; `ItemCanonicalText` lists what it ignores. Items with equal
+/// fingerprints are equal.
 package struct Fingerprint: Hashable, Sendable {
-  /// The first sixteen bytes of SHA-256, big-endian. Accidents need 2^64 items; a plugin that makes
-  /// collisions on purpose only hides its own news.
+  /// The first sixteen bytes of SHA-256, big-endian. An accidental collision needs 2^64 items; a
+  /// plugin that makes one on purpose only hides its own news.
   package let high: UInt64
   package let low: UInt64
 
@@ -11,7 +11,7 @@ package struct Fingerprint: Hashable, Sendable {
     self.low = low
   }
 
-  /// Nil unless there are exactly 16 bytes.
+  /// Creates a fingerprint; nil unless there are exactly 16 bytes.
   package init?(bytes: some Collection<UInt8>) {
     guard bytes.count == 16 else { return nil }
     high = bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }

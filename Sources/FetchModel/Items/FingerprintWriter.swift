@@ -1,11 +1,11 @@
 internal import Crypto
 import FetchValues
 
-/// Computes fingerprints, item after item, in one buffer.
+/// A computation of fingerprints, item after item, in one buffer.
 ///
-/// Hashed are all fields by name, so that a field which is missing, null or empty is the same.
-/// Left out are the id (it is the identity), `ignore`d fields, and the dates: a moved date alone is
-/// not news. Where an item has nothing else, its dates are what it says.
+/// It hashes all fields by name; missing, null and empty fields are equal. It excludes the id
+/// (which is the identity), `ignore`d fields, and the dates: a changed date alone is not news. If
+/// an item has only dates, they are hashed.
 package struct FingerprintWriter {
   private let ignore: [String]
   private var bytes: [UInt8] = []
@@ -28,7 +28,7 @@ package struct FingerprintWriter {
     return hash()
   }
 
-  /// A hash of the text's own bytes.
+  /// Returns a hash of the text's own bytes.
   static func hash(of text: String) -> Fingerprint {
     var writer = FingerprintWriter(ignore: [])
     writer.bytes = Array(text.utf8)
@@ -54,7 +54,7 @@ package struct FingerprintWriter {
     bytes.append(contentsOf: name.utf8)
   }
 
-  /// The length is filled in afterwards, since it is that of the canonical text.
+  /// Appends a text; its length is filled in afterwards, because it is that of the canonical text.
   private mutating func append(_ text: String) {
     bytes.append(Mark.text)
     let countStart = bytes.count
@@ -72,7 +72,7 @@ package struct FingerprintWriter {
     }
   }
 
-  /// Tags are a set: their order says nothing.
+  /// Appends tags as a set: their order does not matter.
   private mutating func appendTags(_ tags: [String]) {
     guard !tags.isEmpty, !isIgnored("tags") else { return }
     append(name: "tags")
@@ -131,7 +131,7 @@ package struct FingerprintWriter {
   }
 }
 
-/// First bytes of the parts of the hashed text: no two different items have the same text.
+/// The first bytes of the parts of the hashed text, which make it unambiguous.
 private enum Mark {
   static let name: UInt8 = 1
   static let text: UInt8 = 2
@@ -145,7 +145,7 @@ private enum Mark {
 }
 
 extension Value {
-  /// Says as little as a field that is not there.
+  /// Whether the value counts as a missing field.
   var isNothing: Bool {
     switch self {
     case .null: true

@@ -1,14 +1,14 @@
-/// Which items of a job's first run are news.
+/// The items of a job's first run that are news.
 package enum FirstRunRule: Hashable, Sendable {
   case all
-  /// None: what is there already is only stored.
+  /// None: existing items are only stored.
   case baseline
   /// That many of the newest; the others are only stored.
   case latest(Int)
 }
 
 extension FirstRunRule {
-  /// Reads `all`, `baseline` and `latest:N` with N from 1 on; nil for anything else.
+  /// Parses `all`, `baseline` and `latest:N` with N from 1 on; nil for any other text.
   package init?(_ text: String) {
     switch text {
     case "all": self = .all
@@ -24,7 +24,7 @@ extension FirstRunRule {
 
   private static let latest = "latest:"
 
-  /// As it is written.
+  /// The written form.
   package var text: String {
     switch self {
     case .all: "all"
@@ -33,8 +33,8 @@ extension FirstRunRule {
     }
   }
 
-  /// What the first run of a job does under this rule, for `fetchrun explain` and for whoever adds a
-  /// job, or several.
+  /// Returns the effect of this rule on the first run, for `fetchrun explain` and for commands that
+  /// add jobs.
   package func sentence(ofMany: Bool = false) -> String {
     let run = ofMany ? "each first run" : "its first run"
     return switch self {

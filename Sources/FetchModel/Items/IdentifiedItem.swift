@@ -1,17 +1,17 @@
 import FetchValues
 
-/// A parsed item with what it is recognised by and what it says.
+/// A parsed item with its identity and its fingerprint.
 package struct IdentifiedItem: Equatable, Sendable {
   package var item: ParsedItem
-  /// Its key when nothing is known about the job yet.
+  /// Its key if nothing is known about the job yet.
   package var key: ItemKey
   package var fingerprint: Fingerprint
-  /// What its identity came to; several items of one result may have the same.
+  /// The text of its identity; several items of one result may share it.
   let name: String
-  /// The name before tracking parameters were taken from it, where it had some: stores that were
-  /// written before they were know the item by it.
+  /// The name with its tracking parameters, if it had any. Stores from before their removal know
+  /// the item by it.
   var nameAsGiven: String?
-  /// The name is not made of the URL already.
+  /// Whether the URL can be added because the name does not contain it already.
   let canAddURL: Bool
 
   init(item: ParsedItem, name: String, fingerprint: Fingerprint, canAddURL: Bool) {
@@ -24,9 +24,8 @@ package struct IdentifiedItem: Equatable, Sendable {
 }
 
 extension IdentifiedItem {
-  /// Further keys under which the store may know it: when a source once gave one id to several
-  /// items, they were told apart by these. Best first; not worth asking for unless `key` says
-  /// nothing.
+  /// Further keys under which the store may know it, best first: a source may once have given one
+  /// id to several items. Use them only if `key` is unknown.
   package var alternates: [ItemKey] {
     let given = nameAsGiven.map { ItemKey(bounding: $0) }
     return [ItemKey(bounding: name), given, keyWithURL, keyWithContent].compactMap { $0 }
@@ -45,20 +44,20 @@ extension IdentifiedItem {
 }
 
 extension ItemKey {
-  /// The text, or where it is too long a hash of it.
+  /// Creates a key from the text, or from a hash of it if it is too long.
   init(bounding text: String) {
     self.init(
       text.utf8.count <= Self.textBytesMax ? text : "sha256:\(FingerprintWriter.hash(of: text))")
   }
 }
 
-/// One result, identified: no two items have the same key, exact duplicates are one item.
+/// The identified items of one result: keys are unique, and exact duplicates are merged.
 package struct IdentifiedItems: Sendable {
-  /// In the plugin's order.
+  /// The items in the plugin's order.
   package let items: [IdentifiedItem]
 
-  /// Ids that occur more than once with different content fall back to id and URL, then to id and
-  /// content, for all items that share the id, so that their order in the result does not matter.
+  /// Identifies items. If different items share an id, all of them fall back to id and URL, then to
+  /// id and content, so that their order in the result does not matter.
   package init(_ parsed: [ParsedItem], rules: ItemRules) {
     var identifier = ItemIdentifier(rules: rules)
     let firsts = parsed.map { identifier.identify($0) }
@@ -97,7 +96,7 @@ package struct IdentifiedItems: Sendable {
   }
 }
 
-/// Finds what each item is recognised by.
+/// The rule that finds the identity of items.
 struct ItemIdentifier {
   private let identity: ItemIdentity
   private var writer: FingerprintWriter
@@ -122,7 +121,7 @@ struct ItemIdentifier {
       canAddURL: false)
   }
 
-  /// The text of the fields that the plugin chose; nil when the item has none of them.
+  /// Returns the text of the fields that the plugin chose; nil if the item has none of them.
   private func chosenName(of item: ParsedItem) -> String? {
     guard case .fields(let names) = identity else { return nil }
     let texts = names.map { item.text(ofField: $0) }
@@ -131,7 +130,7 @@ struct ItemIdentifier {
     return try? JSONWriter.text(.array(texts.map { $0.map(Value.string) ?? .null }))
   }
 
-  /// An id that is a URL stays the same whatever its tracking parameters say; nil where it has none.
+  /// Returns a URL id without its tracking parameters; nil if it has none.
   private static func withoutTracking(_ name: String) -> String? {
     guard name.utf8.starts(with: "http".utf8), name.utf8.contains(UInt8(ascii: "=")) else {
       return nil
@@ -144,7 +143,7 @@ struct ItemIdentifier {
 }
 
 extension ParsedItem {
-  /// A field as text to recognise the item by; nil when it is missing, null or empty.
+  /// Returns a field as text for the identity; nil if it is missing, null or empty.
   fileprivate func text(ofField name: String) -> String? {
     let text: String? =
       switch name {

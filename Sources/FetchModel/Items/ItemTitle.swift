@@ -1,14 +1,14 @@
 package import FetchValues
 
-/// What an item is called where people read it.
+/// The title of an item for people.
 package enum ItemTitle {
-  /// How the ids begin of items that have neither id nor URL: a hash of the content follows.
+  /// The prefix of ids of items with neither id nor URL; a hash of the content follows.
   static let contentPrefix = "content:"
   private static let fieldsMax = 3
   private static let valueBytesMax = 60
 
-  /// The title; of an item without one its URL, its id or, where the id is a hash, its first fields,
-  /// `moniker: mainline, version: 6.18`, or the beginning of its first text.
+  /// Returns the title. Without one: the URL or the id. If the id is a hash: the first fields,
+  /// `moniker: mainline, version: 6.18`, or the beginning of the first text.
   package static func shown(
     title: String?, url: String?, id: String?, fields: @autoclosure () -> ValueObject
   ) -> String {
@@ -25,7 +25,7 @@ package enum ItemTitle {
     text.count <= valueBytesMax ? text : text.prefix(valueBytesMax - 1) + "…"
   }
 
-  /// Nil for what is no text or number, or too long for a title.
+  /// Returns a text or number; nil for other values and for a text too long for a title.
   private static func part(_ field: ValueObject.Member) -> String? {
     guard field.key != "summary", field.key != "content",
       !field.value.isNull,

@@ -1,18 +1,18 @@
 package import FetchValues
 
-/// What the store knows of an item: enough to compare, without its content.
+/// The store's knowledge of an item: enough to compare, without its content.
 package struct KnownItem: Equatable, Sendable {
   package enum Presence: UInt8, Sendable {
     case present = 0
-    /// Missing from a whole result: the source took it away.
+    /// It is missing from a whole result: the source removed it.
     case removed = 1
-    /// Forgotten by retention; only this tombstone is left, so that it does not come back as new.
+    /// Retention deleted it; a tombstone keeps it from becoming new again.
     case pruned = 2
   }
 
   package var fingerprint: Fingerprint
   package var presence: Presence
-  /// When it was last in a result, renewed at most once in `lastSeenRenewal`.
+  /// The time when it was last in a result, renewed at most once per `lastSeenRenewal`.
   package var lastSeenAt: Timestamp
 
   package init(fingerprint: Fingerprint, presence: Presence, lastSeenAt: Timestamp) {
@@ -25,7 +25,7 @@ package struct KnownItem: Equatable, Sendable {
   package static let lastSeenRenewal: Duration = .seconds(7 * 86_400)
 }
 
-/// What the store knows of the items a run brought, and of all present ones where the rules need it.
+/// The known versions of a run's items, and of all present ones if the rules need them.
 package struct KnownItems: Equatable, Sendable {
   package private(set) var items: [ItemKey: KnownItem] = [:]
 

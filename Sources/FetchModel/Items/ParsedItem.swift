@@ -1,11 +1,11 @@
 package import FetchValues
 
-/// An item as a plugin gave it, checked for shape but not yet identified or compared.
+/// An item from a plugin, checked for shape but not yet identified or compared.
 ///
-/// The named fields are those every consumer knows; `fields` has all further ones. Dates are kept
-/// as the plugin gave them and also read as instants where they are RFC 3339.
+/// The named fields are those that every consumer knows; `fields` has all others. Dates are kept as
+/// given, and also parsed if they are RFC 3339.
 package struct ParsedItem: Equatable, Sendable {
-  /// The item's id as the source or plugin gave it, if any.
+  /// The item's id from the source or plugin, if any.
   package var id: String?
   package var title: String?
   package var url: String?
@@ -15,14 +15,14 @@ package struct ParsedItem: Equatable, Sendable {
   package var summary: String?
   package var content: String?
   package var tags: [String] = []
-  /// `enclosures` and every further JSON-able field, in the plugin's order.
+  /// `enclosures` and every other field that JSON can represent, in the plugin's order.
   package var fields = ValueObject()
 
   package init() {}
 }
 
 extension ParsedItem {
-  /// Nothing is said by any field: all are missing, null or empty.
+  /// Whether all fields are missing, null or empty.
   package var isEmpty: Bool {
     let texts = [title, url, id, content, summary, published, updated, author]
     return texts.allSatisfy { $0?.isEmpty ?? true } && tags.isEmpty
@@ -31,11 +31,11 @@ extension ParsedItem {
 }
 
 extension ParsedItem {
-  /// All that has no place of its own in an item line, as a compact JSON object: the named fields
-  /// that are set, then the further ones. Bytes that are not UTF-8 are repaired, and numbers that
-  /// are not finite are null: a store line is always JSON, in UTF-8.
+  /// The fields without a place of their own in an item line, as a compact JSON object: the named
+  /// ones that are set, then the others. Invalid UTF-8 is repaired, and numbers that are not finite
+  /// become null: a store line is always JSON in UTF-8.
   package var fieldsJSON: [UInt8] {
-    // With a little for the names and escapes.
+    // Includes some room for the names and escapes.
     let length = (content?.utf8.count ?? 0) + (summary?.utf8.count ?? 0)
     var line = JSONLine(reserving: length + length / 16 + 256)
     if let updated { line.member("updated", updated) }
@@ -49,7 +49,7 @@ extension ParsedItem {
 }
 
 extension ParsedItem {
-  /// One encoded table, as a plugin would have given it: without the fields that are not set.
+  /// Encodes one table like a plugin's, without the fields that are not set.
   package func encode(_ writer: inout ValueWriter) {
     let start = writer.beginObject()
     var count = fields.count

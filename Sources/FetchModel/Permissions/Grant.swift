@@ -1,32 +1,32 @@
 package import FetchValues
 
-/// What the user gave a job. Everything that is not in here is refused.
+/// The permissions that the user gave a job. Everything else is refused.
 package struct Grant: Equatable, Sendable {
   /// The servers a run may reach.
   package var hosts: [HostPattern] = []
-  /// Addresses that are not globally routable, whatever name leads there.
+  /// The addresses that may be reached although they are not globally routable, whatever name leads
+  /// there.
   package var privateAddresses = PrivateAddresses.none
-  /// Files a `file:` URL may read: each a file, or a folder with all that is in it; absolute.
+  /// The files that a `file:` URL may read; each a file, or a folder with its contents; absolute.
   package var readPaths: [String] = []
   package var secrets: [SecretGrant] = []
-  /// Where in the job's own folder files may be put; nil for all of it.
+  /// The places in the job's own folder where files may be put; nil for all of it.
   package var writePaths: [FilePath]?
-  /// Whether a run may write into the job's own folder, and have transfers put there.
+  /// Whether a run may write into the job's own folder and download files into it.
   package var keepsFiles = false
 
   package init() {}
 }
 
 extension Grant {
-  /// What a job gets: what its plugin asks for, and what its config gives besides.
+  /// Combines a plugin's requests with what the job's config gives in addition.
   ///
   /// - Parameters:
-  ///   - allow: with absolute paths.
-  ///   - hosts: hostnames that the config opens.
-  ///   - options: those of the job, for entries such as `{options.url}`.
-  ///   - addresses: addresses that the user has written in options; their ports are open if their
-  ///     hostnames are.
-  ///   - secrets: those that the job may have sent, before these ports are opened.
+  ///   - allow: the config's `allow`, with absolute paths.
+  ///   - hosts: hostnames that the config allows.
+  ///   - options: the job's options, for entries such as `{options.url}`.
+  ///   - addresses: addresses in options. Their ports are allowed if their hostnames are.
+  ///   - secrets: the secrets that the job may send, before these ports are added.
   package init(
     _ asked: PermissionRequest, _ allow: Allowance, hosts: [HostPattern], options: ValueObject,
     addresses: [TargetURL], secrets: [SecretGrant]
@@ -42,7 +42,8 @@ extension Grant {
     }
   }
 
-  /// All that it gives, for people: `may reach example.org`, a phrase each; nothing for an empty one.
+  /// Returns the permissions for people, one phrase each: `may reach example.org`. Empty for an
+  /// empty grant.
   ///
   /// - Parameter files: the phrase for the job's own folder; nil if it keeps no files.
   package func phrases(files: String? = nil) -> [String] {
@@ -54,7 +55,8 @@ extension Grant {
     if let files { phrases.append(files) }
     for secret in secrets {
       let hosts = secret.hosts.map(\.text).joined(separator: ", ")
-      phrases.append("may send the secret \(secret.name) to \(hosts.isEmpty ? "nobody" : hosts)")
+      let places = hosts.isEmpty ? "no hostname" : hosts
+      phrases.append("may send the secret \(secret.name) to \(places)")
     }
     switch privateAddresses {
     case .none: break
@@ -66,8 +68,8 @@ extension Grant {
     return phrases
   }
 
-  /// Why what is at a path of the job's own folder may not be put there, replaced or removed; nil where
-  /// the config has no word against it.
+  /// Returns why a file at a path of the job's own folder may not be written, replaced or removed;
+  /// nil if it may.
   package func writeRefusal(_ path: FilePath) -> Failure? {
     guard let writePaths, !writePaths.contains(where: { $0.holds(path) }) else { return nil }
     let granted = writePaths.map(\.text).joined(separator: ", ")
@@ -80,32 +82,31 @@ extension Grant {
 
 // MARK: In the config
 
-/// What a config's `allow` gives a job. A kind that is written there is bound by it: a plugin that
-/// asks for more of it does not run. Of the others, what the plugin asked for first is remembered.
+/// The `allow` of a job's config. It limits each kind of permission that it names: a plugin that
+/// asks for more does not run. For the other kinds, the first run's requests are remembered.
 package struct Allowance: Equatable, Sendable {
-  /// All hostnames that it may reach, besides those in its options; nil where they are not written.
+  /// The only hostnames that it may reach, besides those in its options; nil if not given.
   package var hosts: [HostPattern]?
   package var privateAddresses = PrivateAddresses.none
-  /// All files and folders that it may read; plugins never get any by asking. nil where they are not
-  /// written.
+  /// The only files and folders that it may read; nil if not given. Plugins never get any by
+  /// asking.
   package var readPaths: [String]?
-  /// Whether it may keep files in its own folder; nil where that is not written.
+  /// Whether it may keep files in its own folder; nil if not given.
   package var keepsFiles: Bool?
-  /// Where in its own folder it may; nil for all of it.
+  /// The places in its own folder for files; nil for all of it.
   package var writePaths: [FilePath]?
 
-  /// The only secrets of the job that it may have sent, by their names; nil where they are not
-  /// written.
+  /// The names of the only secrets that the job may send; nil if not given.
   package var secrets: [String]?
-  /// The only programs that its own hooks and secrets may start; nil where they are not written.
+  /// The only programs that its own hooks and secrets may start; nil if not given.
   package var commands: [String]?
 
-  /// Secrets that the config sends to hostnames of its own choice.
+  /// The secrets that the config sends to hostnames of its choice.
   package var boundSecrets: [String] = []
 
   package init() {}
 
-  /// Whether a file that asks for it is to be held against `allow` at all.
+  /// Whether requests of a file are compared with `allow` at all.
   package var isBinding: Bool {
     hosts != nil || keepsFiles != nil || secrets != nil || readPaths != nil
       || !boundSecrets.isEmpty
@@ -114,7 +115,8 @@ package struct Allowance: Equatable, Sendable {
   /// The permissions besides hostnames that it gives by name, whatever the plugin asks for.
   package var given: [AskedPermission] { (readPaths ?? []).map { .read($0) } }
 
-  /// nil: `allow` does not speak of it. What is in an option, the user has put there.
+  /// Whether `allow` permits it; nil if it does not mention it. Values in options come from the
+  /// user.
   package func permits(_ permission: AskedPermission) -> Bool? {
     switch permission {
     case .reach(let host):
@@ -136,7 +138,7 @@ package struct Allowance: Equatable, Sendable {
     secrets?.contains { ExactText($0) == ExactText(name) } ?? true
   }
 
-  /// A program as it is written: its name, or its path.
+  /// Whether it permits a program, which is written as a name or a path.
   package func permits(command program: String) -> Bool {
     commands?.contains { ExactText($0) == ExactText(program) } ?? true
   }
@@ -144,10 +146,10 @@ package struct Allowance: Equatable, Sendable {
 
 // MARK: Shared workers
 
-/// What a grant gives beyond the hostnames that may be asked: secrets, private addresses and files.
+/// The part of a grant besides hostnames: secrets, private addresses and files.
 ///
-/// Runs in one worker process could speak for each other if it was broken into, so they share one
-/// only where this is equal.
+/// Runs in one compromised worker process could use each other's permissions, so they share a
+/// process only if this part is equal.
 package struct ExtraGrant: Hashable, Sendable {
   private var secrets: [SecretGrant] = []
   private var sources: [String: SecretSource] = [:]
@@ -156,12 +158,12 @@ package struct ExtraGrant: Hashable, Sendable {
   private var folder: String?
   private var writePaths: [FilePath]?
 
-  /// Nothing.
+  /// Creates an empty one.
   package init() {}
 
   /// - Parameters:
-  ///   - sources: where the values of the granted secrets are, by their names.
-  ///   - folder: where the files of the grant's holder are.
+  ///   - sources: the sources of the granted secrets, by name.
+  ///   - folder: the folder for the files of the grant's holder.
   package init(_ grant: Grant, sources: [String: SecretSource], folder: String?) {
     secrets = grant.secrets
     self.sources = grant.secrets.isEmpty ? [:] : sources

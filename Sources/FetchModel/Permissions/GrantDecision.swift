@@ -1,19 +1,19 @@
 import FetchValues
 
-/// What becomes of a run by what its plugin asks for.
+/// Whether a run may start with its plugin's requests.
 package enum GrantDecision: Equatable, Sendable {
-  /// With what is to be remembered from now on; nil where that is there already.
+  /// It runs; `keeping` is the grant to store, nil if it is already stored.
   case runs(keeping: PinnedGrant?)
-  /// The config's `allow` does not give it that.
+  /// The config's `allow` does not permit these requests.
   case beyondAllowance([AskedPermission])
-  /// The file has changed and asks for that besides what was granted.
+  /// The file has changed and makes these new requests.
   case beyondGrant([AskedPermission])
-  /// The file needs options or secrets that it was not given, which is said with what to do.
+  /// The file needs options or secrets that it was not given; the texts say what to do.
   case lacking([String])
 }
 
 extension GrantDecision {
-  /// Why the job or the hook does not run; nil where it does. `file` is the one that asks.
+  /// Returns why the job or the hook does not run; nil if it does. `file` makes the requests.
   package func failure(
     of holder: GrantHolder, file: String, suggested: SuggestedCommand
   ) -> Failure? {
@@ -44,14 +44,14 @@ extension GrantDecision {
     return false
   }
 
-  /// What is to be stored with the run.
+  /// The grant to store with the run.
   package var kept: PinnedGrant? {
     if case .runs(let kept) = self { return kept }
     return nil
   }
 
-  /// What is told of a first run: what the plugin was granted with its name, besides what is in its
-  /// options, where the user has put it.
+  /// Returns the note about a first run: the permissions that the plugin was granted by being
+  /// named, besides those in options, which the user wrote.
   package func note(after pin: PinnedGrant?) -> LogLine? {
     guard case .runs(let kept?) = self, kept.source == .firstRun,
       pin.map({ ExactText($0.plugin) != ExactText(kept.plugin) }) ?? true

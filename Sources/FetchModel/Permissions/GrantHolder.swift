@@ -1,6 +1,6 @@
 import FetchValues
 
-/// Who has a grant: a job, for its plugin's file, or a hook, for its own.
+/// The holder of a grant: a job for its plugin's file, or a hook for its own.
 package enum GrantHolder: Hashable, Sendable {
   case job(String)
   case hook(String)
@@ -11,7 +11,7 @@ package enum GrantHolder: Hashable, Sendable {
     }
   }
 
-  /// As it is named to a shell in `fetchrun grant …`.
+  /// The holder's shell words in `fetchrun grant …`.
   package var words: String {
     switch self {
     case .job(let name): ShellWord.quoted(name)
@@ -19,7 +19,7 @@ package enum GrantHolder: Hashable, Sendable {
     }
   }
 
-  /// Its kind, as JSON names it.
+  /// The holder's kind in JSON.
   package var kind: String {
     switch self {
     case .job: "job"

@@ -1,20 +1,19 @@
 package import FetchValues
 
-/// Whether a job's plugin may run as its file is now, by what was granted before. Pure.
+/// The rule whether a job's plugin may run with its present file, given the earlier grant. Pure.
 package enum GrantRule {
-  /// The file as it is now, and what the user says of it.
+  /// The present file and the user's config about it.
   package struct Claim: Equatable, Sendable {
-    /// As grants are stored under it.
+    /// The plugin's key among the stored grants.
     package var plugin: String
     package var hash: [UInt8]
     package var asked: AskedPermissions
     package var allowance: Allowance
-    /// What of the asked is in use and `allowance` refuses.
+    /// The requested permissions in use that `allowance` refuses.
     package var refused: [AskedPermission]
-    /// Whether the user has just been shown what is asked for, as on a command line.
+    /// Whether the user has just seen the requests, as on a command line.
     package var isAgreed: Bool
-    /// What is wrong with the options and secrets that the file needs, and what to do; empty where it
-    /// has them.
+    /// The missing options and secrets, each with what to do; empty if nothing is missing.
     package var lacking: [String]
 
     package init(
@@ -31,7 +30,7 @@ package enum GrantRule {
     }
   }
 
-  /// What a file lacks comes last: whether it may have it is to be said before.
+  /// Decides about the run. Missing values come last, after the permission for them.
   package static func decide(
     _ claim: Claim, _ pin: PinnedGrant?, now: Timestamp
   ) -> GrantDecision {
@@ -43,8 +42,8 @@ package enum GrantRule {
     _ claim: Claim, _ pin: PinnedGrant?, now: Timestamp
   ) -> GrantDecision {
     if !claim.refused.isEmpty { return .beyondAllowance(claim.refused) }
-    // Files are read where the user has agreed to it, and by no first run: one that is kept with
-    // them would have later ones say that they were granted.
+    // Reading files needs the user's agreement, so a first run never grants it. Storing it here
+    // would make later runs treat it as granted.
     func pinned(_ granted: AskedPermissions, _ source: PinnedGrant.Source) -> PinnedGrant {
       PinnedGrant(
         plugin: claim.plugin, hash: claim.hash,
@@ -63,7 +62,7 @@ package enum GrantRule {
     let granted = pin.granted
     let more = claim.asked.beyond(granted).filter { claim.allowance.permits($0) == nil }
     guard more.isEmpty else { return .beyondGrant(more) }
-    // What was granted stays so when a file asks for less; the time is that of the user's word.
+    // A grant stays when a file asks for less; its time is that of the user's agreement.
     var kept = pinned(granted.union(claim.asked), pin.source)
     kept.grantedAt = pin.grantedAt
     return .runs(keeping: kept)

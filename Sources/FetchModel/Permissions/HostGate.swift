@@ -1,5 +1,4 @@
-/// Whether a run may go to an address at all: by the names and ports it was granted, before any
-/// look-up.
+/// The check whether a run may use an address, by the granted names and ports, before any look-up.
 package enum HostGate {
   private static let namesShownMax = 5
   private static let closedHost = "the plugin may not reach "
@@ -9,8 +8,8 @@ package enum HostGate {
     refusal.code == .permission && refusal.message.hasPrefix(closedHost)
   }
 
-  /// nil when the address may be tried. Names that resolve to somewhere private are caught later,
-  /// on the address really connected to.
+  /// Returns nil if the address may be tried. Names that resolve to private addresses are caught
+  /// later, at the actual connection.
   package static func check(_ target: TargetURL, _ grant: Grant) -> Failure? {
     guard grant.hosts.contains(where: { $0.matches(target) }) else {
       let place = HostPattern.missingPlace(of: target, in: grant.hosts)
@@ -28,8 +27,8 @@ package enum HostGate {
     return Failure(.permission, "\(target.hostname) is this machine; \(hint)")
   }
 
-  /// Of addresses at hostnames that are granted, those whose port or scheme is not; the first of each
-  /// origin, in their order.
+  /// Returns the addresses at granted hostnames whose port or scheme is not granted; the first one
+  /// of each origin, in order.
   package static func closed(_ addresses: [TargetURL], in hosts: [HostPattern]) -> [TargetURL] {
     var closed: [TargetURL] = []
     for address in addresses
@@ -42,7 +41,7 @@ package enum HostGate {
     return closed
   }
 
-  /// Why a name must not be connected to, once it is known where it leads.
+  /// Returns the refusal to connect to a name that resolves to that address.
   package static func refusal(of hostname: String, at address: IPAddress) -> Failure {
     let kind = AddressClass(address)
     let place = hostname == address.description ? hostname : "\(hostname) (\(address))"
@@ -51,17 +50,17 @@ package enum HostGate {
 
   private static let hint = "allow it with --allow-private, or allow_private in the config"
 
-  /// The words of a refusal for what no job asks, and another key allows.
+  /// Returns the message of a refusal for requests without a job, which another config key allows.
   package static func message(of refusal: Failure, allowedBy key: String) -> String {
     refusal.message.replacing(hint, with: Self.hint(key))
   }
 
-  /// What to write in the config where an address is refused to a hook.
+  /// Returns what to write in the config if a hook's address is refused.
   package static func hint(_ key: String) -> String {
     "add its address, or a block that has it, to \(key) in the config"
   }
 
-  /// RFC 6761 section 6.3: these are loopback whatever a resolver, or a proxy's, says.
+  /// Whether a name is loopback whatever a resolver or a proxy answers (RFC 6761 section 6.3).
   private static func isLocalName(_ hostname: String) -> Bool {
     hostname == "localhost" || hostname.hasSuffix(".localhost")
   }

@@ -1,25 +1,25 @@
 package import FetchValues
 
-/// What a job's plugin was granted: which file it was, and what that asked for.
+/// The grant of a job's plugin: the file and its requests.
 package struct PinnedGrant: Hashable, Sendable {
   package enum Source: String, Sendable, CaseIterable {
-    /// The first run of a job: who names a plugin in a config gives it what it asks for then.
+    /// The first run of a job: naming a plugin in a config grants its first requests.
     case firstRun
-    /// `fetchrun --plugin`, which shows what the plugin may do.
+    /// `fetchrun --plugin`, which shows the plugin's permissions.
     case commandLine
     /// `fetchrun grant`.
     case agreement
   }
 
-  /// The plugin by its name, or by the path of its file: another one is another choice.
+  /// The plugin's name, or the path of its file; another one is another choice.
   package var plugin: String
   /// See `PluginSource.contentHash`.
   package var hash: [UInt8]
-  /// `granted` as it is stored: read only when a file has changed.
+  /// The stored text of `granted`, read only if a file has changed.
   package let text: String
   package var grantedAt: Timestamp
   package var source: Source
-  /// Whether it is stored under another name of the file, and is to be stored anew under this one.
+  /// Whether it is stored under another name of the file and must be stored again under this one.
   package var isOfOtherName = false
 
   package init(
@@ -38,13 +38,13 @@ package struct PinnedGrant: Hashable, Sendable {
     self.source = source
   }
 
-  /// Nothing where the text cannot be read: then whatever is asked for is more.
+  /// The granted requests; empty if the text cannot be read, so that every request is new.
   package var granted: AskedPermissions {
     (try? JSONReader.decode(Array(text.utf8), depthMax: 4)).flatMap(AskedPermissions.init)
       ?? AskedPermissions()
   }
-  /// The grant with the ports that its file asks for, which one that was stored by hostname lacks; nil
-  /// where it is stored as it is to be.
+  /// Returns the grant with the ports that its file requests, which are missing if it was stored by
+  /// hostname; nil if it needs no change.
   package func adding(_ ports: [AskedPermission]) -> PinnedGrant? {
     let granted = granted
     let missing = ports.filter { !granted.covers($0) }
@@ -54,7 +54,7 @@ package struct PinnedGrant: Hashable, Sendable {
       source: source)
   }
 
-  /// As it is to be stored.
+  /// The grant as it must be stored.
   package var underItsName: PinnedGrant {
     var grant = self
     grant.isOfOtherName = false
@@ -72,7 +72,7 @@ extension PinnedGrant {
     ]
   }
 
-  /// Nil for what is no such object.
+  /// Reads such an object; nil for any other value.
   package init?(_ value: Value) {
     guard let plugin = value["plugin"]?.stringValue,
       let hash = value["hash"]?.stringValue.flatMap({ Hexadecimal.bytes(of: Array($0.utf8)) }),

@@ -1,11 +1,11 @@
-/// Which addresses that are not globally routable (private, loopback, link-local, metadata ...) may
-/// be reached. Those that are routable always may, by their names.
+/// The addresses that may be reached although they are not globally routable (private, loopback,
+/// link-local, metadata ...). Routable ones need only a granted name.
 package enum PrivateAddresses: Hashable, Sendable {
   case none
   case within([AddressBlock])
   case all
 
-  /// Whether a connection to the address may be used.
+  /// Whether a connection to the address is allowed.
   package func admits(_ address: IPAddress) -> Bool {
     switch self {
     case .all: true
@@ -15,14 +15,14 @@ package enum PrivateAddresses: Hashable, Sendable {
     }
   }
 
-  /// Whether a name that is always this machine's may be tried; the address is checked as well.
+  /// Whether a name that always means this machine may be tried; its address is checked as well.
   var admitsLoopback: Bool {
     self == .all || Self.loopback.contains(where: admits)
   }
 
   private static let loopback = ["127.0.0.1", "::1"].compactMap(IPAddress.init)
 
-  /// What is admitted by either.
+  /// Returns the addresses that either of them admits.
   package func union(_ other: PrivateAddresses) -> PrivateAddresses {
     switch (self, other) {
     case (.all, _), (_, .all): .all

@@ -1,9 +1,9 @@
 import FetchValues
 
-/// The commands that messages tell the user to type next: copied as they stand they act on the
-/// config and the store that are meant.
+/// The next command for the user in a message. Copied unchanged, it acts on the intended config and
+/// store.
 package struct SuggestedCommand: Equatable, Sendable {
-  /// Paths are absolute where the message may be read in another folder; nil: the usual one.
+  /// The config's path, absolute if the message may be read in another folder; nil for the default.
   package var config: String?
   package var store: String?
 
@@ -12,12 +12,12 @@ package struct SuggestedCommand: Equatable, Sendable {
     self.store = store
   }
 
-  /// `fetchrun deliveries --store '/srv/my store.sqlite'`; the words stand for themselves.
+  /// Returns `fetchrun deliveries --store '/srv/my store.sqlite'`; `words` are not quoted.
   package func command(_ words: String) -> String { "fetchrun \(words)\(options)" }
 
-  /// `fetchrun grant news --config /srv/jobs.yaml`
+  /// Returns `fetchrun grant news --config /srv/jobs.yaml`.
   package func command(_ verb: String, of holder: GrantHolder) -> String {
-    // What begins like an option is taken for one, unless it comes after all of them.
+    // A name that begins like an option must come after all options.
     guard holder.name.utf8.first == UInt8(ascii: "-") else {
       return command("\(verb) \(holder.words)")
     }

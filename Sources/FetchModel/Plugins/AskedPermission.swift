@@ -1,38 +1,38 @@
 package import FetchValues
 
-/// What a plugin's manifest asks for, before options are filled in.
+/// The permissions in a plugin's manifest, before options are filled in.
 package struct PermissionRequest: Equatable, Sendable {
-  /// Hostnames or other forms of `HostPattern`, or `{options.NAME}` for the hostname and the port of
-  /// the URL in that option.
+  /// Hostnames or other forms of `HostPattern`, or `{options.NAME}` for the hostname and port of
+  /// that option's URL.
   package var http: [String] = []
-  /// Files and folders to read by `file:` URLs, or `{options.NAME}`.
+  /// Files and folders for `file:` URLs, or `{options.NAME}`.
   package var read: [String] = []
-  /// By their names.
+  /// The secrets by name.
   package var secrets: [SecretRequest] = []
 
   package init() {}
 }
 
 /// A key of `permissions` in a manifest, described in one place: its name and type on the page for
-/// authors, its reading, and what it asks for.
+/// authors, its parsing, and its permissions.
 package struct PermissionKey: Sendable {
   package let name: String
   /// The type in the stubs for editors.
   package let luaType: String
   package let summary: String
-  /// Reads the value and notes what is wrong with it.
+  /// The function that reads the value and reports its problems.
   let read:
     @Sendable (inout ManifestReader, ValueObject, [OptionSpec], inout PermissionRequest) -> Void
   let asked: @Sendable (PermissionRequest) -> [AskedPermission]
-  /// What it asks for in the manifest's own words, for people.
+  /// The function that returns its requests in the manifest's form, for people.
   package let words: @Sendable (PermissionRequest) -> [String]
 
-  /// In the order in which people see them.
+  /// The keys in the order of display.
   package static let all = [http, files, secrets]
 
   private static let http = PermissionKey(
     name: "http", luaType: "string[]",
-    summary: "servers that a run asks for: `example.org`, `nas.lan:8080`, `https://example.org`",
+    summary: "servers that a run may reach: `example.org`, `nas.lan:8080`, `https://example.org`",
     read: { reader, object, options, request in
       request.http = reader.texts(object, "http", path: ["permissions"])
       reader.checkHosts(request.http, options, path: ["permissions", "http"])
@@ -40,7 +40,7 @@ package struct PermissionKey: Sendable {
     asked: { $0.http.map(AskedPermission.reach) }, words: { $0.http })
 
   private static let files = PermissionKey(
-    name: "read", luaType: "string[]", summary: "files that it wants, for people",
+    name: "read", luaType: "string[]", summary: "files that it reads, for display only",
     read: { reader, object, options, request in
       request.read = reader.texts(object, "read", path: ["permissions"])
       for option in request.read.compactMap(PermissionResolution.optionName) {
@@ -51,7 +51,7 @@ package struct PermissionKey: Sendable {
 
   private static let secrets = PermissionKey(
     name: "secrets", luaType: "table<string, fetchrun.SecretPermission>",
-    summary: "what `ctx:secret` may ask for",
+    summary: "the secrets that `ctx:secret` may use",
     read: { reader, object, options, request in
       request.secrets = reader.secrets(object["secrets"], options: options)
     },
@@ -67,20 +67,20 @@ package struct PermissionKey: Sendable {
     })
 }
 
-/// One thing that a plugin's file asks for: `{options.NAME}` stands for what the user has put there.
+/// One permission that a plugin's file asks for; `{options.NAME}` refers to the user's option.
 package enum AskedPermission: Hashable, Sendable {
-  /// A hostname or a pattern of them, with a port or a scheme or without: see `HostPattern`.
+  /// A hostname or a pattern, with an optional port or scheme: see `HostPattern`.
   case reach(String)
-  /// A file, or a folder with all that is in it.
+  /// A file, or a folder with its contents.
   case read(String)
-  /// A secret by its name, and a hostname it is to be sent to.
+  /// A secret by its name, and a hostname that may receive it.
   case send(secret: String, to: String)
   /// Files in the job's own folder.
   case keepFiles
 }
 
 extension AskedPermission {
-  /// As in "the plugin may …".
+  /// The phrase after "the plugin may …".
   package var phrase: String {
     switch self {
     case .reach("*"): "reach every hostname"
@@ -93,7 +93,7 @@ extension AskedPermission {
     }
   }
 
-  /// The option whose value is meant; nil for what the file says itself.
+  /// The option whose value is meant; nil for a literal entry.
   package var option: String? {
     switch self {
     case .reach(let place), .read(let place), .send(_, let place):
@@ -102,17 +102,17 @@ extension AskedPermission {
     }
   }
 
-  /// Whether it names a port, or a scheme, by itself.
+  /// Whether it names a port or a scheme.
   var hasPort: Bool {
     switch self {
-    // Nearly all name none, which is found without reading them.
+    // Nearly all name none, which needs no parsing.
     case .reach(let host), .send(_, let host):
       host.utf8.contains(UInt8(ascii: ":")) && HostPattern(host)?.isHostnameAlone == false
     case .read, .keepFiles: false
     }
   }
 
-  /// What is meant with options filled in.
+  /// Returns the permissions with options filled in.
   package func filled(from options: ValueObject) -> [AskedPermission] {
     switch self {
     case .reach(let host):
@@ -124,7 +124,8 @@ extension AskedPermission {
     }
   }
 
-  /// The permission and what the defaults of its options hold. A default is the file's own word.
+  /// Returns the permission and those of its options' defaults. A default comes from the file, not
+  /// from the user.
   func withDefaults(_ defaults: ValueObject) -> [AskedPermission] {
     if option != nil { return [self] + filled(from: defaults) }
     if case .read = self { return [self] }
@@ -135,7 +136,7 @@ extension AskedPermission {
     PermissionResolution.optionName(in: text).map { "\(kind) in its option \($0)" } ?? text
   }
 
-  /// Whether who has this has the other one, too.
+  /// Whether a holder of this permission also has the other one.
   func covers(_ other: AskedPermission) -> Bool {
     switch (self, other) {
     case (.reach(let own), .reach(let host)): PermissionResolution.hosts(own, cover: host)
@@ -151,8 +152,8 @@ extension AskedPermission {
 // MARK: JSON
 
 extension AskedPermission {
-  /// `{"reach":"example.org"}`, `{"read":"/srv"}`, `{"secret":"token","to":"example.org"}` or
-  /// `{"keep":"files"}`.
+  /// The JSON: `{"reach":"example.org"}`, `{"read":"/srv"}`,
+  /// `{"secret":"token","to":"example.org"}` or `{"keep":"files"}`.
   package var value: Value {
     switch self {
     case .reach(let host): ["reach": .string(host)]
@@ -162,7 +163,7 @@ extension AskedPermission {
     }
   }
 
-  /// nil for what is no such object.
+  /// Reads such an object; nil for any other value.
   package init?(_ value: Value) {
     if let host = value["reach"]?.stringValue {
       self = .reach(host)

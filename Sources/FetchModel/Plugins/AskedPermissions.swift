@@ -1,9 +1,9 @@
 package import FetchValues
 
-/// All that a plugin's file asks for by its own words, whatever a job's options hold: what is
-/// remembered with a grant, and what another version of the file is held against.
+/// All permissions that a plugin's file itself asks for, whatever a job's options are. They are
+/// stored with a grant and compared with other versions of the file.
 package struct AskedPermissions: Hashable, Sendable {
-  /// Each once, in the order of the manifest.
+  /// Each permission once, in the manifest's order.
   package private(set) var all: [AskedPermission] = []
 
   package init(_ permissions: [AskedPermission] = []) {
@@ -16,7 +16,7 @@ package struct AskedPermissions: Hashable, Sendable {
     all.contains { $0.covers(permission) }
   }
 
-  /// What is asked for here and not covered there.
+  /// Returns the permissions that `granted` does not cover.
   package func beyond(_ granted: AskedPermissions) -> [AskedPermission] {
     all.filter { !granted.covers($0) }
   }
@@ -33,9 +33,9 @@ package struct AskedPermissions: Hashable, Sendable {
 // MARK: From a manifest
 
 extension AskedPermissions {
-  /// What a manifest asks for. A default of an option is the file's own word: where an entry names
-  /// that option, the default's hostname is asked for as well, but not that of an option in `given`,
-  /// which the user has set.
+  /// Creates the permissions of a manifest. An option's default comes from the file: an entry that
+  /// names the option also asks for the default's hostname, unless the option is in `given`, which
+  /// the user has set.
   package init(_ manifest: Manifest, keepsFiles: Bool, given: [String] = []) {
     let asked = manifest.permissions
     let set = Set(given.map(ExactText.init))
@@ -53,7 +53,7 @@ extension AskedPermissions {
 extension AskedPermissions {
   package var value: Value { .array(all.map(\.value)) }
 
-  /// nil where anything in it is not understood: it may be more than what is.
+  /// Reads the JSON; nil if any part is not understood, because it may ask for more.
   package init?(_ value: Value) {
     guard let list = value.arrayValue else { return nil }
     let permissions = list.compactMap(AskedPermission.init)

@@ -1,7 +1,7 @@
-/// Whether runs of one plugin may interleave in one worker process.
+/// The rule whether runs of one plugin may share a worker process.
 package enum Isolation: String, Sendable, CaseIterable {
-  /// Runs of the same plugin (same file, same content) share a worker, each with its own Lua state.
+  /// Runs of the same plugin (same file and content) share a worker, each with its own Lua state.
   case shared
-  /// Every run has a process of its own.
+  /// Every run has its own process.
   case run
 }

@@ -1,8 +1,8 @@
 import FetchValues
 
-/// Takes a Lua text apart (Lua 5.4 manual, section 3.1).
+/// A lexer for Lua (Lua 5.4 manual, section 3.1).
 ///
-/// For texts that Lua has compiled: what is no Lua gives tokens of some kind, never a fault.
+/// It is for texts that Lua has compiled: invalid Lua gives some tokens, never an error.
 package struct LuaLexer {
   private let source: [UInt8]
   private var index = 0
@@ -22,7 +22,7 @@ package struct LuaLexer {
     "local", "nil", "not", "or", "repeat", "return", "then", "true", "until", "while",
   ]
 
-  /// Longest first.
+  /// The symbols, longest first.
   private static let symbols = [
     "...", "..", "==", "~=", "<=", ">=", "//", "::", "<<", ">>",
   ].map { Array($0.utf8) }
@@ -66,7 +66,7 @@ package struct LuaLexer {
     while index < source.count, source[index] != UInt8(ascii: "\n") { index += 1 }
   }
 
-  /// `[[…]]`, `[==[…]==]`; false, and nothing is skipped, where none begins here.
+  /// Skips `[[…]]` or `[==[…]==]`; returns false, without skipping, if none begins here.
   private mutating func skipLongBracket() -> Bool {
     guard starts(with: "[") else { return false }
     let level = source[(index + 1)...].prefix { $0 == UInt8(ascii: "=") }.count
@@ -148,7 +148,7 @@ package struct LuaLexer {
 }
 
 extension LuaLexer {
-  /// Words of other languages in the place of Lua's.
+  /// Keywords of other languages, with those of Lua.
   private static let foreign = [
     "func": "function", "fun": "function", "fn": "function", "def": "function", "var": "local",
     "let": "local", "const": "local", "elif": "elseif", "elsif": "elseif",
@@ -156,9 +156,10 @@ extension LuaLexer {
 
   private static let words = keywords.sorted()
 
-  /// The keyword that a name most likely stands for: a misspelt one, or that of another language.
+  /// Returns the keyword that a name probably means: a misspelt one, or that of another language.
   ///
-  /// - Parameter bytesMin: shorter names stand for themselves: each is near some short keyword.
+  /// - Parameter bytesMin: the least length of a name; shorter ones are all similar to some
+  ///   keyword.
   package static func keyword(meantBy name: String, bytesMin: Int = 4) -> String? {
     if name.utf8.count < bytesMin { return nil }
     return foreign[name] ?? NearestName.of(name, among: words)

@@ -1,23 +1,23 @@
 import FetchValues
 
-/// The names of a Lua text and what they are there: declared, assigned, or used.
+/// The names of a Lua text and their roles: declared, assigned, or used.
 ///
-/// A name that is declared anywhere counts as declared everywhere: what is said of the others is
-/// certain, not all that could be said.
+/// A name that is declared anywhere counts as declared everywhere: reports about other names are
+/// certain, but not complete.
 package struct LuaNames {
   package let tokens: [LuaToken]
-  /// How often each name is declared: as a local, a parameter, or a loop's variable.
+  /// The number of declarations of each name: as a local, a parameter, or a loop variable.
   package private(set) var declared: [String: Int] = [:]
   /// Names that become globals.
   package private(set) var assigned: Set<String> = []
-  /// `local text = require "text"`: the module of a name that is declared once and never assigned.
+  /// The modules of names that are declared once and never assigned: `local text = require "text"`.
   package private(set) var modules: [String: String] = [:]
-  /// `local answer = http.get(…)`: what gave the value of a name that is declared once and never
-  /// assigned.
+  /// The calls that gave the values of names that are declared once and never assigned: `local
+  /// answer = http.get(…)`.
   package private(set) var results: [String: Call] = [:]
-  /// Fields that are set somewhere: `answer.seen = true`.
+  /// Fields that are assigned somewhere: `answer.seen = true`.
   package private(set) var setMembers: Set<String> = []
-  /// Functions by the name or the key that they are written under.
+  /// The functions by the name or key of their definition.
   package private(set) var functions: [Function] = []
 
   /// A call of a module's function.
@@ -33,9 +33,9 @@ package struct LuaNames {
     package var body: Range<Int>
   }
 
-  /// The tables and blocks that are open where a token stands.
+  /// The tables and blocks that enclose a token.
   private var open: [Opener] = []
-  /// Places of names that are keys of a table.
+  /// The places of names that are table keys.
   private var keys: Set<Int> = []
 
   private enum Opener { case table, other, function(Int) }
@@ -52,7 +52,7 @@ package struct LuaNames {
 
   // MARK: What is used
 
-  /// Places of the names that stand for a variable.
+  /// The places of the names that refer to a variable.
   package var used: [Int] {
     tokens.indices.filter { place in
       tokens[place].kind == .name && !keys.contains(place) && !isMember(place) && !isLabel(place)
@@ -60,7 +60,7 @@ package struct LuaNames {
     }
   }
 
-  /// The place of `b` in `a.b` and `a:b`, for the place of `a`.
+  /// Returns the place of `b` in `a.b` and `a:b` for the place of `a`.
   package func member(of place: Int) -> Int? {
     guard has(".", at: place + 1) || has(":", at: place + 1), place + 2 < tokens.count,
       tokens[place + 2].kind == .name
@@ -74,7 +74,7 @@ package struct LuaNames {
     has("::", at: place - 1) || has("goto", at: place - 1)
   }
 
-  /// `<const>`, `<close>`
+  /// Whether it is an attribute: `<const>`, `<close>`.
   private func isAttribute(_ place: Int) -> Bool {
     ["const", "close"].contains(tokens[place].text) && has("<", at: place - 1)
       && has(">", at: place + 1)
@@ -108,7 +108,7 @@ package struct LuaNames {
 
   private mutating func declare(_ name: String) { declared[name, default: 0] += 1 }
 
-  /// The names of `a, b <const>, c`, and the place after them.
+  /// Returns the names of `a, b <const>, c`, and the place after them.
   private func names(from start: Int) -> (names: [String], end: Int) {
     var names: [String] = []
     var place = start
@@ -140,7 +140,7 @@ package struct LuaNames {
     }
   }
 
-  /// `http.get(…)` where nothing is made of what it returns but to keep it.
+  /// Returns the call of `http.get(…)` if its result is only stored.
   private func called(at place: Int) -> Call? {
     guard place + 3 < tokens.count, tokens[place].kind == .name, has(".", at: place + 1),
       tokens[place + 2].kind == .name, has("(", at: place + 3)
@@ -157,8 +157,8 @@ package struct LuaNames {
     return Call(module: tokens[place].text, function: tokens[place + 2].text)
   }
 
-  /// `require "x"` and `require("x")`, and where it ends; nothing may follow but a comma or the next
-  /// statement.
+  /// Returns the module of `require "x"` or `require("x")`, and its end; only a comma or the next
+  /// statement may follow.
   private func required(at place: Int) -> (module: String, next: Int)? {
     guard place < tokens.count, tokens[place].text == "require" else { return nil }
     let isCall = has("(", at: place + 1)
@@ -179,7 +179,7 @@ package struct LuaNames {
       start += 1
     }
     let isNamed = start > place + 1
-    // `function name()` without `local` makes a global.
+    // Without `local`, `function name()` makes a global.
     if start == place + 2, !has("local", at: place - 1) { assigned.insert(name) }
     if !isNamed, has("=", at: place - 1), place >= 2, tokens[place - 2].kind == .name {
       name = tokens[place - 2].text

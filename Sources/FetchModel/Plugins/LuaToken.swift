@@ -1,19 +1,19 @@
 import FetchValues
 
-/// A word or sign of a Lua text.
+/// A word or symbol of a Lua text.
 package struct LuaToken: Equatable {
   package enum Kind: Equatable {
     case name
     case keyword
     case symbol
-    /// Its text is what stands between the quotes, escapes as they are written.
+    /// A string; the text is the part between the quotes, with its escapes.
     case string
     case number
   }
 
   package var kind: Kind
   package var text: String
-  /// Counted from 1.
+  /// The line, counted from 1.
   package var line: Int
 
   package init(kind: Kind, text: String, line: Int) {
@@ -22,7 +22,7 @@ package struct LuaToken: Equatable {
     self.line = line
   }
 
-  /// Whether it is that keyword or sign.
+  /// Whether it is that keyword or symbol.
   package func isWord(_ word: String) -> Bool {
     text == word && (kind == .keyword || kind == .symbol)
   }

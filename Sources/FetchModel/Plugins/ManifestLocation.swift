@@ -1,9 +1,9 @@
-/// Finds where in a plugin's text a manifest key stands, so that messages can name a line.
+/// A search for a manifest key in a plugin's text, so that messages can name a line.
 package enum ManifestLocation {
-  /// The 1-based line of the last key of the path, looking for each key in turn after the one
-  /// before it, as a table field (`key =`, `["key"] =` or `function name.key(`); falls back to the
-  /// deepest key found, then to nil. What follows `--` is passed over, in texts too: a hint for people, nothing
-  /// depends on it.
+  /// Returns the 1-based line of the path's last key. It searches each key after the previous one,
+  /// as a table field (`key =`, `["key"] =` or `function name.key(`). Without the last key it
+  /// returns the deepest one found, otherwise nil. It skips text after `--`, even in strings: the
+  /// line is only a hint.
   package static func line(of path: [String], in source: some StringProtocol) -> Int? {
     let bytes = Array(source.utf8)
     var position = 0
@@ -49,8 +49,8 @@ package enum ManifestLocation {
     return false
   }
 
-  /// `function name.key(`, of which only the point and the parenthesis are looked at: that a call
-  /// looks the same can only name another line.
+  /// Whether it is `function name.key(`, by its dot and parenthesis alone. A call looks the same,
+  /// which can only give another line.
   private static func isFunction(_ bytes: [UInt8], _ start: Int, _ end: Int) -> Bool {
     start > 0 && bytes[start - 1] == UInt8(ascii: ".") && end < bytes.count
       && bytes[end] == UInt8(ascii: "(")

@@ -1,6 +1,6 @@
-/// One thing that is wrong with a manifest.
+/// One problem in a manifest.
 package struct ManifestProblem: Error, Equatable, Sendable {
-  /// The keys that lead to it, such as `options`, `url`, `type`; empty for the whole table.
+  /// The path of keys, such as `options`, `url`, `type`; empty for the whole table.
   package var path: [String]
   /// What is wrong and what to do, without the path.
   package var message: String
@@ -17,7 +17,7 @@ extension ManifestProblem: CustomStringConvertible {
   }
 }
 
-/// Everything that is wrong with one manifest; never empty.
+/// All problems of one manifest; never empty.
 package struct ManifestProblems: Error, Equatable, Sendable {
   package var all: [ManifestProblem]
 

@@ -18,7 +18,7 @@ extension ManifestReader {
   ) -> SecretRequest {
     var request = SecretRequest(name: name)
     if !SecretName.isValid(name) {
-      note(path, "is no name of a secret; use \(SecretName.rule)")
+      note(path, "is not a valid secret name; use \(SecretName.rule)")
     }
     guard let object = value.objectValue else {
       note(path, "must be a table such as { hosts = { \"api.example.org\" } }")
@@ -29,11 +29,11 @@ extension ManifestReader {
     request.isRequired = flag(object, "required", path: path)
     request.hosts = texts(object, "hosts", path: path)
     if object["hosts"]?.arrayValue?.isEmpty ?? true {
-      note(path, "say where it is sent: hosts = { \"api.example.org\" }")
+      note(path, "name the hostnames that may receive it: hosts = { \"api.example.org\" }")
     }
     checkHosts(request.hosts, options, path: path + ["hosts"])
     if request.hosts.contains(where: { HostPattern($0)?.name == "*" }) {
-      note(path + ["hosts"], "a secret for every hostname is for the user to allow; name them")
+      note(path + ["hosts"], "must name hostnames; only the user can allow all")
     }
     return request
   }

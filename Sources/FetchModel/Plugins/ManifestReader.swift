@@ -1,7 +1,7 @@
 package import FetchValues
 
-/// Reads a manifest from the table a plugin returned. The table comes from a worker and is not
-/// believed: unknown keys, wrong kinds and missing parts are problems, all reported at once.
+/// The parser of a plugin's table. The table comes from a worker and is not trusted: unknown keys,
+/// wrong types and missing parts are problems, all reported together.
 package struct ManifestReader {
   private(set) var problems: [ManifestProblem] = []
 
@@ -13,8 +13,8 @@ package struct ManifestReader {
   ]
   package static let functionNames = ["fetch", "on_transfer"]
 
-  /// The manifest, or every problem in it. `functions` in the table is the worker's list of the
-  /// table's function fields.
+  /// Reads the manifest, or returns every problem in it. The worker lists the table's function
+  /// fields in `functions`.
   package static func read(_ table: Value) -> Result<Manifest, ManifestProblems> {
     var reader = ManifestReader()
     guard let object = table.objectValue, !object.isEmpty else {
@@ -54,7 +54,8 @@ package struct ManifestReader {
       return note(["api"], "say which plugin interface the file is written for: api = 1")
     }
     guard version == Manifest.apiVersion else {
-      return note(["api"], "this fetchrun speaks plugin interface 1, the plugin wants \(version)")
+      return note(
+        ["api"], "this fetchrun supports plugin interface 1, but the plugin needs \(version)")
     }
   }
 
@@ -73,7 +74,7 @@ package struct ManifestReader {
   }
 
   private mutating func checkFunctions(_ functions: [String], of object: ValueObject) {
-    // What is no function is a field like any other.
+    // A value that is not a function is an ordinary field.
     for name in Self.functionNames {
       guard let value = object[name] else { continue }
       let kind = value.kindName.withArticle
@@ -97,7 +98,7 @@ package struct ManifestReader {
       return nil
     }
     guard duration > .zero, duration <= .seconds(86_400) else {
-      note(["timeout"], "must be more than nothing and at most 1d")
+      note(["timeout"], "must be more than zero and at most 1d")
       return nil
     }
     return duration
@@ -136,7 +137,7 @@ package struct ManifestReader {
       note(["options"], "must be a table of options: options = { url = { type = \"url\" } }")
       return []
     }
-    // Lua tables have no order; by name is the order every list of options is shown in.
+    // Lua tables are unordered, so options are always shown by name.
     return object.sortedByKey.members.map { option($0.key, $0.value) }
   }
 
@@ -208,7 +209,7 @@ package struct ManifestReader {
     let names = options.map(\.name)
     if !names.contains(option) {
       let hint = NearestName.hint(option, among: names)
-      note(path, "{options.\(option)} names no option of this plugin\(hint)")
+      note(path, "{options.\(option)} is not an option of this plugin\(hint)")
     }
   }
 

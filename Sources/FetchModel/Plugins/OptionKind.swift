@@ -1,6 +1,6 @@
 package import FetchValues
 
-/// What an option of a plugin may hold; the raw values are the words of the manifest's `type`.
+/// The type of a plugin's option; the raw values are the words of the manifest's `type`.
 package enum OptionKind: String, Sendable, CaseIterable {
   case string
   case url
@@ -12,7 +12,7 @@ package enum OptionKind: String, Sendable, CaseIterable {
 }
 
 extension OptionKind {
-  /// Whether a value is of this kind. A URL is text here; `problem(of:)` reads it.
+  /// Whether a value has this type. A URL is text here; `problem(of:)` checks it.
   package func accepts(_ value: Value) -> Bool {
     switch self {
     case .string, .url: value.stringValue != nil
@@ -24,7 +24,7 @@ extension OptionKind {
     }
   }
 
-  /// Why a value of this kind cannot be used: an address to which nobody can go. nil where it can.
+  /// Returns why a value of this type cannot be used, such as an invalid address; nil if it can.
   package func problem(of value: Value) -> String? {
     guard self == .url, let text = value.stringValue else { return nil }
     do throws(Failure) {
@@ -35,7 +35,7 @@ extension OptionKind {
     }
   }
 
-  /// How to write one on the command line, for messages.
+  /// An example for the command line, for messages.
   package var example: String {
     switch self {
     case .string: "text"

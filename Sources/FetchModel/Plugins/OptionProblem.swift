@@ -1,15 +1,15 @@
 package import FetchValues
 
-/// What is wrong with one option or one secret of a job.
+/// A problem with one option or one secret of a job.
 package struct OptionProblem: Error, Equatable, Sendable {
   package var option: String
-  /// What is wrong and what to do, but for how to give what is missing.
+  /// What is wrong and what to do, except how to write a missing value.
   package var message: String
-  /// How to write the missing value; nil where the option was given.
+  /// How to write the missing value; nil if the option was given.
   package var example: String?
-  /// Whether a secret is meant, and not an option.
+  /// Whether it is a secret instead of an option.
   package var isSecret = false
-  /// The hook that is meant, of a command line; nil for the plugin.
+  /// The hook of a command line; nil for the plugin.
   package var hook: String?
 
   package init(_ option: String, _ message: String, example: String? = nil) {
@@ -23,7 +23,7 @@ package struct OptionProblem: Error, Equatable, Sendable {
     isSecret = true
   }
 
-  /// As a config file says it.
+  /// The message for a config file.
   package var configMessage: String {
     guard let example else { return message }
     return isSecret
@@ -34,7 +34,7 @@ package struct OptionProblem: Error, Equatable, Sendable {
 }
 
 extension OptionProblem: CustomStringConvertible {
-  /// As the command line says it.
+  /// The message for the command line.
   package var description: String {
     let about = hook.map { "hook \($0): \(message)" } ?? message
     guard let example else { return about }
@@ -46,13 +46,13 @@ extension OptionProblem: CustomStringConvertible {
   }
 }
 
-/// What is wrong with the options of a job; never empty.
+/// All problems with the options of a job; never empty.
 package struct OptionProblems: Error, Equatable, Sendable {
   package var all: [OptionProblem]
 
   package init(_ all: [OptionProblem]) { self.all = all }
 
-  /// One sentence each, as the command line says it.
+  /// The messages for the command line, one sentence each.
   package var messages: [String] { all.map(\.description) }
 }
 

@@ -1,9 +1,9 @@
 package import FetchValues
 
-/// Fits the options a user gave to those a plugin declares.
+/// The matching of given options with a plugin's declared ones.
 package enum OptionResolution {
-  /// Every declared option with a value: what was given, else its default. All problems are
-  /// reported at once, each naming the option and what to do.
+  /// Returns every declared option with its given or default value. Reports all problems together,
+  /// each with the option and what to do.
   package static func resolve(
     _ given: ValueObject, against specs: [OptionSpec]
   ) -> Result<ValueObject, OptionProblems> {
@@ -11,8 +11,7 @@ package enum OptionResolution {
     return problems.isEmpty ? .success(resolved) : .failure(OptionProblems(problems))
   }
 
-  /// The same as far as it goes: every declared option whose value is right, and what is wrong with
-  /// the others.
+  /// Returns the declared options with valid values, and the problems of the others.
   package static func fit(
     _ given: ValueObject, to specs: [OptionSpec]
   ) -> (options: ValueObject, problems: [OptionProblem]) {
@@ -69,8 +68,9 @@ package enum OptionResolution {
     .failure(OptionProblems([OptionProblem(spec.name, message, example: example)]))
   }
 
-  /// Reads the text after `--option NAME=` as the declared kind. A list is JSON or comma-separated,
-  /// a table is JSON; an undeclared option stays text, and `resolve` then reports it.
+  /// Parses the text after `--option NAME=` as the declared type. A list is JSON or
+  /// comma-separated, a table is JSON. An undeclared option stays text, which `resolve` then
+  /// reports.
   package static func read(
     _ text: String, as spec: OptionSpec?
   ) -> Result<Value, OptionProblems> {

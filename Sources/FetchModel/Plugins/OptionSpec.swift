@@ -1,6 +1,6 @@
 package import FetchValues
 
-/// One option as a plugin's manifest declares it.
+/// One option in a plugin's manifest.
 package struct OptionSpec: Equatable, Sendable {
   package var name: String
   package var kind: OptionKind = .string
@@ -8,25 +8,25 @@ package struct OptionSpec: Equatable, Sendable {
   package var defaultValue: Value?
   package var choices: [Value] = []
   package var summary: String?
-  /// A value for messages and documentation, of the declared kind.
+  /// An example for messages and documentation, of the declared type.
   package var example: Value?
 
   package init(name: String) { self.name = name }
 }
 
 extension OptionSpec {
-  /// How to write a value on the command line, and in a config.
+  /// An example for the command line and a config.
   package var exampleText: String { example.map(\.optionText) ?? kind.example }
 
-  /// The same where it is to be copied: an example is the plugin's word, and a shell or YAML reads it.
+  /// The example quoted for copying: the plugin wrote it, and a shell or YAML reads it.
   package var quotedExample: String {
     example.map { ShellWord.quoted($0.optionText) } ?? kind.example
   }
 }
 
 extension Value {
-  /// A value of an option as the command line has it: text as it is, lists and tables as JSON with
-  /// sorted keys.
+  /// The value as the command line has it: text unchanged, lists and tables as JSON with sorted
+  /// keys.
   package var optionText: String {
     displayText ?? (try? JSONWriter.text(self, options: .init(sortsKeys: true))) ?? ""
   }

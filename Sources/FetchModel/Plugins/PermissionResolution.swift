@@ -1,24 +1,24 @@
 package import FetchValues
 
-/// Turns what a manifest asks for into what a run is granted.
+/// The resolution of a manifest's requests into granted hostnames and paths.
 package enum PermissionResolution {
-  /// The option that an entry such as `{options.url}` refers to; nil for a plain entry.
+  /// Returns the option of an entry such as `{options.url}`; nil for a plain entry.
   package static func optionName(in entry: String) -> String? {
     let prefix = "{options."
     guard entry.hasPrefix(prefix), entry.hasSuffix("}") else { return nil }
     return String(entry.dropFirst(prefix.count).dropLast())
   }
 
-  /// The hostnames a manifest asks for with its options filled in. An option that is absent asks
-  /// for nothing; one that holds several URLs (a list) asks for each, with its port; a `file:` URL asks for no
-  /// hostname, its file needs a read grant of its own.
+  /// Returns the hostnames of a manifest with its options filled in. A missing option adds none. A
+  /// list of URLs adds each, with its port. A `file:` URL adds no hostname; its file needs a read
+  /// grant.
   package static func hosts(
     asked request: PermissionRequest, options: ValueObject
   ) -> [HostPattern] {
     hosts(request.http, options)
   }
 
-  /// The same for any such entries.
+  /// Returns the hostnames of such entries.
   package static func hosts(_ entries: [String], _ options: ValueObject) -> [HostPattern] {
     var hosts: [HostPattern] = []
     for entry in entries {
@@ -29,8 +29,8 @@ package enum PermissionResolution {
     return hosts
   }
 
-  /// The absolute paths in such entries of `permissions.read`: an option's may be written as a path
-  /// or as a `file:` URL. What climbs is left out.
+  /// Returns the absolute paths of such entries in `permissions.read`; an option may have a path or
+  /// a `file:` URL. Paths with `..` are dropped.
   package static func paths(_ entries: [String], _ options: ValueObject) -> [String] {
     entries.flatMap { entry -> [String] in
       guard let name = optionName(in: entry) else { return [entry] }
@@ -55,7 +55,7 @@ package enum PermissionResolution {
     }
   }
 
-  /// The addresses of servers among the texts of an option's value, also those in lists and tables.
+  /// Returns the server addresses among an option's texts, including those in lists and tables.
   package static func addresses(in value: Value) -> [TargetURL] {
     switch value {
     case .string(let text):
@@ -70,14 +70,15 @@ package enum PermissionResolution {
   // MARK: Covering
 
   static func hosts(_ own: String, cover other: String) -> Bool {
-    // What is in an option is the user's own word.
+    // The user wrote the option's value.
     if own == "*" || own == "*:*", PermissionResolution.optionName(in: other) != nil { return true }
     if ExactText(own) == ExactText(other) { return true }
     guard let own = HostPattern(own), let other = HostPattern(other) else { return false }
     return own.covers(other)
   }
 
-  /// By whole names: `/srv/data` does not hold `/srv/data2`. What climbs is held by nothing.
+  /// Whether the folder contains the path, by whole names: `/srv/data` does not contain
+  /// `/srv/data2`. No folder contains a path with `..`.
   static func path(_ folder: String, holds path: String) -> Bool {
     if ExactText(folder) == ExactText(path) { return true }
     guard folder.isAbsolutePath, path.isAbsolutePath else { return false }

@@ -1,12 +1,12 @@
 import Crypto
 import FetchValues
 
-/// A plugin's text as read from its folder: all that a worker needs to run it.
+/// A plugin's text from its folder: everything that a worker needs to run it.
 package struct PluginSource: Equatable, Sendable {
-  /// A file that `require "name"` finds: of the plugin's own folder, or another plugin.
+  /// A file for `require "name"`, from the plugin's own folder or another plugin.
   package struct Library: Equatable, Sendable {
     package let name: String
-    /// As shown in messages, such as `lib/dates.lua`.
+    /// The name in messages, such as `lib/dates.lua`.
     package let fileName: String
     package let text: [UInt8]
 
@@ -18,11 +18,11 @@ package struct PluginSource: Equatable, Sendable {
   }
 
   package let name: String
-  /// As shown in messages, such as `reuters.lua`.
+  /// The name in messages, such as `reuters.lua`.
   package let fileName: String
   package let text: [UInt8]
   package let libraries: [Library]
-  /// SHA-256 over names and texts: runs share a worker process only where this is the same.
+  /// The SHA-256 over names and texts. Runs share a worker process only if it is the same.
   package let contentHash: [UInt8]
 
   package init(name: String, fileName: String, text: [UInt8], libraries: [Library] = []) {

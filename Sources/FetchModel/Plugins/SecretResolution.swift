@@ -1,9 +1,9 @@
 package import FetchValues
 
-/// Brings the secrets that a manifest asks for together with those that the user gives.
+/// The matching of a manifest's secrets with the user's.
 package enum SecretResolution {
-  /// Each given secret with the hostnames it may go to. A secret that nobody asks for, and a missing
-  /// one that the plugin cannot do without, are problems.
+  /// Returns each given secret with its allowed hostnames. A secret that the plugin does not ask
+  /// for is a problem, and so is a missing required one.
   package static func fit(
     _ given: [GivenSecret], to request: PermissionRequest, options: ValueObject
   ) -> (grants: [SecretGrant], problems: [OptionProblem]) {

@@ -1,6 +1,6 @@
-/// RFC 4648 section 4, to read what a header has.
+/// Base64 (RFC 4648 section 4) in headers.
 enum Base64Text {
-  /// Nil for what is no Base64.
+  /// Returns the decoded bytes; nil for invalid Base64.
   static func decode(_ text: String) -> [UInt8]? {
     var bytes: [UInt8] = []
     var bits = 0

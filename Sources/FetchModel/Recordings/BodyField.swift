@@ -1,16 +1,16 @@
 import FetchValues
 
-/// A named text in a body: a member of an object in JSON, at any depth, or a field of a form.
+/// A named text in a body: a member of a JSON object at any depth, or a field of a form.
 struct BodyField {
   var name: String
   var value: String
-  /// Where the value stands, as it is written there.
+  /// The place of the value as it is written there.
   var place: Range<Int>
 
   enum Kind {
     case json, form
 
-    /// By what the body begins with, whatever its headers say of it; else by these.
+    /// Detects the kind by the first bytes, whatever the headers say; otherwise by the headers.
     init?(of bytes: [UInt8], _ headers: [HTTPField]) {
       let type = headers.first { $0.name.asciiLowercased == "content-type" }?.value
       if let first = bytes.first(where: { !Self.isBlank($0) }), "{[".utf8.contains(first) {
@@ -23,12 +23,12 @@ struct BodyField {
     }
 
     fileprivate static func isBlank(_ byte: UInt8) -> Bool {
-      // A byte order mark, too.
+      // The list includes a byte order mark.
       [0x20, 0x0A, 0x0D, 0x09, 0xEF, 0xBB, 0xBF].contains(byte)
     }
   }
 
-  /// Those whose names say that they are secret, in order.
+  /// Returns the fields whose names mark them as secret, in order.
   static func secrets(inRequest bytes: [UInt8], _ headers: [HTTPField]) -> [BodyField] {
     switch Kind(of: bytes, headers) {
     case .json: members(of: bytes, where: SecretNames.isSecret(bodyField:))
@@ -37,7 +37,7 @@ struct BodyField {
     }
   }
 
-  /// The same of an answer, where a form has data.
+  /// Returns the secret fields of an answer, where a form contains data.
   static func secrets(inAnswer bytes: [UInt8], _ headers: [HTTPField]) -> [BodyField] {
     switch Kind(of: bytes, headers) {
     case .json: members(of: bytes, where: SecretNames.isSecret(bodyField:))
@@ -63,7 +63,7 @@ struct BodyField {
     return fields
   }
 
-  /// What stands between a name and its value.
+  /// Whether the bytes between a name and its value are a colon.
   private static func isColon(_ bytes: ArraySlice<UInt8>) -> Bool {
     var colonCount = 0
     for byte in bytes {
@@ -89,14 +89,14 @@ struct BodyField {
   }
 }
 
-/// What of a text is a secret by the look of it, where a name says that it is one.
+/// The test whether a text with a secret's name looks like a secret.
 extension BodyField {
-  /// No token is longer; a private key in text may come near.
+  /// Longer than any token; a private key in text may come near.
   private static let secretBytesMax = 16 << 10
-  /// Texts that are longer are no names of things, whatever their letters.
+  /// Longer texts are not words, whatever their letters.
   private static let wordBytesMax = 20
 
-  /// Not a word, a sentence or an address; nil for these.
+  /// Returns the secret's bytes; nil for a word, a sentence or an address.
   static func secret(in text: String) -> [UInt8]? {
     let isKey = text.hasPrefix("-----BEGIN ")
     let value = isKey ? text : RecordingRedactor.credential(text)

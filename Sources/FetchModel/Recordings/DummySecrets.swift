@@ -1,10 +1,10 @@
 import FetchValues
 
-/// The made-up values of a recording's secrets, in answers: where a server has sent a secret back,
-/// the recording has its mark, and the plugin gets the value that it has for this secret. What it
-/// makes of that, an address say, is redacted to the mark again.
+/// The dummy values of a recording's secrets, for use in answers.
 ///
-/// Marks of other names stay as they are: a server may have written such a text itself.
+/// Where a server sent a secret back, the recording has its mark, and the plugin gets its own dummy
+/// value. Results that contain it, such as an address, are redacted to the mark again. Marks with
+/// other names stay: a server may have written such a text itself.
 struct DummySecrets: Sendable {
   private let values: [[UInt8]: [UInt8]]
 
@@ -23,7 +23,7 @@ struct DummySecrets: Sendable {
     return .answer(answer)
   }
 
-  /// In one pass: what was put in is not looked at again.
+  /// Replaces the marks in one pass; inserted values are not searched again.
   func put(into bytes: [UInt8]) -> [UInt8] {
     var result: [UInt8] = []
     var copied = 0

@@ -1,7 +1,7 @@
 import FetchValues
 
-/// The strings of a JSON text, names and values alike, in order: where each stands, without its
-/// quotes. Of a text that is cut off, the last one ends with it.
+/// The places of the strings in a JSON text, names and values alike, in order and without quotes.
+/// In a truncated text, the last string ends with the text.
 struct JSONStrings: Sequence, IteratorProtocol {
   private let bytes: [UInt8]
   private var place = 0
@@ -20,7 +20,7 @@ struct JSONStrings: Sequence, IteratorProtocol {
     return start..<end
   }
 
-  /// What stands between the quotes there; nil for what is no text.
+  /// Returns the decoded string at that place; nil if it is invalid.
   static func text(_ bytes: [UInt8], _ range: Range<Int>) -> String? {
     let content = bytes[range]
     guard content.contains(UInt8(ascii: "\\")) else {

@@ -1,7 +1,7 @@
 import FetchValues
 
-/// The answers of one recorded run, each given as often as it was recorded. Different requests may
-/// come in any order; of the same, the first recorded one goes first.
+/// The answers of one recorded run, each used as often as it was recorded. Different requests may
+/// come in any order; equal ones get their answers in recorded order.
 package struct RecordedAnswers: Sendable {
   private struct Entry {
     var request: RecordedRequest
@@ -12,25 +12,25 @@ package struct RecordedAnswers: Sendable {
   private var entries: [Entry]
   private let secrets: DummySecrets
 
-  /// - Parameter secrets: those of the recording; their values stand in the answers.
+  /// - Parameter secrets: the recording's secrets, whose values replace the marks in answers.
   package init(_ run: RecordedRun, secrets: [RecordedSecret] = []) {
     self.secrets = DummySecrets(secrets)
     entries = run.requests.map { request in
-      // As the host writes addresses, however a person did; with a secret in it, it is no address.
+      // Normalized as the host writes addresses; with a secret's mark in it, it is not an address.
       let hasSecret = request.url.contains(Redactor.mark)
       let url = (hasSecret ? nil : try? TargetURL(request.url))?.text ?? request.url
       return Entry(request: request, url: RecordedText(url), left: request.times)
     }
   }
 
-  /// What was recorded of that request; or in what it differs from the nearest recorded one, for
-  /// people.
+  /// Returns the recorded result of that request, or the difference to the nearest recorded one,
+  /// for people.
   package mutating func end(
     of sent: SentRequest
   ) -> Result<RecordedEnd, UnrecordedRequest> {
     let fitting = entries.indices.filter { Self.difference(entries[$0], sent) == nil }
     let left = fitting.filter { entries[$0].left > 0 }
-    // Two placeholders are two texts, though either stands for any.
+    // Two placeholders are different texts, although either matches any text.
     let same = left.first { entries[$0].request.url.hasSameBytes(as: sent.url) }
     guard let index = same ?? left.first else {
       return .failure(UnrecordedRequest(sent: sent, nearest: nearest(to: sent)))
@@ -39,7 +39,7 @@ package struct RecordedAnswers: Sendable {
     return .success(secrets.put(into: entries[index].request.end))
   }
 
-  /// What was recorded and not asked for, or not as often.
+  /// The recorded requests that were not sent, or not as often.
   package var unasked: [RecordedRequest] {
     entries.filter { $0.left > 0 }.map(\.request)
   }
@@ -67,7 +67,7 @@ package struct RecordedAnswers: Sendable {
   }
 
   private func nearest(to sent: SentRequest) -> UnrecordedRequest.Nearest? {
-    // Of those as like, the last one: pages follow each other.
+    // The last one of equal likeness: pages follow each other.
     let best = entries.reversed().max { likeness($0, sent) < likeness($1, sent) }
     return best.map { entry in
       UnrecordedRequest.Nearest(
@@ -75,7 +75,7 @@ package struct RecordedAnswers: Sendable {
     }
   }
 
-  /// More for what is the same at both ends, most for the same address.
+  /// Returns a higher number for more equal text at both ends, the highest for the same address.
   private func likeness(_ entry: Entry, _ sent: SentRequest) -> Int {
     let one = Array("\(entry.request.method) \(entry.request.url)".utf8)
     let other = Array("\(sent.method) \(sent.url)".utf8)
@@ -86,7 +86,7 @@ package struct RecordedAnswers: Sendable {
   }
 }
 
-/// A text of a recording, in which secrets were replaced by a placeholder that stands for any text.
+/// A text of a recording whose secrets were replaced by a placeholder that matches any text.
 struct RecordedText {
   private let parts: [ArraySlice<UInt8>]
 

@@ -1,6 +1,6 @@
-/// Why a request had no answer, as a case orders it. The words are those of `case.yaml`.
+/// The reason why a request had no answer, in the words of `case.yaml`.
 package enum RecordedFault: String, CaseIterable, Sendable {
-  /// No whole answer within the request's time.
+  /// No complete answer within the request's time.
   case timeout
   case connectTimeout = "connect-timeout"
   case tooSlow = "too-slow"
@@ -15,7 +15,7 @@ package enum RecordedFault: String, CaseIterable, Sendable {
   case unknownProxy = "unknown-proxy"
   case proxy
   case tls
-  /// The name leads to an address that the job may not connect to.
+  /// The name resolves to an address that the job may not connect to.
   case privateAddress = "private-address"
   case notHTTP = "not-http"
   case headersTooLong = "headers-too-long"
@@ -24,14 +24,14 @@ package enum RecordedFault: String, CaseIterable, Sendable {
   case compressedTooMuch = "compressed-too-much"
   case damagedBody = "damaged-body"
   case unknownCoding = "unknown-coding"
-  /// A `file:` address that may not or cannot be read.
+  /// A `file:` address that must not or cannot be read.
   case file
 
-  /// What stands in the message where a case gives no `detail`.
+  /// The default `detail` in the message.
   package var usualDetail: String? {
     switch self {
     case .refused: "connection refused"
-    case .proxy: "it refuses"
+    case .proxy: "it refused the connection"
     case .tls: "its certificate has expired"
     case .privateAddress: "10.0.0.1"
     case .damagedBody: "gzip"
@@ -41,7 +41,7 @@ package enum RecordedFault: String, CaseIterable, Sendable {
     }
   }
 
-  /// The text for the page Cases.
+  /// The text for the reference page.
   package var summary: String {
     switch self {
     case .timeout: "no whole answer within the request's time"

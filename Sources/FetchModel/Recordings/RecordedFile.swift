@@ -1,6 +1,6 @@
-/// A file that is there before the first run.
+/// A file that exists before the first run.
 package struct RecordedFile: Equatable, Sendable {
-  /// From the folder it is below.
+  /// The path from its folder.
   package var path: FilePath
   package var bytes: [UInt8]
 

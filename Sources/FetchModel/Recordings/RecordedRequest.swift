@@ -1,13 +1,13 @@
-/// One request of a run, each hop of a redirect and each retry for itself, and what came of it.
+/// One request of a run with its result; each redirect hop and each retry is a request.
 package struct RecordedRequest: Equatable, Sendable {
   package var method = "GET"
   package var url: String
-  /// Must be sent with these values; others may be sent beside them.
+  /// The headers that must be sent with these values; others may be sent as well.
   package var headers: [HTTPField] = []
-  /// Must be sent; nil: whatever is sent.
+  /// The body that must be sent; nil for any.
   package var body: RecordedBody?
   package var end: RecordedEnd
-  /// How often the same is asked and answered.
+  /// How often the same request is sent and answered.
   package var times = 1
 
   package init(url: String, end: RecordedEnd) {
@@ -16,27 +16,27 @@ package struct RecordedRequest: Equatable, Sendable {
   }
 }
 
-/// What came of a request.
+/// The result of a request.
 package enum RecordedEnd: Equatable, Sendable {
   case answer(RecordedAnswer)
-  /// No answer, and why. The detail is for people, see `RecordedFault.detail`.
+  /// No answer, with the reason. The detail is for people, see `RecordedFault.detail`.
   case fault(RecordedFault, detail: String?)
 }
 
-/// An answer as the host saw it: its body decoded.
+/// An answer with its body decoded.
 package struct RecordedAnswer: Equatable, Sendable {
   package var status: Int
-  /// In the order received; of one name there may be several.
+  /// The headers in the order received; names may repeat.
   package var headers: [HTTPField] = []
   package var body = RecordedBody([])
 
   package init(status: Int) { self.status = status }
 }
 
-/// A body, and the file it was read from or is to be written to where it has one.
+/// A body, with its file if it has one.
 package struct RecordedBody: Equatable, Sendable {
   package var bytes: [UInt8]
-  /// Relative to the folder of the case.
+  /// The path relative to the folder of the case.
   package var file: String?
 
   package init(_ bytes: [UInt8], file: String? = nil) {

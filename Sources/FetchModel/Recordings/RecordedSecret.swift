@@ -1,11 +1,11 @@
 import FetchValues
 
-/// A secret that a recorded job is given. Its value is made up: it opens nothing.
+/// A secret of a recorded job. Its value is a dummy that opens nothing.
 package struct RecordedSecret: Equatable, Sendable {
   /// The plugin's name for it.
   package var name: String
   package var value: String
-  /// Where it may be sent; nil for where the plugin asks to send it.
+  /// The hostnames that may receive it; nil for those that the plugin asks for.
   package var hosts: [HostPattern]?
 
   package init(_ name: String, value: String? = nil, hosts: [HostPattern]? = nil) {
@@ -14,8 +14,8 @@ package struct RecordedSecret: Equatable, Sendable {
     self.hosts = hosts
   }
 
-  /// The made-up value for a secret that is a number; for each of a recording another one, told
-  /// from the others by its first digits. With more digits it would not survive a `Double` in text.
+  /// Returns the dummy value of a numeric secret, which differs by its first digits from the others
+  /// of a recording. More digits would not survive as a `Double`.
   static func number(_ index: Int) -> String {
     let pair = "\(9 - index % 9)\(index / 9 % 10)"
     return String(repeating: pair, count: 6) + pair.prefix(1)

@@ -1,6 +1,6 @@
 package import FetchValues
 
-/// An ended download that a run is about: what `on_transfer` is told.
+/// The finished download of a run, which `on_transfer` receives.
 package struct RecordedTransfer: Equatable, Sendable {
   package var url: String
   package var to: FilePath
@@ -8,7 +8,7 @@ package struct RecordedTransfer: Equatable, Sendable {
   package var sha256: [UInt8]?
   package var etag: String?
   package var modified: Timestamp?
-  /// Nil: the file is there.
+  /// The failure; nil if the file exists.
   package var failure: Failure?
 
   package init(url: String, to: FilePath) {
@@ -25,7 +25,7 @@ package struct RecordedTransfer: Equatable, Sendable {
     failure = record.failure
   }
 
-  /// As the store would have it.
+  /// Returns the record as the store would have it.
   package func record(id: Int64, job: String, at time: Timestamp) -> TransferRecord {
     var request = TransferRequest(url: url, to: to)
     request.modified = modified

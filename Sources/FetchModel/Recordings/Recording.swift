@@ -1,61 +1,61 @@
 import Crypto
 package import FetchValues
 
-/// All that runs of a plugin depend on besides the plugin's own text: what they begin with, and what
-/// they are answered. The same recording and the same plugin make the same runs.
+/// All inputs of a plugin's runs besides the plugin itself: the initial state and the answers. The
+/// same recording and plugin give the same runs.
 package struct Recording: Equatable, Sendable {
   package var options = ValueObject()
-  /// The plugin's state before the first run; nil where it has none.
+  /// The plugin's state before the first run; nil if it has none.
   package var state: Value?
-  /// Validators before the first run, by their keys (`ConditionalRule.key`).
+  /// The validators before the first run, by their keys (`ConditionalRule.key`).
   package var validators: [ExactText: Validators] = [:]
-  /// Nil: named after the plugin.
+  /// The job's name; nil to use the plugin's.
   package var job: String?
   package var trigger = RunTrigger.manual
-  /// When the first run begins. Time stands still in a run.
+  /// The start of the first run. The clock is frozen during a run.
   package var now: Timestamp
-  /// The id of the first run, which chance is drawn from; nil: made from `now`.
+  /// The id of the first run, which seeds its randomness; nil to derive it from `now`.
   package var run: RunID?
   package var allowsPrivate = false
-  /// Hostnames besides those that the plugin asks for.
+  /// The hostnames besides those that the plugin asks for.
   package var hosts: [HostPattern] = []
   package var secrets: [RecordedSecret] = []
-  /// Limits that differ from the defaults, by their names.
+  /// The limits that differ from the defaults, by name.
   package var limits = ValueObject()
-  /// What lies in the job's own folder before the first run.
+  /// The files in the job's own folder before the first run.
   package var files: [RecordedFile] = []
-  /// What of the case's folder is granted for reading, each a file or a folder. In options, the
-  /// folder is `casePlaceholder`.
+  /// The granted files and folders in the case's folder. In options, the folder is
+  /// `casePlaceholder`.
   package var readPaths: [FilePath] = []
-  /// The files that are granted so, by their paths in the case's folder.
+  /// The files granted by `readPaths`, by their paths in the case's folder.
   package var readableFiles: [RecordedFile] = []
-  /// At least one.
+  /// The runs; at least one.
   package var runs: [RecordedRun] = []
 
-  /// A day without a daylight saving change or a leap second near it.
+  /// A day far from daylight saving changes and leap seconds.
   package static let usualNow = Timestamp(seconds: 1_795_168_800)  // 2026-11-20T10:00:00Z
 
-  /// In options and in what is expected, wherever the case lies.
+  /// The case's folder in options and expected results, wherever the case lies.
   package static let casePlaceholder = "{case}"
 
   package init(now: Timestamp = usualNow) { self.now = now }
 }
 
-/// What one run asks for and is answered.
+/// One run's requests and answers.
 package struct RecordedRun: Equatable, Sendable {
-  /// When it begins; nil: when the one before it did.
+  /// The start of the run; nil for that of the previous one.
   package var now: Timestamp?
   package var requests: [RecordedRequest] = []
-  /// The ended download that it is about: its trigger is then `transfer`.
+  /// The finished download that triggers the run: its trigger is `transfer`.
   package var transfer: RecordedTransfer?
 
   package init(requests: [RecordedRequest] = []) { self.requests = requests }
 }
 
-/// What answers need that are given with made-up secrets in them.
+/// Changes of answers that contain dummy secrets.
 extension Recording {
-  /// Gives secrets that are numbers, and that a server has sent back, made-up values that are
-  /// numbers, too: in JSON nothing else may stand there, and plugins reckon with digits.
+  /// Makes the dummy values of numeric secrets that a server sent back numeric too: JSON allows
+  /// nothing else there, and plugins calculate with digits.
   mutating func makeUpNumbers(_ isNumber: (String) -> Bool) {
     guard secrets.contains(where: { isNumber($0.name) }) else { return }
     var names: Set<String> = []
@@ -68,8 +68,8 @@ extension Recording {
     }
   }
 
-  /// Lets an answer that had the same body as one before the first run have the same one now, where
-  /// this recording is that one with its secrets taken out.
+  /// Updates the hashes of validators from before the first run: an answer whose body they match in
+  /// `original` keeps matching in this recording, which is `original` without its secrets.
   mutating func keepSameBodies(as original: Recording) {
     let known = Set(validators.values.compactMap(\.bodyHash))
     guard !known.isEmpty else { return }
@@ -85,7 +85,7 @@ extension Recording {
     }
   }
 
-  /// Of all answers, in order.
+  /// The bodies of all answers, in order.
   private var bodies: [[UInt8]] {
     runs.flatMap(\.requests).compactMap { request in
       if case .answer(let answer) = request.end { answer.body.bytes } else { nil }

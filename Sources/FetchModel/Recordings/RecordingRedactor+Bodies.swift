@@ -1,8 +1,9 @@
 import FetchValues
 
-/// Bodies that are JSON or forms: what their own names say is secret.
+/// The redaction of JSON and form bodies, by the names of their fields.
 extension RecordingRedactor {
-  /// Short values, too, go from where their names are: what stands there fits any text.
+  /// Redacts a request's body. Short values are removed too, because the placeholder matches any
+  /// text.
   func body(ofRequest bytes: [UInt8], _ headers: [HTTPField]) -> [UInt8] {
     let scrubbed = self.bytes(bytes)
     return replacing(BodyField.secrets(inRequest: scrubbed, headers), in: scrubbed)
@@ -29,7 +30,7 @@ extension RecordingRedactor {
     return copied == 0 ? bytes : result + bytes[copied...]
   }
 
-  /// In JSON digits stand where digits stood: outside of its strings.
+  /// Redacts numbers in JSON with digits, outside its strings.
   private static func withNumbers(_ bytes: [UInt8]) -> [UInt8] {
     let number = Array(RecordedSecret.number(0).utf8)
     var result: [UInt8] = []

@@ -1,31 +1,30 @@
 import FetchValues
 
-/// Takes secrets out of a recording before it is written anywhere: the values of headers, cookies,
-/// query fields, options, and texts in JSON and in forms whose names say so, wherever those values
-/// stand.
+/// The removal of secrets from a recording before it is stored.
 ///
-/// What is left still replays: a placeholder in a recorded request stands for any text, and one in
-/// an option or an answer goes the way the secret went.
+/// Secrets are the values of headers, cookies, query fields, options, JSON members and form fields
+/// with secret names, wherever those values occur. The result can still be replayed: a placeholder
+/// in a recorded request matches any text. One in an option or an answer takes the secret's place.
 package struct RecordingRedactor: Sendable {
-  /// Survives percent-encoding and JSON as it is.
+  /// A text that percent-encoding and JSON leave unchanged.
   package static let placeholder = "SCRUBBED"
   static let placeholderBytes = Array(placeholder.utf8)
-  /// Shorter values stand in texts by chance.
+  /// Shorter values occur in texts by chance.
   static let valueBytesMin = 6
-  /// So many different ones of bodies are looked for everywhere, the others are taken out where
-  /// their names are: a server may send thousands.
+  /// The most distinct values of bodies that are searched everywhere; a server may send thousands.
+  /// The others are removed only at their names.
   private static let bodyValueCountMax = 32
 
-  /// What was found, for people: `the header Authorization`.
+  /// The descriptions of what was found, for people: `the header Authorization`.
   package private(set) var found: [String] = []
   private var values: [[UInt8]] = []
-  /// Of bodies and of the state, in the order they came.
+  /// The secret values of bodies and of the state, in order.
   private var bodyValues: [[UInt8]] = []
-  /// All of them in all forms they may take, longest first, with what stands in their place.
+  /// All values in all their forms, longest first, with their replacements.
   private(set) var replacements: [(form: [UInt8], other: [UInt8])] = []
-  /// Takes out what is known to be secret by itself.
+  /// The function that removes the secrets that the redactors know.
   private let redact: (@Sendable ([UInt8]) -> [UInt8])?
-  /// Whether the secret of a name, which is taken out so, is a number.
+  /// Whether the secret with that name, which `redact` removes, is a number.
   private let isNumber: @Sendable (String) -> Bool
 
   package init(redacting redact: (@Sendable ([UInt8]) -> [UInt8])? = nil) {
@@ -33,7 +32,7 @@ package struct RecordingRedactor: Sendable {
     isNumber = { _ in false }
   }
 
-  /// Takes out what these know, too: those of the recorded runs.
+  /// Creates a redactor that also removes the secrets of the recorded runs' redactors.
   package init(_ redactors: [Redactor]) {
     redact = { bytes in redactors.reduce(bytes) { $1.redacted($0) } }
     isNumber = { name in redactors.contains { $0.isNumber(name) } }
@@ -96,7 +95,7 @@ package struct RecordingRedactor: Sendable {
     }
   }
 
-  /// After all others, whose places tell better what they are.
+  /// Collects body fields last, because the other places describe a secret better.
   private mutating func collectBodyFields(of recording: Recording) {
     if let state = recording.state { collect(fromState: state) }
     for request in recording.runs.flatMap(\.requests) {
@@ -183,7 +182,7 @@ package struct RecordingRedactor: Sendable {
       let isSchemed = name.hasSuffix("authorization")
       let scheme = isSchemed ? field.value.split(separator: " ").first.map { "\($0) " } : nil
       let redacted = String(text(field.value).dropFirst(scheme?.count ?? 0))
-      // What is left of Base64 around a secret depends on the secret's length.
+      // The rest of Base64 around a secret would depend on the secret's length.
       let isBasic = scheme?.asciiLowercased == "basic "
       let shown = Self.isRedacted(redacted) && !isBasic ? redacted : Self.placeholder
       return HTTPField(field.name, (scheme ?? "") + shown)
@@ -201,7 +200,7 @@ package struct RecordingRedactor: Sendable {
     return url
   }
 
-  /// What the names in a table are names of.
+  /// The kind of names in a table.
   private enum Naming { case headers, fields }
 
   private func object(_ object: ValueObject, naming: Naming? = nil) -> ValueObject {
@@ -241,7 +240,7 @@ package struct RecordingRedactor: Sendable {
     }
   }
 
-  /// A text of the recording's surroundings: a failure's message, a log line.
+  /// Returns the redacted text of a failure's message or a log line.
   package func text(_ text: String) -> String {
     String(decoding: bytes(Array(text.utf8)), as: UTF8.self)
   }
@@ -254,7 +253,8 @@ package struct RecordingRedactor: Sendable {
 
   // MARK: Forms
 
-  /// Different texts of bodies stay different: a plugin may tell things by them.
+  /// Returns the replacements. Different body texts stay different, because a plugin may
+  /// distinguish them.
   private static func replacements(
     _ values: [[UInt8]], _ bodyValues: [[UInt8]]
   ) -> [(form: [UInt8], other: [UInt8])] {
@@ -271,12 +271,12 @@ package struct RecordingRedactor: Sendable {
     text.contains(placeholder) || text.contains(Redactor.mark)
   }
 
-  /// Whether nothing is left in it but the name of a secret.
+  /// Whether only the mark of a secret is left.
   private static func isRedacted(_ text: String) -> Bool {
     text.hasPrefix(Redactor.mark) && text.firstIndex(of: "]") == text.indices.last
   }
 
-  /// As it is, in an address, and in JSON, where some write `\/`.
+  /// Returns the plain form, the form in addresses, and the form in JSON, where some write `\/`.
   private static func forms(_ value: [UInt8]) -> [[UInt8]] {
     var json = JSONWriter()
     json.write(string: String(decoding: value, as: UTF8.self))
@@ -285,13 +285,13 @@ package struct RecordingRedactor: Sendable {
     return [value, PercentEncoding.encode(value), content, slash]
   }
 
-  /// `Bearer abc` is about `abc`.
+  /// Returns `abc` for `Bearer abc`.
   static func credential(_ value: String) -> String {
     let parts = value.split(separator: " ", maxSplits: 1)
     return String(parts.count == 2 ? parts[1] : Substring(value))
   }
 
-  /// Of `Basic` credentials (RFC 7617).
+  /// Returns the password of `Basic` credentials (RFC 7617).
   private static func password(_ value: String) -> [UInt8]? {
     let parts = value.split(separator: " ")
     guard parts.count == 2, parts[0].lowercased() == "basic",
@@ -302,7 +302,7 @@ package struct RecordingRedactor: Sendable {
     return password.count >= valueBytesMin ? password : nil
   }
 
-  /// Name, value, and the rest with its semicolon.
+  /// Splits a cookie into name, value, and the rest with its semicolon.
   private static func cookie(
     _ line: String
   ) -> (name: String, value: String, attributes: String)? {
@@ -312,7 +312,7 @@ package struct RecordingRedactor: Sendable {
     return (String(line[..<equals]), String(value), String(line[end...]))
   }
 
-  /// Of the query, as they are written there.
+  /// Returns the fields of the query as they are written there.
   private static func fields(_ url: String) -> [(name: String, value: String)] {
     guard let mark = url.firstIndex(of: "?") else { return [] }
     let query = url[url.index(after: mark)...].prefix { $0 != "#" && $0 != ">" }

@@ -7,7 +7,7 @@ struct RedactionMark {
 
   private static let start = Array(Redactor.mark.utf8)
 
-  /// All of them, in order.
+  /// Returns all marks, in order.
   static func places(in bytes: [UInt8]) -> [RedactionMark] {
     var marks: [RedactionMark] = []
     var place = 0
@@ -19,7 +19,7 @@ struct RedactionMark {
     return marks
   }
 
-  /// The names in all texts of an answer.
+  /// Returns the names in all texts of an answer.
   static func names(in answer: RecordedAnswer) -> Set<String> {
     let texts = answer.headers.map { Array($0.value.utf8) } + [answer.body.bytes]
     return Set(

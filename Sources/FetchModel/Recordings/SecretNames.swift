@@ -1,28 +1,29 @@
 import FetchValues
 
-/// Which names say that their value is a secret.
+/// The names that mark their value as a secret.
 enum SecretNames {
-  /// Headers, in requests and answers: rather one too many, since a case is for others to read.
+  /// Whether a header is secret, in requests and answers. It errs on the safe side, because others
+  /// read a case.
   static func isSecret(header name: String) -> Bool {
     let name = name.asciiLowercased
     return headerParts.contains { name.contains($0) }
   }
 
-  /// Options, and fields of a query or a form.
+  /// Whether an option, or a field of a query or a form, is secret.
   static func isSecret(field name: String) -> Bool {
     let name = String(name.asciiLowercased.filter { $0 != "-" && $0 != "_" })
     return fieldNames.contains(name) || fieldParts.contains { name.contains($0) }
   }
 
-  /// Members of JSON in a body, and fields of a form there, whose values are secrets wherever they
-  /// stand. A body has data: fewer names than elsewhere, and not the cursors of pages, which are
-  /// called tokens, too.
+  /// Whether a JSON member or a form field of a body is secret wherever its value occurs. Bodies
+  /// contain data, so fewer names count than elsewhere, and page cursors, which are also called
+  /// tokens, do not.
   static func isSecret(bodyField name: String) -> Bool {
     let name = String(name.asciiLowercased.filter { $0 != "-" && $0 != "_" })
     return bodyEnds.contains(where: name.hasSuffix) && !isCursor(name)
   }
 
-  /// Fields of a form in a request, where what stands for a secret fits any text.
+  /// Whether a form field of a request is secret; its placeholder matches any text.
   static func isSecret(formField name: String) -> Bool {
     isSecret(field: name)
       && !isCursor(String(name.asciiLowercased.filter { $0 != "-" && $0 != "_" }))
@@ -39,7 +40,7 @@ enum SecretNames {
     "credentials", "jwt",
   ]
 
-  /// No cursors, whatever stands before them.
+  /// The ends of secret token names. Cursors never count, whatever their prefix.
   private static let tokenEnds = [
     "accesstoken", "refreshtoken", "idtoken", "authtoken", "sessiontoken", "apitoken",
     "bearertoken", "securitytoken", "csrftoken", "xsrftoken",

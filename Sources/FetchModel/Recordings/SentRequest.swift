@@ -1,4 +1,4 @@
-/// A request as it goes to a server, or would.
+/// A request that is sent to a server, or would be.
 package struct SentRequest: Equatable, Sendable {
   package var method: String
   package var url: String

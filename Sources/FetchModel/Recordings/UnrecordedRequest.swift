@@ -1,8 +1,8 @@
 import FetchValues
 
-/// A request that a recording has no answer for.
+/// A request without an answer in the recording.
 package struct UnrecordedRequest: Error, Equatable, Sendable {
-  /// In what a request differs from a recorded one.
+  /// The difference between a request and a recorded one.
   enum Difference: Equatable, Sendable {
     case address
     case header(HTTPField, sent: String?)
@@ -11,7 +11,7 @@ package struct UnrecordedRequest: Error, Equatable, Sendable {
 
   struct Nearest: Equatable, Sendable {
     var request: RecordedRequest
-    /// Nil: none, it was only asked for too often.
+    /// The difference; nil if the request was only sent too often.
     var difference: Difference?
     var isAsked: Bool
   }
@@ -29,11 +29,11 @@ extension UnrecordedRequest: CustomStringConvertible {
     switch nearest.difference {
     case nil:
       let count = request.times == 1 ? "once" : "\(request.times) times"
-      return "\(name) is recorded \(count) and was asked for once more"
+      return "\(name) is recorded \(count) and was requested once more"
     case .address:
       let nearestName = Self.name(request.method, request.url)
-      return "\(name) is not in the recording; the nearest there is \(nearestName)"
-        + (nearest.isAsked ? ", which was asked for already" : "")
+      return "\(name) is not in the recording; the nearest one is \(nearestName)"
+        + (nearest.isAsked ? ", which was already requested" : "")
     case .header(let header, let value):
       let sent = value.map { "sent with '\(Self.cut($0))'" } ?? "sent without it"
       return "\(name) is recorded with the header \(header.name): \(Self.cut(header.value))"

@@ -1,14 +1,14 @@
 import FetchValues
 
 extension Failure {
-  /// The failure of a run that reached one of its limits: what was exceeded, the limit's value, its
-  /// name in the configuration, and what to do.
+  /// Returns the failure of a run that reached a limit: what was exceeded, the limit's value, its
+  /// name in the config, and what to do.
   package static func limit(_ code: FailureCode, _ limits: RunLimits) -> Failure {
     let (excess, name, advice) = texts(code, limits)
     return Failure(code, "\(excess) (limit \(name)); \(advice)", retryable: code == .timeLimit)
   }
 
-  /// The failure of a run whose window is over, and stood still before for as long as it may.
+  /// Returns the failure of a run whose window ended after its longest allowed waiting.
   package static func waitedTooLong(_ limits: RunLimits) -> Failure {
     Failure(
       .timeLimit,
@@ -17,18 +17,18 @@ extension Failure {
         + " limit, or shorten the gap of the lane", retryable: true)
   }
 
-  /// The failure of a run whose items and state are small as bytes and large in memory.
+  /// Returns the failure of a run whose items and state are small as bytes but large in memory.
   package static func weightLimit(_ limits: RunLimits) -> Failure {
     Failure(
       .resultLimit,
       "the run's items and state take more than \(bytes(limits.resultWeight)) of memory when they "
-        + "are read (twice the limit resultBytes); give less or raise the limit")
+        + "are read (twice the limit resultBytes); return less or raise the limit")
   }
 
-  /// The failure of a run that passed too many values to one call of the host.
+  /// The failure of a run that passed too many values to one host call.
   package static let argumentLimit = Failure(
     .resultLimit,
-    "the arguments of a call of the host take more than "
+    "the arguments of a host call take more than "
       + "\(bytes(RunLimits.argumentExcessBytesMax)) of memory beyond their bytes when they are read; "
       + "pass fewer values")
 
@@ -46,13 +46,16 @@ extension Failure {
     case .bodyLimit:
       ("an answer is larger than \(bytes(limits.bodyBytes))", "bodyBytes", "raise the limit")
     case .hostCallLimit:
-      ("the run made more than \(limits.hostCalls) calls of the host", "hostCalls", less)
+      ("the run made more than \(limits.hostCalls) host calls", "hostCalls", less)
     case .itemLimit:
-      ("the run gave more than \(limits.items) items", "items", "give fewer or raise the limit")
+      (
+        "the run returned more than \(limits.items) items", "items",
+        "return fewer or raise the limit"
+      )
     case .resultLimit:
       (
         "the run's items and state have more than \(bytes(limits.resultBytes))", "resultBytes",
-        "give less or raise the limit"
+        "return less or raise the limit"
       )
     case .logLimit:
       (
@@ -61,7 +64,7 @@ extension Failure {
       )
     case .nestingLimit:
       (
-        "a value has more than \(limits.nesting) tables inside each other", "nesting",
+        "a value has more than \(limits.nesting) nested tables", "nesting",
         "make it flatter or raise the limit"
       )
     default: ("the run reached a limit", code.rawValue, less)
@@ -76,7 +79,7 @@ extension Failure {
 }
 
 extension Duration {
-  /// For messages: `5 s`, `250 ms`.
+  /// The duration for messages: `5 s`, `250 ms`.
   package var inWords: String {
     let milliseconds = wholeMilliseconds
     return milliseconds % 1000 == 0 ? "\(milliseconds / 1000) s" : "\(milliseconds) ms"

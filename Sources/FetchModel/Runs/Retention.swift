@@ -1,31 +1,31 @@
 package import FetchValues
 
-/// How much a store keeps. Of days and versions, `nil` keeps for ever.
+/// The amount of data that a store keeps. For days and versions, `nil` means forever.
 package struct Retention: Equatable, Sendable {
-  /// Versions of an item that changed again and again, the current one included; at least one.
+  /// The versions of an item, including the current one; at least one.
   package var versionCount: Int? = 20
-  /// Run records, and what belongs to them.
+  /// Run records and their details.
   package var runDays: Int? = 90
-  /// Items that their source has not shown for so long lose their content; a tombstone stays.
+  /// Items that their source has not shown for that long lose their content; a tombstone stays.
   package var itemDays: Int?
-  /// Tombstones, and removed items. A source that shows an item again after this makes it news again.
+  /// Tombstones and removed items. An item that its source shows again after this is news again.
   package var tombstoneDays: Int? = 365
-  /// How large the store's file may become; nil: `bytesUsual`, or what its disk has room for.
+  /// The largest size of the store's file; nil for `bytesUsual`, or less if the disk has less room.
   package var bytesMax: Int64?
-  /// What the items of one job may take, with their versions; nil: a quarter of the whole.
+  /// The most that one job's items may take, with their versions; nil for a quarter of the whole.
   package var jobBytesMax: Int64?
 
   package init() {}
 
-  /// Enough for millions of items, and as much as the files of one job may take.
+  /// Enough for millions of items; the same as the limit for the files of one job.
   package static let bytesUsual: Int64 = 10_000_000_000
-  /// A store needs so much to be of use.
+  /// The least size of a useful store.
   package static let bytesMin: Int64 = 1_000_000
   package static let daysMax = 36_500
   package static let versionsMax = 36_500
 
-  /// What is kept where the store has little room left: nothing that would be news again without it,
-  /// and no current version of an item.
+  /// The retention if the store has little room left. It deletes nothing that would become news
+  /// again, and no current version of an item.
   package var underPressure: Retention {
     var tight = self
     tight.versionCount = 1
@@ -35,7 +35,7 @@ package struct Retention: Equatable, Sendable {
 }
 
 extension Retention {
-  /// As a store remembers it.
+  /// Encodes it for the store.
   package func encode(into writer: inout ValueWriter) {
     let numbers = [
       versionCount.map(Int64.init), runDays.map(Int64.init), itemDays.map(Int64.init),
@@ -61,7 +61,7 @@ extension Retention {
 }
 
 extension ValueReader {
-  /// A whole number, or nil where null stands.
+  /// Reads a whole number; nil for null.
   package mutating func readOptionalInteger() throws(ValueError) -> Int64? {
     guard try peekTag() != ValueTag.null else {
       try skipValue()

@@ -1,13 +1,13 @@
 package import FetchValues
 
 extension RunLimits {
-  /// The names of the limits in a job's `limits:` and in the messages of runs that reach one.
+  /// The names of the limits in a job's `limits:` and in messages.
   package static let names = [
     "window", "waiting", "cpu", "memoryBytes", "bodyBytes", "decompressionRatio", "hostCalls",
     "items", "resultBytes", "logBytes", "nesting",
   ]
 
-  /// Those that are not as they usually are, by their names, as `set` reads them.
+  /// The limits that differ from the defaults, by name, in the form that `set` reads.
   package var unusual: ValueObject {
     let usual = RunLimits()
     let durations = [
@@ -31,14 +31,14 @@ extension RunLimits {
     return unusual
   }
 
-  /// What a limit may be.
+  /// The type of a limit.
   package enum Kind: Sendable {
     case duration(max: Duration)
     case size(ClosedRange<Int>)
     case count(ClosedRange<Int>)
   }
 
-  /// nil for what is no limit's name.
+  /// Returns the type of a limit; nil for an unknown name.
   package static func kind(of name: String) -> Kind? {
     switch name {
     case "window", "waiting": .duration(max: .seconds(86_400))
@@ -48,14 +48,14 @@ extension RunLimits {
     case "logBytes": .size(0...16 << 20)
     case "decompressionRatio": .count(1...10_000)
     case "hostCalls", "items": .count(0...1_000_000)
-    // The encoder's own ceiling is 128, whatever a job says.
+    // The encoder's own limit is 128, whatever a job says.
     case "nesting": .count(1...120)
     default: nil
     }
   }
 
-  /// Sets one limit from what a config says: durations and sizes with their units (`30s`, `64MB`),
-  /// counts as whole numbers. The error says what would be right.
+  /// Sets one limit from a config value: durations and sizes with their units (`30s`, `64MB`),
+  /// counts as whole numbers. The error shows a valid form.
   package mutating func set(_ name: String, to value: Value) throws(RunLimitProblem) {
     switch Self.kind(of: name) {
     case .duration(let max)?:
@@ -66,7 +66,7 @@ extension RunLimits {
     case nil:
       throw RunLimitProblem(
         description:
-          "unknown limit '\(name)'\(NearestName.hint(name, among: Self.names)); there are "
+          "unknown limit '\(name)'\(NearestName.hint(name, among: Self.names)); use one of "
           + Self.names.joined(separator: ", "))
     }
   }
@@ -133,7 +133,7 @@ extension RunLimits {
   }
 }
 
-/// What is wrong with a limit in a config, and what would be right.
+/// A problem with a limit in a config, with a valid form.
 package struct RunLimitProblem: Error, Equatable, CustomStringConvertible {
   package var description: String
 }

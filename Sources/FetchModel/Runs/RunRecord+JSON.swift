@@ -1,8 +1,8 @@
 import FetchValues
 
 extension RunRecord {
-  /// The line of `--json`: one object, compact, keys in this order. Other programs read it: keys
-  /// may be added, never renamed, moved or left out.
+  /// The line of `--json`: one compact object with its keys in this order. Other programs read it:
+  /// keys may be added, but never renamed, moved or removed.
   package var json: String {
     var line = JSONLine()
     line.member("run", run.description)
@@ -28,7 +28,7 @@ extension RunRecord {
 }
 
 extension Failure {
-  /// `{code, message, retryable, file?, line?}`, compact.
+  /// The compact form of `{code, message, retryable, file?, line?}`.
   package var json: String {
     var line = JSONLine()
     line.member("code", code.rawValue)

@@ -1,6 +1,6 @@
 package import FetchValues
 
-/// What is written down about a run, whatever it came to.
+/// The record of a run, whatever its outcome.
 package struct RunRecord: Equatable, Sendable {
   package var run: RunID
   package var job: String
@@ -14,10 +14,10 @@ package struct RunRecord: Equatable, Sendable {
   package var requestCount = 0
   package var receivedBytes = 0
   package var nextDueAt: Timestamp?
-  /// What checkpoints had stored when the run failed.
+  /// The changes that checkpoints had stored when the run failed.
   package var checkpointed = ChangeCounts()
-  /// What there is to say beside the outcome, in a few words for the run's line: `6 downloads
-  /// queued`. Nil for nothing; not stored.
+  /// A short note for the run's line besides the outcome: `6 downloads queued`. Nil without one;
+  /// not stored.
   package var note: String?
 
   package init(
@@ -32,7 +32,7 @@ package struct RunRecord: Equatable, Sendable {
     self.startedAt = startedAt
   }
 
-  /// What the run has stored, a failed one too.
+  /// The changes that the run has stored, even if it failed.
   package var counts: ChangeCounts {
     outcome.failure == nil ? outcome.counts : checkpointed
   }

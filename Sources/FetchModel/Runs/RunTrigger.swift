@@ -1,4 +1,4 @@
-/// What made a run start.
+/// The cause of a run's start.
 package enum RunTrigger: String, Sendable, CaseIterable {
   case manual
   case schedule

@@ -1,18 +1,18 @@
 import FetchValues
 
-/// What one run used of its limits.
+/// The usage of one run, compared with its limits.
 package struct RunUsage: Equatable, Sendable {
   /// CPU time of the plugin's code and of the library functions it called.
   package var cpu: Duration = .zero
   package var memoryPeakBytes = 0
   package var hostCallCount = 0
-  /// How often the run was put on the worker's processor.
+  /// The number of times the run got the worker's processor.
   package var sliceCount = 0
 
   package init() {}
 
-  /// The same, where it says no more than can be: CPU time up to what was counted from outside, and
-  /// memory up to the run's limit.
+  /// Returns the usage limited to possible values: CPU time up to the time counted from outside,
+  /// and memory up to the run's limit.
   package func held(cpu counted: Duration, by limits: RunLimits) -> RunUsage {
     var usage = self
     usage.cpu = max(.zero, min(cpu, counted))

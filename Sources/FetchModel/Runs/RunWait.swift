@@ -1,4 +1,4 @@
-/// The one thing that a run under way waits for.
+/// The single thing that a running run waits for.
 package enum RunWait: Hashable, Sendable {
   /// The end of another run of the same job.
   case turn
@@ -6,6 +6,6 @@ package enum RunWait: Hashable, Sendable {
   case worker
   /// Its turn to send a request to a hostname.
   case lane(String)
-  /// The answer of a hostname to a request: the one that the plugin asked, whatever it redirects to.
+  /// A hostname's answer to a request: the hostname that the plugin used, whatever it redirects to.
   case answer(String)
 }

@@ -1,7 +1,7 @@
-/// Whether plugins run where the kernel refuses the system call filter that confines them.
+/// The rule whether plugins run if the kernel refuses the system call filter that confines them.
 package enum SandboxRule: String, CaseIterable, Sendable {
-  /// They do not.
+  /// They do not run.
   case required
-  /// They run with whatever the kernel allows.
+  /// They run with the restrictions that the kernel allows.
   case bestEffort = "best-effort"
 }

@@ -1,17 +1,17 @@
-/// What a run waits for, and the time in which it does nothing but wait for its turn at hostnames.
+/// The waits of a run, and the time in which it does nothing but wait for its turn at hostnames.
 ///
-/// The time runs while all requests under way wait: two that wait side by side count once, and one
-/// that is under way stops it. Times are counted from any moment, and do not go backwards.
+/// That time passes while all current requests wait: two parallel waits count once, and one sent
+/// request stops it. Times count from any moment and do not go backwards.
 package struct WaitingTime: Equatable, Sendable {
-  /// A hostname whose turn or whose answer is waited for, and since when.
+  /// A hostname whose turn or answer the run waits for, and since when.
   package struct Turn: Equatable, Sendable {
     package var hostname: String
     package var since: Duration
   }
 
-  /// What counts at most; whatever is waited beyond it is the run's own time.
+  /// The most that counts; more waiting is the run's own time.
   package let max: Duration
-  /// Requests under way, those that wait for their turn too.
+  /// The current requests, including those that wait for their turn.
   private var requests: [Turn] = []
   private var turns: [Turn] = []
   private var workerSince: Duration?
@@ -20,7 +20,7 @@ package struct WaitingTime: Equatable, Sendable {
 
   package init(max: Duration) { self.max = max }
 
-  /// A request begins; the hostname is empty where none is asked, as with a file.
+  /// Begins a request; the hostname is empty for requests without one, such as a file.
   package mutating func beginRequest(to hostname: String, now: Duration) {
     requests.append(Turn(hostname: hostname, since: now))
     settle(now)
@@ -33,7 +33,7 @@ package struct WaitingTime: Equatable, Sendable {
     settle(now)
   }
 
-  /// The run is in the queue for a worker, or has left it.
+  /// Notes that the run entered or left the queue for a worker.
   package mutating func setWaitsForWorker(_ isWaiting: Bool, now: Duration) {
     workerSince = isWaiting ? workerSince ?? now : nil
   }
@@ -43,10 +43,10 @@ package struct WaitingTime: Equatable, Sendable {
     settle(now)
   }
 
-  /// The turn has come, or is given up.
+  /// Ends a wait for a turn, which came or was given up.
   package mutating func endTurn(at hostname: String, now: Duration) {
     if let place = turns.firstIndex(where: { $0.hostname == hostname }) { turns.remove(at: place) }
-    // Only now the request is sent.
+    // The request is sent only now.
     if let place = requests.firstIndex(where: { $0.hostname == hostname }) {
       requests[place].since = now
     }
@@ -63,12 +63,12 @@ package struct WaitingTime: Equatable, Sendable {
     }
   }
 
-  /// At most `max`.
+  /// Returns the waiting time so far, at most `max`.
   package func total(now: Duration) -> Duration {
     min(max, past + (since.map { Swift.max(.zero, now - $0) } ?? .zero))
   }
 
-  /// What the run waits for now; nil while it does anything else.
+  /// The turn that the run waits for now; nil while it does anything else.
   package var turn: Turn? { since == nil ? nil : turns.first }
 
   /// The thing that the run waits for now, and since when; nil while it computes.

@@ -1,9 +1,9 @@
 import FetchValues
 
-/// The form for command lines: `NAME=KIND:WHERE`. The kind is never left away: what stands alone may
-/// be the secret itself.
+/// The form for command lines: `NAME=KIND:WHERE`. The kind is mandatory: a text without it may be
+/// the secret itself.
 extension SecretSource {
-  /// As command lines and configs write it; nil for what is no single word.
+  /// The source as command lines and configs write it; nil if it is more than one word.
   package var written: (kind: String, place: String)? {
     switch self {
     case .environment(let name): ("env", name)
@@ -17,12 +17,12 @@ extension SecretSource {
 }
 
 extension GivenSecret {
-  /// What is wrong with a text, without the text: it may be the secret itself.
+  /// The rule for an invalid text. It does not repeat the text, which may be the secret itself.
   package static let textRule =
     "write where the secret is, never its value: NAME=env:VARIABLE, NAME=file:PATH, "
     + "NAME=credential:NAME, NAME=keyring:NAME or NAME=stored:NAME"
 
-  /// Nil for every other text.
+  /// Parses such a text; nil for any other.
   package init?(text: String) {
     guard let cut = text.firstIndex(of: "="), SecretName.isValid(String(text[..<cut])) else {
       return nil

@@ -4,7 +4,7 @@ import FetchValues
 package struct GivenSecret: Equatable, Sendable {
   package var name: String
   package var source: SecretSource
-  /// Where it may be sent; nil for where the plugin asks to send it.
+  /// The hostnames that may receive it; nil for those that the plugin asks for.
   package var hosts: [HostPattern]?
 
   package init(name: String, source: SecretSource, hosts: [HostPattern]? = nil) {

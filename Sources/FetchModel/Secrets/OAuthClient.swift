@@ -1,7 +1,7 @@
-/// What the host needs to get an access token (RFC 6749): by the client's own credentials (section
-/// 4.4), or by a refresh token (section 6) where there is one.
+/// The data for getting an access token (RFC 6749): the client's own credentials (section 4.4), or
+/// a refresh token if there is one (section 6).
 package struct OAuthClient: Hashable, Sendable {
-  /// How a client says who it is (section 2.3.1).
+  /// The way in which a client authenticates itself (section 2.3.1).
   package enum Authentication: String, CaseIterable, Sendable {
     case basic
     case body

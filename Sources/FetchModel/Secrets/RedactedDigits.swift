@@ -1,19 +1,19 @@
 import FetchValues
 
-/// The digits by which a secret is found in base64, base32 and hexadecimal that was made of it,
-/// whatever stood before and after it.
+/// The digits that reveal a secret in base64, base32 and hexadecimal text, whatever comes before
+/// and after it.
 ///
-/// Three bytes make four digits of base64 and five bytes eight of base32, so there are three or five
-/// ways in which the bytes can lie. Of each the digits are taken that the secret alone decides;
-/// between two of them nothing else fits.
+/// Three bytes make four digits of base64 and five bytes eight of base32, so the bytes can be
+/// aligned in three or five ways. For each, only the digits that the secret alone determines are
+/// searched; between two of them only one value fits.
 enum RedactedDigits {
   struct Needle: Equatable {
     var digits: [UInt8]
-    /// Whether the digit before and the one after hold bits of the secret too.
+    /// Whether the digits before and after also hold bits of the secret.
     var hasEdges: Bool
   }
 
-  /// Shorter ones could be found by chance in any picture.
+  /// Shorter ones would match any picture by chance.
   private static let digitsMin = 8
 
   static func needles(of secret: [UInt8]) -> [Needle] {
@@ -31,7 +31,7 @@ enum RedactedDigits {
     return needles
   }
 
-  /// A text that was encoded alone.
+  /// Returns the digits of a text that was encoded alone.
   static func whole(_ bytes: [UInt8]) -> Needle {
     Needle(digits: digits(of: bytes, .standard), hasEdges: false)
   }
@@ -40,8 +40,9 @@ enum RedactedDigits {
     byte.isASCIIDigit || byte.isASCIILetter || "+/-_".utf8.contains(byte)
   }
 
-  /// - Parameter bits: of a digit.
-  /// - Parameter groupBytes: after so many bytes the digits begin anew.
+  /// - Parameters:
+  ///   - bits: the bits of a digit.
+  ///   - groupBytes: the number of bytes after which the alignment repeats.
   private static func add(
     of secret: [UInt8], bits: Int, groupBytes: Int, to needles: inout [Needle],
     digits: ([UInt8]) -> [UInt8]
@@ -65,12 +66,12 @@ enum RedactedDigits {
     bytes.withUnsafeBytes { Base64.encode($0, alphabet, padded: false) }
   }
 
-  /// RFC 4648 section 6, which programs write in either case.
+  /// The two alphabets of RFC 4648 section 6, which programs write in either case.
   private static let base32 = [
     Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8), Array("abcdefghijklmnopqrstuvwxyz234567".utf8),
   ]
 
-  /// Without padding.
+  /// Returns the digits without padding.
   private static func base32Digits(of bytes: [UInt8], _ alphabet: [UInt8]) -> [UInt8] {
     var digits: [UInt8] = []
     var (bits, count): (UInt32, UInt32) = (0, 0)

@@ -1,24 +1,24 @@
 import FetchValues
 
-/// The ways in which a text may write the bytes of a secret, one unit after the other.
+/// The spellings of a secret's bytes in a text, unit by unit.
 enum RedactedSpelling: CaseIterable {
-  /// As they are.
+  /// The plain bytes.
   case plain
-  /// Any of them as `%XX`, a space as `+` (RFC 3986, HTML forms).
+  /// Any byte as `%XX`, a space as `+` (RFC 3986, HTML forms).
   case percent
-  /// The same of what was percent-encoded already: `%252F` for a slash.
+  /// Percent-encoded twice: `%252F` for a slash.
   case percentTwice
   /// `\"`, `\/`, `\n`, `é` (RFC 8259 section 7).
   case json
   /// `&amp;`, `&#39;`, `&#x27;`.
   case html
 
-  /// How far a secret stands in a text.
+  /// The extent of a match.
   enum Match {
     case none
-    /// All of it, up to this place.
+    /// The whole secret, which ends at this place.
     case whole(end: Int)
-    /// The text ends, or is cut by an ellipsis, after so many bytes of it.
+    /// The first `count` bytes of it; then the text ends or continues with an ellipsis.
     case cut(count: Int, end: Int)
   }
 
@@ -66,7 +66,7 @@ enum RedactedSpelling: CaseIterable {
     }
   }
 
-  /// `%252F`, or `%2F` of a byte that the first encoding left alone; `%2B` of its `+`.
+  /// Decodes `%252F`, or `%2F` for a byte that the first encoding left alone; `%2B` for its `+`.
   private static func escapeOfEscape(
     _ text: UnsafeRawBufferPointer, _ place: Int
   ) -> WrittenEscape? {
@@ -139,11 +139,11 @@ enum RedactedSpelling: CaseIterable {
   }
 }
 
-/// One escape in a text: the bytes that it stands for, and how many of the text it takes.
+/// One escape in a text: its bytes, and its length in the text.
 struct WrittenEscape {
   let bytes: [UInt8]
   let width: Int
-  /// In forms a `+` is a space, elsewhere itself.
+  /// Whether it is a `+`, which in forms is a space and elsewhere itself.
   private var isPlus = false
 
   init(byte: UInt8, width: Int) {
@@ -151,7 +151,7 @@ struct WrittenEscape {
     self.width = width
   }
 
-  /// Nil where there is no such character.
+  /// Creates the escape of a character; nil if it does not exist.
   init?(scalar: UInt32, width: Int) {
     guard let scalar = Unicode.Scalar(scalar) else { return nil }
     bytes = Array(String(scalar).utf8)
@@ -166,7 +166,7 @@ struct WrittenEscape {
     return plus
   }
 
-  /// Whether the secret goes on with these bytes.
+  /// Whether these bytes are next in the secret.
   func isNext(in secret: [UInt8], at place: Int) -> Bool {
     if isPlus, secret[place] == UInt8(ascii: " ") { return true }
     return secret[place...].starts(with: bytes)

@@ -1,14 +1,15 @@
-/// The pairs of bytes with which a spelling of a secret can begin: most places of a text have none
-/// of them, and are passed over at once.
+/// The pairs of bytes with which a spelling of a secret can begin. Most places of a text have none
+/// and are skipped immediately.
 struct RedactedStarts: Sendable {
-  /// A bit for each pair, the first byte high. Empty while no secret is known: each request has a
-  /// redactor, and most of them know none.
+  /// A bit for each pair, the first byte high. Empty without secrets: each request has a redactor,
+  /// and most know no secret.
   private var pairs: [UInt64] = []
   private static let wordCount = 1 << 10
   /// Whether a value is known, which may begin with an escape.
   private var hasValue = false
 
-  /// A place at the end of a text has no pair: no secret is as short.
+  /// Whether a secret can begin there. The last byte has no pair, but no secret is that
+  /// short.
   func canBegin(_ text: UnsafeRawBufferPointer, _ place: Int) -> Bool {
     guard place + 1 < text.count else { return false }
     if hasValue, Self.isEscape(text[place]) { return true }

@@ -1,7 +1,7 @@
 package import FetchValues
 
 extension Value {
-  /// The texts and numbers in it, also those in lists and tables.
+  /// The texts and numbers in it, including those in lists and tables.
   package var scalarTexts: [String] {
     switch self {
     case .string, .integer, .number: displayText.map { [$0] } ?? []
@@ -12,7 +12,7 @@ extension Value {
   }
 }
 
-/// What is stored and shown, without secrets.
+/// The redaction of stored and shown values.
 extension Redactor {
   package func redacted(_ value: Value) -> Value {
     guard !isEmpty else { return value }
@@ -29,7 +29,7 @@ extension Redactor {
 
   private func shown(_ name: String) -> Value { .string("\(Self.mark)\(name)]") }
 
-  /// Of keys that become the same the first is kept.
+  /// Redacts keys and values. If keys become equal, the first is kept.
   package func redacted(_ object: ValueObject) -> ValueObject {
     guard !isEmpty else { return object }
     var result = ValueObject()

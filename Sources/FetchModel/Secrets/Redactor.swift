@@ -1,15 +1,16 @@
 import FetchValues
 
-/// Takes the values of secrets out of texts: `[secret token]` stands where one stood.
+/// Replaces the values of secrets in texts with `[secret token]`.
 ///
-/// A value is found as it is, percent-encoded once or twice, escaped as in JSON and in HTML, in
-/// base64 and base32 (alone or with anything before and after it), in hexadecimal, and cut off at the
-/// end of a text. A value that a plugin disguises in another way is not found: the plugin had it from
-/// a server that it was sent to.
+/// It finds a value in these forms: plain, percent-encoded once or twice, escaped as in JSON and in
+/// HTML, in base64 and base32 (alone or with anything around it), in hexadecimal, and cut off at
+/// the end of a text. It does not find a value that a plugin disguises in another way; the plugin
+/// got such a value from a server that received it.
 ///
-/// Values of fewer than `bytesMin` bytes are left alone: they would tear holes into every text. So is
-/// a value that stands in clear in the job's options: it is no secret any more, and an item, an address
-/// or a key id may well have it (MinIO's first user and its password are both `minioadmin`).
+/// Values of fewer than `bytesMin` bytes are ignored, because they would mutilate every text. A
+/// value that is also in clear in the job's options is ignored as well: it is not secret any more,
+/// and an item, an address or a key id may contain it (MinIO's first user and password are both
+/// `minioadmin`).
 package struct Redactor: Sendable {
   private struct Known: Equatable {
     var name: String
@@ -18,27 +19,29 @@ package struct Redactor: Sendable {
   }
 
   package static let bytesMin = 4
-  /// What stands for a secret begins with this.
+  /// The beginning of each mark.
   static let mark = "[secret "
-  /// Of a value that is cut off, this much must be there to be told from chance.
+  /// The least part of a truncated value that counts as a match.
   private static let cutBytesMin = 8
-  /// What is checked before it is sent; shorter ones are ordinary words too often.
+  /// The least length that is checked before sending; shorter values are too often ordinary words.
   package static let guardedBytesMin = 8
 
   private var known: [Known] = []
   private var starts = RedactedStarts()
 
-  /// What the user has written in clear.
+  /// The values that the user has written in clear.
   private var clear: [[UInt8]] = []
 
   package init() {}
 
-  /// - Parameter clear: texts of options: a value that is one of them, or a part of one, is public.
+  /// - Parameter clear: the texts of options. A value that is one of them, or a part of one, is
+  ///   public.
   package init(clear: [String]) { self.clear = clear.map { Array($0.utf8) } }
 
   package var isEmpty: Bool { known.isEmpty }
 
-  /// A short value stands in many texts by chance; it has to be the whole text.
+  /// Whether the value is public. A short one occurs in many texts by chance, so it must be a whole
+  /// text.
   private func isClear(_ value: [UInt8]) -> Bool {
     clear.contains { text in
       text == value || value.count >= Self.guardedBytesMin && text.contains(value)
@@ -53,7 +56,8 @@ package struct Redactor: Sendable {
     add(Known(name: name, value: value, needles: RedactedDigits.needles(of: value)))
   }
 
-  /// Basic authentication's `user:password`, which is short enough to be known by its whole only.
+  /// Adds the `user:password` of basic authentication; it may be so short that only the whole is
+  /// searched.
   package mutating func add(user: String, password: SecretValue, named name: String) {
     let pair = Array("\(user):\(password.text)".utf8)
     let secret = Array(password.text.utf8)
@@ -61,7 +65,7 @@ package struct Redactor: Sendable {
     add(Known(name: name, value: [], needles: [RedactedDigits.whole(pair)]))
   }
 
-  /// All that another one takes out.
+  /// Adds everything that the other redactor replaces.
   package mutating func add(_ other: Redactor) {
     for new in other.known where !known.contains(where: { $0 == new }) {
       known.append(new)
@@ -89,7 +93,7 @@ package struct Redactor: Sendable {
     return bytes.withUnsafeBytes { redacted($0) } ?? bytes
   }
 
-  /// Nil where there is nothing to redact.
+  /// Returns the redacted text; nil if there is nothing to redact.
   private func redacted(_ text: UnsafeRawBufferPointer) -> [UInt8]? {
     var result: [UInt8] = []
     var copied = 0
@@ -107,7 +111,7 @@ package struct Redactor: Sendable {
     return copied == 0 ? nil : result + text[copied...]
   }
 
-  /// The first secret in a text, among those that a rule is for.
+  /// Returns the name of the first secret in a text that `isGuarded` accepts.
   package func name(in bytes: [UInt8], where isGuarded: (String) -> Bool) -> String? {
     let guarded = known.filter { $0.value.count >= Self.guardedBytesMin && isGuarded($0.name) }
     guard !guarded.isEmpty else { return nil }
@@ -123,11 +127,11 @@ package struct Redactor: Sendable {
 // MARK: Numbers
 
 extension Redactor {
-  /// The secret that a number is, as a server echoes one of digits. Only as a whole: a number that
-  /// has the digits as a part is another number, and counts and times have many digits.
+  /// Returns the name of the secret that equals a number, such as digits that a server echoes. A
+  /// number that only contains the digits is another number; counts and times have many digits.
   func name(of number: Int64) -> String? { name(ofNumber: "\(number)") }
 
-  /// A whole number is found without its `.0`, and one beyond 64 bits though digits of it are lost.
+  /// Matches a whole number without its `.0`, and one beyond 64 bits although some digits are lost.
   func name(of number: Double) -> String? {
     if let whole = Int64(exactly: number), let name = name(of: whole) { return name }
     if let name = name(ofNumber: "\(number)") { return name }
@@ -143,7 +147,7 @@ extension Redactor {
     known.first { $0.value.elementsEqual(text.utf8) }?.name
   }
 
-  /// Whether a value of that name is a number as JSON writes it, or digits.
+  /// Whether a value with that name is digits or a JSON number.
   func isNumber(_ name: String) -> Bool {
     known.contains { secret in
       guard secret.name == name, !secret.value.isEmpty else { return false }
@@ -165,7 +169,7 @@ extension Redactor {
     find(in: text, at: place, among: known)
   }
 
-  /// The longest one that begins there.
+  /// Returns the longest match that begins there.
   private func find(
     in text: UnsafeRawBufferPointer, at place: Int, among known: [Known]
   ) -> Found? {

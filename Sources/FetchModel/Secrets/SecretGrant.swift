@@ -1,6 +1,6 @@
 import FetchValues
 
-/// A secret that a run may use, and the only servers it goes to.
+/// A secret that a run may use, and the only servers that may receive it.
 package struct SecretGrant: Hashable, Sendable {
   package var name: String
   package var hosts: [HostPattern]
@@ -12,7 +12,7 @@ package struct SecretGrant: Hashable, Sendable {
 }
 
 extension SecretGrant {
-  /// nil when the secret may be sent to that address's server.
+  /// Returns nil if the secret may be sent to that address's server.
   package func check(_ target: TargetURL) -> Failure? {
     if hosts.contains(where: { $0.matches(target) }) { return nil }
     let granted = hosts.isEmpty ? "no hostname" : hosts.map(\.text).joined(separator: ", ")

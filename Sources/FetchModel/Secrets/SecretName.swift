@@ -1,6 +1,6 @@
 import FetchValues
 
-/// What secrets are called: in manifests, in configs, in Lua and where a value was redacted.
+/// The names of secrets, in manifests, configs, Lua and redaction marks.
 package enum SecretName {
   package static let bytesMax = 64
   /// The rule in words, for messages.

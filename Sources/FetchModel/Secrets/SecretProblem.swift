@@ -1,7 +1,8 @@
-/// Why a secret cannot be had, as the end of a sentence that begins with the secret or its source.
+/// The reason why a secret is unavailable: the end of a sentence that begins with the secret or its
+/// source.
 package struct SecretProblem: Error, Equatable, Sendable {
   package var message: String
-  /// Whether trying again may help.
+  /// Whether a retry may help.
   package var retryable: Bool
 
   package init(_ message: String, retryable: Bool = false) {

@@ -1,25 +1,25 @@
 import FetchValues
 
-/// Where a secret's value is read when it is used.
+/// The place from which a secret's value is read when used.
 package indirect enum SecretSource: Hashable, Sendable {
   /// An environment variable of the host.
   case environment(String)
   /// A file that only its owner can read.
   case file(String)
-  /// What a program writes to its standard output; a list, never a shell's line.
+  /// The standard output of a program; the arguments are a list, never a shell line.
   case command([String])
-  /// A file of `$CREDENTIALS_DIRECTORY` (systemd's LoadCredential).
+  /// A file in `$CREDENTIALS_DIRECTORY` (systemd's LoadCredential).
   case credential(String)
   /// A `user` key of the kernel's keyrings.
   case keyring(String)
-  /// One that `fetchrun secret set` keeps, encrypted.
+  /// A secret that `fetchrun secret set` stores encrypted.
   case stored(String)
   /// An access token that the host gets and renews.
   case oauth2(OAuthClient)
 }
 
 extension SecretSource {
-  /// The programs that reading it starts, with their arguments.
+  /// The programs that a read starts, with their arguments.
   package var commands: [[String]] {
     switch self {
     case .command(let words): [words]
@@ -29,7 +29,7 @@ extension SecretSource {
     }
   }
 
-  /// The environment variables that it is read from.
+  /// The environment variables that a read uses.
   package var variables: [String] {
     switch self {
     case .environment(let name): [name]
@@ -39,8 +39,8 @@ extension SecretSource {
     }
   }
 
-  /// Whether it can be read without starting a program or asking anybody, the kernel's helpers for keys
-  /// among them.
+  /// Whether it can be read without starting a program or asking another process; the kernel's key
+  /// helpers count as such.
   package var isReadAtOnce: Bool {
     switch self {
     case .environment, .file, .credential, .stored: true
@@ -48,7 +48,7 @@ extension SecretSource {
     }
   }
 
-  /// The same with its paths resolved; a command's name is looked up as a shell would.
+  /// Returns the source with absolute paths; a command's name is looked up like in a shell.
   package func resolvingPaths(_ resolved: (String) -> String) -> SecretSource {
     switch self {
     case .file(let path): return .file(resolved(path))

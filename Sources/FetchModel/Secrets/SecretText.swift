@@ -1,6 +1,6 @@
 package import FetchValues
 
-/// Text of a request in which secrets stand as names: what a plugin has in place of their values.
+/// A text of a request in which secrets appear by name, as plugins see it.
 package struct SecretText: Equatable, Sendable {
   package enum Part: Equatable, Sendable {
     case text(String)
@@ -9,17 +9,17 @@ package struct SecretText: Equatable, Sendable {
     var isText: Bool { if case .text = self { true } else { false } }
   }
 
-  /// How a value is written where it is put.
+  /// The spelling of a value at its place.
   package enum Spelling: String, Equatable, Sendable {
     case plain
-    /// Percent-encoded, all but RFC 3986's unreserved characters and the colon: for addresses and
-    /// forms. A colon may stand in paths and queries, and is in the middle of Telegram's tokens.
+    /// Percent-encoded, except RFC 3986's unreserved characters and the colon: for addresses and
+    /// forms. A colon is valid in paths and queries, and Telegram's tokens contain one.
     case url
   }
 
   package var parts: [Part]
 
-  /// No header, address or form that anyone writes by hand has more.
+  /// More than any hand-written header, address or form has.
   package static let partsMax = 64
 
   package init(_ parts: [Part]) { self.parts = parts }
@@ -33,8 +33,7 @@ extension SecretText {
     return names
   }
 
-  /// The text as plugins and people see it, `secret(NAME)` for each value: what may stand in an
-  /// address, too.
+  /// The text for plugins and people, with `secret(NAME)` for each value; also valid in an address.
   package var shown: String {
     parts.map { part in
       switch part {
@@ -44,12 +43,12 @@ extension SecretText {
     }.joined()
   }
 
-  /// What of it is no secret.
+  /// The parts that are not secret.
   package var plain: [String] {
     parts.compactMap { if case .text(let text) = $0 { text } else { nil } }
   }
 
-  /// The text with the values in it. `spelling` goes before the parts' own.
+  /// Returns the text with the values. `spelling` is applied before the parts' own.
   package func opened<Problem: Error>(
     spelling: Spelling? = nil, _ value: (String) throws(Problem) -> SecretValue
   ) throws(Problem) -> String {
@@ -73,17 +72,17 @@ extension SecretText {
 // MARK: The wire's form
 
 extension SecretText {
-  /// The one key of the object that stands for such a text: `{"$secret": [part, ...]}`, each part a
-  /// text or `{"name": ..., "as": "url"}`.
+  /// The only key of the object that represents such a text: `{"$secret": [part, ...]}`. Each part
+  /// is a string or `{"name": ..., "as": "url"}`.
   package static let mark = "$secret"
 
-  /// Whether a value of a host call claims to be such a text.
+  /// Whether a value of a host call has the form of such a text.
   package static func isMarked(_ value: Value) -> Bool {
     guard case .object(let object) = value else { return false }
     return object.count == 1 && object[mark] != nil
   }
 
-  /// What a worker sent: nothing in it is believed. Plain text is a text without secrets.
+  /// Reads a worker's value, which is not trusted. A plain string is a text without secrets.
   package init(wire value: Value) throws(SecretProblem) {
     if let text = value.stringValue {
       self.init([.text(text)])
@@ -93,7 +92,7 @@ extension SecretText {
       throw SecretProblem("must be text, not \(value.kindName.withArticle)")
     }
     guard parts.count <= Self.partsMax else {
-      throw SecretProblem("is put together of more than \(Self.partsMax) parts")
+      throw SecretProblem("has more than \(Self.partsMax) parts")
     }
     self.init([])
     for part in parts { self.parts.append(try Self.part(part)) }
@@ -108,7 +107,7 @@ extension SecretText {
     return .secret(name: name, spelling: spelling)
   }
 
-  /// For what is kept until it is sent.
+  /// The value for storage until it is sent.
   package var wire: Value {
     let parts = parts.map { part -> Value in
       switch part {

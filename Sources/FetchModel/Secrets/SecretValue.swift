@@ -1,6 +1,6 @@
-/// A secret in clear: never shown, whatever prints it.
+/// A secret in clear; its description never shows it.
 package struct SecretValue: Equatable, Sendable {
-  /// For sending and comparing only.
+  /// The text, only for sending and comparing.
   package let text: String
 
   /// Tokens have some hundred bytes, private keys some thousands.
@@ -8,7 +8,7 @@ package struct SecretValue: Equatable, Sendable {
 
   package init(_ text: String) { self.text = text }
 
-  /// What a file, a command or a person gave: one line end after it is no part of it.
+  /// Reads the output of a file, a command or a person, without one final line end.
   package init(read bytes: [UInt8]) throws(SecretProblem) {
     var bytes = bytes[...]
     if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }

@@ -3,7 +3,7 @@ import FetchValues
 /// The longest delays after failures in a row: quick ones first, then doubling up to a ceiling.
 ///
 /// Jitter spreads a delay between a floor and the longest one, so that clients that failed together
-/// do not come back together. Each policy has a value of its own here and chooses its floor.
+/// do not return together. Each policy has its own value here and chooses its floor.
 package struct Backoff: Equatable, Sendable {
   /// The delays before the doubling begins, one per failure.
   package let quick: [Duration]
@@ -17,11 +17,11 @@ package struct Backoff: Equatable, Sendable {
     self.ceiling = ceiling
   }
 
-  /// Most faults are over in a moment: the first delays of deliveries and transfers.
+  /// Most faults end within moments: the first delays of deliveries and transfers.
   package static let quickDelays: [Duration] = [.seconds(2), .seconds(10), .seconds(60)]
 
-  /// The delays before the outbox is read again after the store refused: a busy store answers within
-  /// seconds, one whose disk is gone costs a read a minute.
+  /// The delays before the outbox is read again after the store refused. A busy store answers
+  /// within seconds; one whose disk is gone costs a read a minute.
   package static let storeRead = Backoff(first: .seconds(1), ceiling: .seconds(60))
 
   /// Above any ceiling, and far from an overflow.
@@ -42,17 +42,17 @@ package struct Backoff: Equatable, Sendable {
   }
 }
 
-/// Sources and receivers that fail for hours or weeks.
+/// Back-off for sources and receivers that fail for hours or weeks.
 ///
-/// The ceiling doubles from ten minutes, up to six hours in the first day of failing and a day
-/// after it. After two weeks and ten failures only a weekly probe is left.
+/// The ceiling doubles from ten minutes, up to six hours on the first day of failing and a day
+/// after it. After two weeks and ten failures only a weekly probe remains.
 extension Backoff {
   package static let firstDelay: Duration = .seconds(600)
   package static let firstDayMax: Duration = .seconds(6 * 3600)
   package static let laterMax: Duration = .seconds(86_400)
   package static let longDeadAfter: Duration = .seconds(14 * 86_400)
-  /// Two weeks of failing are some twenty failures. Fewer mean that the machine was off meanwhile,
-  /// or its clock wrong, not that the source is dead.
+  /// Two weeks of failing are about twenty failures. Fewer mean that the machine was off or its
+  /// clock wrong, not that the source is dead.
   package static let longDeadFailuresMin = 10
   package static let probeInterval: Duration = .seconds(7 * 86_400)
 
@@ -60,8 +60,8 @@ extension Backoff {
     failingFor >= longDeadAfter && failures >= longDeadFailuresMin
   }
 
-  /// Returns the delays of an outage that has lasted for `failingFor`. Failures that a quick delay
-  /// follows do not count towards the probe.
+  /// Returns the delays of an outage that has lasted for `failingFor`. Failures before a quick
+  /// delay do not count towards the probe.
   package static func outage(
     quick: [Duration] = [], failures: Int, failingFor: Duration
   ) -> Backoff {
@@ -72,10 +72,10 @@ extension Backoff {
     return Backoff(quick: quick, first: firstDelay, ceiling: most)
   }
 
-  /// Returns when a failing job is tried again.
+  /// Returns when a failing job is retried.
   ///
-  /// `pace` is how long the job would wait after a success: the floor, at most half the longest
-  /// delay. The probe comes a week after, up to a twentieth earlier.
+  /// `pace` is the wait after a success; it is the floor, up to half the longest delay. The probe
+  /// comes after a week, up to a twentieth earlier.
   package static func jobDelay(
     failures: Int, failingFor: Duration, pace: Duration?, chance: Double
   ) -> Duration {

@@ -1,17 +1,17 @@
-/// What all jobs together may spend, or one job alone. A list holds at most one rate per period; an empty one is no
-/// limit.
+/// The limits of all jobs together, or of one job. A list has at most one rate per period; an empty
+/// one is no limit.
 package struct BudgetLimits: Hashable, Sendable {
-  /// Nil leaves it to the command.
+  /// The most concurrent runs; nil for the command's default.
   package var runsAtOnceMax: Int?
   package var requests: [Rate] = []
   package var bytes: [Rate] = []
-  /// In milliseconds of CPU time.
+  /// CPU time in milliseconds.
   package var cpu: [Rate] = []
-  /// In milliseconds of wall time, summed over runs.
+  /// Wall time in milliseconds, summed over runs.
   package var runTime: [Rate] = []
 
   package init() {}
 
-  /// What all its rates of requests together let through for long; nil without one.
+  /// The long-term rate that all its rates of requests allow together; nil without one.
   package var requestsPerHour: Double? { requests.map(\.perHour).min() }
 }

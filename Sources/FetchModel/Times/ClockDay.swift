@@ -1,6 +1,6 @@
 import FetchValues
 
-/// One calendar day on the clocks of a zone, with the change of the clocks in it or near it.
+/// One calendar day on a zone's clocks, with a clock change in it or near it.
 struct ClockDay {
   /// The first instant of the new offset.
   struct Change {
@@ -15,8 +15,8 @@ struct ClockDay {
   /// Midnight of a day without a change.
   let plainStart: Timestamp
 
-  /// Looks a day to both sides, since no zone is farther from UTC than that: two changes within
-  /// these three days are taken for one.
+  /// Searches a day to both sides, because no zone is farther from UTC than that. Two changes
+  /// within these three days count as one.
   init(_ date: CivilDate, in zone: ZoneOffsets) {
     clockStart = date.daysSinceEpoch &* 86_400
     let early = Timestamp(seconds: clockStart - 86_400)
@@ -32,7 +32,7 @@ struct ClockDay {
         secondsEastAfter: after)
   }
 
-  /// The first second that does not have the offset, by halving.
+  /// Returns the first second with another offset, by bisection.
   private static func end(
     of offset: Int, from early: Timestamp, to late: Timestamp, in zone: ZoneOffsets
   ) -> Timestamp {
@@ -48,7 +48,7 @@ struct ClockDay {
     return Timestamp(seconds: high)
   }
 
-  /// When the clocks show that minute of the day; 1440 is the next midnight.
+  /// Returns when the clocks show that minute of the day; 1440 is the next midnight.
   func moment(minute: Int) -> ClockMoment {
     let clock = clockStart + Int64(minute) * 60
     guard let change else { return .once(plainStart + .seconds(minute * 60)) }

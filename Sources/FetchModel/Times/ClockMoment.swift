@@ -1,10 +1,10 @@
 import FetchValues
 
-/// When clocks show a certain time of a certain day.
+/// The instants at which clocks show a certain time of a certain day.
 enum ClockMoment: Equatable {
   case once(Timestamp)
-  /// Clocks went back over it.
+  /// The clocks went back over it.
   case twice(Timestamp, Timestamp)
-  /// Clocks were put forward over it; the instant at which they were.
+  /// The clocks went forward over it, at this instant.
   case skipped(until: Timestamp)
 }

@@ -1,18 +1,18 @@
 import FetchValues
 
-/// What must hold before a job starts by itself.
+/// The conditions for the scheduled start of a job.
 package struct Conditions: Hashable, Sendable {
   package var needsNetwork = false
   package var needsACPower = false
-  /// The one-minute load average must be below.
+  /// The limit below which the one-minute load average must be.
   package var loadMax: Double?
 
   package init() {}
 
-  /// How conditions are written, for messages and the reference.
+  /// The forms of conditions, for messages and the reference.
   package static let examples = ["network", "ac-power", "load below 4"]
 
-  /// Adds one, as it stands in a config.
+  /// Adds a condition as a config writes it.
   package mutating func add(parsing text: String) throws(ScheduleTextError) {
     switch text {
     case "network": needsNetwork = true
@@ -20,15 +20,15 @@ package struct Conditions: Hashable, Sendable {
     default:
       guard let load = Self.load(text) else {
         throw ScheduleTextError(
-          "\(ScheduleTextError.quoted(text)) is no condition"
-            + "\(NearestName.hint(text, among: Self.examples)); there are network, ac-power and"
+          "\(ScheduleTextError.quoted(text)) is not a condition"
+            + "\(NearestName.hint(text, among: Self.examples)); use network, ac-power or"
             + " load below NUMBER")
       }
       loadMax = min(loadMax ?? load, load)
     }
   }
 
-  /// The number is written in digits, with a fraction or without.
+  /// Returns a load written in digits, with an optional fraction.
   private static func load(_ text: String) -> Double? {
     let words = text.split(separator: " ")
     guard words.count == 3, words[0] == "load", words[1] == "below" || words[1] == "<",

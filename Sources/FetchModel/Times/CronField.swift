@@ -1,19 +1,19 @@
 import FetchValues
 
-/// One of the five fields of a cron line: which of its numbers are wanted.
+/// One of the five fields of a cron line: the set of its numbers.
 struct CronField: Hashable, Sendable {
-  /// Bit n is set where n is wanted.
+  /// Bit n is set if n is in the set.
   var bits: UInt64
-  /// Whether the field begins with `*`, which also says how days of month and week go together.
+  /// Whether the field begins with `*`, which also decides how days of month and week combine.
   var isWild: Bool
 
   func has(_ number: Int) -> Bool { bits >> UInt64(number) & 1 == 1 }
 
-  /// What a field may hold.
+  /// The allowed values of a field.
   struct Kind: Sendable {
     var name: String
     var range: ClosedRange<Int>
-    /// Names of the numbers from `firstNamed` on.
+    /// The names of the numbers from `firstNamed` on.
     var names: [String] = []
     var firstNamed = 0
     var example: String
@@ -27,7 +27,7 @@ struct CronField: Hashable, Sendable {
     names: [
       "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
     ], firstNamed: 1, example: "1 or jan-mar")
-  /// 7 is Sunday, as 0 is.
+  /// Both 7 and 0 are Sunday.
   static let weekday = Kind(
     name: "day of the week", range: 0...7, names: Weekdays.names, example: "mon-fri or 6,0")
 }
@@ -42,13 +42,13 @@ extension CronField {
     if kind.range.upperBound == 7, has(7) { bits = (bits & ~(1 << 7)) | 1 }
   }
 
-  /// `*`, `5`, `1-5`, each but the single number with `/step`.
+  /// Parses `*`, `5` or `1-5`; `*` and the range may have a `/step`.
   private static func part(_ part: Substring, _ kind: Kind) throws(ScheduleTextError) -> UInt64 {
     let pieces = part.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
     let range = try range(pieces[0], kind)
     guard pieces.count == 2 else { return bits(of: range, step: 1) }
     guard let step = Int(pieces[1]), step > 0, step <= kind.range.upperBound else {
-      throw problem(pieces[1], "is no step", kind)
+      throw problem(pieces[1], "is not a step", kind)
     }
     guard pieces[0].contains("-") || pieces[0] == "*" else {
       throw ScheduleTextError(
@@ -66,7 +66,7 @@ extension CronField {
   private static func range(
     _ text: Substring, _ kind: Kind
   ) throws(ScheduleTextError) -> ClosedRange<Int> {
-    // Of `*`, Sunday counts once.
+    // In `*`, Sunday counts once.
     if text == "*" { return kind.range.lowerBound...min(kind.range.upperBound, kind.starMax) }
     let ends = text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
     let first = try number(ends[0], kind)

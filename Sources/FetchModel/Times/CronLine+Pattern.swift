@@ -1,6 +1,7 @@
 extension CronLine {
-  /// The form of a line's five fields as a regular expression (ECMA 262): what the parser reads, but
-  /// for names of lines, ranges that go backwards and days that no month has.
+  /// The syntax of a line's five fields as a regular expression (ECMA 262). It matches what the
+  /// parser reads, except names of lines; ranges that go backwards and days that no month has match
+  /// too.
   package static let pattern: String = {
     let kinds = [
       CronField.minute, CronField.hour, CronField.dayOfMonth, CronField.month, CronField.weekday,
@@ -11,7 +12,7 @@ extension CronLine {
 }
 
 extension CronField.Kind {
-  /// `*` or a range, with a step or without, or a number; or several of them.
+  /// The pattern of `*` or a range with an optional step, of a number, or of a list of these.
   fileprivate var pattern: String {
     let number =
       "(" + (names.map(\.inAnyCase) + [Self.pattern(of: range)]).joined(separator: "|") + ")"
@@ -20,7 +21,7 @@ extension CronField.Kind {
     return "(\(part)(,(?![ \\t]|$)|(?=[ \\t]|$)))+"
   }
 
-  /// Numbers of one or two digits, by their tens.
+  /// Returns the pattern of numbers of one or two digits, by their tens.
   private static func pattern(of range: ClosedRange<Int>) -> String {
     let tens = Dictionary(grouping: range) { $0 / 10 }.sorted { $0.key < $1.key }
     let parts = tens.map { ten, numbers in
@@ -41,6 +42,6 @@ extension CronField.Kind {
 }
 
 extension String {
-  /// Of ASCII letters: a pattern that they match in any case.
+  /// A pattern that matches the ASCII letters in any case.
   package var inAnyCase: String { map { "[\($0)\($0.uppercased())]" }.joined() }
 }

@@ -1,11 +1,11 @@
 package import FetchValues
 
-/// When a job runs by the clock of its zone, as crontab(5) has it: minute, hour, day of the month,
+/// A schedule by the clock of a zone, in the form of crontab(5): minute, hour, day of the month,
 /// month and day of the week.
 ///
-/// Where neither day field begins with `*`, a day that fits one of them is enough.
+/// If neither day field begins with `*`, a day that matches one of them is enough.
 package struct CronLine: Hashable, Sendable {
-  /// As it was written.
+  /// The text as written.
   package let text: String
   let minutes: CronField
   let hours: CronField
@@ -35,23 +35,23 @@ package struct CronLine: Hashable, Sendable {
     weekdays = try CronField(parsing: fields[4], as: CronField.weekday)
     guard hasADay else {
       throw ScheduleTextError(
-        "the cron line \(ScheduleTextError.quoted(text)) never comes: none of its months has such"
+        "the cron line \(ScheduleTextError.quoted(text)) is never due: none of its months has such"
           + " a day")
     }
   }
 
-  /// Names such as `@daily` as the line they stand for; white space as single spaces.
+  /// Returns the line for names such as `@daily`, and white space as single spaces.
   private static func written(_ text: String) throws(ScheduleTextError) -> String {
     guard text.hasPrefix("@") else { return text.replacing("\t", with: " ") }
     if let line = names[text] { return line }
     let known = names.keys.sorted()
     let hint = NearestName.hint(text, among: known)
     throw ScheduleTextError(
-      "\(ScheduleTextError.quoted(text)) is unknown\(hint); there are"
+      "\(ScheduleTextError.quoted(text)) is unknown\(hint); use one of"
         + " \(known.joined(separator: ", "))")
   }
 
-  /// False for the 30th of February.
+  /// Whether such a day exists; false for the 30th of February.
   private var hasADay: Bool {
     if !weekdays.isWild { return true }
     return (1...12).contains { month in
@@ -70,11 +70,11 @@ package struct CronLine: Hashable, Sendable {
       ? fitsDay && fitsWeekday : fitsDay || fitsWeekday
   }
 
-  /// Whether the line follows real time through a change of the clock: vixie-cron's `MIN_STAR` and
+  /// Whether the line follows real time through a clock change: vixie-cron's `MIN_STAR` and
   /// `HR_STAR` (ISC cron 4.1, cron.c, find_jobs), and a list of all hours.
   var keepsItsPace: Bool { minutes.isWild || hours.isWild || hours.bits == 0xFF_FFFF }
 
-  /// The first wanted minute of the day at or after that one.
+  /// Returns the first matching minute of the day from that one on.
   func firstMinute(from minute: Int) -> Int? {
     var hour = minute / 60
     var rest = minutes.bits & (~0 << UInt64(minute % 60))
@@ -88,17 +88,18 @@ package struct CronLine: Hashable, Sendable {
 }
 
 extension CronLine {
-  /// 29 February is missing for eight years around 2100; a line that is not met by then never is.
+  /// 29 February is missing for eight years around 2100; a line without a match by then never has
+  /// one.
   private static let daysMax = 9 * 366
 
-  /// The first instant after that one at which the line is due; nil if there is none in nine years.
+  /// Returns the first due instant after `time`; nil if there is none in nine years.
   ///
-  /// Where the zone's clock is changed, as users of vixie-cron expect: a line for certain times is
-  /// due once, right after the gap, for all that was skipped, and only the first time in an hour
-  /// that comes twice; one whose minute or hour begins with `*` keeps its pace in real time.
+  /// At a clock change it follows vixie-cron. A line for certain times is due once, right after the
+  /// gap, for all skipped times. In an hour that comes twice it is due only the first time. A line
+  /// whose minute or hour begins with `*` follows real time.
   package func next(after time: Timestamp, zone: ZoneOffsets) -> Timestamp? {
     let today = zone.date(at: time)
-    // Where clocks go back over midnight, yesterday comes again after today has begun.
+    // If the clocks go back over midnight, yesterday comes again after today has begun.
     var day = CivilDate(daysSinceEpoch: today.daysSinceEpoch - 1)
     for _ in 0..<Self.daysMax {
       defer { day.daysSinceEpoch += 1 }

@@ -1,11 +1,10 @@
 import FetchValues
 
-/// A part of the day, `07:00-22:00`; one that ends before it begins, `22:00-06:00`, goes over
-/// midnight.
+/// A part of the day, `07:00-22:00`. One that ends before it begins, `22:00-06:00`, spans midnight.
 package struct DayWindow: Hashable, Sendable {
   /// Minutes after midnight, 0...1439.
   package let start: Int
-  /// The first minute that is outside, 1...1440.
+  /// The first minute outside, 1...1440.
   package let end: Int
 
   package static let wholeDay = DayWindow(start: 0, end: 1440)
@@ -21,18 +20,18 @@ package struct DayWindow: Hashable, Sendable {
       start < 1440
     else {
       throw ScheduleTextError(
-        "\(ScheduleTextError.quoted(text)) is no part of the day; write for example"
+        "\(ScheduleTextError.quoted(text)) is not a part of the day; write for example"
           + " \"07:00-22:00\"")
     }
     guard start != end else {
       throw ScheduleTextError(
-        "\(ScheduleTextError.quoted(text)) is no time at all; leave it away for the whole day")
+        "\(ScheduleTextError.quoted(text)) is empty; remove it for the whole day")
     }
     self.start = start
     self.end = end == 0 ? 1440 : end
   }
 
-  /// `7:00` or `07:00`, up to `24:00`; spaces may stand around it.
+  /// Returns the minute of `7:00` or `07:00`, up to `24:00`; spaces around it are allowed.
   private static func minute(_ text: Substring) -> Int? {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count == 2 else { return nil }

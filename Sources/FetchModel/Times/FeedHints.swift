@@ -1,37 +1,36 @@
 package import FetchValues
 
-/// What feeds say in their documents about when to ask again: `ttl`, `skipHours` and `skipDays`
-/// (RSS 2.0), `sy:updatePeriod`, `sy:updateFrequency` and `sy:updateBase` (RSS 1.0 syndication
-/// module).
+/// The hints of feeds about when to fetch them again: `ttl`, `skipHours` and `skipDays` (RSS 2.0),
+/// `sy:updatePeriod`, `sy:updateFrequency` and `sy:updateBase` (RSS 1.0 syndication module).
 ///
-/// Bounded however it is made, and small: each job keeps one.
+/// Values are always bounded, and small, because each job keeps one.
 package struct FeedHints: Hashable, Sendable {
-  /// Times at which a feed is made anew: one each `seconds`.
+  /// The times at which a feed is updated: one every `seconds`.
   struct Updates: Hashable, Sendable {
     /// 1...`secondsMax`.
     var seconds: UInt32
-    /// When they are, in seconds after a multiple of `seconds` since 1970, where that is said.
+    /// The offset of the updates, in seconds after a multiple of `seconds` since 1970, if known.
     var phase: UInt32?
   }
 
-  /// 0: not said.
+  /// The ttl; 0 if absent.
   private(set) var ttlSeconds: UInt32 = 0
   private(set) var updates: Updates?
-  /// Bit n for hour n of the day in UTC; never all.
+  /// Bit n is hour n of the day in UTC; never all.
   package var skipHours: UInt32 = 0 { didSet { skipHours = Self.notAll(skipHours, of: 24) } }
-  /// Bit 0 for Sunday, in UTC; never all.
+  /// Bit 0 is Sunday, in UTC; never all.
   package var skipDays: UInt8 = 0 {
     didSet { skipDays = UInt8(Self.notAll(UInt32(skipDays), of: 7)) }
   }
 
-  /// A year.
+  /// One year.
   static let secondsMax: Int64 = 366 * 86_400
 
   package init() {}
 
   package var isEmpty: Bool { self == FeedHints() }
 
-  /// How long a copy may be kept. What is not above zero says nothing.
+  /// The time for which a copy may be kept. Values that are not positive are ignored.
   package var ttl: Duration? {
     get { ttlSeconds == 0 ? nil : .seconds(ttlSeconds) }
     set { ttlSeconds = Self.bounded(newValue) }
@@ -40,7 +39,7 @@ package struct FeedHints: Hashable, Sendable {
   /// The time between two updates.
   package var updatePeriod: Duration? { updates.map { .seconds($0.seconds) } }
 
-  /// `base`: an instant of one of the updates.
+  /// Sets the update period; `base` is the instant of one update.
   package mutating func setUpdates(every period: Duration?, from base: Timestamp? = nil) {
     let seconds = Self.bounded(period)
     updates = seconds == 0 ? nil : Updates(seconds: seconds, phase: base?.phase(of: seconds))
@@ -50,13 +49,13 @@ package struct FeedHints: Hashable, Sendable {
     UInt32(max(0, min(duration?.components.seconds ?? 0, secondsMax)))
   }
 
-  /// Who leaves out all hours has said nothing.
+  /// Returns no bits if all are set: a feed that skips every hour gives no hint.
   private static func notAll(_ bits: UInt32, of count: Int) -> UInt32 {
     let all = UInt32(1) << UInt32(count) - 1
     return bits & all == all ? 0 : bits & all
   }
 
-  /// The first of the feed's updates after that instant.
+  /// Returns the feed's first update after that instant.
   package func nextUpdate(after time: Timestamp) -> Timestamp? {
     guard let updates else { return nil }
     guard let phase = updates.phase else { return time + .seconds(updates.seconds) }
@@ -65,14 +64,14 @@ package struct FeedHints: Hashable, Sendable {
     return Timestamp(seconds: (passed + 1) * period + Int64(phase))
   }
 
-  /// What asks for no more than either of two feeds does, at any time.
+  /// Returns the hints that are never stricter than either of two feeds'.
   package func least(_ other: FeedHints) -> FeedHints {
     var least = self
     least.ttlSeconds = min(ttlSeconds, other.ttlSeconds)
     least.skipHours &= other.skipHours
     least.skipDays &= other.skipDays
     if updates != other.updates {
-      // Two rhythms have no common one, unless both count from the last look.
+      // Two rhythms have no common one, unless both count from the last run.
       least.updates = nil
       if let own = updates, let others = other.updates, own.phase == nil, others.phase == nil {
         least.updates = own.seconds < others.seconds ? own : others
@@ -89,7 +88,7 @@ extension Timestamp {
   }
 }
 
-/// The same in a worker's message and in the store: a list of five integers.
+/// The same encoding in a worker's message and in the store: a list of five integers.
 extension FeedHints {
   private static let fieldCount = 5
 
@@ -102,7 +101,7 @@ extension FeedHints {
     writer.write(Int64(skipDays))
   }
 
-  /// Takes anything; what `encode` cannot have written is an error.
+  /// Reads any bytes; throws for those that `encode` cannot have written.
   package init(from reader: inout ValueReader) throws(ValueError) {
     self.init()
     guard try reader.readArrayHead() == Self.fieldCount else {
@@ -120,7 +119,7 @@ extension FeedHints {
 }
 
 extension FeedHints {
-  /// One sentence with its end; nil where nothing was said.
+  /// The hints as a sentence; nil if there are none.
   package var sentence: String? {
     var parts: [String] = []
     if let ttl { parts.append("ttl \(ttl.shortText)") }
@@ -130,10 +129,10 @@ extension FeedHints {
     }
     if skipHours != 0 { parts.append("skipHours \(Self.ranges(skipHours)) UTC") }
     if skipDays != 0 { parts.append("skipDays \(Weekdays(bits: skipDays)) UTC") }
-    return parts.isEmpty ? nil : "Its feed says of itself: \(parts.joined(separator: ", "))."
+    return parts.isEmpty ? nil : "The hints of its feed: \(parts.joined(separator: ", "))."
   }
 
-  /// `0-5,23`.
+  /// Returns `0-5,23`.
   private static func ranges(_ bits: UInt32) -> String {
     var texts: [String] = []
     var hour = 0

@@ -1,26 +1,26 @@
 import FetchValues
 
-/// How often a job runs by itself.
+/// The interval between a job's scheduled runs.
 package enum Interval: Hashable, Sendable {
-  /// Only when it is triggered.
+  /// It runs only when triggered.
   case never
-  /// The system decides, within the budget.
+  /// The learned schedule decides, within the budget.
   case adaptive
-  /// After each such time; at least `everyMin`.
+  /// After each such duration; at least `everyMin`.
   case every(Duration)
-  /// Apart: it is large, and few jobs have one.
+  /// By a cron line. It is indirect because it is large and few jobs have one.
   indirect case cron(CronLine)
 }
 
 extension Interval {
-  /// Without a comparison of whole cron lines.
+  /// Whether it is adaptive, without comparing whole cron lines.
   package var isAdaptive: Bool { if case .adaptive = self { true } else { false } }
 
-  /// Nothing on the network has news more often; a shorter one is a slip of the pen.
+  /// No source changes more often; a shorter interval is a typing error.
   package static let everyMin: Duration = .seconds(1)
 
-  /// Reads `never`, `adaptive`, a duration (`15m`), a cron line (`*/15 7-22 * * mon-fri`) or one of
-  /// cron's names (`@hourly`).
+  /// Parses `never`, `adaptive`, a duration (`15m`), a cron line (`*/15 7-22 * * mon-fri`) or one
+  /// of cron's names (`@hourly`).
   package init(parsing text: String) throws(ScheduleTextError) {
     switch text {
     case "never": self = .never
@@ -35,7 +35,7 @@ extension Interval {
     }
   }
 
-  /// Nil where the text looks like a cron line.
+  /// Returns nil if the text looks like a cron line.
   private static func duration(_ text: String) throws(ScheduleTextError) -> Interval? {
     let duration: Duration
     do throws(UnitTextError) { duration = try Duration(parsing: text) } catch {

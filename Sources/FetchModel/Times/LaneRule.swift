@@ -1,8 +1,8 @@
-/// How politely one hostname is asked.
+/// The limits for requests to one hostname.
 package struct LaneRule: Hashable, Sendable {
-  /// Requests under way at once.
+  /// The most concurrent requests.
   package var connectionsMax = 1
-  /// From the start of one request to the start of the next.
+  /// The least time between the starts of two requests.
   package var gap: Duration = .seconds(1)
 
   package init() {}
@@ -11,11 +11,11 @@ package struct LaneRule: Hashable, Sendable {
   package static let gapMax: Duration = .seconds(86_400)
 }
 
-/// The lane rules of a config: for a hostname, for all below a name (`*.example.org`), for all
+/// The lane rules of a config: for a hostname, for all names below one (`*.example.org`), for all
 /// others (`*`).
 package struct LaneRules: Hashable, Sendable {
   private var exact: [String: LaneRule] = [:]
-  /// Subtrees, the longest first.
+  /// The rules of subtrees, the longest first.
   private var subtrees: [(pattern: HostPattern, rule: LaneRule)] = []
   private var others = LaneRule()
 
@@ -33,7 +33,7 @@ package struct LaneRules: Hashable, Sendable {
     }
   }
 
-  /// Takes a hostname as `TargetURL` has it: lower case, no brackets.
+  /// Returns the rule for a hostname in the form of `TargetURL`: lower case, no brackets.
   package func rule(for hostname: String) -> LaneRule {
     exact[hostname] ?? subtrees.first { $0.pattern.matches(hostname: hostname) }?.rule ?? others
   }

@@ -1,6 +1,6 @@
 import FetchValues
 
-/// Who goes first where not all can: 1 to 99, the higher the sooner.
+/// The order of jobs if not all can run: 1 to 99; higher runs sooner.
 package struct Priority: Hashable, Comparable, Sendable {
   package let value: Int
 
@@ -10,7 +10,7 @@ package struct Priority: Hashable, Comparable, Sendable {
 
   private init(_ value: Int) { self.value = value }
 
-  /// A number, or `low`, `normal` or `high`.
+  /// Parses a number, or `low`, `normal` or `high`.
   package init(parsing text: String) throws(ScheduleTextError) {
     switch text {
     case "low": self = .low
@@ -19,7 +19,7 @@ package struct Priority: Hashable, Comparable, Sendable {
     default:
       guard let number = Int(text), (1...99).contains(number) else {
         throw ScheduleTextError(
-          "\(ScheduleTextError.quoted(text)) is no priority"
+          "\(ScheduleTextError.quoted(text)) is not a priority"
             + "\(NearestName.hint(text, among: ["low", "normal", "high"])); write low, normal, high"
             + " or a number from 1 to 99")
       }
@@ -27,7 +27,7 @@ package struct Priority: Hashable, Comparable, Sendable {
     }
   }
 
-  /// How much of a turn a run takes: twice for 25, half for 100.
+  /// The weight of a run in turns: twice for 25, half for 100.
   package var turnWeight: Double { 50 / Double(value) }
 
   package static func < (left: Priority, right: Priority) -> Bool { left.value < right.value }

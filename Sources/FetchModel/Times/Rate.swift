@@ -9,11 +9,11 @@ package struct Rate: Hashable, Sendable {
     package var duration: Duration { self == .hour ? .seconds(3600) : .seconds(86_400) }
   }
 
-  /// What is counted, and in which unit `amount` counts it.
+  /// The counted quantity and its unit in `amount`.
   package enum Quantity: Sendable, CaseIterable {
     case count
     case bytes
-    /// In milliseconds.
+    /// A time in milliseconds.
     case time
 
     var example: String {
@@ -33,11 +33,11 @@ package struct Rate: Hashable, Sendable {
     self.period = period
   }
 
-  /// A count is up to twelve digits; sizes and durations are written as everywhere.
+  /// Parses a rate. A count has up to twelve digits; sizes and durations have their usual form.
   package init(parsing text: String, of quantity: Quantity) throws(ScheduleTextError) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count == 2, let period = Self.period(parts[1]) else {
-      throw Self.problem(text, "is no amount per hour (/h) or day (/d)", quantity)
+      throw Self.problem(text, "is not an amount per hour (/h) or day (/d)", quantity)
     }
     let written = String(parts[0])
     self.period = period
@@ -82,6 +82,6 @@ extension Rate.Quantity {
 }
 
 extension Rate {
-  /// The same amount an hour.
+  /// The same amount per hour.
   package var perHour: Double { Double(amount) / (period == .hour ? 1 : 24) }
 }

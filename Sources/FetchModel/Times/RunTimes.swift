@@ -1,9 +1,9 @@
 package import FetchValues
 
-/// When a job may run at all, by the clocks of its zone. A window that goes over midnight belongs
-/// to the day it begins on.
+/// The times when a job may run, on the clocks of its zone. A window that spans midnight belongs to
+/// the day on which it begins.
 package struct RunTimes: Hashable, Sendable {
-  /// None means the whole day.
+  /// The windows; none means the whole day.
   package var windows: [DayWindow] = []
   package var days: Weekdays = .all
   package var zone: ZoneOffsets
@@ -31,8 +31,8 @@ package struct RunTimes: Hashable, Sendable {
     }
   }
 
-  /// The instant itself where the job may run then, else the first at which it may; nil if there is
-  /// none in three weeks, which only a change of the clocks over every window could bring about.
+  /// Returns the instant itself if the job may run then, otherwise the next one at which it may.
+  /// Nil if there is none in three weeks, which only a clock change over every window could cause.
   package func next(from time: Timestamp) -> Timestamp? {
     if contains(time) { return time }
     let today = zone.date(at: time).daysSinceEpoch
@@ -44,7 +44,7 @@ package struct RunTimes: Hashable, Sendable {
       let openings = openings(of: clock, isWanted: isWanted(day))
       if let found = openings.filter({ $0 >= time && contains($0) }).min() {
         first = min(first ?? found, found)
-        // A day's change of the clocks may be as late as on the second day after it.
+        // A day's clock change may be as late as on the second day after it.
         last = min(last, day + 2)
       }
       day += 1
@@ -52,10 +52,10 @@ package struct RunTimes: Hashable, Sendable {
     return first
   }
 
-  /// A day of the week comes again after seven, and its window may be left away once.
+  /// A weekday returns after seven days, and a clock change may remove its window once.
   private static let daysMax: Int64 = 21
 
-  /// Where a window may begin: at its start, and where the clocks are changed.
+  /// Returns where a window may begin: at its start, and at clock changes.
   private func openings(of day: ClockDay, isWanted: Bool) -> [Timestamp] {
     var instants = day.change.map { [$0.at] } ?? []
     guard isWanted else { return instants }
@@ -76,7 +76,7 @@ package struct RunTimes: Hashable, Sendable {
 }
 
 extension RunTimes: CustomStringConvertible {
-  /// `mon,tue 07:00-22:00 Europe/Berlin`, for messages.
+  /// The text for messages: `mon,tue 07:00-22:00 Europe/Berlin`.
   package var description: String {
     guard !isAlways else { return "always" }
     var parts: [String] = []

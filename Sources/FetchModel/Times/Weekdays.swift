@@ -1,6 +1,6 @@
 import FetchValues
 
-/// Days of the week, as `mon-fri` or `sat, sun`.
+/// A set of weekdays, as `mon-fri` or `sat, sun`.
 package struct Weekdays: Hashable, Sendable {
   /// Bit 0 is Sunday.
   private var bits: UInt8
@@ -12,19 +12,19 @@ package struct Weekdays: Hashable, Sendable {
   /// Bit 0 is Sunday.
   init(bits: UInt8) { self.bits = bits }
 
-  /// 0 is Sunday; nil for what is no day's name. Takes `mon` and `Monday`.
+  /// Returns the number of a day's name, such as `mon` or `Monday`; 0 is Sunday, nil is unknown.
   package static func number(named name: some StringProtocol) -> Int? {
     let word = name.lowercased()
     return names.firstIndex(of: word) ?? longNames.firstIndex(of: word)
   }
 
-  /// 0 is Sunday.
+  /// Whether the set has a day; 0 is Sunday.
   package func contains(_ weekday: Int) -> Bool { bits >> UInt8(weekday) & 1 == 1 }
 
   package func union(_ other: Weekdays) -> Weekdays { Weekdays(bits: bits | other.bits) }
 
-  /// Names (`mon`, `Monday`), ranges of them (`fri-mon` goes over the week's end), `weekdays`,
-  /// `weekend` and `daily`, with commas between them.
+  /// Parses a list, separated by commas, of names (`mon`, `Monday`), ranges (`fri-mon` spans the
+  /// week's end), `weekdays`, `weekend` and `daily`.
   package init(parsing text: String) throws(ScheduleTextError) {
     bits = 0
     for part in text.lowercased().split(separator: ",", omittingEmptySubsequences: false) {
@@ -62,13 +62,13 @@ package struct Weekdays: Hashable, Sendable {
     if let number = number(named: word) { return number }
     let known = names + longNames + ["weekdays", "weekend", "daily"]
     throw ScheduleTextError(
-      "\(ScheduleTextError.quoted(word)) is no day\(NearestName.hint(String(word), among: known));"
+      "\(ScheduleTextError.quoted(word)) is not a day\(NearestName.hint(String(word), among: known));"
         + " write for example mon-fri or sat,sun")
   }
 }
 
 extension Weekdays: CustomStringConvertible {
-  /// `mon,tue`, Monday first.
+  /// The text, Monday first: `mon,tue`.
   package var description: String {
     [1, 2, 3, 4, 5, 6, 0].filter(contains).map { Self.names[$0] }.joined(separator: ",")
   }

@@ -1,16 +1,16 @@
-/// What is known of a download of which a part may lie on the disk.
+/// The knowledge about a download that may be partly on the disk.
 package struct PartialDownload: Equatable, Sendable {
-  /// From the first byte on.
+  /// The bytes received from the start on.
   package var receivedBytes: Int64 = 0
-  /// Of the whole, where an answer said so.
+  /// The total size, if an answer gave it.
   package var totalBytes: Int64?
   package var validators = RangeValidators()
 
   package init() {}
 
-  /// Where the next request is to begin: 0 asks for the whole.
+  /// The start of the next request; 0 requests the whole file.
   package var offset: Int64 { validators.ifRange == nil ? 0 : receivedBytes }
 
-  /// Whether nothing is missing, so that nothing needs to be asked for. An empty file is asked for.
+  /// Whether nothing is missing, so that no request is needed. An empty file is requested.
   package var isComplete: Bool { receivedBytes > 0 && totalBytes == receivedBytes }
 }

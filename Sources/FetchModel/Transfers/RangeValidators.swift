@@ -1,18 +1,19 @@
 package import FetchValues
 
-/// What tells whether a representation is still the one of which a part was received
-/// (RFC 9110 section 8.8).
+/// The validators that show whether a representation is still the one of a received part (RFC 9110
+/// section 8.8).
 package struct RangeValidators: Equatable, Sendable {
-  /// As received, weak ones (`W/`) too: they cannot be asked by, but they can be compared.
+  /// The entity tag as received. A weak one (`W/`) cannot be used in a request, but it can be
+  /// compared.
   package var etag: String?
   package var lastModified: String?
-  /// Whether the date can be asked by: it lies so long before the answer that the file cannot have
-  /// changed twice in the same second.
+  /// Whether the date can be used in a request: it is so long before the answer that the file
+  /// cannot have changed twice in that second.
   package var hasStrongDate: Bool
 
-  /// RFC 7232 section 2.2.2's distance, which allows for clocks that differ.
+  /// The distance of RFC 7232 section 2.2.2, which allows for clock differences.
   package static let strongDateAge: Duration = .seconds(60)
-  /// Longer ones are no validators but an attack on the store.
+  /// A longer validator is an attack on the store.
   private static let bytesMax = ConditionalRule.validatorBytesMax
 
   package init(etag: String? = nil, lastModified: String? = nil, hasStrongDate: Bool = false) {
@@ -21,7 +22,7 @@ package struct RangeValidators: Equatable, Sendable {
     self.hasStrongDate = hasStrongDate
   }
 
-  /// Those of an answer, with lower-case names. Without `Date` the answer was made now.
+  /// Reads an answer's fields with lower-case names. Without `Date` the answer was made now.
   package init(_ fields: [HTTPField], now: Timestamp) {
     etag = Self.value("etag", fields)
     lastModified = Self.value("last-modified", fields)
@@ -30,16 +31,15 @@ package struct RangeValidators: Equatable, Sendable {
     hasStrongDate = modifiedAt.map { answeredAt - $0 >= Self.strongDateAge } ?? false
   }
 
-  /// The value of `If-Range`: a strong entity tag, else a strong date; nil where nothing can be
-  /// asked by, so that a part is of no use.
+  /// The value of `If-Range`: a strong entity tag, otherwise a strong date; nil if neither exists,
+  /// so that a part is useless.
   package var ifRange: String? {
     if let etag, !Self.isWeak(etag) { return etag }
     return hasStrongDate ? lastModified : nil
   }
 
-  /// Whether an answer with those validators is of the same representation, as far as they say: an
-  /// entity tag that was there must be there again (RFC 9110 section 15.3.7 demands it of a 206), a
-  /// date may be missing.
+  /// Whether an answer with those validators is of the same representation. An entity tag must be
+  /// repeated (RFC 9110 section 15.3.7 requires it in a 206); a date may be missing.
   package func agree(with later: RangeValidators) -> Bool {
     if let etag {
       guard let other = later.etag, Self.opaque(etag) == Self.opaque(other) else { return false }

@@ -1,37 +1,37 @@
 package import FetchValues
 
-/// What an answer means for a download of which a part is there (RFC 9110 sections 13.1.5, 14 and
-/// 15.3.7). Servers are not believed: what does not fit to the byte starts over.
+/// The meaning of an answer for a partial download (RFC 9110 sections 13.1.5, 14 and 15.3.7).
+/// Servers are not trusted: unless everything matches to the byte, the download starts over.
 package enum ResumeRule {
-  /// What to do with an answer's body.
+  /// The use of an answer's body.
   package enum Decision: Equatable, Sendable {
-    /// It goes on where the part ends, up to `end`, which may be before the whole one's.
+    /// The body continues the part up to `end`, which may be before the end of the file.
     case append(end: Int64)
-    /// It is the whole: what was there before goes.
+    /// The body is the whole file and replaces the part.
     case replace
-    /// There is nothing to take: the part is the whole.
+    /// The part is the whole file; there is no body to read.
     case complete
-    /// What was answered does not fit what is there: to be asked again, for the whole.
+    /// The answer does not match the part: request the whole file again.
     case askForWhole(Misfit)
     case fail(Failure)
   }
 
-  /// Why a part is given up.
+  /// The reason for discarding a part.
   package enum Misfit: String, Sendable, CaseIterable {
-    /// The file on the server is another one now.
+    /// The file on the server has changed.
     case changed
-    /// The server contradicts itself, or answers what was not asked.
+    /// The server contradicts itself, or its answer does not match the request.
     case contradiction
   }
 
   package struct Outcome: Equatable, Sendable {
     package var decision: Decision
-    /// The download as the answer leaves it, before its body.
+    /// The download after the answer's headers, before its body.
     package var download: PartialDownload
   }
 
-  /// The header fields that ask for what is missing. Never a coding: a range of a compressed body
-  /// is of no use.
+  /// Returns the header fields that request the missing bytes. They never accept a coding: a range
+  /// of a compressed body is useless.
   package static func headers(_ download: PartialDownload) -> [HTTPField] {
     let identity = HTTPField("Accept-Encoding", "identity")
     guard download.offset > 0, let validator = download.validators.ifRange else {
@@ -42,10 +42,12 @@ package enum ResumeRule {
     ]
   }
 
+  /// Decides what an answer means.
+  ///
   /// - Parameters:
-  ///   - fields: the answer's, with lower-case names.
-  ///   - download: what the request was made from.
-  ///   - url: where the answer came from.
+  ///   - fields: the answer's fields, with lower-case names.
+  ///   - download: the state from which the request was made.
+  ///   - url: the address that answered.
   package static func outcome(
     status: Int, fields: [HTTPField], of download: PartialDownload, url: String, now: Timestamp
   ) -> Outcome {
@@ -60,13 +62,13 @@ package enum ResumeRule {
     }
   }
 
-  /// Whether a server that answered so may answer otherwise later.
+  /// Whether a server with that answer may answer differently later.
   package static func isPassing(_ status: Int) -> Bool {
     status == 408 || status == 425 || status == 429 || status >= 500
   }
 }
 
-/// One answer, and what had been asked.
+/// One answer and its request.
 private struct Answer {
   typealias Outcome = ResumeRule.Outcome
 
@@ -85,10 +87,10 @@ private struct Answer {
 
   func part() -> Outcome {
     guard asked.offset > 0 else {
-      return invalid("answered a part (206) when the whole was asked for")
+      return invalid("answered a part (206) to a request for the whole file")
     }
     if let failure = codingFailure { return outcome(.fail(failure)) }
-    // A body in several parts (multipart/byteranges) has no Content-Range of its own.
+    // A multipart body (multipart/byteranges) has no Content-Range.
     guard let range = value("content-range").flatMap(ContentRange.init(parsing:)),
       let bytes = range.bytes, bytes.lowerBound == asked.offset,
       length.map({ $0 == bytes.upperBound - bytes.lowerBound }) ?? true
@@ -103,7 +105,7 @@ private struct Answer {
     return Outcome(decision: .append(end: bytes.upperBound), download: download)
   }
 
-  /// 416: there is nothing after the part, which may be since the part is the whole.
+  /// Handles a 416: nothing follows the part, perhaps because the part is the whole file.
   func unsatisfied() -> Outcome {
     guard asked.offset > 0 else { return failed(416) }
     guard let total = value("content-range").flatMap(ContentRange.init(parsing:))?.totalBytes
@@ -139,14 +141,14 @@ private struct Answer {
 
   private var length: Int64? { value("content-length").flatMap(ContentRange.number) }
 
-  /// Apache labels `x.tar.gz` with `Content-Encoding: x-gzip`: then the coding is the file's own,
-  /// and its bytes are what is wanted, as curl and wget take them.
+  /// The failure of an unrequested coding. Apache labels `x.tar.gz` with `Content-Encoding:
+  /// x-gzip`: then the coding belongs to the file, and its bytes are stored, as curl and wget do.
   private var codingFailure: Failure? {
     guard let coding = value("content-encoding")?.asciiLowercased, !coding.isEmpty,
       coding != "identity", !Self.isPacked(url)
     else { return nil }
     return Failure(
-      .invalidResponse, "\(url) is coded in \(coding.prefix(40)), which was not asked for")
+      .invalidResponse, "\(url) is coded in \(coding.prefix(40)), which was not requested")
   }
 
   private static let packedEndings = [
@@ -159,11 +161,11 @@ private struct Answer {
   }
 }
 
-/// Which part of a representation an answer holds (RFC 9110 section 14.4): `bytes 0-499/1234`.
+/// The range of a representation in an answer (RFC 9110 section 14.4): `bytes 0-499/1234`.
 package struct ContentRange: Equatable, Sendable {
-  /// The first byte, and the one after the last; nil in an answer that has none (416).
+  /// The range of the bytes; nil in a 416, which has none.
   package var bytes: Range<Int64>?
-  /// Of the whole; nil where the server does not know it (`*`).
+  /// The total size; nil if the server does not know it (`*`).
   package var totalBytes: Int64?
 
   package init(bytes: Range<Int64>?, totalBytes: Int64?) {
@@ -171,7 +173,7 @@ package struct ContentRange: Equatable, Sendable {
     self.totalBytes = totalBytes
   }
 
-  /// nil for what is no range of bytes, or a range that cannot be: an end before its start, or past
+  /// Parses a range; nil for another unit or an impossible range: an end before its start, or past
   /// the total.
   package init?(parsing text: String) {
     let words = text.trimmingHTTPSpace.split(separator: " ", maxSplits: 1)
@@ -191,7 +193,7 @@ package struct ContentRange: Equatable, Sendable {
     bytes = first..<(last + 1)
   }
 
-  /// Digits and nothing else, of fewer bytes than any disk holds.
+  /// Returns a number of digits only, smaller than any disk.
   static func number(_ text: some StringProtocol) -> Int64? {
     guard (1...18).contains(text.utf8.count), text.utf8.allSatisfy(\.isASCIIDigit) else {
       return nil

@@ -1,13 +1,13 @@
-/// What is to be done for a transfer, in this order.
+/// An action for a transfer; actions are done in this order.
 package enum TransferAction: Equatable, Sendable {
-  /// The record has changed: write it down before anything else is done.
+  /// Store the changed record, before anything else.
   case store
-  /// Begin an attempt.
+  /// Start an attempt.
   case fetch
-  /// Break off the attempt that is under way.
+  /// Stop the current attempt.
   case stop
-  /// Take away what lies on the disk of it.
+  /// Remove its files from the disk.
   case discard
-  /// The plugin is to hear of its end.
+  /// Notify the plugin of its end.
   case tell
 }

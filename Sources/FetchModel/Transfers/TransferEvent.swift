@@ -1,32 +1,31 @@
 package import FetchValues
 
-/// What happens to a transfer.
+/// An event of a transfer.
 package enum TransferEvent: Equatable, Sendable {
   /// Its turn has come.
   case start
-  /// What lies on the disk now, for good; of the attempt under way.
+  /// The bytes safely on the disk, for the current attempt.
   case received(PartialDownload, boot: String?)
-  /// The file is in its place.
+  /// The file is complete and in its place.
   case finished(PartialDownload, sha256: [UInt8]?)
-  /// The attempt ended without it.
+  /// The attempt failed.
   case failed(AttemptFailure)
-  /// The attempt was broken off, by nobody's fault: the program ends, or the budget is spent until
-  /// then.
+  /// The attempt was stopped without a fault: the program ends, or the budget is spent until then.
   case stopped(until: Timestamp?)
-  /// The job may not have it, or is gone.
+  /// The job may not have the file, or no longer exists.
   case refused(Failure)
-  /// Somebody wants it no more.
+  /// A person or plugin cancelled it.
   case cancel(Failure)
-  /// Somebody wants it tried now.
+  /// A person wants it retried now.
   case retry
 
   package struct AttemptFailure: Equatable, Sendable {
     package var failure: Failure
-    /// What the attempt added to what can be gone on from.
+    /// The resumable bytes that the attempt added.
     package var gainedBytes: Int64
-    /// Whether what was there was thrown away since the file was another one.
+    /// Whether the part was discarded because the file has changed.
     package var hasChanged = false
-    /// Not before; the server's wish.
+    /// The earliest time of a retry that the server allows.
     package var notBefore: Timestamp?
 
     package init(_ failure: Failure, gainedBytes: Int64 = 0) {

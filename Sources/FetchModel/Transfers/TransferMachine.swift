@@ -1,7 +1,7 @@
 package import FetchValues
 
-/// One transfer's way through its states: takes what happens, changes the record, says what is to be
-/// done. An event that does not fit the state changes nothing.
+/// The state machine of one transfer: it takes events, changes the record and returns actions. An
+/// event that does not fit the state changes nothing.
 ///
 ///     queued -> running -> done
 ///                       -> waiting -> running …
@@ -9,14 +9,15 @@ package import FetchValues
 ///     any of them       -> failed -> queued     (retry)
 package struct TransferMachine: Sendable {
   package private(set) var record: TransferRecord
-  /// Whether somebody is to hear of the end.
+  /// Whether the plugin wants to be notified of the end.
   private var isHeard = true
 
   package init(_ record: TransferRecord) { self.record = record }
 
   /// - Parameters:
   ///   - chance: 0..<1.
-  ///   - isHeard: whether the plugin wants to hear of the end. Else it counts as told.
+  ///   - isHeard: whether the plugin wants to be notified of the end. If not, it counts as
+  ///     notified.
   package mutating func handle(
     _ event: TransferEvent, now: Timestamp, chance: Double, isHeard: Bool = true
   ) -> [TransferAction] {
@@ -85,14 +86,15 @@ package struct TransferMachine: Sendable {
       return end(
         Failure(
           .invalidResponse,
-          "\(record.request.url) is another file each time it is asked for"
+          "\(record.request.url) is a different file at each request"
             + " (\(record.changeCount) times); its last failure: \(attempt.failure.message)"))
     }
     if attempt.gainedBytes >= TransferRetry.gainBytesMin {
       record.failureCount = 0
       record.failingSince = nil
     } else if attempt.failure.code == .offline {
-      // Nobody's failure: however long it lasts, nothing is given up for it.
+      // An outage is not the transfer's failure: however long it lasts, the transfer is not given
+      // up.
       return wait(attempt.failure, until: now + TransferRetry.whileOffline)
     } else {
       record.failureCount += 1
@@ -119,7 +121,7 @@ package struct TransferMachine: Sendable {
     return told([.store, .discard])
   }
 
-  /// As if it had just been asked for: what it has received so far is kept, if it is still there.
+  /// Starts over as after a new request; received bytes are kept if they still exist.
   private mutating func retry() -> [TransferAction] {
     if record.state == .failed {
       record.download = PartialDownload()
@@ -136,23 +138,23 @@ package struct TransferMachine: Sendable {
   }
 }
 
-/// When a transfer whose attempt failed is tried again, and when it is given up.
+/// The retries of a failed transfer, and the time when it is given up.
 ///
-/// An attempt that brought enough to go on from is followed by the next at once, nearly: a long
-/// download over a bad line is many short ones. One that brought nothing is followed by three quick
-/// ones, since most faults are over in a moment, and then by `Backoff`. What brings nothing for two
-/// weeks is given up.
+/// An attempt that added enough bytes is followed by the next almost immediately: a long download
+/// over a bad line is many short ones. One that added nothing is followed by three quick ones,
+/// because most faults end within moments, and then by `Backoff`. After two weeks without progress
+/// it is given up.
 package enum TransferRetry {
   package static let afterGain: Duration = .seconds(1)
-  /// Where nobody says that the network is back, it is looked for so often.
+  /// The delay between tries if no event reports the network's return.
   package static let whileOffline = Backoff.firstDelay
   package static let givenUpAfter = Backoff.longDeadAfter
-  /// What an attempt must bring, that can be gone on from, not to count as a failure.
+  /// The least resumable bytes of an attempt that does not count as a failure.
   package static let gainBytesMin: Int64 = 64 << 10
-  /// A file that is another one each time it is asked for is not to be had in parts.
+  /// A file that changes at each request cannot be downloaded in parts.
   package static let changesMax = 10
 
-  /// After so many failures in a row, failing since; nil: given up.
+  /// Returns the delay after that many failures in a row since `failingSince`; nil to give up.
   package static func delay(
     failures: Int, failingFor: Duration, chance: Double
   ) -> Duration? {

@@ -1,12 +1,12 @@
-/// Which of the transfers that could begin begins first.
+/// The order in which waiting transfers start.
 package enum TransferOrder: String, Sendable, CaseIterable {
-  /// By what is known of their sizes; an unknown size is taken for a large one.
+  /// The smallest first; an unknown size counts as large.
   case smallest
   case largest
-  /// As they were asked for.
+  /// In the order of their requests.
   case queued
 
-  /// Sorts before those of all that are to begin later; among equals what was asked for first.
+  /// Returns the sort key of a record: earlier starts first; among equals the earlier request.
   package func place(of record: TransferRecord) -> Place {
     let size = record.download.totalBytes ?? .max
     let rank: Int64 =

@@ -1,16 +1,16 @@
 package import FetchValues
 
-/// Which of the pending transfers begin now: a value without a clock.
+/// The choice of pending transfers that start now; a value without a clock.
 ///
-/// So many at once in all, so many for each hostname; jobs that are held and hostnames that are left
-/// alone are passed over. A transfer is in the queue from `set` to `remove`.
+/// It limits the transfers in total and for each hostname, and skips held jobs and hostnames that
+/// are left alone. A transfer is in the queue from `set` to `remove`.
 package struct TransferQueue: Sendable {
-  /// What each call needs to know of the world.
+  /// The facts from outside that each call needs.
   package struct ProcessEnvironment {
     package var now: Timestamp
-    /// How many may be under way at a hostname.
+    /// The most concurrent transfers at a hostname.
     package var placesAt: (String) -> Int
-    /// Until when a job's transfers from a hostname are left alone; nil while they are not.
+    /// The time until which a job's transfers from a hostname are left alone; nil if they are not.
     package var closedUntil: (_ job: String, _ hostname: String) -> Timestamp?
     package var isHeld: (_ job: String) -> Bool
 
@@ -26,7 +26,7 @@ package struct TransferQueue: Sendable {
     }
   }
 
-  /// Those of one job at one hostname; a copy of a file has none ("").
+  /// The transfers of one job from one hostname; a file copy has none ("").
   private struct Group: Hashable {
     var job: ExactText
     var hostname: String
@@ -35,13 +35,13 @@ package struct TransferQueue: Sendable {
   private struct Entry {
     var group: Group
     var place: TransferOrder.Place
-    /// nil: it can begin now.
+    /// The start time; nil for now.
     var dueAt: Timestamp?
     var receivedBytes: Int64
     var totalBytes: Int64?
     var isRunning = false
 
-    /// Its place among those that wait for their time.
+    /// Its place among the transfers that wait for their time.
     var time: TransferOrder.Place? {
       dueAt.map { TransferOrder.Place(rank: $0.milliseconds, id: place.id) }
     }
@@ -49,9 +49,9 @@ package struct TransferQueue: Sendable {
 
   package private(set) var settings: TransferSettings
   private var entries: [Int64: Entry] = [:]
-  /// Those that wait for nothing but a place.
+  /// The transfers that wait only for a free place.
   private var ready: [Group: TransferLine] = [:]
-  /// Those that wait for their time, by it.
+  /// The transfers that wait for their time, in its order.
   private var timed = TransferLine()
   private var runningAt: [String: Int] = [:]
   package private(set) var runningCount = 0
@@ -59,12 +59,12 @@ package struct TransferQueue: Sendable {
   package init(_ settings: TransferSettings = TransferSettings()) { self.settings = settings }
 
   package var count: Int { entries.count }
-  /// Of which none is under way.
+  /// The number of entries that are not running.
   package var waitingCount: Int { entries.count - runningCount }
   package func contains(_ id: Int64) -> Bool { entries[id] != nil }
   package func isRunning(_ id: Int64) -> Bool { entries[id]?.isRunning ?? false }
   package var ids: [Int64] { entries.keys.sorted() }
-  /// Of which there are entries, each once.
+  /// The jobs with entries, each once.
   package var jobs: [String] { Set(entries.values.map(\.group.job)).map(\.text) }
 
   package func ids(of job: String) -> [Int64] {
@@ -72,11 +72,11 @@ package struct TransferQueue: Sendable {
     return entries.filter { $0.value.group.job == job }.map(\.key).sorted()
   }
 
-  /// The job of an entry.
+  /// Returns the job of an entry.
   package func job(of id: Int64) -> String? { entries[id]?.group.job.text }
 
-  /// How far the entries are of which that is asked, those under way as they were when they began:
-  /// id, what is there, and the whole where it is known.
+  /// Returns the progress of the matching jobs' entries: id, received bytes, and the total if
+  /// known. Running ones are as they were at their start.
   package func sizes(
     where isAsked: (_ job: String) -> Bool
   ) -> [(id: Int64, receivedBytes: Int64, totalBytes: Int64?)] {
@@ -89,7 +89,7 @@ package struct TransferQueue: Sendable {
     }
   }
 
-  /// Takes a pending transfer in, or takes over what has become of it; it does not run then.
+  /// Adds a pending transfer, or updates it; it is not running afterwards.
   package mutating func set(_ record: TransferRecord, hostname: String) {
     remove(record.id)
     let group = Group(job: ExactText(record.job), hostname: hostname)
@@ -113,10 +113,10 @@ package struct TransferQueue: Sendable {
     }
   }
 
-  /// Another order holds for what is set from now on.
+  /// Changes the settings; a new order applies to entries that are set from now on.
   package mutating func setSettings(_ settings: TransferSettings) { self.settings = settings }
 
-  /// The next one to begin, which runs from now on; nil when there is none.
+  /// Returns the next transfer to start, which counts as running; nil if there is none.
   package mutating func next(_ around: ProcessEnvironment) -> Int64? {
     admit(now: around.now)
     guard runningCount < settings.atOnceMax else { return nil }
@@ -132,7 +132,7 @@ package struct TransferQueue: Sendable {
     return place.id
   }
 
-  /// When to ask again if nothing happens before; nil: not before something happens.
+  /// Returns when to ask again if nothing happens before; nil if only an event needs it.
   package func nextWake(_ around: ProcessEnvironment) -> Timestamp? {
     let due = timed.first { entries[$0.id].map { !around.isHeld($0.group.job.text) } ?? false }
       .map { Timestamp(milliseconds: $0.rank) }
@@ -161,16 +161,16 @@ package struct TransferQueue: Sendable {
     if let until = around.closedUntil(group.job.text, group.hostname), until > around.now {
       return false
     }
-    // A copy asks nobody.
+    // A copy uses no server.
     return group.hostname.isEmpty
       || runningAt[group.hostname, default: 0] < max(1, around.placesAt(group.hostname))
   }
 }
 
-/// Places in their order: taken from the front, put in anywhere, mostly at the end.
+/// Sorted places: taken from the front, inserted anywhere, mostly at the end.
 struct TransferLine: Sendable {
   private var places: [TransferOrder.Place] = []
-  /// Those before it were taken.
+  /// The places before it were taken.
   private var start = 0
 
   private static let gapMax = 256
@@ -191,7 +191,7 @@ struct TransferLine: Sendable {
   mutating func popFirst() -> TransferOrder.Place? {
     guard let first else { return nil }
     start += 1
-    // Seldom enough that each place is moved about once.
+    // Rarely enough that each place is moved about once.
     if start > Self.gapMax, start > places.count / 2 {
       places.removeFirst(start)
       start = 0
@@ -199,7 +199,7 @@ struct TransferLine: Sendable {
     return first
   }
 
-  /// Where a place is, or would be.
+  /// Returns the index of a place, or where it would be inserted.
   private func index(of place: TransferOrder.Place) -> Int {
     if let last = places.last, last < place { return places.count }
     var (low, high) = (start, places.count)

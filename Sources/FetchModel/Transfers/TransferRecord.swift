@@ -1,30 +1,30 @@
 package import FetchValues
 
-/// A transfer and how it stands, as it is stored.
+/// A transfer with its state, as it is stored.
 package struct TransferRecord: Equatable, Sendable {
-  /// Unique in a store, and never given twice.
+  /// The id, unique in a store and never reused.
   package let id: Int64
   package let job: String
   package let request: TransferRequest
   package var state = TransferState.queued
-  /// What lies on the disk and how far it goes. Of a transfer that has ended, what it came to.
+  /// The bytes on the disk and how far they reach; for a finished transfer, the final values.
   package var download = PartialDownload()
-  /// The boot of the system in which `download` was written down: after another one, what lies on
-  /// the disk is trusted only as far as that.
+  /// The system boot in which `download` was stored. After another boot, the disk's contents are
+  /// trusted only that far.
   package var boot: String?
-  /// Begun so far.
+  /// The number of attempts started.
   package var attemptCount = 0
-  /// Attempts in a row that brought nothing to go on from, and since when.
+  /// The attempts in a row without resumable bytes, and the time of the first.
   package var failureCount = 0
   package var failingSince: Timestamp?
-  /// How often what was received had to be thrown away since the file was another one.
+  /// How often received bytes were discarded because the file had changed.
   package var changeCount = 0
   package var nextAttemptAt: Timestamp?
-  /// Of the last attempt; nil when it went well.
+  /// The failure of the last attempt; nil if it succeeded.
   package var failure: Failure?
-  /// What the finished file was found to have, where that was asked for.
+  /// The finished file's hash, if it was requested.
   package var sha256: [UInt8]?
-  /// Whether the plugin has been told of the end.
+  /// Whether the plugin was notified of the end.
   package var isTold = false
   package let createdAt: Timestamp
   package var updatedAt: Timestamp
@@ -40,8 +40,8 @@ package struct TransferRecord: Equatable, Sendable {
 }
 
 extension TransferRecord {
-  /// The line of `--json`: one object, compact, keys in this order. Other programs read it: keys
-  /// may be added, never renamed, moved or left out.
+  /// The line of `--json`: one compact object with its keys in this order. Other programs read it:
+  /// keys may be added, but never renamed, moved or removed.
   package var json: String {
     var line = JSONLine()
     line.member("id", id)
@@ -61,7 +61,7 @@ extension TransferRecord {
 }
 
 extension TransferRecord {
-  /// What the plugin's `on_transfer` is given. Absent fields are nil in Lua.
+  /// The argument of the plugin's `on_transfer`. Absent fields are nil in Lua.
   package var pluginValue: Value {
     var object = ValueObject([
       ("id", .integer(id)), ("url", .string(request.url)), ("to", .string(request.to.text)),
@@ -78,7 +78,7 @@ extension TransferRecord {
     return .object(object)
   }
 
-  /// As it was asked for, else as the server said.
+  /// The requested modification time, otherwise the server's.
   var modifiedAt: Timestamp? {
     request.modified ?? download.validators.lastModified.flatMap(HTTPDate.parse)
   }

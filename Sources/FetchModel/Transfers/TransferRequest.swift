@@ -1,22 +1,22 @@
 package import FetchValues
 
-/// A download as a plugin asks for it.
+/// A download that a plugin requests.
 package struct TransferRequest: Equatable, Sendable {
-  /// `http`, `https`, or `file` for a copy of a file that may be read. For showing only where it has
-  /// secrets in it (`SecretText.shown`).
+  /// The address: `http`, `https`, or `file` for a copy of a readable file. With secrets in it, it
+  /// is only for display (`SecretText.shown`).
   package var url: String
-  /// Where the file is to lie, in the job's own folder.
+  /// The place of the file in the job's own folder.
   package var to: FilePath
-  /// What must come: checked before the file gets its name.
+  /// The expected hash, checked before the file gets its name.
   package var sha256: [UInt8]?
   package var size: Int64?
-  /// The finished file's time of modification; nil leaves it to the system.
+  /// The finished file's modification time; nil leaves it to the system.
   package var modified: Timestamp?
-  /// Sent with the request, as those of `http.get`.
+  /// The request's headers, like those of `http.get`.
   package var headers: [HTTPField] = []
-  /// What of the request has secrets in it, by their names: their values are put in for each attempt.
+  /// The parts of the request with secrets, by name; each attempt inserts their values.
   package var sealed: SealedRequest?
-  /// A folder of the job's own into which a file that is replaced is moved.
+  /// A folder in the job's own folder for replaced files.
   package var backup: FilePath?
 
   package init(url: String, to: FilePath) {
@@ -24,8 +24,8 @@ package struct TransferRequest: Equatable, Sendable {
     self.to = to
   }
 
-  /// Whether one that is pending does for both: who asks again for the same is not asked to wait
-  /// anew. Headers may carry what changes each time, such as a signature.
+  /// Whether a pending request equals this one, so that a repeated request does not wait anew.
+  /// Headers may differ, for example in a signature.
   package func isSame(as other: TransferRequest) -> Bool {
     url.hasSameBytes(as: other.url) && to == other.to && sha256 == other.sha256
       && size == other.size && modified == other.modified && backup == other.backup
@@ -34,7 +34,7 @@ package struct TransferRequest: Equatable, Sendable {
 }
 
 extension SealedRequest {
-  /// Nil where nothing else is sealed.
+  /// The sealed request without headers; nil if nothing else is sealed.
   fileprivate var withoutHeaders: SealedRequest? {
     var rest = self
     rest.headers = []

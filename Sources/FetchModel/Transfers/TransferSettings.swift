@@ -1,13 +1,13 @@
-/// How transfers share what there is: the config's `transfers`.
+/// The shared limits of transfers: the config's `transfers`.
 package struct TransferSettings: Equatable, Sendable {
-  /// Under way at once.
+  /// The most concurrent transfers.
   package var atOnceMax = 4
   package var order = TransferOrder.queued
-  /// Bytes a second, all together; nil is as fast as it goes.
+  /// The most bytes a second of all transfers together; nil for no limit.
   package var bytesPerSecondMax: Int64?
 
   package static let atOnceAllowed = 1...64
-  /// What is slower cannot be told from a stalled one.
+  /// A slower transfer cannot be distinguished from a stalled one.
   package static let bytesPerSecondMin: Int64 = 10_000
 
   package init() {}

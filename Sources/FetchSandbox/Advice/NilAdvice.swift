@@ -95,9 +95,13 @@ struct NilAdvice {
     return "\(list.text) is a table: wrap the list in ipairs(…): \(loop)"
   }
 
-  // MARK: "a" + "b"
+  // MARK: "a" + "b", "a" < 1
 
   private func texts(_ message: String) -> String? {
+    let kinds = message.split(separator: " ").filter { ["number", "string"].contains($0) }
+    if message.hasPrefix("attempt to compare "), Set(kinds).count == 2 {
+      return message + "; tonumber(…) makes a number of a text"
+    }
     guard message.hasPrefix("attempt to add a ") && message.contains("'string'") else { return nil }
     return message + "; join strings with .."
   }
@@ -133,11 +137,28 @@ struct NilAdvice {
         ? found.map(\.text).joined(separator: " or ") + " is nil" : nil
     }
     if case .call = expression.end { return "\(expression.text) returned nil" }
+    if use == .call, let appending = appending(expression) { return appending }
     let reason = reason(expression).map { ": " + $0 } ?? ""
     if case .method(let name) = expression.end, let owner = expression.owner {
       return reason.isEmpty ? "\(owner) has no method '\(name)'" : String(reason.dropFirst(2))
     }
     return use.sentence(expression.text) + reason
+  }
+
+  /// The names that other languages have for adding to a list.
+  private static let appendingNames = ["add", "append", "insert", "push"]
+
+  /// Explains `items.append(item)`.
+  private func appending(_ expression: LuaExpression) -> String? {
+    guard let owner = expression.owner else { return nil }
+    let seen = expression.ownerPath.flatMap(sight)
+    guard seen == nil || seen?.type == "table" && seen?.names.isEmpty == true else { return nil }
+    switch expression.end {
+    case .field(let name) where Self.appendingNames.contains(name),
+      .method(let name) where Self.appendingNames.contains(name):
+      return "\(owner) has no function '\(name)': write \(owner)[#\(owner) + 1] = …"
+    default: return nil
+    }
   }
 
   /// A line with more candidates keeps Lua's own message.
@@ -214,6 +235,7 @@ struct NilAdvice {
       if seen == nil, number == 1, owner.hasSuffix(")"), owner.contains(":css(") {
         return "\(owner) is an empty list"
       }
+      if number == 0, seen == nil || seen?.type == "table" { return "lists begin at 1" }
       guard let seen, seen.type == "table", seen.count < number else { return nil }
       return seen.count == 0
         ? "\(owner) is an empty list" : "\(owner) is a list of \(seen.count)"

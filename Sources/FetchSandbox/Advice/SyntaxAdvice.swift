@@ -131,8 +131,12 @@ struct SyntaxAdvice {
     case "=" where has("!", "="): return "\"not equal\" is ~="
     case "+", "-", "*", "/", "..", "=":
       if let advice = assignment(line) { return advice }
-      if near == "=" && isCondition { return "compare with ==" }
-      return near == "+" && has("+", "+") ? "Lua has no ++; write x = x + 1" : nil
+      return near == "=" && isCondition ? "compare with ==" : nil
+    case "[" where message.hasPrefix("unexpected symbol"):
+      return "a list is written { … }, not [ … ]"
+    case "?": return "Lua has no ? :; write CONDITION and VALUE or OTHER"
+    case "end" where message.hasPrefix("'}' expected") || message.hasPrefix("'<eof>' expected"):
+      return "there is one end too many, here or above"
     case "&" where has("&", "&"): return "write and in place of &&"
     case "|" where has("|", "|"): return "write or in place of ||"
     case ":" where message.hasPrefix("'}' expected"): return field(line)
@@ -148,16 +152,20 @@ struct SyntaxAdvice {
     }
   }
 
-  /// Explains `count += 1` and `items += { … }`.
+  /// Explains `count += 1`, `items += { … }` and `count++`.
   private func assignment(_ line: Int) -> String? {
     let tokens = tokens.filter { $0.line == line }
     guard
       let place = tokens.indices.dropLast().first(where: {
-        ["+", "-", "*", "/", ".."].contains(where: tokens[$0].isWord) && tokens[$0 + 1].isWord("=")
+        let isTwice = tokens[$0].isWord("+") && tokens[$0 + 1].isWord("+")
+        return isTwice
+          || ["+", "-", "*", "/", ".."].contains(where: tokens[$0].isWord)
+            && tokens[$0 + 1].isWord("=")
       }), place > 0
     else { return nil }
     let operation = tokens[place].text
     let name = LuaExpression(tokens, endingAt: place - 1)?.text ?? "x"
+    if tokens[place + 1].isWord("+") { return "Lua has no ++; write \(name) = \(name) + 1" }
     let isEntry = place + 2 < tokens.count && tokens[place + 2].isWord("{")
     let better =
       isEntry && operation == "+"

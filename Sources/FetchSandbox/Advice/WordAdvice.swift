@@ -12,6 +12,12 @@ struct WordAdvice {
   /// `place` or about the end of the text.
   func misspelt(_ message: String, at place: Int) -> (message: String, line: Int)? {
     var found: (LuaToken, String)?
+    if message.hasPrefix("syntax error"), place > 0, tokens[place - 1].kind == .name,
+      tokens[place - 1].text == "continue"
+    {
+      let advice = "Lua has no continue; put the rest of the loop into an if"
+      return ("\(message); \(advice)", tokens[place - 1].line)
+    }
     if message.hasPrefix("syntax error"), place > 0, let word = meant(at: place - 1),
       LuaNames(tokens).declared[tokens[place - 1].text] == nil
     {

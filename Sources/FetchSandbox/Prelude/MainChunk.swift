@@ -109,7 +109,9 @@ extension PreludeChunk {
       local count, key = fetchrun.count(result)
       if not count then
         local what = "a list with holes; leave out nil values"
-        if key ~= nil then
+        if rawget(result, 0) ~= nil then
+          what = "a list with an entry 0; lists begin at 1"
+        elseif key ~= nil then
           what = (rawlen(result) == 0 and "a table with named fields"
             or "a list with the field '" .. tostring(key) .. "'")
             .. "; it must return a list of items: { item, ... }"

@@ -1,9 +1,9 @@
 import FetchValues
 
-/// What the encodings of the learned schedule share. Bytes that were never written by it give an
-/// error; numbers that it could not have written do, too.
+/// The readers that the learned schedule's encodings share. They reject other bytes and numbers
+/// that the encodings never contain.
 extension ValueReader {
-  /// An instant in seconds, or nil where null stands.
+  /// Reads an instant in seconds; nil for null.
   mutating func readInstant() throws(ValueError) -> Double? {
     guard try peekTag() != ValueTag.null else {
       try skipValue()

@@ -1,19 +1,19 @@
-/// What one run of a job showed of its source.
+/// The observation of one run about its source.
 package enum AdaptiveObservation: Equatable, Sendable {
-  /// Items whose publication is dated.
+  /// Items with publication dates.
   case items(ItemsSeen)
-  /// Only whether something changed since the last good run, and when the source says that it last
-  /// did.
+  /// Only whether something changed since the last good run, and the time that the source gives for
+  /// its last change.
   case changed(Bool, modifiedAt: Double? = nil)
-  /// The run failed; the source may have asked to wait so many seconds.
+  /// The run failed; `retryAfter` is the wait that the source asked for, in seconds.
   case failed(retryAfter: Double?)
 }
 
-/// What a run showed of a source that dates its items.
+/// The items that a run found in a source with dated items.
 package struct ItemsSeen: Equatable, Sendable {
-  /// When the new ones were published, in any order, in seconds since the epoch.
+  /// The publication times of the new items, in any order, in seconds since the epoch.
   package var newTimes: [Double]
-  /// How many items the source showed, known ones too.
+  /// The number of items that the source showed, including known ones.
   package var shownCount: Int
 
   package init(newTimes: [Double], shownCount: Int) {

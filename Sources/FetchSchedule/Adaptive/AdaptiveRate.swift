@@ -1,23 +1,22 @@
 package import FetchValues
 
-/// How much a source publishes: the head of an encoded `AdaptiveState`, which can be read without the
+/// The publication rate of a source: the head of an encoded `AdaptiveState`, readable without the
 /// rest.
 package struct AdaptiveRate: Sendable {
-  /// As that of `AdaptiveState`.
+  /// See `AdaptiveState.datesItems`.
   package let datesItems: Bool
   let rate: RateBelief
-  /// Items and the events that they came in, with forgetting.
+  /// Items, and the events in which they came, both with forgetting.
   let items: Double
   let events: Double
 
-  /// A publication rate that no source has for long.
+  /// The highest rate; no source keeps it for long.
   private static let itemsPerSecondMax = 10.0
 
-  /// Items a second, the mean over a week.
+  /// Items a second; the mean over a week.
   package var itemsPerSecond: Double { min(rate.mean * itemsPerEvent, Self.itemsPerSecondMax) }
 
-  /// Items a second by what the source has shown, without what was believed beforehand; 0 for one
-  /// that has shown none.
+  /// Items a second as the source has shown them, without the prior; 0 if it has shown none.
   package var shownItemsPerSecond: Double {
     let events = max(0, rate.events - Self.prior(datesItems: datesItems).events)
     return min(events / rate.exposure * itemsPerEvent, Self.itemsPerSecondMax)
@@ -25,7 +24,7 @@ package struct AdaptiveRate: Sendable {
 
   var itemsPerEvent: Double { max(items / events, 1) }
 
-  /// What is believed of a source before its first run.
+  /// Returns the prior of a source before its first run.
   static func prior(datesItems: Bool) -> RateBelief {
     RateBelief(eventsPerDay: datesItems ? 2 : 8)
   }

@@ -1,15 +1,15 @@
 package import FetchModel
 import FetchValues
 
-/// Decides when a job is due next.
+/// The rule for the next due time of a job with `interval: adaptive`.
 package struct AdaptiveSchedule: Sendable {
-  /// The job's name, for its jitters.
+  /// The job's name, which seeds its jitter.
   package var job: String
   package var bounds: AdaptiveBounds
   package var hints: SourceHints
-  /// How much a job's waiting counts, 1 for most.
+  /// The weight of a job's waiting; 1 for most.
   package var priority: Double
-  /// Nil where reads are not to count.
+  /// The reader's habits; nil if they do not count.
   package var usage: UsageProfile?
   package var clock: WeekClock
   package var jitter = Jitter()
@@ -29,11 +29,11 @@ package struct AdaptiveSchedule: Sendable {
   static let placesPerInterval = 8
   static let intervals = 8
   static let refinements = 16
-  /// The part of a feed's window that may fill.
+  /// The share of a feed's window that may fill.
   static let windowShare = 0.6
   private static let windowSteps = 16
 
-  /// The next due time by what the last run left; `shared` is told what the job asks for now.
+  /// Returns the next due time after the last run, and notes the job's present demand in `shared`.
   package func next(
     _ state: inout AdaptiveState, shared: inout AdaptiveShared, now: Double
   ) -> AdaptiveDecision {
@@ -41,16 +41,16 @@ package struct AdaptiveSchedule: Sendable {
     return next(&state, forecast, shared: &shared, now: now)
   }
 
-  /// The square-root law alone: no profile, no plan, and `shared` is not told what the job asks
-  /// for. For who wants a time without paying for the best one.
+  /// Returns the time by the square-root law alone, without profile or plan. Does not note the
+  /// demand in `shared`. Use it if the best time is not worth its cost.
   package func nextByRate(
     _ known: AdaptiveRate, shared: AdaptiveShared, now: Double
   ) -> (dueAt: Double, hint: SourceHint?) {
     hinted(now + pace(known, shared: shared, now: now).interval, known, now: now)
   }
 
-  /// By the law alone, how long to wait between two looks, within the bounds, and the price of one
-  /// that this follows from, both in seconds.
+  /// Returns the interval by the law alone, within the bounds, and the price of a request behind
+  /// it; both in seconds.
   package func pace(
     _ known: AdaptiveRate, shared: AdaptiveShared, now: Double
   ) -> (interval: Double, price: Double) {
@@ -59,14 +59,14 @@ package struct AdaptiveSchedule: Sendable {
     return (min(max(nominal, bounds.intervalMin), bounds.intervalMax), price)
   }
 
-  /// The soonest that a job may be looked at after a good run at `now`, where there are requests to
+  /// Returns the earliest time for a request after a good run at `now`, if there are requests to
   /// spare.
   package func earliest(_ known: AdaptiveRate, now: Double) -> Double {
     hinted(now + bounds.intervalMin, known, now: now).dueAt
   }
 
-  /// After how long a source that fails is tried again at the latest, and whether its outage is young;
-  /// nil for one that does not fail.
+  /// Returns the longest wait before a failing source is retried, and whether its outage is young;
+  /// nil if it does not fail.
   package func retry(
     _ state: AdaptiveState, shared: AdaptiveShared, now: Double
   ) -> (delayMax: Double, isYoung: Bool)? {
@@ -80,8 +80,8 @@ package struct AdaptiveSchedule: Sendable {
     )
   }
 
-  /// The next try of a source that fails, by its back-off; nil for one that does not fail. Needs no
-  /// plan, and `shared` is not changed.
+  /// Returns the next retry of a failing source by its back-off; nil if it does not fail. Needs no
+  /// plan and does not change `shared`.
   package func nextTry(_ state: AdaptiveState, shared: AdaptiveShared, now: Double) -> Double? {
     guard state.failures > 0 else { return nil }
     let price = price(shared.prices(), at: now)
@@ -100,7 +100,7 @@ package struct AdaptiveSchedule: Sendable {
     (2 * price / (max(itemsPerSecond, 1e-9) * priority)).squareRoot()
   }
 
-  /// The time that no hint that is believed rules out.
+  /// Returns the time that no believed hint excludes.
   private func hinted(
     _ due: Double, _ known: AdaptiveRate, now: Double
   ) -> (dueAt: Double, hint: SourceHint?) {
@@ -126,7 +126,7 @@ package struct AdaptiveSchedule: Sendable {
       for hour in 0..<24 {
         var factor = 0.0
         for day in kind == 0 ? 0..<5 : 5..<7 { factor += forecast.hourly[day * 24 + hour] }
-        // The reader's hours are left out: plans put fetches before them, not into them.
+        // The reader's hours are ignored here: plans put fetches before them, not into them.
         factor *= priority / (kind == 0 ? 5 : 2) * forecast.itemsPerSecond / 2
         asked[kind * 24 + hour] = factor.squareRoot()
       }
@@ -172,7 +172,7 @@ package struct AdaptiveSchedule: Sendable {
     return AdaptiveDecision(dueAt: due, reason: reason)
   }
 
-  /// Between the prices of the hours' middles.
+  /// Returns the price at a time, interpolated between the middles of the hours.
   private func price(_ prices: [Double], at time: Double) -> Double {
     let second = clock.secondOfWeek(time)
     let place = second / 3600 - 0.5
@@ -215,8 +215,8 @@ package struct AdaptiveSchedule: Sendable {
       gain: weights[second] - weights[first], items: items)
   }
 
-  /// Of the plan's grid. Where by the law fewer than two looks are worth it in the plan's time, it
-  /// reaches further: else it would end with a look for nothing.
+  /// Returns the step of the plan's grid. If the law allows fewer than two fetches in the plan's
+  /// time, the plan reaches further; otherwise it would end with a useless fetch.
   private func step(
     _ forecast: some ItemForecast, price: Double, places: Double, interval: Double, now: Double
   ) -> Double {
@@ -228,7 +228,8 @@ package struct AdaptiveSchedule: Sendable {
     return step
   }
 
-  /// The cheapest time around a place of the plan, on a finer grid, when the second fetch stays.
+  /// Returns the cheapest time near a place of the plan, on a finer grid, with the second fetch
+  /// fixed.
   private func refine(
     _ forecast: some ItemForecast, _ prices: [Double], now: Double, step: Double, first: Int,
     gain: Double, items: [Double]
@@ -250,7 +251,8 @@ package struct AdaptiveSchedule: Sendable {
     return time
   }
 
-  /// When the feed's window is so full that items could be pushed out, if that is before `due`.
+  /// Returns the time when the feed's window becomes so full that items could be lost; nil if it is
+  /// not before `due`.
   private func windowFull(
     _ state: AdaptiveState, _ forecast: some ItemForecast, now: Double, before due: Double
   ) -> Double? {

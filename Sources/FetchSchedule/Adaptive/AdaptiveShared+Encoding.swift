@@ -4,8 +4,8 @@ extension AdaptiveShared {
   private static let version: Int64 = 1
   private static let fieldCount = 10
 
-  /// One list of a fixed number of fields; what `init(from:)` makes of it is equal to this, but for
-  /// `priceMin`, which is no memory.
+  /// Writes one list with a fixed number of fields. `init(from:)` restores an equal value, except
+  /// for `priceMin`, which is not stored.
   package func encode(into writer: inout ValueWriter) {
     writer.beginArray(count: Self.fieldCount)
     writer.write(Self.version)
@@ -42,7 +42,7 @@ extension AdaptiveShared {
 }
 
 extension ValueReader {
-  /// Requests a second, or nil where null stands.
+  /// Reads requests a second; nil for null.
   fileprivate mutating func readRate() throws(ValueError) -> Double? {
     guard try peekTag() != ValueTag.null else {
       try skipValue()

@@ -1,44 +1,45 @@
-/// What all adaptive jobs share: the week of all together, what they ask for by hour, and the price
-/// of a request: its least, or where that has them ask for more than the budget gives the price that
-/// does not.
+/// The state that all adaptive jobs share: their common week, their demand by hour, and the price
+/// of a request.
+///
+/// The price is `priceMin`, or a higher one at which the demand fits the budget.
 package struct AdaptiveShared: Equatable, Sendable {
   package var pool = PooledProfile()
-  /// Requests a second that the budget gives; nil where it sets no limit.
+  /// Requests a second that the budget allows; nil if it has no limit.
   package var requestsPerSecond: Double?
-  /// What a request costs at least, in seconds that an item waits: what it is to its source, however
-  /// much the budget has left.
+  /// The lowest price of a request, in seconds of an item's wait: its cost for the source, whatever
+  /// the budget has left.
   package var priceMin = 0.0
-  /// Requests a second at the price 1, by hour of weekdays and of weekends.
+  /// Requests a second at price 1, by hour of weekdays and of weekends.
   var demand = [Double](repeating: 0, count: Self.hourCount)
-  /// The controller's two terms, as logarithms of a factor of the price.
+  /// The controller's two terms, as logarithms of a price factor.
   var proportional = 0.0
   var integral = 0.0
   var settledAt: Double?
-  /// What each hour of the day proved to be dearer than the demand foretold, as logarithms.
+  /// How much dearer than predicted each hour of the day was, as logarithms.
   var hourLogs = [Double](repeating: 0, count: 24)
-  /// Requests in the hour that runs, and which that is.
+  /// The requests of the current hour, and that hour.
   var taken = 0
   var hour: Int?
 
   static let hourCount = 48
   private static let proportionalGain = 0.3
-  /// Of the third power of the error: an empty bucket cannot wait for the integral.
+  /// The gain for the third power of the error: an empty bucket cannot wait for the integral.
   private static let urgentGain = 0.2
   private static let integralGainPerHour = 0.05
   static let correctionMax = 2.0
   private static let hourGain = 0.1
   static let hourMax = 1.0
-  /// The part of the bucket that should be full.
+  /// The level at which the bucket should be.
   private static let levelTarget = 0.5
 
   package init(requestsPerHour: Double?) { setBudget(requestsPerHour: requestsPerHour) }
 
-  /// What the budget gives from here on; nil where it sets no limit.
+  /// Sets the budget from now on; nil means no limit.
   package mutating func setBudget(requestsPerHour: Double?) {
     requestsPerSecond = requestsPerHour.map { max($0, 1e-3) / 3600 }
   }
 
-  /// Takes note of what a job asks for now instead of before.
+  /// Replaces a job's previous demand with its present one.
   mutating func replace(_ old: DemandLevels, by new: DemandLevels) {
     for index in 0..<Self.hourCount {
       demand[index] = max(0, demand[index] - old[index] + new[index])
@@ -54,13 +55,13 @@ package struct AdaptiveShared: Equatable, Sendable {
     let error = (Self.levelTarget - min(max(level, 0), 1)) * 2
     proportional = Self.proportionalGain * error + Self.urgentGain * error * error * error
     let step = Self.integralGainPerHour * error * hours
-    // A budget that nobody uses up is no sign that it asks too much.
+    // An unused budget does not prove that the price is too high.
     if step < 0, isLeast(hourOfWeek: place) { return }
     integral += step
     integral = min(max(integral, -Self.correctionMax), Self.correctionMax)
   }
 
-  /// Counts a request, and after each hour makes it dearer if more than its share were made.
+  /// Counts a request. After each hour, makes it dearer if it had more than its share.
   private mutating func note(_ place: Int) {
     if let hour, hour != place {
       judge(hour)
@@ -82,7 +83,7 @@ package struct AdaptiveShared: Equatable, Sendable {
     priceMin > 0 && price(Self.index(hourOfWeek: hour), correction) <= priceMin
   }
 
-  /// The place of an hour of the week among those of weekdays and weekends.
+  /// Returns the place of an hour of the week among the hours of weekdays and weekends.
   static func index(hourOfWeek hour: Int) -> Int { (hour >= 120 ? 24 : 0) + hour % 24 }
 
   private var correction: Double {
@@ -90,17 +91,18 @@ package struct AdaptiveShared: Equatable, Sendable {
       min(max(proportional + integral, -Self.correctionMax), Self.correctionMax))
   }
 
-  /// The prices of a request, in seconds that an item waits, by hour of weekdays and weekends.
+  /// Returns the prices of a request, in seconds of an item's wait, by hour of weekdays and
+  /// weekends.
   func prices() -> [Double] {
     let factor = correction
     return (0..<Self.hourCount).map { max(price($0, factor), priceMin) }
   }
 
-  /// By the budget alone: nothing where it sets no limit.
+  /// Returns the price by the budget alone; 0 if there is no limit.
   private func price(_ index: Int, _ factor: Double) -> Double {
     guard let requestsPerSecond else { return 0 }
     let kind = index / 24 * 24
-    // Plans move to the cheaper hour next to a dear one, which evens the two out.
+    // Plans move to the cheaper hour beside a dear one, which evens the two out.
     let beside = demand[kind + (index + 1) % 24] + demand[kind + (index + 23) % 24]
     let ratio = max(demand[index] / 2 + beside / 4, Self.demandMin) / requestsPerSecond
     return ratio * ratio * factor * Exponential.exp(hourLogs[index % 24])

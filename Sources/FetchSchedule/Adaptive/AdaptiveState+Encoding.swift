@@ -1,13 +1,14 @@
 package import FetchValues
 
 extension AdaptiveState {
-  /// The form of the encoding. A state in another form is refused, and its source learned anew.
+  /// The version of the encoding. A state of another version is rejected, and its source is learned
+  /// anew.
   static let version: Int64 = 3
   static let fieldCount = 23
-  /// A hundred thousand years: no sum of two overflows or loses seconds.
+  /// A hundred thousand years: sums of two neither overflow nor lose seconds.
   static let instants = -3e12...3e12
 
-  /// One list of a fixed number of fields; what `init(from:)` makes of it is equal to this.
+  /// Writes one list with a fixed number of fields; `init(from:)` restores an equal value.
   package func encode(into writer: inout ValueWriter) {
     writer.beginArray(count: Self.fieldCount)
     writer.write(Self.version)

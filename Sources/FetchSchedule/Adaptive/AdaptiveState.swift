@@ -1,6 +1,6 @@
-/// What is known of one job's source: enough to foretell it and to decide when to look next.
+/// The knowledge about a job's source, enough to forecast it and to plan the next fetch.
 package struct AdaptiveState: Equatable, Sendable {
-  /// Whether the source shows dated items, not only that it changed.
+  /// Whether the source dates its items, instead of only showing that something changed.
   package let datesItems: Bool
   package internal(set) var rate: RateBelief
   var prior: RateBelief
@@ -8,28 +8,28 @@ package struct AdaptiveState: Equatable, Sendable {
   var bursts = BurstBelief()
   var timetable = TimetableBelief()
   package internal(set) var modified = ModifiedBelief()
-  /// Items and the events that they came in, with forgetting.
+  /// Items, and the events in which they came, both with forgetting.
   var items = 1.0
   var events = 1.0
-  /// Runs seen; gives jitters.
+  /// The number of runs seen, which drives jitter.
   package internal(set) var runs = 0
   package internal(set) var failures = 0
-  /// When the first of the failures in a row was.
+  /// The time of the first failure in a row.
   package internal(set) var failingSince: Double?
   package internal(set) var retryAt: Double?
-  /// The last run that did not fail.
+  /// The time of the last run that did not fail.
   package internal(set) var lastGoodAt: Double?
-  /// The newest event known.
+  /// The time of the newest known event.
   var lastEventAt: Double?
-  /// How many items the source shows, for those that show the newest only; 0 is unknown.
+  /// The number of items in a source that shows only the newest; 0 if unknown.
   package internal(set) var window = 0
   var demand = DemandLevels()
 
   static let halfLife = 20 * WeekClock.daySeconds
-  /// How far back the items of a first run tell something.
+  /// How far back the items of a first run are informative.
   static let replayMax = 60 * WeekClock.daySeconds
   static let windowMax = 100_000
-  /// Items closer than this came as one event.
+  /// Items closer than this count as one event.
   static let eventApart = 60.0
 
   package init(datesItems: Bool) {
@@ -38,17 +38,17 @@ package struct AdaptiveState: Equatable, Sendable {
     rate = prior
   }
 
-  /// Items a second, the mean over a week.
+  /// Items a second; the mean over a week.
   package var itemsPerSecond: Double { publication.itemsPerSecond }
 
-  /// How much the source publishes.
+  /// The source's publication rate.
   package var publication: AdaptiveRate {
     AdaptiveRate(datesItems: datesItems, rate: rate, items: items, events: events)
   }
 
   var itemsPerEvent: Double { publication.itemsPerEvent }
 
-  /// Takes note of a run that ended at `now`. Times that run backwards teach nothing.
+  /// Learns from a run that ended at `now`. Times that run backwards teach nothing.
   package mutating func learn(
     from observation: AdaptiveObservation, at now: Double, shared: inout AdaptiveShared,
     clock: WeekClock
@@ -94,22 +94,22 @@ package struct AdaptiveState: Equatable, Sendable {
       guard let oldest = times.first else { return }
       start = oldest
     } else {
-      // Dates that lie tell less than that there was something new.
+      // Wrong dates are worth less than the fact that something was new.
       if dated.count * 2 < seen.newTimes.count {
         return learn(changed: true, at: now, shared: &shared, clock: clock)
       }
       times = seen.newTimes.map { $0 > past ? min($0, now) : past }.sorted()
       if times.count >= seen.shownCount, let oldest = times.first, oldest > past {
-        // Items were pushed out unseen: only the shown ones' time is known.
+        // Items were pushed out unseen: only the times of the shown ones are known.
         start = oldest
       }
     }
     let isOpen = start != past
-    // The item that opens the stretch stands for none of its time.
+    // The item that opens the stretch accounts for none of its time.
     replay(isOpen ? Array(times.dropFirst()) : times, from: start, to: now, &shared, clock)
   }
 
-  /// Learns day by day, so that shapes and forgetting keep step.
+  /// Learns day by day, so that shapes and forgetting stay in step.
   private mutating func replay(
     _ times: [Double], from start: Double, to end: Double, _ shared: inout AdaptiveShared,
     _ clock: WeekClock
@@ -188,7 +188,7 @@ package struct AdaptiveState: Equatable, Sendable {
     bursts.skip(now - past)
     watch(from: past, to: now, clock)
     guard changed, exposure > 0 else { return }
-    // Where in the stretch it changed is not known: spread as the shape has it.
+    // The time of the change within the stretch is unknown: spread it by the shape.
     let expected = mean * exposure
     let count = min(max(expected / max(1 - Exponential.exp(-expected), 1e-6), 1), 50)
     let trust = profile.trust
@@ -198,8 +198,8 @@ package struct AdaptiveState: Equatable, Sendable {
     }
   }
 
-  /// Of a source that says when it last changed, the time since then is known, and nothing of the
-  /// time before: how often it changed from the last run on, nobody knows.
+  /// Learns from a source that dates its last change: the time since then is known. How often it
+  /// changed before that, back to the last run, is unknown.
   private mutating func learn(
     changedAt time: Double, at now: Double, _ shared: inout AdaptiveShared, _ clock: WeekClock
   ) {
@@ -232,7 +232,7 @@ package struct AdaptiveState: Equatable, Sendable {
     shared.pool.count(second: second, weight: Float(1 / (4 + events)))
   }
 
-  /// Whether enough is known of when events came to say whether they come in bursts.
+  /// Whether enough event times are known to detect bursts.
   private var timesEvents: Bool { datesItems || modified.isBelieved && lastEventAt != nil }
 
   package func forecast(pool: PooledProfile, clock: WeekClock) -> RateForecast {

@@ -1,17 +1,17 @@
 import FetchModel
 import FetchValues
 
-/// How long an adaptive job waits after failures in a row: lower ceilings for busy sources.
+/// The back-off of an adaptive job, with lower ceilings for busy sources.
 ///
-/// In outages of the reference traces the items that waited for the next try of a source that publishes
-/// much were up to half of all waiting. Most outages are over within a day, so for that long the next
-/// try is never more than two hours away. After it, four hours: with a day, as other jobs have it,
-/// sources that were back were found in twice the time that a fixed interval within the same budget
-/// takes, and few requests were saved.
+/// In outages of the reference traces, up to half of all waiting was that of items of busy sources
+/// before the next try. Most outages end within a day, so for that long the next try is at most two
+/// hours away, and four hours later on. With a day, as for other jobs, recoveries were found in
+/// twice the time of a fixed interval within the same budget, and few requests were saved.
 extension Backoff {
-  /// The ceiling is far above those of `adaptiveCeiling`.
+  /// The base curve; its ceiling is far above `adaptiveCeiling`.
   private static let adaptive = Backoff(first: firstDelay, ceiling: laterMax)
-  /// The ceiling is twice the interval that the source deserves, within these.
+  /// The bounds of the ceiling in a young outage, which is twice the interval that the source
+  /// deserves.
   private static let young = 3600.0...7200.0
   private static let later = 3600.0...14_400.0
   private static let nominalShare = 2.0
@@ -20,13 +20,13 @@ extension Backoff {
   /// Whether an outage that began `failingFor` seconds ago may be over soon.
   static func isYoung(failingFor: Double) -> Bool { failingFor < WeekClock.daySeconds }
 
-  /// The longest delay, in seconds; `pace` is the interval after a success.
+  /// Returns the longest delay, in seconds; `pace` is the interval after a success.
   static func adaptiveCeiling(failingFor: Double, pace: Double) -> Double {
     let range = isYoung(failingFor: failingFor) ? young : later
     return min(max(nominalShare * pace, range.lowerBound), range.upperBound)
   }
 
-  /// Seconds; `chance` is 0..<1.
+  /// Returns the delay in seconds; `chance` is in 0..<1.
   static func adaptiveDelay(
     failures: Int, failingFor: Double, pace: Double, chance: Double
   ) -> Double {

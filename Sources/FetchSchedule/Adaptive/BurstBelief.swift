@@ -1,18 +1,19 @@
-/// How far one event makes more of them likely: self-exciting rates (Hawkes 1971) with exponential
-/// memory, several at once, each trusted as far as it foretold the events.
+/// The degree to which one event makes more events likely.
 ///
-/// A rate of mean r has the intensity `(1 - n) r × shape + Σ n/τ × exp(-age/τ)` over past events.
+/// The models are self-exciting rates (Hawkes 1971) with several exponential memories; each is
+/// trusted as far as it predicted the events. A mean rate r has the intensity `(1 - n) r × shape +
+/// Σ n/τ × exp(-age/τ)` over past events.
 package struct BurstBelief: Equatable, Sendable {
-  /// Events with their weights decayed, by memory.
+  /// Decayed event weights, by memory.
   private(set) var sums = [Double](repeating: 0, count: Self.memories.count)
   private(set) var trust = BurstBelief.baseTrust
 
-  /// Seconds after which an event counts for 1/e.
+  /// Seconds after which an event's weight falls to 1/e.
   static let memories = [300.0, 1200.0, 4500.0, 14_400.0]
-  /// Events that one event brings, in the mean.
+  /// The mean number of events that one event causes.
   static let branchings = [0.3, 0.7]
   static let count = 1 + memories.count * branchings.count
-  /// The first belief is that events know nothing of each other.
+  /// The prior: events are independent of each other.
   static let baseTrust = [0.6] + [Double](repeating: 0.4 / Double(count - 1), count: count - 1)
   private static let share = 0.01
 
@@ -30,8 +31,8 @@ package struct BurstBelief: Equatable, Sendable {
   static func memory(_ model: Int) -> Int { (model - 1) / branchings.count }
   static func branching(_ model: Int) -> Double { branchings[(model - 1) % branchings.count] }
 
-  /// The events of a stretch of time, in order; `base` is the intensity expected at each without
-  /// bursts, `expected` its integral over the stretch.
+  /// Learns from the events of a stretch of time, in order. `base` is the intensity at each event
+  /// without bursts, `expected` its integral over the stretch.
   mutating func learn(
     events: [Double], base: [Double], from start: Double, to end: Double, expected: Double
   ) {
@@ -55,14 +56,14 @@ package struct BurstBelief: Equatable, Sendable {
     ModelTrust.judge(&trust, by: logs, base: Self.baseTrust, share: Self.share)
   }
 
-  /// Time of which it is not known when events came in it.
+  /// Passes time whose events have unknown times.
   mutating func skip(_ seconds: Double) {
     for memory in sums.indices {
       sums[memory] *= Exponential.exp(-max(seconds, 0) / Self.memories[memory])
     }
   }
 
-  /// Time without events.
+  /// Passes time without events.
   private mutating func pass(from start: Double, to end: Double, _ logs: inout [Double]) {
     guard end > start else { return }
     for memory in sums.indices {

@@ -1,9 +1,9 @@
-/// What one job asks of the budget: the square root of half its weighted rate, by hour of weekdays
-/// and weekends. Kept in steps of 2^(1/8), so that what is taken back is what was added.
+/// A job's demand on the budget: the square root of half its weighted rate, by hour of weekdays and
+/// weekends. It is stored in steps of 2^(1/8), so that subtracting undoes adding exactly.
 struct DemandLevels: Equatable, Sendable {
   private(set) var levels: [UInt8]
 
-  /// Nothing.
+  /// Creates a demand of zero.
   init() { levels = [UInt8](repeating: 0, count: AdaptiveShared.hourCount) }
 
   init?(levels: [UInt8]) {

@@ -1,8 +1,9 @@
-/// The exponential function and the natural logarithm, the same to the last bit on every machine,
-/// so that a decision can be repeated anywhere; relative error below 1e-13.
+/// The exponential function and the natural logarithm, bit-identical on every machine, so that any
+/// machine can repeat a decision. The relative error is below 1e-13.
 enum Exponential {
   private static let ln2 = 0.693_147_180_559_945_3
-  /// Beyond it the result is zero or, for positive arguments, that of the bound.
+  /// The largest magnitude of an argument: below its negative the result is zero, above it that of
+  /// the bound.
   private static let argumentMax = 700.0
 
   static func exp(_ x: Double) -> Double {
@@ -26,7 +27,8 @@ enum Exponential {
     return Double(sign: .plus, exponent: Int(power), significand: sum)
   }
 
-  /// For arguments that are not positive numbers the logarithm of the least normal number.
+  /// Returns the logarithm; for arguments that are not positive, that of the smallest normal
+  /// number.
   static func log(_ x: Double) -> Double {
     let x = x.isFinite ? max(x, .leastNormalMagnitude) : Double.leastNormalMagnitude
     var exponent = Double(x.exponent)

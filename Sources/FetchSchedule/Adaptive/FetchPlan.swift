@@ -1,11 +1,11 @@
-/// The cheapest times to fetch on a grid, where an item costs what it waits and a fetch its price.
+/// The cheapest fetch times on a grid. An item costs its wait and a fetch its price.
 ///
 /// With A the items published and W the weight of waiting, both summed from the start, a fetch at t
-/// after one at s costs `price(t) + W(t) (A(t) - A(s)) - (M(t) - M(s))` where M sums W over items. So
-/// the best s before t is the lowest of lines in W(t) with falling slopes -A(s): one pass with a
-/// queue of lines that can still be lowest, O(n).
+/// after one at s costs `price(t) + W(t) (A(t) - A(s)) - (M(t) - M(s))`, where M sums W over items.
+/// The best s before t is therefore the lowest of lines in W(t) with falling slopes -A(s). One pass
+/// with a queue of lines that can still be lowest finds it in O(n).
 package struct FetchPlan {
-  /// Places on the grid of the fetches, the first at 1 or later.
+  /// The places of the fetches on the grid; the first is 1 or later.
   package let fetches: [Int]
 
   /// - Parameters:
@@ -14,7 +14,7 @@ package struct FetchPlan {
   ///   - prices: of a fetch at each place.
   ///   - pending: items that wait at the start.
   ///   - apart: places between two fetches at least; 1 or more.
-  ///   - tail: the plan may end so many places before the grid does.
+  ///   - tail: how many places before the grid the plan may end.
   ///   - upkeep: what each place after the plan's end costs.
   package init(
     items: [Double], weights: [Double], prices: [Double], pending: Double = 0, apart: Int = 1,
@@ -81,7 +81,7 @@ package struct FetchPlan {
     fetches = path.reversed()
   }
 
-  /// Whether the middle of three lines with falling slopes is nowhere the lowest.
+  /// Whether the middle one of three lines with falling slopes is never the lowest.
   private static func isHidden(
     _ slope0: Double, _ height0: Double, _ slope1: Double, _ height1: Double, _ slope2: Double,
     _ height2: Double

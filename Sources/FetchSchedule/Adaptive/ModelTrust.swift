@@ -1,6 +1,6 @@
-/// How far each of several models of a source is believed: Bayes' rule, with a part of the trust given
-/// back at each step, so that a model that was wrong once can be right later (fixed share, Herbster
-/// and Warmuth 1998).
+/// The trust in several models of a source, by Bayes' rule. Each step gives a share of the trust
+/// back, so that a model that was wrong once can be right later (fixed share, Herbster and Warmuth
+/// 1998).
 enum ModelTrust {
   /// Moves trust to the models that foretold what came.
   ///

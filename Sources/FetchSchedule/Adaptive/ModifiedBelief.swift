@@ -1,16 +1,16 @@
-/// The `Last-Modified` of a source whose items have no dates, and whether it is the time of their last
+/// The `Last-Modified` of a source with undated items, and whether it is the time of their last
 /// change.
 ///
-/// It is believed as long as it moves when the items change, and only then: a page that is made anew
-/// each hour, or a file that is copied each night, moves it for nothing.
+/// It is believed as long as it moves exactly when the items change. A page that is generated each
+/// hour, or a file that is copied each night, moves it without a change.
 package struct ModifiedBelief: Equatable, Sendable {
-  /// As the last answer had it.
+  /// The date of the last answer.
   package private(set) var lastAt: Double?
-  /// How many changes it must move with before it is believed again.
+  /// The number of changes that it must move with before it is believed again.
   private(set) var doubts = 0
 
   static let doubtsMax = 3
-  /// A change while a run was under way may be dated before the run's end.
+  /// The most seconds before the end of a run that a change in it may be dated.
   private static let runSecondsMax = 60.0
 
   init() {}
@@ -20,17 +20,17 @@ package struct ModifiedBelief: Equatable, Sendable {
     (self.lastAt, self.doubts) = (lastAt, doubts)
   }
 
-  /// Whether the source sends a date that is believed.
+  /// Whether the source sends a believable date.
   package var isBelieved: Bool { lastAt != nil && doubts == 0 }
 
-  /// Takes note of a run at `now` that found the items changed since `past`, or not.
+  /// Learns whether a run at `now` found the items changed since `past`.
   ///
-  /// Returns when they changed last, if the date is believed.
+  /// Returns the time of the last change, if the date is believed.
   mutating func learn(
     _ time: Double?, changed: Bool, since past: Double?, at now: Double
   ) -> Double? {
     guard let time, AdaptiveState.instants.contains(time) else {
-      // An answer that says "not modified" need not repeat the date.
+      // A 304 answer need not repeat the date.
       if changed { lastAt = nil }
       return nil
     }

@@ -1,13 +1,13 @@
-/// The week of all jobs together: what a job's own week is taken to be until it shows.
+/// The week of all jobs together: the prior of each job's own week.
 package struct PooledProfile: Equatable, Sendable {
   /// Events by hour of day, weekdays then weekends.
   private(set) var counts = [Float](repeating: 0, count: 48)
-  /// The shape with mean 1 over a week, by hour of day on weekdays, then on weekends.
+  /// The shape by hour of day on weekdays, then on weekends; its mean over a week is 1.
   private(set) var kinds = [Double](repeating: 1, count: 48)
 
-  /// Events' worth of trust in a flat week.
+  /// The trust in a flat week, in events.
   private static let prior = 60.0
-  /// Halves all counts, so that the profile follows a change.
+  /// The number of events at which all counts are halved, so that the profile follows changes.
   private static let eventsMax: Float = 20_000
 
   package init() {}
@@ -35,7 +35,7 @@ package struct PooledProfile: Equatable, Sendable {
     counts[(hour >= 120 ? 24 : 0) + hour % 24] += weight
   }
 
-  /// Makes the shape from the counts; to be called after some were added.
+  /// Computes the shape from the counts; call it after adding some.
   mutating func refresh() {
     var total = counts.reduce(0, +)
     if total > Self.eventsMax {

@@ -1,15 +1,15 @@
-/// The belief about a rate: a Gamma distribution with shape `events` and `exposure` in seconds.
+/// The estimate of a rate: a Gamma distribution with shape `events` and `exposure` in seconds.
 package struct RateBelief: Equatable, Sendable {
   package private(set) var events: Double
   package private(set) var exposure: Double
 
-  /// One event's worth. Half of one let a few days of silence, or one item, move the rate of a source
-  /// that publishes rarely by a factor; on real commit times that cost 2 % of all waiting.
+  /// The prior is worth one event. With half of one, a few days of silence or one item moved the
+  /// rate of a rare publisher by a factor. On real commit times that cost 2 % of all waiting.
   static let priorEvents = 1.0
-  /// Later evidence must be able to move the belief.
+  /// The most evidence: later events must be able to move the estimate.
   static let eventsMax = 200.0
 
-  /// The prior of a source that is expected to have so many events a day.
+  /// Creates the prior of a source that is expected to have that many events a day.
   package init(eventsPerDay: Double) {
     events = Self.priorEvents
     exposure = Self.priorEvents / eventsPerDay * WeekClock.daySeconds
@@ -31,14 +31,14 @@ package struct RateBelief: Equatable, Sendable {
     exposure = share * exposure + (1 - share) * prior.exposure
   }
 
-  /// So many events were seen in that exposure.
+  /// Learns that many events in that exposure.
   mutating func learn(events count: Double, exposure time: Double) {
     events += count
     exposure += time
     limit()
   }
 
-  /// At least one event happened in that exposure, or none did.
+  /// Learns that at least one event happened in that exposure, or none.
   mutating func learn(changed: Bool, exposure time: Double) {
     guard changed else { return learn(events: 0, exposure: time) }
     guard time > 0 else { return }
@@ -47,7 +47,7 @@ package struct RateBelief: Equatable, Sendable {
     let none = Exponential.exp(events * Exponential.log(exposure / after))
     let some = 1 - none
     guard some > 1e-9 else {
-      // So short a stretch has nothing but the one event.
+      // A stretch this short contains only the one event.
       return learn(events: 1, exposure: time)
     }
     let first = (events / exposure - events / after * none) / some

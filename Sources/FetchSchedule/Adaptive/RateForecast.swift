@@ -1,16 +1,16 @@
-/// How many items a job's source is expected to publish, from the time of its last good run on.
+/// The forecast of a job's source, from the time of its last good run.
 package struct RateForecast: ItemForecast {
-  /// Items a second, the mean over a week.
+  /// Items a second; the mean over a week.
   package let itemsPerSecond: Double
   private let clock: WeekClock
   private let from: Double
-  /// The shape by hour of the week, without and with what is finer than an hour.
+  /// The shape by hour of the week, without and with the details finer than an hour.
   private let coarse: [Double]
   package private(set) var hourly: [Double]
   private let quarter: [Double]
   private let five: [Double]
-  /// Sums up to the begin of each hour of the week, each quarter of the day and each five minutes
-  /// of the hour, so that an integral is two look-ups.
+  /// Sums up to the start of each hour of the week, quarter of the day and five minutes of the
+  /// hour. An integral takes two look-ups.
   private let coarseSums: [Double]
   private let quarterSums: [Double]
   private let fiveSums: [Double]
@@ -18,14 +18,14 @@ package struct RateForecast: ItemForecast {
   private var bursts: [Burst] = []
 
   private struct Burst {
-    /// Part of the mean rate that is missing at once after silence.
+    /// The share of the mean rate that is missing immediately after silence.
     var missing: Double
-    /// Items a second above it, at `from`.
+    /// Items a second above the mean rate, at `from`.
     var excess: Double
     var decay: Double
   }
 
-  /// Less trusted models are left out.
+  /// The trust below which models are ignored.
   private static let trustMin = 0.02
 
   init(
@@ -69,7 +69,7 @@ package struct RateForecast: ItemForecast {
     }
   }
 
-  /// From 0, each the sum of the values before it times the step.
+  /// Returns running sums from 0: each is the sum of the values before it, times the step.
   private static func sums(_ values: [Double], step: Double) -> [Double] {
     var sums = [0.0]
     sums.reserveCapacity(values.count + 1)
@@ -77,7 +77,7 @@ package struct RateForecast: ItemForecast {
     return sums
   }
 
-  /// The integral of the shape from Monday 00:00 to a second of the week.
+  /// Returns the integral of the shape from Monday 00:00 to a second of the week.
   private func shapeSum(until second: Double) -> Double {
     let hour = min(Int(second / 3600), 167)
     let quarter = min(Int(second / 900) % 96, 95)
@@ -91,11 +91,11 @@ package struct RateForecast: ItemForecast {
       + fiveSums[five] + self.five[five] * inFive
   }
 
-  /// Items by the shape of the week and by the timetable.
+  /// Returns the items by the shape of the week and the timetable.
   private func regular(from start: Double, to end: Double) -> Double {
     let first = clock.secondOfWeek(start)
     let last = clock.secondOfWeek(end)
-    // Borders between weeks that lie in between.
+    // The number of week borders in between.
     let weeks = ((end - start - (last - first)) / WeekClock.weekSeconds).rounded()
     let week = coarseSums[WeekClock.weekHours] + 7 * quarterSums[96] + 168 * fiveSums[12]
     let sum = shapeSum(until: last) - shapeSum(until: first) + weeks * week

@@ -1,4 +1,4 @@
-/// One number per belief of `WeekShapes`.
+/// One number for each shape of `WeekShapes`.
 package struct ShapeVector: Equatable, Sendable {
   private var values = SIMD8<Double>(repeating: 0)
 

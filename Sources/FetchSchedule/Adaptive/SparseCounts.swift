@@ -1,6 +1,6 @@
-/// Counts as bytes: a bit for each that is not zero, then those as little-endian 32-bit floats.
+/// Encoded counts: one bit for each that is not zero, then those as little-endian 32-bit floats.
 enum SparseCounts {
-  /// No count is larger, and none is negative.
+  /// The largest count; none is negative.
   private static let countMax: Float = 1e9
 
   static func encode(_ counts: [Float]) -> [UInt8] {
@@ -13,7 +13,7 @@ enum SparseCounts {
     return bits + values
   }
 
-  /// Nil where the bytes are not so many counts.
+  /// Returns the counts; nil if the bytes are not exactly `count` of them.
   static func decode(_ bytes: UnsafeRawBufferPointer, count: Int) -> [Float]? {
     let bitBytes = (count + 7) / 8
     guard bytes.count >= bitBytes else { return nil }

@@ -1,24 +1,25 @@
-/// Whether a source publishes by a timetable: at the same times of each day or of each week, as
-/// what is published by a clock does, or an author with a fixed hour.
+/// Whether a source publishes by a timetable: at the same times each day or week, like a scheduled
+/// job or an author with a fixed hour.
 ///
-/// Each model has a period and a width. With n events remembered, the next one comes with probability
-/// n / (n + α) about a period, or several, after one of them, else as the job's week has it (Pólya's
-/// urn, Blackwell and MacQueen 1973). A histogram of the day says it badly: what it keeps for the
-/// rest of the day, however little, is worth looks by the square root of it. On fifty traces, with
-/// histograms alone, daily and weekly clocks were a tenth of the sources and more than a quarter of
-/// what was lost for not knowing the rates.
+/// Each model has a period and a width. With n remembered events, the next one falls a period or
+/// several after one of them with probability n / (n + α). Otherwise it follows the job's week
+/// (Pólya's urn, Blackwell and MacQueen 1973). A histogram of the day is a poor model: however
+/// little it keeps for the rest of the day, the square root of that is worth fetches. On fifty
+/// traces with histograms alone, daily and weekly clocks were a tenth of the sources, and more than
+/// a quarter of the loss from unknown rates.
 package struct TimetableBelief: Equatable, Sendable {
-  /// When the last events were that no other came shortly before, on the zone's clock, oldest first.
+  /// The times of the last events that no other event preceded shortly, on the zone's clock, oldest
+  /// first.
   private(set) var marks: [Double] = []
-  /// How many such events there were, with forgetting.
+  /// The number of such events, with forgetting.
   private(set) var leads = 1.0
-  /// How far each model is believed; first that there is no timetable.
+  /// The trust in each model; the first is that there is no timetable.
   private(set) var trust = TimetableBelief.baseTrust
 
   struct Model {
-    /// Seconds from one turn of the timetable to the next.
+    /// The seconds between two turns of the timetable.
     var period: Double
-    /// Seconds from the time set within which it is kept.
+    /// The seconds around the set time within which it is kept.
     var width: Double
   }
 
@@ -29,16 +30,16 @@ package struct TimetableBelief: Equatable, Sendable {
     Model(period: WeekClock.weekSeconds, width: 1200),
   ]
   static let count = 1 + models.count
-  /// Most sources have none.
+  /// The prior: most sources have no timetable.
   static let baseTrust = [0.95] + [Double](repeating: 0.05 / Double(count - 1), count: count - 1)
-  /// Enough for a fortnight of one time a day, or for the times of some days.
+  /// Enough for two weeks of one time a day, or for the times of a few days.
   static let marksMax = 16
-  /// Events closer than this to the one before tell of a burst, not of a timetable: one cluster that
-  /// falls near yesterday's is one coincidence, not ten.
+  /// Events closer than this to the previous one belong to a burst. A cluster near yesterday's is
+  /// one coincidence, not ten.
   private static let leadApart = 3600.0
-  /// How many events weigh as much as the belief that the next is none of them.
+  /// The prior that the next event has a new time, in events.
   private static let newTimes = 0.5
-  /// Part of the trust that goes back to the base at each step.
+  /// The share of the trust that goes back to the prior at each step.
   private static let share = 0.005
 
   package init() {}
@@ -53,18 +54,19 @@ package struct TimetableBelief: Equatable, Sendable {
     self.trust = trust
   }
 
-  /// What the week of the job keeps of a model's events.
+  /// The share of a model's events that the job's week keeps.
   var weekShare: Double { Self.newTimes / (Double(marks.count) + Self.newTimes) }
-  /// What each mark has of a model's events.
+  /// The share of a model's events that each mark has.
   var markShare: Double { 1 / (Double(marks.count) + Self.newTimes) }
 
-  /// The part of a source's events that begin something: of these alone a timetable is learned, so
-  /// it foretells that part alone. The rest come as the job's week has it.
+  /// Returns the share of a source's events that begin a burst. The timetable is learned from these
+  /// alone and predicts only them; the rest follow the job's week.
   func leadShare(of events: Double) -> Double { min(leads / events, 1) }
 
   // MARK: A mark's echoes
 
-  /// How dense its echoes are, 1 in the mean over a period; none before the first is due.
+  /// Returns the density of the mark's echoes, 1 in the mean over a period; 0 before the first is
+  /// due.
   private static func density(_ model: Model, age: Double) -> Double {
     let periods = age / model.period
     guard periods > 0.5 else { return 0 }
@@ -72,7 +74,7 @@ package struct TimetableBelief: Equatable, Sendable {
     return place < 1 ? model.period / model.width * (1 - place) : 0
   }
 
-  /// The integral of the density up to an age.
+  /// Returns the integral of the density up to an age.
   static func mass(_ model: Model, age: Double) -> Double {
     let periods = age / model.period
     guard periods > 0.5 else { return 0 }
@@ -85,14 +87,14 @@ package struct TimetableBelief: Equatable, Sendable {
 
   // MARK: Learning
 
-  /// Keeps that part of what was counted.
+  /// Keeps that share of the counts.
   mutating func forget(_ kept: Double) { leads = 1 + (leads - 1) * kept }
 
-  /// The events of a stretch of time, in order, all times on the zone's clock. `shapes` are the
+  /// Learns from the events of a stretch of time, in order, on the zone's clock. `shapes` are the
   /// values of the job's week at the events, `exposure` its integral over the stretch, `mean` the
   /// events a second, `known` the events so far, `previous` the last of them.
   ///
-  /// Returns the same values and integral with the timetable in them.
+  /// Returns the values and the integral with the timetable applied.
   mutating func learn(
     events: [Double], shapes: [Double], after previous: Double?, from start: Double,
     to end: Double, exposure: Double, mean: Double, known: Double

@@ -1,22 +1,22 @@
-/// What a source's timetable, as far as it is believed, adds to its week, and takes from it.
+/// The effect of a source's timetable on its week, as far as it is believed.
 struct TimetableForecast: Sendable {
-  /// The part of the rate that the week keeps.
+  /// The share of the rate that the week keeps.
   private(set) var weekShare = 1.0
   private var echoes: [Echo] = []
   private var marks: [Double] = []
-  /// To the zone's clock.
+  /// The offset to the zone's clock.
   private let offset: Double
 
   private struct Echo {
     var model: TimetableBelief.Model
-    /// The part of the rate that each mark has.
+    /// The share of the rate that each mark has.
     var share: Double
   }
 
-  /// Less trusted models are left out.
+  /// The trust below which models are ignored.
   private static let trustMin = 0.01
 
-  /// - Parameter events: how many the source had, with the forgetting of the belief.
+  /// - Parameter events: the number of events of the source, with the forgetting of the belief.
   init(_ belief: TimetableBelief, events: Double, clock: WeekClock) {
     offset = clock.offset
     guard !belief.marks.isEmpty else { return }
@@ -30,7 +30,7 @@ struct TimetableForecast: Sendable {
     if !echoes.isEmpty { marks = belief.marks }
   }
 
-  /// The integral, in seconds at the mean rate, of what the timetable adds.
+  /// Returns the integral of the timetable's addition, in seconds at the mean rate.
   func added(from start: Double, to end: Double) -> Double {
     var sum = 0.0
     for echo in echoes {
@@ -45,7 +45,7 @@ struct TimetableForecast: Sendable {
     return sum
   }
 
-  /// Makes a week's shape by the hour one with the timetable in it.
+  /// Applies the timetable to a week's shape by the hour.
   func apply(to hourly: inout [Double]) {
     guard !echoes.isEmpty else { return }
     for hour in hourly.indices { hourly[hour] *= weekShare }

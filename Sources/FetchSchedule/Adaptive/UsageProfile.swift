@@ -1,26 +1,26 @@
 package import FetchValues
 
-/// When the reader looks: reads by quarter of an hour of weekdays and of weekends, smoothed, with
+/// The reader's habits: reads by quarter of an hour of weekdays and of weekends, smoothed, with
 /// forgetting.
 package struct UsageProfile: Equatable, Sendable {
   private(set) var counts = [Float](repeating: 0, count: Self.binCount)
-  /// Days watched, weekdays and weekends, with forgetting.
+  /// The observed days, weekdays and weekends, with forgetting.
   private(set) var weekdays = 0.0
   private(set) var weekends = 0.0
-  /// Up to which time it was watched; nil before the first.
+  /// The end of the observed time; nil before the first read.
   package private(set) var watchedUntil: Double?
   private var densities = [Double](repeating: 1, count: Self.binCount)
-  /// The integral of the density up to each bin of a weekday, then of a day of a weekend.
+  /// The integral of the density up to each bin of a weekday, then of a weekend day.
   private var sums = UsageProfile.sums([Double](repeating: 1, count: Self.binCount))
 
   static let binCount = 192
   private static let binSeconds = 900.0
   private static let halfLifeDays = 30.0
-  /// The weight of the reader's hours at most, reached after `learningDays`. Twice as much buys a
-  /// third more of the misses that are avoided for almost twice the delay.
+  /// The largest weight of the reader's hours, reached after `learningDays`. Twice the weight
+  /// avoids a third more misses for almost twice the delay.
   private static let weightMax = 0.2
   private static let learningDays = 2.0
-  /// Reads of a person differ by a quarter of an hour from day to day.
+  /// A person's reading times vary by about a quarter of an hour from day to day.
   private static let kernel: [(step: Int, weight: Float)] = [
     (94, 1 / 9), (95, 2 / 9), (0, 3 / 9), (1, 2 / 9), (2, 1 / 9),
   ]
@@ -40,7 +40,7 @@ package struct UsageProfile: Equatable, Sendable {
       && left.weekends == right.weekends && left.watchedUntil == right.watchedUntil
   }
 
-  /// A read now; `start` is since when reads are recorded.
+  /// Learns a read at `now`; `start` is the time since which reads are recorded.
   package mutating func learn(readAt now: Double, since start: Double, clock: WeekClock) {
     watch(until: now, since: start, clock: clock)
     let second = clock.secondOfWeek(now)
@@ -52,7 +52,7 @@ package struct UsageProfile: Equatable, Sendable {
 
   private mutating func watch(until now: Double, since start: Double, clock: WeekClock) {
     var at = watchedUntil ?? start
-    // From the first read on, although nothing has passed then.
+    // The first read counts although no time has passed.
     watchedUntil = max(at, now)
     guard now > at else { return }
     at = max(at, now - 60 * WeekClock.daySeconds)
@@ -79,7 +79,7 @@ package struct UsageProfile: Equatable, Sendable {
     for bin in 0..<96 {
       let week = Double(counts[bin])
       let end = Double(counts[96 + bin])
-      // What is not known of one kind of day is taken from the other.
+      // A kind of day without data uses that of the other.
       let all = (week + end) / max(weekdays + weekends, 1)
       rates[bin] = (week + 0.5 * all) / (weekdays + 0.5)
       rates[96 + bin] = (end + all) / (weekends + 1)
@@ -102,26 +102,26 @@ package struct UsageProfile: Equatable, Sendable {
     return sums
   }
 
-  /// How far waiting counts by the reader's hours.
+  /// The share of the waiting weight that the reader's hours decide.
   private var share: Double {
     Self.weightMax * min(1, (weekdays + weekends) / Self.learningDays)
   }
 
-  /// The weight of waiting at a second of the week; its mean is 1.
+  /// Returns the weight of waiting at a second of the week; its mean is 1.
   func weight(at second: Double) -> Double {
     let kind = second >= 5 * WeekClock.daySeconds ? 96 : 0
     let density = densities[kind + min(Int(second / Self.binSeconds) % 96, 95)]
     return 1 + share * (density - 1)
   }
 
-  /// The mean weight over an hour.
+  /// Returns the mean weight over an hour.
   func weight(kind: Int, hour: Int) -> Double {
     var sum = 0.0
     for bin in 0..<4 { sum += densities[kind * 96 + hour * 4 + bin] }
     return 1 + share * (sum / 4 - 1)
   }
 
-  /// The weight's integral over a stretch of time.
+  /// Returns the weight's integral over a stretch of time.
   func integral(from start: Double, to end: Double, clock: WeekClock) -> Double {
     let first = clock.secondOfWeek(start)
     let last = clock.secondOfWeek(end)
@@ -131,7 +131,7 @@ package struct UsageProfile: Equatable, Sendable {
     return max(0, (1 - share) * (end - start) + share * read)
   }
 
-  /// From Monday 00:00 to a second of the week.
+  /// Returns the density's integral from Monday 00:00 to a second of the week.
   private func densitySum(until second: Double) -> Double {
     let day = min(Int(second / WeekClock.daySeconds), 6)
     let inDay = second - Double(day) * WeekClock.daySeconds
@@ -147,7 +147,7 @@ extension UsageProfile {
   private static let version: Int64 = 1
   private static let fieldCount = 5
 
-  /// One list of a fixed number of fields; what `init(from:)` makes of it is equal to this.
+  /// Writes one list with a fixed number of fields; `init(from:)` restores an equal value.
   package func encode(into writer: inout ValueWriter) {
     writer.beginArray(count: Self.fieldCount)
     writer.write(Self.version)

@@ -1,13 +1,13 @@
-/// Places instants in the week. Instants are seconds since any epoch; the offset says where in the
-/// week that epoch was, in the zone whose hours count.
+/// A clock that places instants in the week. Instants are seconds since any epoch; the offset is
+/// the place of that epoch in the week, in the zone whose hours count.
 package struct WeekClock: Equatable, Sendable {
   /// Seconds from a Monday 00:00 to the epoch; a change of the zone changes it.
   package var offset: Double
 
-  /// The epoch is a Monday 00:00.
+  /// Creates a clock whose epoch is a Monday 00:00.
   package init() { offset = 0 }
 
-  /// Instants are seconds since 1970-01-01T00:00:00Z, which was a Thursday.
+  /// Creates a clock for seconds since 1970-01-01T00:00:00Z, which was a Thursday.
   package init(unixWithZoneOffset seconds: Double) {
     offset = 3 * Self.daySeconds + (seconds.isFinite ? seconds : 0)
   }
@@ -17,7 +17,7 @@ package struct WeekClock: Equatable, Sendable {
   package static let weekSeconds = 604_800.0
   package static let weekHours = 168
 
-  /// In 0..<604800; Monday 00:00 is 0. Instants must be finite.
+  /// Returns the second of the week, in 0..<604800; Monday 00:00 is 0. Instants must be finite.
   func secondOfWeek(_ time: Double) -> Double {
     let local = time + offset
     let second = local - (local / Self.weekSeconds).rounded(.down) * Self.weekSeconds

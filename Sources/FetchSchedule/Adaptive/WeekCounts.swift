@@ -1,22 +1,22 @@
-/// When events came, counted by place in the week, with the time watched, both with forgetting.
+/// Event counts by place in the week, with the observed time, both with forgetting.
 package struct WeekCounts: Equatable, Sendable {
   /// Events by hour of the week.
   var hours = [Float](repeating: 0, count: WeekClock.weekHours)
-  /// Hours watched by hour of the week.
+  /// Observed hours by hour of the week.
   var watched = [Float](repeating: 0, count: WeekClock.weekHours)
   /// Events by quarter of an hour of the day.
   var quarters = [Float](repeating: 0, count: 96)
   /// Events by five minutes of the hour.
   var fives = [Float](repeating: 0, count: 12)
 
-  /// All of them, one after the other.
+  /// The length of all the lists together.
   static let count = 2 * WeekClock.weekHours + 96 + 12
 
   var all: [Float] { hours + watched + quarters + fives }
 
   init() {}
 
-  /// `all` has `count` numbers.
+  /// Creates counts from `all`, which has `count` numbers.
   init(all: [Float]) {
     let week = WeekClock.weekHours
     hours = Array(all.prefix(week))

@@ -1,10 +1,10 @@
-/// Cuts a stretch of time where the week's shapes may change.
+/// The pieces of a stretch of time between the points where the week's shapes may change.
 enum WeekPieces {
-  /// Longer stretches are cut off: nothing is learnt from silence older than that.
+  /// The longest stretch: older silence teaches nothing.
   static let hoursMax = 24 * 7 * 10
 
-  /// Calls with the second of the week where a piece begins, its length, and whether it is a
-  /// whole hour; other pieces lie within five minutes of the clock.
+  /// Calls `body` with each piece: the second of the week where it begins, its length, and whether
+  /// it is a whole hour. Other pieces lie within five minutes of the clock.
   static func forEach(
     from start: Double, to end: Double, clock: WeekClock,
     _ body: (_ second: Double, _ length: Double, _ isWholeHour: Bool) -> Void
@@ -21,7 +21,8 @@ enum WeekPieces {
         let next = ((second / 300).rounded(.down) + 1) * 300
         let length = min(next - second, left)
         body(second, length, false)
-        // At a border the second is set, not summed, so that the next piece begins exactly there.
+        // At a border the second is set instead of summed, so that the next piece begins exactly
+        // there.
         second = length < left ? next : second + length
         left -= length
       }

@@ -1,13 +1,14 @@
-/// A job's week: counts, and how far each of the shapes made from them has been right.
+/// A job's week: its counts, and the trust in each of the shapes made from them.
 package struct WeekProfile: Equatable, Sendable {
   var counts = WeekCounts()
   var trust = WeekProfile.baseTrust
 
   static let baseTrust = ShapeVector([0.27, 0.46, 0.2, 0.07])
-  /// Part of the trust that goes back to the base at each step, so that none is lost for good.
+  /// The share of the trust that goes back to the prior at each step, so that no shape loses it
+  /// forever.
   private static let share = 0.02
 
-  /// Moves trust to the shapes that foretold the events: `logs` are their log likelihoods.
+  /// Moves trust to the shapes that predicted the events: `logs` are their log likelihoods.
   mutating func judge(_ logs: ShapeVector) {
     var most = -Double.infinity
     for index in 0..<WeekShapes.count { most = max(most, logs[index]) }

@@ -1,7 +1,7 @@
-/// Several beliefs about the shape of a job's week, each with mean 1: the rate at a time is the
-/// mean rate times the shape.
+/// Several estimates of the shape of a job's week, each with mean 1. The rate at a time is the mean
+/// rate times the shape.
 struct WeekShapes {
-  /// By hour of the week, one after the other: hour of day; hour of day smoothed, times day.
+  /// By hour of the week, in this order: hour of day; smoothed hour of day times day.
   private(set) var hourly: [Double]
   /// By quarter of an hour of the day.
   private(set) var quarter: [Double]
@@ -10,11 +10,11 @@ struct WeekShapes {
 
   static let hourlyCount = 2
   static let count = 4
-  /// The places of the finer shapes among all.
+  /// The places of the finer shapes in a `ShapeVector`.
   static let quarterPlace = 2
   static let fivePlace = 3
 
-  /// Events' worth of trust in the profile of all jobs, per shape.
+  /// The trust in the profile of all jobs, in events, by shape.
   private static let priors = (
     hourOfDay: 36.0, smoothed: 3.0, dayOfWeek: 14.0, quarter: 1.0, five: 3.0
   )
@@ -100,7 +100,7 @@ struct WeekShapes {
     for index in range { values[index] *= scale }
   }
 
-  /// The shapes at a second of the week.
+  /// Returns the shapes at a second of the week.
   func values(at second: Double) -> ShapeVector {
     let hour = min(Int(second / 3600), 167)
     var vector = ShapeVector()
@@ -112,7 +112,7 @@ struct WeekShapes {
     return vector
   }
 
-  /// The integral of each shape over a stretch of time, in seconds.
+  /// Returns the integral of each shape over a stretch of time, in seconds.
   func integral(from start: Double, to end: Double, clock: WeekClock) -> ShapeVector {
     var sums = ShapeVector()
     guard end > start else { return sums }

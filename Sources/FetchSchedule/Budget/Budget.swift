@@ -1,14 +1,14 @@
 package import FetchModel
 package import FetchValues
 
-/// What all jobs together may spend, and what they have spent: reserve before a run, settle after.
+/// The budget of all jobs and the amounts spent: reserve before a run, settle after it.
 ///
-/// A value without a clock: `now` comes with each call. Each rate is a `TokenBucket`, which says
-/// exactly what is promised.
+/// It is a value without a clock: each call gets `now`. Each rate is a `TokenBucket`, which states
+/// the exact guarantee.
 package struct Budget: Sendable {
   package let limits: BudgetLimits
   package private(set) var runningCount = 0
-  /// Since the ledger was begun, by settled runs.
+  /// The costs of all settled runs since the ledger began.
   package internal(set) var spent = RunCost()
   var meters: [Meter] = []
 
@@ -16,14 +16,14 @@ package struct Budget: Sendable {
     var resource: BudgetResource
     var bucket: TokenBucket
 
-    /// Whether a ledger takes it for that one, with another amount.
+    /// Whether the meters measure the same; their amounts may differ.
     func continues(_ other: Meter) -> Bool {
       resource == other.resource && bucket.rate.period == other.bucket.rate.period
     }
   }
 
-  /// `requestBurst`: how many requests may come at once after a quiet time, for the first rate of
-  /// requests; nil leaves it to `TokenBucket`.
+  /// Creates a full budget. `requestBurst` is the number of requests that may come together after a
+  /// quiet time, for the first rate of requests; nil leaves it to `TokenBucket`.
   package init(_ limits: BudgetLimits = BudgetLimits(), requestBurst: Int64? = nil, now: Timestamp)
   {
     self.limits = limits
@@ -36,7 +36,7 @@ package struct Budget: Sendable {
     }
   }
 
-  /// Why a run of that cost may not start now; nil when it may.
+  /// Returns why a run of that cost may not start now; nil if it may.
   package func obstacle(to cost: RunCost, now: Timestamp) -> BudgetObstacle? {
     if let most = limits.runsAtOnceMax, runningCount >= most { return .runsAtOnce(most) }
     var latest: BudgetObstacle?
@@ -50,14 +50,15 @@ package struct Budget: Sendable {
     return latest
   }
 
-  /// To be called only where there is no obstacle, and settled or released exactly once.
+  /// Reserves the cost of a run. Call it only if there is no obstacle, and settle or release it
+  /// exactly once.
   package mutating func reserve(_ cost: RunCost, now: Timestamp) {
     runningCount += 1
     take(cost, now: now)
   }
 
-  /// Runs that the budget before this one has let start, by what it set aside for each. That is in the
-  /// levels that were taken over from it; where it had no such limit it is taken now.
+  /// Takes over runs that the previous budget started, with the costs that it reserved for them.
+  /// The copied levels contain these; a limit that is new reserves them now.
   mutating func resume(_ reserved: [RunCost], after before: Budget, now: Timestamp) {
     runningCount = reserved.count
     for index in meters.indices where !before.meters.contains(where: meters[index].continues) {
@@ -67,7 +68,7 @@ package struct Budget: Sendable {
     }
   }
 
-  /// Replaces what was reserved by what the run has really cost.
+  /// Replaces the reservation with the run's actual cost.
   package mutating func settle(_ reserved: RunCost, actual: RunCost, now: Timestamp) {
     runningCount = max(0, runningCount - 1)
     for index in meters.indices {
@@ -84,24 +85,25 @@ package struct Budget: Sendable {
     spent.runMilliseconds += max(0, cost.runMilliseconds)
   }
 
-  /// Takes what came without a run: a transfer pays as it goes.
+  /// Charges a cost without a run: a transfer pays as it goes.
   package mutating func charge(_ cost: RunCost, now: Timestamp) {
     take(cost, now: now)
     spend(cost)
   }
 
-  /// When that much may be spent without a run; nil: now. Runs at once do not count.
+  /// Returns when that cost can be charged without a run; nil means now. Concurrent runs do not
+  /// count.
   package func opening(for cost: RunCost, now: Timestamp) -> Timestamp? {
     let latest = meters.map { $0.bucket.opening(for: cost[$0.resource], now: now) }.max() ?? now
     return latest > now ? latest : nil
   }
 
-  /// Gives back what was reserved for a run that did not take place.
+  /// Releases the reservation of a run that did not take place.
   package mutating func release(_ reserved: RunCost, now: Timestamp) {
     settle(reserved, actual: RunCost(), now: now)
   }
 
-  /// The clock was set back.
+  /// Moves the buckets to a clock that was set back.
   mutating func setBack(to now: Timestamp) {
     for index in meters.indices { meters[index].bucket.setBack(to: now) }
   }
@@ -112,7 +114,7 @@ package struct Budget: Sendable {
     }
   }
 
-  /// One line for each limit, as `fetchrun budget` shows them.
+  /// Returns one line for each limit, as `fetchrun budget` shows them.
   package func report(now: Timestamp) -> [BudgetLine] {
     meters.map { meter in
       BudgetLine(
@@ -121,8 +123,8 @@ package struct Budget: Sendable {
     }
   }
 
-  /// The fill of the first bucket of requests, 0...1, below 0 in debt: what the price of a request
-  /// is steered by. Nil without such a limit.
+  /// Returns the level of the first bucket of requests, 0...1, negative in debt; nil without such a
+  /// limit. It steers the price of a request.
   package func requestFill(now: Timestamp) -> Double? {
     guard let meter = meters.first(where: { $0.resource == .requests }) else { return nil }
     return meter.bucket.level(at: now) / meter.bucket.burst
@@ -140,32 +142,32 @@ extension BudgetLimits {
   }
 }
 
-/// Why the budget lets a run wait.
+/// The reason why the budget makes a run wait.
 package enum BudgetObstacle: Hashable, Sendable {
-  /// As many runs as may be are under way.
+  /// The limit of concurrent runs is reached.
   case runsAtOnce(Int)
-  /// What a rate allows is spent; enough has come back at `until`.
+  /// The rate is used up; enough is available at `until`.
   case spent(BudgetResource, Rate, until: Timestamp)
 
-  /// When asking again makes sense without anything else having happened; nil: when a run ends.
+  /// The time to ask again if nothing else happens; nil if a run must end first.
   package var until: Timestamp? {
     if case .spent(_, _, let until) = self { until } else { nil }
   }
 }
 
-/// How one limit of the budget stands.
+/// The state of one limit of the budget.
 package struct BudgetLine: Hashable, Sendable {
   package var resource: BudgetResource
   package var rate: Rate
-  /// The most that can be spent at once.
+  /// The most that can be spent in one moment.
   package var burst: Double
-  /// What can be spent now; negative where runs have cost more than was believed.
+  /// The amount that can be spent now; negative if runs have cost more than estimated.
   package var available: Double
 
-  /// `requests: 12 of at most 30 at hand, 600 an hour`.
+  /// `requests: 12 available (at most 30), 600 an hour`.
   package var text: String {
     let hand =
-      available < 0 ? "\(resource.text(-available)) owed" : "\(resource.text(available)) at hand"
+      available < 0 ? "\(resource.text(-available)) owed" : "\(resource.text(available)) available"
     return "\(resource.noun): \(hand) (at most \(resource.text(burst))), "
       + "\(resource.text(Double(rate.amount))) \(rate.period.phrase)"
   }
@@ -176,14 +178,14 @@ extension Rate.Period {
   package var phrase: String { self == .hour ? "an hour" : "a day" }
 }
 
-/// What the budget meters over time.
+/// A resource that the budget meters over time.
 package enum BudgetResource: String, Sendable, CaseIterable {
   case requests
   case bytes
   case cpu
   case runTime
 
-  /// In sentences.
+  /// The resource's name in sentences.
   package var noun: String {
     switch self {
     case .requests: "requests"
@@ -193,7 +195,7 @@ package enum BudgetResource: String, Sendable, CaseIterable {
     }
   }
 
-  /// An amount as people write it: `600`, `500 MB`, `10m`.
+  /// Returns an amount as people write it: `600`, `500 MB`, `10m`.
   package func text(_ amount: Double) -> String {
     let whole = Int64(max(-1e15, min(amount.rounded(), 1e15)))
     switch self {
@@ -205,8 +207,8 @@ package enum BudgetResource: String, Sendable, CaseIterable {
 }
 
 extension Budget {
-  /// A list: per bucket its resource, period, level and time, and what was spent in all. Runs that
-  /// were under way are forgotten: who restarts settles them as abandoned.
+  /// Writes a list: the resource, period, level and time of each bucket, and the total spent.
+  /// Running runs are not included: after a restart they are settled as abandoned.
   package func encode(into writer: inout ValueWriter) {
     writer.beginArray(count: 4 + meters.count * 4)
     for resource in BudgetResource.allCases { writer.write(spent[resource]) }
@@ -218,8 +220,8 @@ extension Budget {
     }
   }
 
-  /// Takes over what an earlier ledger has left; rates that are no longer there are passed over, new
-  /// ones begin full.
+  /// Restores what an earlier ledger left. Rates that no longer exist are ignored; new ones begin
+  /// full.
   package mutating func restore(from reader: inout ValueReader) throws(ValueError) {
     let count = try reader.readArrayHead()
     guard count >= 4, count % 4 == 0 else { throw .truncated }

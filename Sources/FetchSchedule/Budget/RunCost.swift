@@ -1,7 +1,7 @@
 package import FetchModel
 import FetchValues
 
-/// What one run costs, or is believed to cost, of what all jobs share.
+/// The actual or estimated cost of one run, in the resources that all jobs share.
 package struct RunCost: Hashable, Sendable {
   package var requests: Double
   package var bytes: Double
@@ -27,7 +27,7 @@ package struct RunCost: Hashable, Sendable {
       runMilliseconds: Double(record.duration.wholeMilliseconds))
   }
 
-  /// What a job that never ran is taken to cost: one request for a page of middling size.
+  /// The estimate for a job that never ran: one request for a page of medium size.
   package static let unknown = RunCost(
     requests: 1, bytes: 50_000, cpuMilliseconds: 20, runMilliseconds: 1000)
 
@@ -40,14 +40,14 @@ package struct RunCost: Hashable, Sendable {
     }
   }
 
-  /// What a run takes from its job's turns: 1 for the run, and 1 more for each ten requests, each
-  /// megabyte, each half second of CPU time and each ten seconds of wall time.
+  /// The cost in turns of its job: 1 for the run, and 1 more for each ten requests, each megabyte,
+  /// each half second of CPU time and each ten seconds of wall time.
   package var turns: Double {
     let spent = requests / 10 + bytes / 1e6 + cpuMilliseconds / 500 + runMilliseconds / 10_000
     return 1 + min(max(0, spent), 10_000)
   }
 
-  /// The estimate of the next run: a quarter of the way from this one to what a run has cost.
+  /// Returns the estimate of the next run: a quarter of the way from this one to the actual cost.
   package func moved(towards actual: RunCost) -> RunCost {
     func move(_ old: Double, _ new: Double) -> Double { old + (max(0, new) - old) / 4 }
     return RunCost(

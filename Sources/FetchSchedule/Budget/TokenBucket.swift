@@ -3,10 +3,10 @@ package import FetchValues
 
 /// One limit over time: a bucket that holds at most `burst` and fills by `refill` a period.
 ///
-/// A reservation is granted when the bucket holds it, or is full where it asks for more than fits.
-/// So over any stretch of time t, what is reserved is at most `burst + refill × t / period`. A run
-/// that costs more than was reserved for it leaves the bucket in debt, and everybody waits until
-/// that is paid: over the long run the rate is kept even where every estimate was wrong.
+/// A reservation is granted if the bucket holds it, or if the bucket is full and the amount exceeds
+/// its size. Over any stretch of time t, at most `burst + refill × t / period` is therefore
+/// reserved. A run that costs more than reserved leaves the bucket in debt, and all jobs wait until
+/// that is paid. In the long run the rate is kept even if every estimate was wrong.
 package struct TokenBucket: Hashable, Sendable {
   package let rate: Rate
   package let burst: Double
@@ -15,14 +15,14 @@ package struct TokenBucket: Hashable, Sendable {
   private(set) var level: Double
   private(set) var seenAt: Timestamp
 
-  /// Rounding must not make a full token a missing one.
+  /// The tolerance for rounding, so that a full token never counts as missing.
   private static let slack = 1e-9
-  /// Estimates that are far off cost at most this many periods of waiting.
+  /// The most periods of waiting that a wrong estimate can cost.
   private static let debtPeriodsMax = 3.0
 
-  /// Without a burst the bucket holds a twentieth of the rate, at least 1, and fills by what is
-  /// left: then no stretch of one period sees more than the rate (of whole units reserved). With
-  /// one it fills by the whole rate.
+  /// Creates a full bucket. Without a burst it holds a twentieth of the rate, at least 1, and fills
+  /// by the remainder. No stretch of one period then exceeds the rate (of whole units reserved).
+  /// With a burst it fills by the whole rate.
   package init(_ rate: Rate, burst: Int64? = nil, now: Timestamp) {
     self.rate = rate
     let amount = Double(max(1, rate.amount))
@@ -38,13 +38,13 @@ package struct TokenBucket: Hashable, Sendable {
     seenAt = now
   }
 
-  /// What it holds then; negative is debt. A clock that was set back changes nothing.
+  /// Returns the level at that time; negative is debt. A clock that was set back changes nothing.
   package func level(at now: Timestamp) -> Double {
     let elapsed = max(0, now.milliseconds - seenAt.milliseconds)
     return min(burst, level + Double(elapsed) * refill)
   }
 
-  /// When that much can be reserved: now, or the first millisecond at which it can.
+  /// Returns when that amount can be reserved: now, or the first millisecond at which it fits.
   func opening(for amount: Double, now: Timestamp) -> Timestamp {
     let missing = min(amount, burst) - level(at: now)
     guard missing > Self.slack else { return now }
@@ -61,11 +61,11 @@ package struct TokenBucket: Hashable, Sendable {
     seenAt = max(seenAt, now)
   }
 
-  /// The clock was set back to that: what it holds comes to it from there on.
+  /// Keeps the level and refills from the new time, after the clock was set back.
   mutating func setBack(to now: Timestamp) { seenAt = min(seenAt, now) }
 
-  /// Continues from what another run of the program has left, debts included. A clock that was set
-  /// back since counts from now.
+  /// Continues from the level of another process, debts included. If the clock was set back since,
+  /// it counts from now.
   mutating func resume(level: Double, at time: Timestamp) {
     guard level.isFinite else { return }
     self.level = min(burst, max(level, -Double(rate.amount) * Self.debtPeriodsMax))

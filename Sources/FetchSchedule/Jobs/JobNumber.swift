@@ -1,4 +1,4 @@
-/// A job's place in a scheduler's tables: valid from `add` until `remove`, after which another job
+/// A job's place in a scheduler's tables. It is valid from `add` until `remove`; later another job
 /// may get it.
 package struct JobNumber: Hashable, Sendable {
   let index: Int32

@@ -2,14 +2,14 @@ import FetchModel
 package import FetchValues
 
 extension JobSchedule {
-  /// The last of these are the hints. After them come, where one of them is there, the quota, who is
-  /// gone, and the earlier reasons of the due time: the number of fields says which.
+  /// The number of fields up to the hints. If present, the quota, the gone source and the earlier
+  /// reasons of the due time follow; the number of fields shows which.
   private static let fieldCount = 17
   private static let fieldCountMax = 20
 
-  /// The order of the first nine is the store's, too: see `StoredSchedule.facts`.
+  /// Writes one list of fields, without `adaptive`, which is long and rarely changes.
   ///
-  /// One list of fields, without `adaptive`: few runs change that, and it is long.
+  /// The store relies on the order of the first nine: see `StoredSchedule.facts`.
   package func encode(into writer: inout ValueWriter) {
     let earlier = earlierReasons
     let furtherCount =
@@ -93,7 +93,7 @@ extension JobSchedule {
 }
 
 extension ValueReader {
-  /// Milliseconds since 1970, or nil where null stands.
+  /// Reads milliseconds since 1970; nil for null.
   mutating func readOptionalTime() throws(ValueError) -> Timestamp? {
     guard try peekTag() != ValueTag.null else {
       try skipValue()

@@ -1,9 +1,9 @@
 package import FetchModel
 import FetchValues
 
-/// What the scheduler must know of a job: its configuration, as far as it is about time and turns.
+/// The part of a job's configuration that the scheduler uses.
 ///
-/// Small, since each decision reads one of what may be a million.
+/// It is small, because each decision reads one of up to a million.
 package struct ScheduledJob: Hashable, Sendable {
   private struct Exceptions: SparsePart {
     var zone: ZoneOffsets = .utc
@@ -14,19 +14,20 @@ package struct ScheduledJob: Hashable, Sendable {
   /// Unique among the jobs of a scheduler.
   package var name: String
   package var interval: Interval
-  /// Added to each time of a duration or a cron line, by up to this much.
+  /// The most that is added to each time of a duration or a cron line.
   package var jitter: Duration = .zero
-  /// Whose lane the job's runs take, as `TargetURL` has it; nil for a job that asks nobody. Other
-  /// hostnames that a run may reach are held to their lanes request by request.
+  /// The hostname whose lane the job's runs take, in the form of `TargetURL`; nil if the job sends
+  /// no requests. Other hostnames that a run may reach are limited request by request.
   package var hostname: String? { didSet { asksOthers = Self.isElsewhere(hostname) } }
   package var priority: Priority = .normal
   package var conditions = Conditions()
   package var catchUp: CatchUp = .one
-  /// A job that is not runs when a person asks for it alone.
+  /// Whether the job is scheduled; a disabled one runs only when a person requests it.
   package var isEnabled = true
-  /// Whether there is all that a run needs; a disabled job without is held to be known by its name.
+  /// Whether the job has everything that a run needs. A disabled job without that is kept so that
+  /// its name is known.
   package var isReady = true
-  /// Whether its hostname is another machine's.
+  /// Whether its hostname belongs to another machine.
   private var asksOthers: Bool
   private var exceptions = Sparse<Exceptions>()
 
@@ -37,7 +38,7 @@ package struct ScheduledJob: Hashable, Sendable {
     asksOthers = Self.isElsewhere(hostname)
   }
 
-  /// In whose clocks a cron line is written; nothing to other intervals.
+  /// The zone of a cron line; other intervals ignore it.
   package var zone: ZoneOffsets {
     get { exceptions.part.zone }
     set { exceptions.part.zone = newValue }
@@ -48,7 +49,7 @@ package struct ScheduledJob: Hashable, Sendable {
     set { exceptions.part.runTimes = newValue }
   }
 
-  /// What it alone may spend, beside the budget of all jobs; runs at once do not count here.
+  /// Its own budget, in addition to the budget of all jobs; a limit of concurrent runs is ignored.
   package var budget: BudgetLimits {
     get { exceptions.part.budget }
     set { exceptions.part.budget = newValue }

@@ -1,10 +1,10 @@
-/// What few rows of a large table have: a word where it is as usual, kept apart where it is not, so
-/// that more of what every row is read for fits into the cache.
+/// A part that few rows of a large table need, stored outside the row. Each row then has one word
+/// for it, so that more of the hot data fits into the cache.
 struct Sparse<Part: SparsePart>: Hashable, Sendable {
-  /// At most one, and none that is as usual.
+  /// At most one part, never the default.
   private var kept: [Part] = []
 
-  /// Nil where it is as usual.
+  /// The part; nil if it is the default.
   var unusual: Part? { kept.first }
 
   var part: Part {
@@ -13,7 +13,7 @@ struct Sparse<Part: SparsePart>: Hashable, Sendable {
   }
 }
 
-/// Parts of a row that seldom are anything but what `init` makes.
+/// A part of a row that rarely differs from the result of `init`.
 protocol SparsePart: Hashable, Sendable {
   init()
 }

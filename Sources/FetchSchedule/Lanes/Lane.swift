@@ -1,7 +1,7 @@
 import FetchModel
 import FetchValues
 
-/// One hostname's queue: who waits for it, who asks it, when it may be asked again.
+/// One hostname's queue: the waiting jobs, the running ones, and the time of the next allowed run.
 struct Lane: Sendable {
   var waiting = IndexedHeap<Turn>()
   var runningCount = 0
@@ -9,20 +9,20 @@ struct Lane: Sendable {
   /// The end of the gap after the last request.
   var gapEndsAt = Timestamp(milliseconds: .min)
   var closedUntil = Timestamp(milliseconds: .min)
-  /// 403 answers in a row, from any job.
+  /// The number of 403 answers in a row, from any job.
   var forbiddenCount = 0
-  /// How often in a row it closed without having been told for how long.
+  /// The number of closures in a row without a Retry-After.
   var stormCount = 0
   var closure: LaneClosure = .retryAfter
   var queue: Queue = .none
   let hostname: String
 
-  /// Which of the scheduler's two queues of lanes it stands in.
+  /// The queue of the scheduler in which the lane is.
   enum Queue: Sendable { case none, ready, timed }
 
-  /// Some servers say 429 by 403 (FreshRSS #8928); one forbidden page is not yet that.
+  /// Some servers send 403 instead of 429 (FreshRSS #8928), but one forbidden page proves nothing.
   static let forbiddenMax = 5
-  /// What NetNewsWire waits after a 429 without Retry-After.
+  /// The wait of NetNewsWire after a 429 without Retry-After.
   static let closedMin: Duration = .seconds(600)
   static let closedMax: Duration = .seconds(86_400)
 
@@ -31,7 +31,7 @@ struct Lane: Sendable {
     self.rule = rule
   }
 
-  /// The lane of jobs that ask nobody: never busy.
+  /// The lane of jobs that send no requests; never busy.
   static let open: Lane = {
     var rule = LaneRule()
     rule.connectionsMax = .max
@@ -47,11 +47,11 @@ struct Lane: Sendable {
     gapEndsAt = max(gapEndsAt, now + rule.gap)
   }
 
-  /// When the last of several requests was sent is not known: the run's end is not before it. A run
-  /// that sent none costs no gap.
+  /// Ends a run. The time of its last request is unknown, so the gap begins at the run's end. A run
+  /// without requests costs no gap.
   mutating func end(_ summary: RunSummary, now: Timestamp) {
     runningCount = max(0, runningCount - 1)
-    // With one connection it is this run's start that put the gap there.
+    // With one connection, the gap was set by the start of this run.
     if summary.cost.requests == 0, rule.connectionsMax <= 1 { gapEndsAt = min(gapEndsAt, now) }
     if summary.cost.requests > 1 { gapEndsAt = max(gapEndsAt, now + rule.gap) }
     if let until = summary.retryAfter { return close(until: until, .retryAfter) }
@@ -64,10 +64,10 @@ struct Lane: Sendable {
     stormCount = 0
   }
 
-  /// Whether `note` has a use for such an answer.
+  /// Whether `note` uses answers with that status.
   static func minds(_ status: Int) -> Bool { status == 403 || status == 429 }
 
-  /// What the hostname answered to a run that failed by it.
+  /// Notes the hostname's answer that made a run fail.
   mutating func note(_ status: Int, now: Timestamp) {
     switch status {
     case 429: storm(.tooManyRequests, now: now)
@@ -84,7 +84,7 @@ struct Lane: Sendable {
     self.closure = closure
   }
 
-  /// Ten minutes, and twice as long each time it comes again without a success between.
+  /// Closes the lane for ten minutes, doubled each time until the next success.
   private mutating func storm(_ closure: LaneClosure, now: Timestamp) {
     let delay = min(Self.closedMin * (1 << min(stormCount, 8)), Self.closedMax)
     stormCount += 1
@@ -92,7 +92,7 @@ struct Lane: Sendable {
     close(until: now + delay, closure)
   }
 
-  /// Why nothing more may start on it now; nil when something may.
+  /// Returns why no run may start on the lane now; nil if one may.
   func obstacle(now: Timestamp) -> WaitReason? {
     if closedUntil > now { return .laneClosed(hostname: hostname, until: closedUntil, closure) }
     if isFull {

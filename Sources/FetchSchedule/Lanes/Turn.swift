@@ -1,11 +1,11 @@
-/// A waiting job's place in the queue: lower goes first.
+/// A waiting job's place in the queue; the lowest goes first.
 ///
-/// Start-time fair queueing (Goyal, Vin, Cheng 1996): what a job has spent, divided by its
-/// priority, moves its next turn back; a job that spent little does not save up for a burst.
-/// Between equals the least recently served goes first.
+/// The order is start-time fair queueing (Goyal, Vin, Cheng 1996). The cost of a job's runs,
+/// divided by its priority, moves its next turn back. A job that spent little does not save up for
+/// a burst. Among equals, the least recently served goes first.
 struct Turn: Comparable, Sendable {
   var tag: Double
-  /// Milliseconds; least for one that never started.
+  /// Milliseconds; the minimum for a job that never started.
   var lastStart: Int64
 
   static func < (left: Turn, right: Turn) -> Bool {

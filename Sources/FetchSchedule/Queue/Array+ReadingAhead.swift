@@ -1,9 +1,10 @@
 extension Array {
-  /// Reads a byte of each cache line of an element, so that it is in the cache when it is needed.
-  /// Of many elements in a row the processor fetches several at a time, where code that works with
-  /// one after the other waits for each.
+  /// Reads a byte of each cache line of an element, so that it is in the cache when needed.
   ///
-  /// - Returns: What says nothing, but has to go somewhere: reading in vain is optimized away.
+  /// The processor fetches several elements in parallel, whereas code that processes one after the
+  /// other waits for each.
+  ///
+  /// - Returns: A meaningless value that the caller must use: the compiler removes unused reads.
   func readAhead(_ index: Int) -> UInt8 {
     withUnsafeBufferPointer { elements in
       let bytes = UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: elements[index...index]))

@@ -1,16 +1,16 @@
 import FetchValues
 
-/// Lists of a queue's entries, in no order, that only grow and shrink at their ends; all in one
-/// array, in blocks that a list which shrinks leaves to the others.
+/// Unordered lists of a queue's entries that grow and shrink at their ends. They share one array of
+/// blocks; a shrinking list leaves its blocks to the others.
 ///
-/// Where a number stands is kept in a table given from outside, as in `IndexedHeap`: each entry can
-/// be taken out at once, and nothing is left behind.
+/// As in `IndexedHeap`, the caller's table holds the place of each number, so that an entry is
+/// removed in one step without traces.
 struct EntryLists: Sendable {
   typealias Entry = IndexedHeap<Int64>.Entry
 
   struct Block {
     var list: Int32
-    /// The one before it in its list, or among those that are free.
+    /// The previous block in its list, or among the free ones.
     var previous: Int32
   }
 
@@ -41,8 +41,8 @@ struct EntryLists: Sendable {
     positions[Int(entry.number)] = Self.place(index)
   }
 
-  /// Takes out the entry that was appended last, or has taken the place of one that was removed;
-  /// what stands in the table of positions for it is left to the caller.
+  /// Removes the entry that was appended last or took the place of a removed one. The caller
+  /// updates the table of positions.
   mutating func popLast(of list: Int) -> Entry? {
     guard ends[list].count > 0 else { return nil }
     ends[list].count -= 1
@@ -56,7 +56,7 @@ struct EntryLists: Sendable {
     return entries[block << Self.blockBits + offset]
   }
 
-  /// Takes out the entry at that place; returns the list it was in.
+  /// Removes the entry at that place and returns its list.
   mutating func remove(at place: Int32, _ positions: inout [Int32]) -> Int {
     let index = Self.index(place)
     let list = Int(blocks[index >> Self.blockBits].list)
@@ -84,7 +84,7 @@ struct EntryLists: Sendable {
 
   // MARK: Places
 
-  /// Below -1, to be told from places in a heap and from none.
+  /// Returns a place below -1, which differs from places in a heap and from none.
   private static func place(_ index: Int) -> Int32 { -2 - Int32(truncatingIfNeeded: index) }
   private static func index(_ place: Int32) -> Int { -2 - Int(place) }
   static func isPlace(_ place: Int32) -> Bool { place < -1 }

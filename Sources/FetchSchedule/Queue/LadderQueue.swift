@@ -1,44 +1,44 @@
 import FetchValues
 
-/// A queue of small numbers by time for very many of them: to its users an `IndexedHeap`, with the
-/// same order, in which a step costs much the same however many there are.
+/// A priority queue of small numbers by time, for very many of them. It has the interface and order
+/// of an `IndexedHeap`, but the cost of a step hardly depends on their number.
 ///
-/// A ladder queue (Tang, Goh, Thng 2005) with the widths of a hierarchical timing wheel (Varghese,
-/// Lauck 1987). The entries that come next stand in a heap, which is small enough for the cache; all
-/// later ones lie unsorted in buckets. A bucket of level 0 is as wide as the key's unit, one of each
-/// level above 64 times as wide as the one below. When the heap is empty the first bucket becomes
-/// the heap, after having been split over the level below for as long as it is too large. An entry
-/// so moves at most once a level on its way to the heap: over a year in milliseconds, six times.
+/// It is a ladder queue (Tang, Goh, Thng 2005) with the widths of a hierarchical timing wheel
+/// (Varghese, Lauck 1987). The next entries are in a heap that fits the cache; all later ones are
+/// unsorted in buckets. A bucket of level 0 is as wide as the key's unit; each level above is 64
+/// times as wide. When the heap is empty, the first bucket becomes the heap, after it was split
+/// over the levels below until it is small enough. An entry thus moves at most once per level: for
+/// a year in milliseconds, six times.
 ///
-/// Whatever comes before the end of the heap's bucket goes into the heap, earlier times too: where
-/// nothing can be split, as with a single time or a clock that was set back far, it is a heap.
+/// Earlier times than the end of the heap's bucket go into the heap, even past ones. If nothing can
+/// be split, as with a single time or a clock that was set far back, it is a plain heap.
 struct LadderQueue: Sendable {
   typealias Entry = IndexedHeap<Int64>.Entry
 
   private var near = IndexedHeap<Int64>()
   private var far = EntryLists(count: levelCount << digitBits)
-  /// Of each level, the buckets that are not empty.
+  /// The buckets of each level that are not empty.
   private var filled = [UInt64](repeating: 0, count: levelCount)
   private(set) var count = 0
   private var isRenewed = false
-  /// The start of the last bucket that went into the heap, and its level. All later entries lie in
+  /// The start of the last bucket that went into the heap, and its level. All later entries are in
   /// the bucket of the highest digit in which they differ from it.
   private var base: UInt64 = 0
   private var level = levelCount
-  /// The heap is spread over buckets when it grows above.
+  /// The heap size above which it is spread over buckets.
   private var nearMax = heapCountMax << 1
 
   private static let digitBits = 6
   private static let digitMask: UInt64 = 1 << digitBits - 1
   private static let levelCount = (64 + digitBits - 1) / digitBits
-  /// How many may go into the heap at once: with what they stand for they fit into the cache.
+  /// The most entries that go into the heap together: they fit into the cache with their rows.
   private static let heapCountMax = 256
 
   var isEmpty: Bool { count == 0 }
   var first: Entry? { near.first }
 
-  /// The numbers whose times come next, once each time that buckets became the heap: for who wants to
-  /// have ready what they stand for. None where they are too many for that.
+  /// Returns the numbers with the next times, once each time that buckets became the heap, so that
+  /// callers can preload their rows. Returns none if there are too many.
   mutating func takeUpcoming() -> [Int32] {
     defer { isRenewed = false }
     return isRenewed && near.count <= Self.heapCountMax ? near.numbers : []
@@ -60,7 +60,7 @@ struct LadderQueue: Sendable {
     return first
   }
 
-  /// The number must be in this queue.
+  /// Removes a number, which must be in this queue.
   mutating func remove(_ number: Int32, _ positions: inout [Int32]) {
     count -= 1
     let place = positions[Int(number)]
@@ -73,7 +73,7 @@ struct LadderQueue: Sendable {
     }
   }
 
-  /// The number must be in this queue.
+  /// Moves a number, which must be in this queue.
   mutating func move(_ number: Int32, to key: Int64, _ positions: inout [Int32]) {
     if !EntryLists.isPlace(positions[Int(number)]), isNear(key) {
       near.move(number, to: key, &positions)
@@ -85,7 +85,7 @@ struct LadderQueue: Sendable {
 
   // MARK: Buckets
 
-  /// Fills the heap from the first buckets; the last of them is the new base.
+  /// Fills the heap from the first buckets; the last of them becomes the base.
   private mutating func advance(_ positions: inout [Int32]) {
     if firstList == nil { rebase(to: 0, at: Self.levelCount) }
     while let list = firstList {
@@ -98,7 +98,7 @@ struct LadderQueue: Sendable {
     isRenewed = true
   }
 
-  /// Moves the first bucket, or the first part of it that is small enough, into the heap.
+  /// Moves the first bucket, or its first part that is small enough, into the heap.
   private mutating func take(_ first: Int, _ positions: inout [Int32]) {
     var list = first
     while far.count(of: list) > Self.heapCountMax, list >> Self.digitBits > 0 {
@@ -114,7 +114,7 @@ struct LadderQueue: Sendable {
     }
   }
 
-  /// Splits the heap's own bucket, where that can be split; what comes before it stays in the heap.
+  /// Splits the heap's own bucket if possible; earlier entries stay in the heap.
   private mutating func spread(_ positions: inout [Int32]) {
     let entries = level > 0 ? near.removeAll() : []
     for entry in entries {
@@ -138,7 +138,7 @@ struct LadderQueue: Sendable {
     filled[list >> Self.digitBits] &= ~(1 << (UInt64(list) & Self.digitMask))
   }
 
-  /// The bucket that comes first.
+  /// The first bucket.
   private var firstList: Int? {
     guard let level = filled.firstIndex(where: { $0 != 0 }) else { return nil }
     return level << Self.digitBits + filled[level].trailingZeroBitCount
@@ -161,6 +161,6 @@ struct LadderQueue: Sendable {
 
   private static func shift(_ level: Int) -> UInt64 { UInt64(level * digitBits) }
 
-  /// The same order without a sign.
+  /// Returns the key in the same order without a sign.
   private static func ordered(_ key: Int64) -> UInt64 { UInt64(bitPattern: key) ^ 1 << 63 }
 }

@@ -1,40 +1,40 @@
 package import FetchModel
 import FetchValues
 
-/// Why a job is due when it is due.
+/// The reason for a job's due time.
 package enum DueReason: Hashable, Sendable {
   /// It has never run.
   case firstRun
-  /// Its duration has passed since the last run began.
+  /// Its interval has passed since the last run began.
   case interval
   case cron
   /// The learned schedule chose it.
   case adaptive
-  /// What the source said of itself moved it later.
+  /// A hint of the source moved it later.
   case hint(SourceHint)
-  /// The server said when to come back.
+  /// The server sent Retry-After.
   case retryAfter
-  /// After that many failures in a row.
+  /// A retry after that many failures in a row.
   case backOff(Int)
-  /// The slow probe of a job that has failed for long.
+  /// The weekly probe of a job that has failed that many times in a row.
   case probe(Int)
   /// Its run times began.
   case runTimes
-  /// It was missed while nothing ran, and spread.
+  /// It was missed while nothing ran; such runs are spread out.
   case catchUp
   case resumed
-  /// Its plugin, its options or what it may do have changed since its last run, which failed or was
-  /// answered 410 Gone.
+  /// Its plugin, options or grant have changed since its last run, which failed or was answered
+  /// 410 Gone.
   case sourceChanged
-  /// A condition it was waiting for holds, the network for example.
+  /// A condition that it was waiting for holds again, such as the network.
   case conditions
-  /// Its last run ended without a word.
+  /// Its last run ended without a result.
   case abandoned
   /// Its last run was cancelled.
   case cancelled
   case triggered(TriggerKind)
 
-  /// What the run's record says.
+  /// The trigger in the run's record.
   package var trigger: RunTrigger {
     switch self {
     case .triggered(let kind): kind.trigger
@@ -43,22 +43,22 @@ package enum DueReason: Hashable, Sendable {
     }
   }
 
-  /// Ends the sentence "due at 10:00 …".
+  /// The end of the sentence "due at 10:00 …".
   package var phrase: String {
     switch self {
-    case .firstRun: "as it has never run"
+    case .firstRun: "for its first run"
     case .interval: "by its interval"
     case .cron: "by its cron line"
     case .adaptive: "by its learned schedule"
     case .hint(let hint): "because \(hint.phrase)"
-    case .retryAfter: "because the server asked to be left alone until then (Retry-After)"
-    case .backOff(let count): "to try again after \(counted(count, "failure")) in a row"
+    case .retryAfter: "because the server sent Retry-After"
+    case .backOff(let count): "to retry after \(counted(count, "failure")) in a row"
     case .probe(let count): "for the weekly probe after \(counted(count, "failure")) in a row"
     case .runTimes: "when its run times begin"
-    case .catchUp: "to catch up on what was missed, spread so that not all run at once"
-    case .resumed: "as it was resumed"
-    case .sourceChanged: "as its plugin, its options or its grant have changed since its last run"
-    case .conditions: "as the conditions it waited for hold again"
+    case .catchUp: "to catch up on a missed run, spread out from the others"
+    case .resumed: "because it was resumed"
+    case .sourceChanged: "because its plugin, options or grant have changed since its last run"
+    case .conditions: "because the conditions it waited for hold again"
     case .abandoned: "because its last run was abandoned"
     case .cancelled: "because its last run was cancelled"
     case .triggered(let kind): "because \(kind.phrase)"
@@ -125,7 +125,7 @@ extension DueReason {
     }
   }
 
-  /// A word that a later version wrote is taken for the interval's.
+  /// Reads an unknown word, which a later version wrote, as `interval`.
   init(code: String, failures: Int) {
     self.init(Code(rawValue: code) ?? .interval, failures: failures)
   }

@@ -1,8 +1,8 @@
 package import FetchValues
 
-/// When a job is due, with each reason that gave or moved that time.
+/// A job's due time with each reason that set or moved it.
 package struct DueTime: Hashable, Sendable {
-  /// One time, and what gave it or moved the job there.
+  /// A time with the reason that set it or moved the job there.
   package struct Link: Hashable, Sendable {
     package var at: Timestamp
     package var reason: DueReason
@@ -13,11 +13,11 @@ package struct DueTime: Hashable, Sendable {
     }
   }
 
-  /// Reasons kept of one due time; of more, the second oldest is dropped.
+  /// The most reasons of one due time. If there are more, the second oldest is dropped.
   package static let reasonsMax = 5
 
   package let at: Timestamp
-  /// In the order of the moves, the last of which led to `at`; 1 to `reasonsMax`.
+  /// The reasons in the order of the moves, 1 to `reasonsMax`; the last one led to `at`.
   package let reasons: [Link]
 
   init(at: Timestamp, reason: DueReason, after earlier: [Link]) {
@@ -25,8 +25,8 @@ package struct DueTime: Hashable, Sendable {
     reasons = earlier + [Link(at: at, reason: reason)]
   }
 
-  /// `due at …: the learned schedule said 10:12:00, the feed's ttl moved it to 10:30:00, run_times to
-  /// 10:42:00`; nil where nothing moved the time. Times of another day have their date.
+  /// `due at …: the learned schedule said 10:12:00, the feed's ttl moved it to 10:30:00, the
+  /// window of … to 10:42:00`. Nil if nothing moved the time. Times on another day include the date.
   package var sentence: String? {
     guard reasons.count > 1 else { return nil }
     let day = at.plain.prefix(11)
@@ -44,7 +44,7 @@ extension DueReason {
   /// The reason's word in JSON.
   package var word: String { code.rawValue }
 
-  /// Begins the clause "… said 10:12".
+  /// The subject of the clause "… said 10:12".
   fileprivate var subject: String {
     switch self {
     case .firstRun: "the rule for new jobs"
@@ -59,7 +59,7 @@ extension DueReason {
     case .retryAfter: "the server's Retry-After"
     case .backOff: "its back-off"
     case .probe: "its weekly probe"
-    case .runTimes: "run_times"
+    case .runTimes: "the window of `between`"
     case .catchUp: "catch_up"
     case .resumed: "its resumption"
     case .sourceChanged: "the change of its plugin, options or grant"

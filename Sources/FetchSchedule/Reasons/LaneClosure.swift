@@ -1,15 +1,15 @@
-/// Why a hostname is left alone.
+/// The reason why a hostname is left alone.
 package enum LaneClosure: Hashable, Sendable {
-  /// 429 or 503 with Retry-After, now or before a restart.
+  /// A 429 or 503 with Retry-After, now or before a restart.
   case retryAfter
-  /// 429 that did not say for how long.
+  /// A 429 without Retry-After.
   case tooManyRequests
-  /// So many 403 in a row, which is how some servers say 429.
+  /// That many 403 answers in a row: some servers send 403 instead of 429.
   case forbidden(Int)
 
   var phrase: String {
     switch self {
-    case .retryAfter: "it asked for that (Retry-After)"
+    case .retryAfter: "it sent Retry-After"
     case .tooManyRequests: "it answered 429 Too Many Requests"
     case .forbidden(let count): "it answered 403 Forbidden \(count) times in a row"
     }

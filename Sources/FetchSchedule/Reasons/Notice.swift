@@ -1,29 +1,29 @@
 package import FetchValues
 
-/// What a person should be told about a job, once.
+/// An event of a job that is reported to a person once.
 package enum Notice: Hashable, Sendable {
   /// The source answered 410 Gone: the job is paused.
   case gone
-  /// It asks another source than the one that is gone: the job is resumed.
+  /// Its configuration no longer names the source that is gone: the job is resumed.
   case sourceChanged
-  /// So many failures in a row: it is broken, not quiet.
+  /// The job has failed that many times in a row: it is broken, not quiet.
   case broken(failures: Int)
-  /// The first success after that many failures that had been told of.
+  /// The first success after that many failures, which were reported.
   case healed(failures: Int)
-  /// From now on it is only probed, once a week.
+  /// The job has failed for so long that it is only probed once a week.
   case longDead(since: Timestamp)
 
   package var sentence: String {
     switch self {
     case .gone:
-      "its source answered 410 Gone: it is paused; change its address, and it goes on by itself,"
+      "its source answered 410 Gone, so it is paused: change its address to resume it,"
         + " or remove the job"
     case .sourceChanged:
-      "its options or its plugin have changed since its source answered 410 Gone: it is resumed"
+      "its options or its plugin have changed since its source answered 410 Gone, so it is resumed"
     case .broken(let failures): "it failed \(failures) times in a row"
     case .healed(let failures): "it works again after \(counted(failures, "failure"))"
     case .longDead(let since):
-      "it fails since \(since.plain): from now on it is tried once a week"
+      "it has failed since \(since.plain): from now on it is tried once a week"
     }
   }
 }

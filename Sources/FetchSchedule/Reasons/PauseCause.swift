@@ -1,6 +1,7 @@
-/// Who paused a job.
+/// The cause of a job's pause.
 package enum PauseCause: String, Hashable, Sendable, CaseIterable {
   case person
-  /// The source answered 410 Gone: until another one is asked, or a person resumes the job.
+  /// The source answered 410 Gone. The pause ends when the job gets another source or a person
+  /// resumes it.
   case gone
 }

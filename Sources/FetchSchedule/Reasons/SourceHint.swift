@@ -1,4 +1,4 @@
-/// Which hint moved a due time.
+/// The kind of hint that moved a due time.
 package enum SourceHint: String, Hashable, Sendable, CaseIterable {
   case ttl
   case updatePeriod
@@ -6,13 +6,14 @@ package enum SourceHint: String, Hashable, Sendable, CaseIterable {
   case skipHours
   case skipDays
 
+  /// The end of the sentence "due at 10:00 because …".
   var phrase: String {
     switch self {
-    case .ttl: "the feed's ttl asks for that"
-    case .updatePeriod: "the feed's sy:updatePeriod asks for that"
-    case .cacheLifetime: "the last answer may be kept in caches until then"
-    case .skipHours: "the feed's skipHours leave out the hours before"
-    case .skipDays: "the feed's skipDays leave out the day before"
+    case .ttl: "of the feed's ttl"
+    case .updatePeriod: "of the feed's sy:updatePeriod"
+    case .cacheLifetime: "caches may keep the last answer until then"
+    case .skipHours: "the feed's skipHours exclude the hours before it"
+    case .skipDays: "the feed's skipDays exclude the day before it"
     }
   }
 }

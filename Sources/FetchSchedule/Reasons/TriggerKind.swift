@@ -1,6 +1,6 @@
 package import FetchModel
 
-/// What asks for a run besides the schedule.
+/// The kind of request for a run, besides the schedule.
 package enum TriggerKind: String, Hashable, Sendable, CaseIterable {
   case manual
   case push
@@ -9,7 +9,7 @@ package enum TriggerKind: String, Hashable, Sendable, CaseIterable {
   /// The network came up.
   case network
 
-  /// Pushes of one job start at most one run in this time.
+  /// The least time between two runs that pushes of one job start.
   package static let pushGap: Duration = .seconds(60)
 
   package var trigger: RunTrigger {
@@ -22,7 +22,7 @@ package enum TriggerKind: String, Hashable, Sendable, CaseIterable {
 
   var phrase: String {
     switch self {
-    case .manual: "somebody asked for it"
+    case .manual: "a person asked for it"
     case .push: "it was pushed"
     case .file: "a file it watches changed"
     case .network: "the network came up"

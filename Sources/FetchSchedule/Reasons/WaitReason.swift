@@ -1,24 +1,24 @@
 import FetchModel
 package import FetchValues
 
-/// Why a job does not run at this moment though it will later. A fact, with the numbers it rests on.
+/// The reason why a job does not run now: a fact with its numbers.
 package enum WaitReason: Hashable, Sendable {
-  /// Its time has not come.
+  /// Its due time is in the future.
   case notDue(until: Timestamp, DueReason)
-  /// It has no time: only a trigger makes it run.
+  /// It has no due time: only a trigger makes it run.
   case noInterval
   case backOff(failures: Int, until: Timestamp)
   case laneBusy(hostname: String, running: Int, max: Int)
   case laneGap(hostname: String, gap: Duration, until: Timestamp)
   case laneClosed(hostname: String, until: Timestamp, LaneClosure)
   case budget(BudgetObstacle)
-  /// The job has spent what it alone may.
+  /// The job has spent its own budget.
   case ownBudget(BudgetObstacle)
   case offline(since: Timestamp)
-  /// Every connection failed lately, wherever it went.
+  /// Every recent connection failed, whatever the hostname.
   case networkDown(since: Timestamp, probeAt: Timestamp)
-  /// The store could not be written since then; one job tries again then, or none where the process
-  /// must be started again.
+  /// The store has refused runs since then. One job tries again at `probeAt`; it is nil if the
+  /// process must be restarted.
   case store(StoreTrouble, since: Timestamp, probeAt: Timestamp?)
   case acPower
   case load(now: Double, max: Double)
@@ -27,12 +27,12 @@ package enum WaitReason: Hashable, Sendable {
   case allPaused(since: Timestamp)
   case disabled
   case outsideRunTimes(until: Timestamp)
-  /// More than one push in `pushGap`.
+  /// The last push is less than `TriggerKind.pushGap` ago.
   case pushLimited(until: Timestamp)
-  /// Nothing holds it: it starts as soon as the scheduler is asked.
+  /// Nothing holds it: the next call of `due(now:)` starts it.
   case turn
 
-  /// When it ends by itself; nil where something must happen first.
+  /// The time when the wait ends by itself; nil if an event must end it.
   package var until: Timestamp? {
     switch self {
     case .notDue(let until, _), .backOff(_, let until), .laneGap(_, _, let until),
@@ -47,42 +47,43 @@ package enum WaitReason: Hashable, Sendable {
 }
 
 extension WaitReason {
-  /// One sentence without its end, that goes on from "it waits: ".
+  /// Returns a sentence without its full stop, which continues "it waits: ".
   package func sentence(now: Timestamp) -> String {
     switch self {
     case .notDue(let until, let reason): "it is due \(until.awaited(now)) \(reason.phrase)"
-    case .noInterval: "its interval is never, it runs only when it is triggered"
+    case .noInterval: "its interval is never: it runs only when triggered"
     case .backOff(let failures, let until):
       "failed \(times(failures)); next try \(until.awaited(now))"
     case .laneBusy(let hostname, let running, let max):
-      "\(hostname) is asked by \(counted(running, "other run")), and at most \(max) may at once"
+      "\(hostname) is busy with \(counted(running, "other run")) (at most \(max) at a time)"
     case .laneGap(let hostname, let gap, let until):
-      "\(hostname) is given \(gap.shortText) between requests, until \(until.awaitedPlain(now))"
+      "requests to \(hostname) are at least \(gap.shortText) apart;"
+        + " the next is possible \(until.awaited(now))"
     case .laneClosed(let hostname, let until, let closure):
       "\(hostname) is left alone until \(until.awaitedPlain(now)) because \(closure.phrase)"
     case .budget(let obstacle): obstacle.sentence(of: "the budget", now)
     case .ownBudget(let obstacle): obstacle.sentence(of: "its own budget", now)
-    case .offline(let since): "this machine is offline since \(since.plain)"
+    case .offline(let since): "this machine has been offline since \(since.plain)"
     case .networkDown(let since, let probeAt):
-      "every connection fails since \(since.plain), so the network is taken for down;"
+      "every connection has failed since \(since.plain), so the network is considered down;"
         + " one job tries again \(probeAt.awaited(now))"
     case .store(let trouble, let since, let probeAt):
-      "the store cannot be written since \(since.plain): \(trouble.message); "
+      "the store has not been writable since \(since.plain): \(trouble.message); "
         + (probeAt.map { "one job tries again \($0.awaited(now))" }
-          ?? "no job runs before that")
-    case .acPower: "it runs on mains power only, and this machine is on battery"
+          ?? "no job runs until that is done")
+    case .acPower: "it runs only on mains power, but this machine is on battery"
     case .load(let load, let max):
-      "the load of this machine is \(load.hundredths), and the job runs below \(max.written)"
-    case .running(let since): "it is running since \(since.plain)"
-    case .paused(let since, .person): "it is paused since \(since.plain)"
+      "the load of this machine is \(load.hundredths); the job runs only below \(max.written)"
+    case .running(let since): "it has been running since \(since.plain)"
+    case .paused(let since, .person): "it has been paused since \(since.plain)"
     case .paused(let since, .gone):
-      "it is paused since \(since.plain) because its source answered 410 Gone"
-    case .allPaused(let since): "all jobs are paused since \(since.plain)"
+      "it has been paused since \(since.plain) because its source answered 410 Gone"
+    case .allPaused(let since): "all jobs have been paused since \(since.plain)"
     case .disabled: "it is disabled in the config"
     case .outsideRunTimes(let until): "it is outside its run times until \(until.awaitedPlain(now))"
     case .pushLimited(let until):
       "it was pushed less than \(TriggerKind.pushGap.shortText) ago and is due \(until.awaited(now))"
-    case .turn: "it is due, and nothing holds it"
+    case .turn: "it is due and can start now"
     }
   }
 
@@ -93,23 +94,24 @@ extension BudgetObstacle {
   fileprivate func sentence(of budget: String, _ now: Timestamp) -> String {
     switch self {
     case .runsAtOnce(let max):
-      "\(counted(max, "run")) may be under way at once, and as many are"
+      "the limit of \(counted(max, "concurrent run")) is reached"
     case .spent(let resource, let rate, let until):
       "\(amount(of: budget, resource, rate)) has too little left until \(until.awaitedPlain(now))"
     }
   }
 
-  /// `the budget of 60 requests an hour`.
+  /// Returns `the budget of 60 requests an hour`.
   func amount(of budget: String, _ resource: BudgetResource, _ rate: Rate) -> String {
-    "\(budget) of \(resource.text(Double(rate.amount))) \(resource.measured)\(rate.period.phrase)"
+    let amount = resource.text(Double(rate.amount))
+    return "\(budget) of \(amount) \(resource.measured(rate.amount))\(rate.period.phrase)"
   }
 }
 
 extension BudgetResource {
-  /// `requests `, `of CPU time `; nothing where the unit says it.
-  fileprivate var measured: String {
+  /// Returns `requests ` or `of CPU time `; empty for bytes, whose unit is enough.
+  fileprivate func measured(_ amount: Int64) -> String {
     switch self {
-    case .requests: "requests "
+    case .requests: amount == 1 ? "request " : "requests "
     case .bytes: ""
     case .cpu: "of CPU time "
     case .runTime: "of run time "
@@ -120,10 +122,11 @@ extension BudgetResource {
 extension Timestamp {
   var plain: String { descriptionInSeconds }
 
-  /// `at 2026-11-20T10:00:00Z (in 5m)`.
+  /// Returns `at 2026-11-20T10:00:00Z (in 5m)`.
   func awaited(_ now: Timestamp) -> String { "at " + awaitedPlain(now) }
 
-  /// Seconds rounded up, so that it is never said to be over before it is.
+  /// Returns `2026-11-20T10:00:00Z (in 5m)`. Rounds seconds up, so that a wait never ends later
+  /// than the text says.
   func awaitedPlain(_ now: Timestamp) -> String {
     let rounded = Timestamp(seconds: -(-milliseconds).floorDivided(by: 1000))
     let rest = max(0, rounded.seconds - now.seconds)
@@ -132,7 +135,7 @@ extension Timestamp {
 }
 
 extension Double {
-  /// Two digits after the point, as machines show their load.
+  /// The number with two decimals, as systems show their load.
   fileprivate var hundredths: String {
     guard isFinite else { return "unknown" }
     let hundredths = Int((Swift.max(0, Swift.min(self, 1e9)) * 100).rounded())
@@ -140,7 +143,7 @@ extension Double {
     return "\(whole).\(rest < 10 ? "0" : "")\(rest)"
   }
 
-  /// All its digits, and no point where it is whole.
+  /// All its digits, without a decimal point if it is whole.
   fileprivate var written: String {
     let text = "\(self)"
     return text.hasSuffix(".0") ? String(text.dropLast(2)) : text

@@ -3,11 +3,11 @@ package import FetchValues
 /// The learned schedule's answer for a job with `interval: adaptive`.
 package struct PlannedTime: Hashable, Sendable {
   package var dueAt: Timestamp
-  /// The hint that moved it there.
+  /// The hint that moved the time.
   package var hint: SourceHint?
-  /// What the learned schedule chose before the hint; nil where no hint moved the time.
+  /// The time before the hint moved it; nil if no hint did.
   package var chosenAt: Timestamp?
-  /// Kept in `JobSchedule.adaptive`.
+  /// The new value of `JobSchedule.adaptive`.
   package var state: [UInt8]
 
   package init(

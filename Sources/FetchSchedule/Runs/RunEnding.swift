@@ -1,6 +1,6 @@
 package import FetchModel
 
-/// How a run ended, for its job's next time.
+/// The way in which a run ended, as far as the job's next time depends on it.
 package enum RunEnding: Hashable, Sendable {
   case newData
   case noData
@@ -14,7 +14,7 @@ package enum RunEnding: Hashable, Sendable {
     }
   }
 
-  /// No answer came from anywhere: it may be the machine, not the source.
+  /// Whether no server answered: the cause may be the machine instead of the source.
   var isWithoutAnswer: Bool {
     switch self {
     case .failed(.offline), .failed(.nameResolution), .failed(.connection), .failed(.httpTimeout):

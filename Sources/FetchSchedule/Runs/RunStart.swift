@@ -1,16 +1,16 @@
 package import FetchModel
 package import FetchValues
 
-/// A run to be started now.
+/// A run to start now.
 package struct RunStart: Hashable, Sendable {
   package var job: JobNumber
   package var name: String
-  /// Counts the runs of the job, from 1.
+  /// The number of the run among those of its job, from 1.
   package var number: Int64
   package var trigger: RunTrigger
   package var reason: DueReason
-  /// When it was due.
+  /// The run's due time.
   package var dueAt: Timestamp
-  /// What was set aside for it in the budget, until `ended`.
+  /// The budget reserved for it until `ended`.
   package var reserved: RunCost
 }

@@ -1,18 +1,17 @@
 package import FetchModel
 package import FetchValues
 
-/// What the scheduler must know of a run that ended.
+/// The facts of a finished run that the scheduler uses.
 package struct RunSummary: Hashable, Sendable {
   package var ending: RunEnding
   package var cost: RunCost
-  /// The latest of those the hostname of the job's lane has sent.
+  /// The latest Retry-After from the hostname of the job's lane.
   package var retryAfter: Timestamp?
-  /// Another hostname is left alone until then, so that the run could not be made.
+  /// The time until which another hostname is left alone, so that the run could not continue.
   package var notBefore: Timestamp?
-  /// Of the answer that made the run fail.
+  /// The status of the answer that made the run fail.
   package var httpStatus: Int?
-  /// What was asked of whom, as bytes that tell one source from another; empty where that is not
-  /// known.
+  /// The identity of the source, as bytes that differ between sources; empty if unknown.
   package var source: [UInt8] = []
   package var hints = SourceHints()
 

@@ -1,8 +1,8 @@
 package import FetchValues
 
-/// What follows from a run's end.
+/// The consequences of a run's end.
 package struct RunVerdict: Hashable, Sendable {
-  /// Nil: only a trigger makes it run, or somebody who resumes it.
+  /// The next due time; nil if only a trigger or a person's `resume` makes the job run.
   package var dueAt: Timestamp?
   package var dueReason: DueReason
   package var notices: [Notice] = []

@@ -1,6 +1,6 @@
 package import FetchValues
 
-/// An occasion that passed, for the records.
+/// A due time or trigger that passed without a run, for the records.
 package struct Skip: Hashable, Sendable {
   package var job: JobNumber
   package var at: Timestamp

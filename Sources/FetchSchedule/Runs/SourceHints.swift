@@ -1,24 +1,24 @@
 package import FetchModel
 package import FetchValues
 
-/// What a source says of itself about when to ask again. Hints make a job wait longer, never less
-/// long, and at most a day.
+/// A source's hints about when to fetch it again. Hints only lengthen a job's wait, by at most a
+/// day.
 package struct SourceHints: Hashable, Sendable {
-  /// What its feeds say, as far as is remembered.
+  /// The hints of its feeds, as far as they are remembered.
   package var feed = FeedHints()
-  /// What is left of `Cache-Control: max-age` or `Expires`.
+  /// The remaining time of `Cache-Control: max-age` or `Expires`.
   package var cacheLifetime: Duration?
 
   package init() {}
 
   package static let delayMax: Duration = .seconds(86_400)
-  /// Lifetimes of 16 years have been seen; NetNewsWire caps them at five hours, too.
+  /// Lifetimes of 16 years occur; NetNewsWire also caps them at five hours.
   package static let cacheLifetimeMax: Duration = .seconds(5 * 3600)
-  /// Items expected within a ttl, for it to be believed.
+  /// The most items expected within a ttl that is believed.
   private static let believedItemsMax = 0.3
 
-  /// The hints of a source that is known to publish so much. A ttl or a period of updates in which
-  /// items are known to come is a setting that somebody forgot: it is left out.
+  /// Returns the hints of a source with that rate. A ttl or an update period in which items usually
+  /// appear is a forgotten setting and is ignored.
   package func believed(itemsPerSecond: Double) -> SourceHints {
     func isBelieved(_ delay: Duration?) -> Bool {
       guard let delay else { return true }
@@ -31,7 +31,7 @@ package struct SourceHints: Hashable, Sendable {
     return believed
   }
 
-  /// The time that is not before `planned` and that no hint rules out, and the hint that moved it.
+  /// Returns the first time from `planned` on that no hint excludes, and the hint that moved it.
   /// Durations count from the last answer.
   package func later(
     than planned: Timestamp, answeredAt: Timestamp
@@ -51,8 +51,8 @@ package struct SourceHints: Hashable, Sendable {
     return (at, ruling)
   }
 
-  /// When the hours and days that are to be left out are over, at the latest at `latest`; nil where
-  /// the time is in none of them or cannot be moved.
+  /// Returns the end of the skipped hours and days, at most `latest`; nil if the time is not
+  /// skipped or cannot be moved.
   private func closure(
     at time: Timestamp, until latest: Timestamp
   ) -> (at: Timestamp, hint: SourceHint)? {
@@ -70,7 +70,7 @@ package struct SourceHints: Hashable, Sendable {
 }
 
 extension FeedHints {
-  /// Which hint leaves out that hour, counted since 1970.
+  /// Returns the hint that skips that hour, counted since 1970.
   fileprivate func skipping(hour: Int64) -> SourceHint? {
     let day = hour.floorDivided(by: 24)
     if skipDays >> UInt8(CivilDate(daysSinceEpoch: day).weekday) & 1 == 1 { return .skipDays }

@@ -1,6 +1,6 @@
-/// What became of a trigger.
+/// The result of a trigger.
 package enum TriggerAnswer: Hashable, Sendable {
-  /// Due now; it starts when its lane and the budget let it.
+  /// The job is due now and starts when its lane and the budget allow it.
   case due
   case waits(WaitReason)
   case skipped(SkipReason)

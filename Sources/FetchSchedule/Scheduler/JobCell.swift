@@ -1,32 +1,32 @@
 import FetchValues
 
-/// One job in the scheduler's table; each decision reads and writes one of what may be a million.
+/// One job in the scheduler's table; each decision reads and writes one of up to a million.
 struct JobCell: Sendable {
   var schedule: JobSchedule
-  /// Finish tag of its last turn: see `Turn`.
+  /// The finish tag of its last turn: see `Turn`.
   var finishTag = 0.0
-  /// When it would have been due without the trigger; where all missed times are caught up on, the
-  /// one that the run under way is for.
+  /// The due time without the trigger. If all missed times are caught up on, the missed time of the
+  /// current run.
   var dueBefore: Timestamp?
-  /// Why it would have been.
+  /// The reason for `dueBefore`.
   var reasonBefore = DueReason.Code.interval
   /// The reasons before that one; empty for most jobs.
   var earlierReasonsBefore: [DueTime.Link] = []
   var place: Place = .idle
-  /// The one job that tries whether the network is back.
+  /// Whether this job probes whether the network is back; at most one does.
   var isProbe = false
-  /// The one job that tries whether the store can be written again.
+  /// Whether this job probes whether the store is writable again; at most one does.
   var triesStore = false
-  /// Another hostname was configured while it ran.
+  /// Whether another hostname was configured during its run.
   var changesLane = false
-  /// To be forgotten when its run ends.
+  /// Whether the job is removed when its run ends.
   var isRemoved = false
-  /// A trigger that came during a run: one more run follows, for all of them.
+  /// A trigger that came during a run: one more run follows for all such triggers.
   var runsAgain: TriggerKind?
-  /// Runs that may still make up for missed times one by one, with the one under way; fewer than at
-  /// most in a row of them.
+  /// The runs that may still catch up on missed times one by one, including the current one. It is
+  /// below the maximum only within a row of them.
   var catchUpsLeft: Int16 = 0
-  /// Where it waits or runs; 0 is the lane of jobs that ask nobody.
+  /// The lane where it waits or runs; 0 is the lane of jobs that send no requests.
   var lane: Int32 = 0
 
   enum Place: Sendable {
@@ -36,9 +36,9 @@ struct JobCell: Sendable {
     case scheduled
     /// In its lane's queue.
     case waiting
-    /// Due, until its conditions hold.
+    /// Due, until its conditions are met.
     case held
-    /// Due, until enough of its own budget has come back.
+    /// Due, until enough of its own budget is available.
     case limited
     case running
   }

@@ -1,19 +1,19 @@
 package import FetchValues
 
-/// What the refusals of a hostname come to, of any job's runs: remembered across restarts, since five
-/// runs in a row may be five processes. What it asked for by Retry-After is no part of it.
+/// The refusals of a hostname, of any job's runs. They are remembered across restarts, because five
+/// runs in a row may be five processes. Retry-After is stored elsewhere.
 package struct LaneMarks: Hashable, Sendable {
   /// See `Lane.forbiddenCount` and `Lane.stormCount`.
   var forbiddenCount = 0
   var stormCount = 0
-  /// Until when it is left alone for that, and why.
+  /// The time until which it is left alone for that, and the reason.
   package internal(set) var closedUntil: Timestamp?
   var closure: LaneClosure = .tooManyRequests
 }
 
 extension LaneMarks {
-  /// A list: both counts, until when it is left alone or null, and the 403 in a row that led to it,
-  /// 0 for a 429.
+  /// Writes a list: both counts, the time until which it is left alone or null, and the number of
+  /// 403 answers that led to it, 0 for a 429.
   package func encode(into writer: inout ValueWriter) {
     writer.beginArray(count: 4)
     writer.write(forbiddenCount)
@@ -43,8 +43,8 @@ extension Lane {
     return marks
   }
 
-  /// Goes on from what an earlier process left. A clock that was set back must not hold it longer
-  /// than any storm does.
+  /// Continues from what an earlier process left. If the clock was set back, the closure lasts at
+  /// most as long as the longest one.
   mutating func resume(_ marks: LaneMarks, now: Timestamp) {
     forbiddenCount = marks.forbiddenCount
     stormCount = marks.stormCount
@@ -55,14 +55,14 @@ extension Lane {
 }
 
 extension Scheduler {
-  /// Those that have changed since they were last taken, in the order of their hostnames.
+  /// Returns the marks that have changed since the last call, in the order of their hostnames.
   package mutating func takeLaneMarks() -> [(hostname: String, marks: LaneMarks)] {
     defer { markedLanes = [] }
     return markedLanes.map { (lanes[Int($0)].hostname, lanes[Int($0)].marks) }
       .sorted { ExactText($0.0) < ExactText($1.0) }
   }
 
-  /// What an earlier process left of a hostname.
+  /// Restores the marks of a hostname that an earlier process left.
   package mutating func resume(_ hostname: String, _ marks: LaneMarks, now: Timestamp) {
     see(now)
     let number = Int(lane(of: hostname))

@@ -1,4 +1,4 @@
-/// What conditions are held against, besides the network.
+/// The state of the machine that conditions are compared with, besides the network.
 package struct MachineState: Hashable, Sendable {
   package var isOnACPower = true
   /// The load average of the last minute.

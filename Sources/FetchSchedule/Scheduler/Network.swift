@@ -1,19 +1,20 @@
 import FetchValues
 
-/// What is believed of this machine's network.
+/// The presumed state of this machine's network.
 enum Network: Hashable, Sendable {
   case up
-  /// Somebody who knows has said so.
+  /// The system reported it.
   case offline(since: Timestamp)
-  /// All connections failed lately: one job at a time tries again.
+  /// All recent connections failed: one job at a time tries again.
   case suspected(since: Timestamp, probeAt: Timestamp, probeDelay: Duration)
 
   static let probeDelayMin: Duration = .seconds(60)
   static let probeDelayMax: Duration = .seconds(600)
-  /// So many jobs that try in vain are the network's fault. After that it may as well be the sources
-  /// that are gone, and who tries in vain has failed.
+  /// The number of failed probes that are blamed on the network. After that the sources may be gone
+  /// as well, so a failed probe counts as the job's failure.
   static let blamelessProbesMax = 5
-  /// Each job that waited makes the return this much longer, up to ten minutes.
+  /// The time that each waiting job adds to the spread after the network's return, up to ten
+  /// minutes.
   static let returnSpread: Duration = .milliseconds(100)
   static let returnSpreadMax: Duration = .seconds(600)
 }

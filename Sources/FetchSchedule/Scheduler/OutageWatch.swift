@@ -1,15 +1,16 @@
 import FetchValues
 
-/// Tells a broken network from broken sources by the last runs that asked anybody.
+/// A detector that distinguishes a broken network from broken sources, by the last runs with
+/// requests.
 ///
-/// A machine that sleeps, or whose DNS is gone, fails all its jobs at once; charging them for it
-/// would put every one of them in back-off.
+/// A machine that sleeps or lost its DNS fails all its jobs together; counting that would put every
+/// one of them in back-off.
 struct OutageWatch: Sendable {
   struct End: Sendable {
     var job: Int32
     var lane: Int32
     var isWithoutAnswer: Bool
-    /// Whether its job went well until now: it has succeeded before, and not failed since.
+    /// Whether its job was healthy before: it had succeeded, and not failed since.
     var isSudden: Bool
     var at: Timestamp
   }
@@ -18,15 +19,15 @@ struct OutageWatch: Sendable {
 
   static let endsMax = 16
   static let span: Duration = .seconds(120)
-  /// At least so many runs without an answer, to so many hostnames, and nobody who answered among
-  /// the last five.
+  /// The least number of consecutive runs without an answer.
   static let failuresMin = 5
+  /// The least number of hostnames among them.
   static let lanesMin = 3
-  /// Hostnames that fall silent further apart have nothing to do with each other.
+  /// The longest time between related failures of different hostnames.
   static let silenceSpan: Duration = .seconds(3600)
 
-  /// Notes a run's end, and returns the runs that were failed by the network once it is taken for
-  /// down. `lanesAsked` counts the hostnames that there are, up to that many; it is asked seldom.
+  /// Notes a run's end. Returns the runs that the network made fail, once it is considered down.
+  /// `lanesAsked` counts the existing hostnames, up to `most`; it is called rarely.
   mutating func note(_ end: End, lanesAsked: (_ most: Int) -> Int) -> [End]? {
     if ends.count == Self.endsMax { ends.removeFirst() }
     ends.append(end)
@@ -41,8 +42,9 @@ struct OutageWatch: Sendable {
     return failed
   }
 
-  /// Few and far between: hostnames that went well until now fail one after the other, and nobody has
-  /// answered between. Those that have been failing for long, or always, say nothing.
+  /// Returns the failures since the last answer if they are sudden: healthy hostnames fail one
+  /// after the other without an answer in between. Those that have failed for long, or always,
+  /// prove nothing.
   private func sinceAnswer(until now: Timestamp, lanesAsked: (Int) -> Int) -> [End]? {
     let silent = ends.reversed().prefix {
       $0.isWithoutAnswer && now - $0.at <= Self.silenceSpan

@@ -1,10 +1,10 @@
 import FetchModel
 import FetchValues
 
-/// Times that went by while nothing ran. Runs that make up for all of them, one by one, are a row:
-/// it begins with a time that was missed and goes on until the next time is to come.
+/// Times that passed while nothing ran. Runs that catch up on all of them one by one form a row: it
+/// begins with a missed time and ends when the next time is in the future.
 extension Scheduler {
-  /// Whether a job runs now, its time having come; finds it another time if not.
+  /// Whether a job whose time has come runs now; otherwise finds it another time.
   mutating func isWanted(_ slot: Int, dueAt: Timestamp, _ now: Timestamp) -> Bool {
     if isInRow(slot), dueAt <= now, cells[slot].schedule.dueReason.isOfClock {
       cells[slot].dueBefore = dueAt
@@ -16,7 +16,7 @@ extension Scheduler {
     return catchesUp(slot, dueAt, now)
   }
 
-  /// Whether a job runs now for a time that was missed.
+  /// Whether a job runs now for a missed time.
   private mutating func catchesUp(_ slot: Int, _ dueAt: Timestamp, _ now: Timestamp) -> Bool {
     switch jobs[slot].catchUp {
     case .one: return true
@@ -40,12 +40,12 @@ extension Scheduler {
     jobs[slot].catchUp == .all && cells[slot].catchUpsLeft < CatchUp.runsMax
   }
 
-  /// The missed time that the run under way is for, where another may follow it in the row.
+  /// Returns the missed time of the current run, if another one may follow it in the row.
   func caughtUp(_ slot: Int) -> Timestamp? {
     jobs[slot].catchUp == .all && cells[slot].catchUpsLeft > 1 ? cells[slot].dueBefore : nil
   }
 
-  /// At the end of a run: the row goes on, or it ends, and times that got no run are told.
+  /// Continues or ends the row after a run; at its end, records the times that got no run.
   mutating func countRow(_ slot: Int, _ summary: RunSummary, _ now: Timestamp) {
     let next = cells[slot].schedule
     if summary.isSuccess, caughtUp(slot) != nil, next.dueReason.isOfClock,
@@ -64,7 +64,7 @@ extension Scheduler {
         reason: .leftOut(count, orMore: !isAll)))
   }
 
-  /// How many times of its interval there were since that one, and whether these are all.
+  /// Returns how many times of its interval have passed since then, and whether these are all.
   private func timesMissed(
     _ slot: Int, after last: Timestamp, _ now: Timestamp
   ) -> (count: Int, isAll: Bool) {
@@ -82,12 +82,12 @@ extension Scheduler {
     return (count, count < Self.timesCountedMax)
   }
 
-  /// For a number in a record more are not worth the time.
+  /// The most times that are counted; a record needs no more.
   private static let timesCountedMax = 1000
 }
 
 extension DueReason {
-  /// Of times that nobody is to be given who was not there; who was promised a run gets it.
+  /// Whether the reason is a clock's time, which may be missed. Other reasons promise a run.
   fileprivate var isOfClock: Bool {
     switch self {
     case .triggered, .firstRun, .abandoned, .cancelled: false

@@ -1,12 +1,12 @@
 import FetchModel
 import FetchValues
 
-/// The clock is the machine's, which people and time servers set.
+/// The handling of the machine's clock, which people and time servers set.
 extension Scheduler {
-  /// A clock that goes back by less is taken to stand still meanwhile, as when it is adjusted.
+  /// The least step back; below it the clock counts as standing still, as when it is adjusted.
   static let setBackMin: Duration = .seconds(60)
 
-  /// Takes note of the time. What is decided from here on is decided at `seenAt`.
+  /// Takes note of the time. Later decisions use `seenAt`.
   mutating func see(_ now: Timestamp) {
     if now >= seenAt {
       seenAt = now
@@ -15,9 +15,9 @@ extension Scheduler {
     }
   }
 
-  /// The clock was set back: each wait that has begun lasts as long as it would have, and times that
-  /// follow from the hour are found anew. What a job has been through stays as it was noted: the clock
-  /// may be the wrong one now, as on a board that begins in 1970 until a time server is heard.
+  /// Handles a clock that was set back. Each wait lasts as long as before, and times that depend on
+  /// the hour are computed again. A job's history stays as noted: the present clock may be the
+  /// wrong one, as on a board that begins in 1970 until a time server answers.
   private mutating func setBack(to now: Timestamp) {
     let step = seenAt - now
     seenAt = now
@@ -25,7 +25,7 @@ extension Scheduler {
       let place = cells[slot].place
       if place == .scheduled || place == .limited { leave(slot) }
       setBack(slot, by: step)
-      // What waited for its own budget is asked again: it is due.
+      // A job that waited for its own budget is due and checks it again.
       if place == .scheduled || place == .limited { settle(slot) }
     }
     for lane in lanes.indices {
@@ -42,7 +42,7 @@ extension Scheduler {
     blocked = nil
   }
 
-  /// Of a job that is in no queue, as `seenAt` is.
+  /// Moves the times of a job that is in no queue back, like `seenAt`.
   mutating func setBack(_ slot: Int, by step: Duration) {
     cells[slot].schedule.setBack(by: step, to: seenAt)
     cells[slot].dueBefore = cells[slot].dueBefore?.setBack(by: step, to: seenAt)
@@ -52,7 +52,7 @@ extension Scheduler {
     switch cells[slot].schedule.dueReason {
     case .cron: plan(slot, natural(slot, after: seenAt, now: seenAt))
     case .runTimes:
-      // A job that has none any more keeps its time.
+      // A job without run times keeps its time.
       guard let runTimes = jobs[slot].runTimes else { return }
       if let opening = runTimes.next(from: seenAt) {
         cells[slot].schedule.moveDue(to: opening, .runTimes)
@@ -65,8 +65,8 @@ extension Scheduler {
 }
 
 extension Timestamp {
-  /// As it is after a clock was set back to `now`: what had passed has, what was to come is as far
-  /// away as it was.
+  /// Returns the time after a clock was set back to `now`: past times stay past, future ones keep
+  /// their distance.
   fileprivate func setBack(by step: Duration, to now: Timestamp) -> Timestamp {
     self > now ? max(self + (.zero - step), now) : self
   }

@@ -2,14 +2,15 @@ import FetchModel
 package import FetchValues
 
 extension Scheduler {
-  /// The runs to start now, in the order of their turns; each counts as running until `ended`.
+  /// Returns the runs to start now, in the order of their turns; each counts as running until
+  /// `ended`.
   package mutating func due(now: Timestamp) -> [RunStart] {
     var starts: [RunStart] = []
     while let start = nextStart(now: now) { starts.append(start) }
     return starts
   }
 
-  /// One of them; nil when there is none now.
+  /// Returns one of them; nil if there is none now.
   package mutating func nextStart(now: Timestamp) -> RunStart? {
     see(now)
     guard allPausedAt == nil else { return nil }
@@ -36,7 +37,7 @@ extension Scheduler {
       }
       let slot = Int(waiting.number)
       guard mayRun(slot, now) else { continue }
-      // Nobody overtakes the first: a dear run would never find enough left.
+      // No job overtakes the first; otherwise an expensive run would never find enough left.
       blocked = budget.obstacle(to: cells[slot].schedule.estimate, now: now)
       if blocked != nil { return nil }
       return start(slot, lane, waiting.key, now)
@@ -44,8 +45,8 @@ extension Scheduler {
     return nil
   }
 
-  /// Reads the rows of the jobs whose times come next, and of their lanes. With a million jobs this
-  /// saves a third of a decision's time.
+  /// Preloads the rows of the jobs with the next times, and of their lanes. With a million jobs
+  /// this saves a third of a decision's time.
   private mutating func readAhead() {
     for number in dueTimes.takeUpcoming() {
       let slot = Int(number)
@@ -78,8 +79,7 @@ extension Scheduler {
       dueAt: dueAt, reserved: reserved)
   }
 
-  /// Takes a job whose time has come from the queue of due times to its lane, or finds it another
-  /// time.
+  /// Moves a due job from the queue of due times to its lane, or finds it another time.
   private mutating func admit(_ slot: Int, _ now: Timestamp) {
     leave(slot)
     let dueAt = cells[slot].schedule.dueAt ?? now
@@ -87,8 +87,8 @@ extension Scheduler {
     if mayRun(slot, now) { enqueue(slot) }
   }
 
-  /// Whether run times, conditions and the job's own budget let it run now; sends it elsewhere if
-  /// not.
+  /// Whether run times, conditions and the job's own budget let it run now; otherwise moves it
+  /// elsewhere.
   private mutating func mayRun(_ slot: Int, _ now: Timestamp) -> Bool {
     if let runTimes = jobs[slot].runTimes, !runTimes.contains(now),
       cells[slot].schedule.dueReason != .triggered(.manual)

@@ -2,7 +2,7 @@ import FetchModel
 package import FetchValues
 
 extension Scheduler {
-  /// Notes the end of a run and finds the job's next time. `planned` is the learned schedule's
+  /// Records the end of a run and finds the job's next time. `planned` is the learned schedule's
   /// answer for a job with `interval: adaptive`.
   @discardableResult
   package mutating func ended(
@@ -19,7 +19,7 @@ extension Scheduler {
       return last
     }
     changeLane(slot)
-    // What is the network's fault is nothing to be learned.
+    // A failure caused by the network teaches nothing about the source.
     if let planned, !isBlamedOnNetwork(slot, summary) {
       cells[slot].schedule.adaptive = planned.state
     }
@@ -45,7 +45,7 @@ extension Scheduler {
     return verdict
   }
 
-  /// To the hostname that was configured while the job ran.
+  /// Moves the job to the hostname that was configured during its run.
   mutating func changeLane(_ slot: Int) {
     guard cells[slot].changesLane else { return }
     cells[slot].changesLane = false
@@ -58,9 +58,9 @@ extension Scheduler {
       dueReason: cells[slot].schedule.dueReason)
   }
 
-  /// Frees what the run held, and charges what it cost.
+  /// Releases the run's place and reservation, and charges its cost.
   mutating func giveBack(_ slot: Int, _ summary: RunSummary, _ now: Timestamp) {
-    // It has not moved since the start.
+    // The estimate has not changed since the start.
     let reserved = cells[slot].schedule.estimate
     budget.settle(reserved, actual: summary.cost, now: now)
     settleQuota(slot, reserved, actual: summary.cost, now)
@@ -77,8 +77,8 @@ extension Scheduler {
     refresh(lane: lane)
   }
 
-  /// Returns the time by the interval and the hints, had the run gone well, and the time that the
-  /// interval gave before a hint moved it.
+  /// Returns the time by the interval and the hints, as after a success, and the interval's time
+  /// before a hint moved it.
   private func naturalAfterRun(
     _ slot: Int, _ summary: RunSummary, _ planned: PlannedTime?, _ now: Timestamp
   ) -> (time: Planned, beforeHint: Planned?)? {
@@ -86,7 +86,7 @@ extension Scheduler {
       return natural(slot, after: missed, now: missed).map { ($0, nil) }
     }
     if let planned, jobs[slot].interval.isAdaptive {
-      // It knows the hints, and which of them to believe.
+      // The learned schedule has already applied the believed hints.
       let at = max(planned.dueAt, now)
       guard let hint = planned.hint else { return ((at, .adaptive), nil) }
       return ((at, .hint(hint)), planned.chosenAt.map { (max($0, now), .adaptive) })
@@ -117,11 +117,11 @@ extension Scheduler {
     _ notices: inout [Notice], _ now: Timestamp
   ) {
     if isBlamedOnNetwork(slot, summary) {
-      // Due as it was: it waits until the network is back.
+      // The job stays due and waits until the network is back.
       plan(slot, (now, .conditions))
       return
     }
-    // The learned schedule has a back-off of its own, shorter for sources that publish much.
+    // The learned schedule has its own back-off, which is shorter for busy sources.
     let retryAt = jobs[slot].interval.isAdaptive ? planned?.dueAt : nil
     countFailure(slot, natural, retryAt: retryAt, &notices, now)
   }
@@ -150,7 +150,8 @@ extension Scheduler {
     plan(slot, (retryAt.map { max($0, now) } ?? now + delay, .backOff(failures)))
   }
 
-  /// Runs that nobody ended: at once again the first time, since the job may not be to blame.
+  /// Handles an abandoned run: retries immediately the first time, because the job may not be to
+  /// blame.
   private mutating func abandoned(
     _ slot: Int, _ natural: Planned?, _ notices: inout [Notice], _ now: Timestamp
   ) {
@@ -159,8 +160,8 @@ extension Scheduler {
     if isFirst { plan(slot, (now, .abandoned)) }
   }
 
-  /// Makes the job due when it was due before it was triggered, for the reasons it had then; where that
-  /// time has passed, moves the due time of the cancelled run.
+  /// Makes the job due at the time before its trigger, for the reasons it had then. If that time
+  /// has passed, moves the due time of the cancelled run.
   private mutating func cancelled(_ slot: Int, _ natural: Planned?, _ now: Timestamp) {
     if let before = cells[slot].dueBefore, before > now {
       let failures = cells[slot].schedule.failureCount
@@ -173,7 +174,8 @@ extension Scheduler {
     }
   }
 
-  /// 410: nobody is to ask there again. Who resumes the job wants to know at once.
+  /// Handles a 410: no more requests go there. After a person's `resume` the job is due
+  /// immediately.
   private mutating func retire(
     _ slot: Int, _ source: [UInt8], _ notices: inout [Notice], _ now: Timestamp
   ) {
@@ -184,7 +186,7 @@ extension Scheduler {
     notices.append(.gone)
   }
 
-  /// What holds for every next time, and the place that follows from it.
+  /// Applies the rules for every next time, and moves the job to the matching place.
   private mutating func finish(_ slot: Int, _ summary: RunSummary, _ now: Timestamp) {
     if let kind = cells[slot].runsAgain { runAgain(slot, kind, after: summary, now) }
     cells[slot].runsAgain = nil
@@ -206,7 +208,7 @@ extension Scheduler {
     settle(slot)
   }
 
-  /// For all triggers that came during a run; one that failed is tried again by its back-off.
+  /// Starts a run for all triggers that came during a run; after a failure the back-off applies.
   private mutating func runAgain(
     _ slot: Int, _ kind: TriggerKind, after summary: RunSummary, _ now: Timestamp
   ) {
@@ -220,8 +222,8 @@ extension Scheduler {
     if kind == .push { cells[slot].schedule.lastPushAt = time }
   }
 
-  /// A run that a crash left behind, found after a restart: the job is due again. What a person
-  /// should be told of that.
+  /// Records a run that a crash left behind, found after a restart: the job is due again. Returns a
+  /// notice for a person, if any.
   @discardableResult
   package mutating func rescue(_ job: JobNumber, now: Timestamp) -> [Notice] {
     see(now)

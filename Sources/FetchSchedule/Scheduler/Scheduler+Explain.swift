@@ -2,7 +2,7 @@ import FetchModel
 package import FetchValues
 
 extension Scheduler {
-  /// Why a job does not start at this moment, from where it stands now.
+  /// Returns why a job does not start now, by its present place.
   package func waitReason(_ job: JobNumber, now: Timestamp) -> WaitReason {
     let slot = job.slot
     let schedule = cells[slot].schedule
@@ -26,13 +26,13 @@ extension Scheduler {
     }
   }
 
-  /// Whether a job's time has come and nobody has paused or disabled it.
+  /// Whether a job is due and neither paused nor disabled.
   package func isDue(_ job: JobNumber, now: Timestamp) -> Bool {
     guard allPausedAt == nil, cells[job.slot].place != .idle else { return false }
     return cells[job.slot].schedule.dueAt.map { $0 <= now } ?? false
   }
 
-  /// Whether a job runs, or will begin within that time unless something new hinders it.
+  /// Whether a job runs, or will start within `patience` unless a new obstacle appears.
   package func starts(_ job: JobNumber, within patience: Duration, now: Timestamp) -> Bool {
     switch waitReason(job, now: now) {
     case .running, .turn, .laneBusy, .budget(.runsAtOnce): true
@@ -53,20 +53,21 @@ extension Scheduler {
     }
   }
 
-  /// Whether a job's run times are over and begin again then.
+  /// Whether a job's run times are over and begin again at `time`.
   private func isOpening(_ time: Timestamp, _ slot: Int, _ now: Timestamp) -> Bool {
     guard let runTimes = jobs[slot].runTimes, !runTimes.contains(now) else { return false }
     return runTimes.next(from: now) == time
   }
 
-  /// What there is to say of a job, one sentence a line.
+  /// Returns the sentences about a job, one per line.
   package func explain(_ job: JobNumber, now: Timestamp) -> [String] {
     let schedule = cells[job.slot].schedule
     let name = jobs[job.slot].name
     let reason = waitReason(job, now: now)
     var lines: [String] = []
     if case .running(let since) = reason {
-      lines.append("\(name) is running since \(since.plain), started \(schedule.dueReason.phrase).")
+      let cause = schedule.dueReason.phrase
+      lines.append("\(name) has been running since \(since.plain), started \(cause).")
     } else if case .backOff = reason {
       lines.append("\(name) \(reason.sentence(now: now)).")
     } else {
@@ -78,9 +79,9 @@ extension Scheduler {
     if !jobs[job.slot].isEnabled {
       lines.append(
         jobs[job.slot].isReady
-          ? "It runs when a person asks for it by its name (fetchrun run); to run it at its times, take"
-            + " enabled: false out of the config."
-          : "As it is it could not run if it were enabled: fetchrun check says why.")
+          ? "It runs only by name, with `fetchrun run`; to schedule it, remove"
+            + " `enabled: false` from the config."
+          : "It could not run even if it were enabled: `fetchrun check` says why.")
     }
     if schedule.failureCount > 0, let since = schedule.failingSince {
       lines.append(
@@ -88,7 +89,7 @@ extension Scheduler {
       )
     }
     if let last = schedule.lastSuccessAt {
-      let news = schedule.lastNewDataAt.map { "last news at \($0.plain)" } ?? "no news yet"
+      let news = schedule.lastNewDataAt.map { "last new data at \($0.plain)" } ?? "no new data yet"
       lines.append("Last success at \(last.plain), \(news).")
     } else {
       lines.append(schedule.runCount == 0 ? "It has never run." : "It has never succeeded.")
@@ -104,10 +105,10 @@ extension Scheduler {
     guard longest > .zero else { return nil }
     switch jobs[slot].interval {
     case .never: return nil
-    case .adaptive: return "Its jitter is left out, as the learned schedule chooses its times."
+    case .adaptive: return "Its jitter is ignored because the learned schedule chooses its times."
     case .every, .cron: break
     }
-    let sentence = "Jitter makes each of its times up to \(longest.shortText) later"
+    let sentence = "Jitter delays each of its times by up to \(longest.shortText)"
     guard cells[slot].place == .scheduled, cells[slot].schedule.dueReason.isJittered else {
       return sentence + "."
     }

@@ -2,7 +2,7 @@ import FetchModel
 package import FetchValues
 
 extension Scheduler {
-  /// Takes a job in, with what is remembered of it. A name that is there already is updated.
+  /// Adds a job with its remembered schedule. A job whose name exists is updated.
   @discardableResult
   package mutating func add(
     _ job: ScheduledJob, _ schedule: JobSchedule = JobSchedule(), now: Timestamp
@@ -42,7 +42,7 @@ extension Scheduler {
     return Int32(truncatingIfNeeded: cells.count - 1)
   }
 
-  /// A new job is due at once, unless the clock or a person decides.
+  /// Makes a new job due immediately, unless its clock or a person decides.
   private mutating func planFirst(_ slot: Int, now: Timestamp) {
     switch jobs[slot].interval {
     case .never: return
@@ -59,8 +59,8 @@ extension Scheduler {
     }
   }
 
-  /// A time that a longer interval has left, before the config was changed while nobody served it,
-  /// is not waited for longer than the interval of now would have anybody wait.
+  /// Shortens a wait that a longer interval left, if the config was changed while no process served
+  /// it. The wait is at most the present interval.
   private mutating func hasten(_ slot: Int) {
     guard let dueAt = cells[slot].schedule.dueAt,
       cells[slot].schedule.dueReason.isOfInterval(besides: jobs[slot].interval)
@@ -69,8 +69,8 @@ extension Scheduler {
     if latest.map({ dueAt > $0.at }) ?? true { plan(slot, latest) }
   }
 
-  /// Changes what is configured; the due time stays unless what it follows from has changed. A run
-  /// under way goes on.
+  /// Changes a job's configuration. The due time stays unless it depends on the change; a current
+  /// run continues.
   package mutating func update(_ job: ScheduledJob, now: Timestamp) {
     guard let number = number(of: job.name) else {
       add(job, now: now)
@@ -92,7 +92,7 @@ extension Scheduler {
     let sameTimes =
       old.interval == job.interval && old.jitter == job.jitter && old.zone == job.zone
       && old.runTimes == job.runTimes
-    // What somebody asked for stands, and a back-off goes on.
+    // A requested run and a back-off stay.
     let isOwed = cells[slot].schedule.dueAt != nil && cells[slot].schedule.dueReason.isOwed
     let backsOff = cells[slot].schedule.failureCount > 0 && cells[slot].schedule.dueAt != nil
     if !sameTimes, !isOwed, !backsOff || job.interval == .never {
@@ -102,7 +102,7 @@ extension Scheduler {
     settle(slot)
   }
 
-  /// Forgets a job; one that is running is forgotten when it ends.
+  /// Removes a job; a running one is removed when its run ends.
   package mutating func remove(_ job: JobNumber) {
     let slot = job.slot
     guard let named = names[ExactText(jobs[slot].name)], named == job.index else { return }
@@ -121,7 +121,8 @@ extension Scheduler {
     free.append(Int32(truncatingIfNeeded: slot))
   }
 
-  /// The lane of that job's hostname, made when it is new; lanes stay, with what is known of them.
+  /// Returns the lane of the job's hostname, and creates it if it is new. Lanes stay, with their
+  /// state.
   mutating func lane(of job: ScheduledJob) -> Int32 {
     job.hostname.map { lane(of: $0) } ?? 0
   }
@@ -137,7 +138,7 @@ extension Scheduler {
 
   // MARK: Places
 
-  /// Puts a job that is in no queue where its due time belongs.
+  /// Puts a job that is in no queue into the queue of its due time.
   mutating func settle(_ slot: Int) {
     guard isToRun(slot), cells[slot].schedule.pausedAt == nil,
       let dueAt = cells[slot].schedule.dueAt
@@ -149,13 +150,13 @@ extension Scheduler {
     dueTimes.push(Int32(truncatingIfNeeded: slot), key: dueAt.milliseconds, &positions)
   }
 
-  /// Whether a job may run when it is due: a disabled one where a person asked for that run.
+  /// Whether a job may run when due; a disabled one only if a person requested the run.
   private func isToRun(_ slot: Int) -> Bool {
     jobs[slot].isEnabled
       || jobs[slot].isReady && cells[slot].schedule.dueReason == .triggered(.manual)
   }
 
-  /// Takes a job that does not run out of the queue it is in.
+  /// Removes a job that does not run from its queue.
   mutating func leave(_ slot: Int) {
     let index = Int32(truncatingIfNeeded: slot)
     switch cells[slot].place {
@@ -189,7 +190,7 @@ extension Scheduler {
 }
 
 extension DueReason {
-  /// Whether a run is owed whatever the job's interval is.
+  /// Whether a run is owed regardless of the job's interval.
   fileprivate var isOwed: Bool {
     switch self {
     case .triggered, .abandoned, .cancelled, .resumed, .sourceChanged: true
@@ -197,8 +198,8 @@ extension DueReason {
     }
   }
 
-  /// Whether the time is an interval's, but not that of a learned schedule where there is one: that
-  /// knows best itself.
+  /// Whether the time comes from an interval, except from a learned schedule, which decides for
+  /// itself.
   fileprivate func isOfInterval(besides interval: Interval) -> Bool {
     switch self {
     case .interval, .cron: true

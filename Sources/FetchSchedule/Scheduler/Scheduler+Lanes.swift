@@ -2,7 +2,7 @@ package import FetchModel
 package import FetchValues
 
 extension Scheduler {
-  /// Puts a lane into the queue that fits what it is waiting for.
+  /// Puts a lane into the queue that fits its state.
   mutating func refresh(lane number: Int) {
     let index = Int32(truncatingIfNeeded: number)
     var wanted = Lane.Queue.none
@@ -44,8 +44,8 @@ extension Scheduler {
     blocked = nil
   }
 
-  /// Keeps a hostname from being asked before that instant, whoever asks: a Retry-After that was
-  /// seen elsewhere or before a restart.
+  /// Closes a hostname for all jobs until that instant: a Retry-After from elsewhere or from before
+  /// a restart.
   package mutating func close(_ hostname: String, until: Timestamp, now: Timestamp) {
     see(now)
     let number = Int(lane(of: hostname))
@@ -53,7 +53,7 @@ extension Scheduler {
     refresh(lane: number)
   }
 
-  /// What a hostname answered to a run that failed by it, of a job that asks it beside its own.
+  /// Notes an answer that made a run fail, from a hostname other than the job's own.
   package mutating func note(_ status: Int, of hostname: String, now: Timestamp) {
     guard Lane.minds(status), !hostname.isEmpty else { return }
     see(now)
@@ -62,27 +62,27 @@ extension Scheduler {
     refresh(lane: number)
   }
 
-  /// A hostname has answered well to a run of a job that asks it beside its own.
+  /// Notes a successful answer from a hostname other than the job's own.
   package mutating func noteSuccess(of hostname: String) {
     guard let number = laneNumbers[ExactText(hostname)] else { return }
     change(lane: Int(number)) { $0.noteSuccess() }
   }
 
-  /// Until when a hostname is left alone; nil: it is not.
+  /// Returns the time until which a hostname is left alone; nil if it is not.
   package func closedUntil(_ hostname: String, now: Timestamp) -> Timestamp? {
     guard let number = laneNumbers[ExactText(hostname)] else { return nil }
     let until = lanes[Int(number)].closedUntil
     return until > now ? until : nil
   }
 
-  /// Charges what came without a run; see `Budget.charge`.
+  /// Charges a cost without a run; see `Budget.charge`.
   package mutating func charge(_ cost: RunCost, now: Timestamp) {
     budget.charge(cost, now: now)
     blocked = nil
   }
 
-  /// Hostnames that are left alone, to be kept across restarts; in the order of their names. By
-  /// default as of the latest time that was seen.
+  /// Returns the hostnames that are left alone, in the order of their names, to be stored across
+  /// restarts. The default time is the latest one seen.
   package func closures(
     now: Timestamp? = nil
   ) -> [(hostname: String, until: Timestamp, why: LaneClosure)] {
@@ -92,7 +92,7 @@ extension Scheduler {
       .sorted { ExactText($0.hostname) < ExactText($1.hostname) }
   }
 
-  /// Other rules for all hostnames; runs under way go on.
+  /// Changes the rules for all hostnames; current runs continue.
   package mutating func setLaneRules(_ rules: LaneRules) {
     guard rules != laneRules else { return }
     laneRules = rules
@@ -102,8 +102,8 @@ extension Scheduler {
     }
   }
 
-  /// Another budget, of which somebody has taken over what was spent and set aside; runs under way
-  /// are settled with it. What is limited for the first time is set aside for them here.
+  /// Replaces the budget. The caller has already copied the spent and reserved amounts; current
+  /// runs are settled with the new budget. Amounts of newly limited resources are reserved here.
   package mutating func setBudget(_ budget: Budget, now: Timestamp) {
     see(now)
     let before = self.budget

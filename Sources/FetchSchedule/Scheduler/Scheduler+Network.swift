@@ -2,8 +2,8 @@ import FetchModel
 package import FetchValues
 
 extension Scheduler {
-  /// What somebody who knows says of the network. When it is back, the jobs that waited for it come
-  /// spread over a while.
+  /// Sets the network state as the system reports it. When it is back, the
+  /// waiting jobs start spread over a while.
   package mutating func setOnline(_ isOnline: Bool, now: Timestamp) {
     see(now)
     if isOnline {
@@ -18,7 +18,7 @@ extension Scheduler {
     }
   }
 
-  /// Power and load; jobs whose conditions hold now are due.
+  /// Sets power and load; jobs whose conditions are now met become due.
   package mutating func setConditions(_ state: MachineState, now: Timestamp) {
     see(now)
     guard state != machine else { return }
@@ -26,7 +26,7 @@ extension Scheduler {
     releaseHeld(isSpread: false)
   }
 
-  /// The condition that keeps a job from running; nil when all hold.
+  /// Returns the condition that keeps a job from running; nil if all are met.
   func unmet(_ slot: Int) -> WaitReason? { storeObstacle(slot) ?? unmetBesidesStore(slot) }
 
   func unmetBesidesStore(_ slot: Int) -> WaitReason? {
@@ -66,9 +66,9 @@ extension Scheduler {
     }
   }
 
-  // MARK: When nobody says so
+  // MARK: Without a report
 
-  /// Whether a failure says nothing about the source: the machine has no network.
+  /// Whether a failure proves nothing about the source, because the machine has no network.
   func isBlamedOnNetwork(_ slot: Int, _ summary: RunSummary) -> Bool {
     guard jobs[slot].needsNetwork, summary.ending.isWithoutAnswer else { return false }
     if summary.ending == .failed(.offline) { return true }
@@ -78,7 +78,7 @@ extension Scheduler {
     return network != .up
   }
 
-  /// Learns from a run that has been placed already.
+  /// Learns from a run whose job is already back in its place.
   mutating func noteNetwork(_ slot: Int, _ summary: RunSummary, _ now: Timestamp) {
     guard jobs[slot].needsNetwork, summary.ending.saysOfNetwork else { return }
     if network != .up {
@@ -104,7 +104,7 @@ extension Scheduler {
     for end in failed ?? [] { uncharge(Int(end.job), now) }
   }
 
-  /// How many lanes of other machines the jobs have that may run, counted up to that many.
+  /// Returns the number of remote lanes among the jobs that may run, counted up to `most`.
   private static func lanesAsked(
     _ cells: [JobCell], _ jobs: [ScheduledJob], atMost most: Int
   ) -> Int {
@@ -119,7 +119,7 @@ extension Scheduler {
     return lanes.count
   }
 
-  /// Takes back a failure that was the network's, and lets the job wait for it.
+  /// Undoes a failure that the network caused, and makes the job wait for the network.
   private mutating func uncharge(_ slot: Int, _ now: Timestamp) {
     guard cells[slot].place == .scheduled, cells[slot].schedule.failureCount > 0,
       case .backOff = cells[slot].schedule.dueReason
@@ -131,8 +131,8 @@ extension Scheduler {
     hold(slot)
   }
 
-  /// Lets one of the jobs that wait for nothing but the network try it, at a growing distance. Where
-  /// there is none it is looked for again later.
+  /// Lets one of the jobs that wait only for the network probe it, at growing intervals. If there
+  /// is none, it looks again later.
   mutating func probeNetwork(now: Timestamp) {
     guard case .suspected(let since, let probeAt, let delay) = network, probeAt <= now else {
       return
@@ -154,7 +154,7 @@ extension Scheduler {
 }
 
 extension RunEnding {
-  /// Whether the network was asked at all, as far as is known.
+  /// Whether the result says anything about the network.
   fileprivate var saysOfNetwork: Bool {
     switch self {
     case .newData, .noData, .failed(.httpStatus): true

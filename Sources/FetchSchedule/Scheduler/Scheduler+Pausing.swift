@@ -2,8 +2,9 @@ import FetchModel
 package import FetchValues
 
 extension Scheduler {
-  /// By a person. A run under way goes on; nothing starts after it. Whether that changed anything:
-  /// one that was paused since its source is gone stays so until it is resumed.
+  /// Pauses a job for a person; returns whether that changed anything. A current run continues, and
+  /// none starts after it. A job that is paused because its source is gone stays so until it is
+  /// resumed.
   @discardableResult
   package mutating func pause(_ job: JobNumber, now: Timestamp) -> Bool {
     see(now)
@@ -18,7 +19,7 @@ extension Scheduler {
     return true
   }
 
-  /// Due where it was, or at once where that has passed.
+  /// Resumes a job: due at its earlier time, or immediately if that has passed.
   package mutating func resume(_ job: JobNumber, now: Timestamp) {
     resume(job, .resumed, now: now)
   }
@@ -29,8 +30,8 @@ extension Scheduler {
     return schedule.pausedAt != nil && schedule.pauseCause == .gone
   }
 
-  /// Whom a job asks now: see `RunSummary.source`. Where another one answered 410 Gone the job is
-  /// resumed, and a person is to be told of that; nil where nothing changes.
+  /// Sets the source that a job fetches: see `RunSummary.source`. If a different source answered
+  /// 410 Gone, the job is resumed, and the notice for a person is returned; otherwise nil.
   package mutating func asks(_ source: [UInt8], _ job: JobNumber, now: Timestamp) -> Notice? {
     let gone = cells[job.slot].schedule.goneSource
     guard isGone(job), !gone.isEmpty, gone != source else { return nil }
@@ -59,12 +60,12 @@ extension Scheduler {
     pauseAll(since: now)
   }
 
-  /// As it was before a restart.
+  /// Pauses all jobs as before a restart.
   package mutating func pauseAll(since: Timestamp) {
     allPausedAt = allPausedAt ?? min(since, seenAt)
   }
 
-  /// Times that have passed meanwhile were missed: each job catches up as it is configured to.
+  /// Resumes all jobs. Times that passed meanwhile were missed: each job catches up as configured.
   package mutating func resumeAll(now: Timestamp) {
     see(now)
     allPausedAt = nil

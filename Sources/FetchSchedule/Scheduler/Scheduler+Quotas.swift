@@ -1,13 +1,13 @@
 import FetchModel
 package import FetchValues
 
-/// What a job alone may spend, beside the budget of all: who has spent it steps aside until enough
-/// has come back, and keeps nobody waiting in its lane.
+/// The budgets of single jobs, in addition to the budget of all. A job that has spent its own steps
+/// aside until enough is available, and blocks no other job of its lane.
 extension Scheduler {
-  /// What a job alone may spend, and has; nil for one that is only held to the budget of all.
+  /// Returns a job's own budget and its state; nil if it has none.
   package func quota(of job: JobNumber) -> Budget? { quotas[job.index] }
 
-  /// Takes over what the job's configuration says now, with what is left of what it said before.
+  /// Applies the configured budget of the job, with the amounts that its previous one had left.
   mutating func renewQuota(_ slot: Int) {
     let index = Int32(truncatingIfNeeded: slot)
     let limits = jobs[slot].budget
@@ -40,7 +40,7 @@ extension Scheduler {
     noteQuota(slot)
   }
 
-  /// Charges what came for a job without a run to what it alone may spend; see `Budget.charge`.
+  /// Charges a cost without a run to the job's own budget; see `Budget.charge`.
   package mutating func chargeQuota(of job: JobNumber, _ cost: RunCost, now: Timestamp) {
     guard !quotas.isEmpty, quotas[job.index] != nil else { return }
     quotas[job.index]?.charge(cost, now: now)
@@ -53,7 +53,7 @@ extension Scheduler {
     cells[slot].schedule.quota = writer.bytes
   }
 
-  /// What the job has spent of its own; nil when it may run.
+  /// Returns the exhausted limit of the job's own budget; nil if it may run.
   func quotaObstacle(_ slot: Int, _ now: Timestamp) -> BudgetObstacle? {
     if quotas.isEmpty { return nil }
     return quotas[Int32(truncatingIfNeeded: slot)]?

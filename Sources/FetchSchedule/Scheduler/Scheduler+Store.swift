@@ -1,16 +1,16 @@
 package import FetchValues
 
 extension Scheduler {
-  /// What keeps the store from being written; nil while it takes what runs bring.
+  /// The trouble that keeps the store from being written; nil while it accepts runs.
   package var storeTrouble: StoreTrouble? {
     if case .refusing(let trouble, _, _, _) = storeState { trouble } else { nil }
   }
 
-  /// Notes that the store refused a run. The run counts neither as a failure nor as a success: its job
-  /// is due again, and waits with all others until the store can be written.
+  /// Notes that the store refused a run. The run counts neither as a failure nor as a success. Its
+  /// job is due again, and waits with all others until the store is writable.
   ///
-  /// - Parameter before: what was remembered of the job before the run's end was noted by `ended`;
-  ///   nil where it was not.
+  /// - Parameter before: the job's schedule before `ended` recorded the end of the run; nil if it
+  ///   was not recorded.
   package mutating func storeRefused(
     _ job: JobNumber, _ summary: RunSummary, _ trouble: StoreTrouble, before: JobSchedule?,
     now: Timestamp
@@ -19,7 +19,7 @@ extension Scheduler {
     let slot = job.slot
     begin(trouble, seenAt)
     if cells[slot].place == .running {
-      // A run that began after the one that was refused.
+      // This run began after the one that was refused.
       if before != nil { return }
       giveBack(slot, summary, seenAt)
       guard !cells[slot].isRemoved else { return forget(slot) }
@@ -35,13 +35,13 @@ extension Scheduler {
     cells[slot].isProbe = false
     cells[slot].triesStore = false
     var reason = cells[slot].schedule.dueReason
-    // Who asked for the run still gets it.
+    // A triggered run keeps its reason.
     if case .triggered = reason {} else { reason = .conditions }
     plan(slot, (seenAt, reason))
     settle(slot)
   }
 
-  /// As if the run had not ended; what a person has said since stays.
+  /// Restores the job as if the run had not ended; changes that a person made since stay.
   private mutating func restore(_ slot: Int, _ before: JobSchedule) {
     let now = cells[slot].schedule
     cells[slot].schedule = before
@@ -52,7 +52,7 @@ extension Scheduler {
 
   private mutating func begin(_ trouble: StoreTrouble, _ now: Timestamp) {
     if case .refusing(let known, let since, let probeAt, let delay) = storeState {
-      // What ends by itself does not hide what does not.
+      // Trouble that ends by itself does not hide permanent trouble.
       let worst = known.mayPass ? trouble : known
       storeState = .refusing(worst, since: since, probeAt: probeAt, probeDelay: delay)
       return
@@ -64,7 +64,7 @@ extension Scheduler {
     storeState = .refusing(trouble, since: now, probeAt: now + delay, probeDelay: delay)
   }
 
-  /// Notes that the store took a run: the jobs that waited for it come spread over a while.
+  /// Notes that the store accepted a run: the jobs that waited for it start spread over a while.
   package mutating func storeTook(_ job: JobNumber, now: Timestamp) {
     see(now)
     if cells.indices.contains(job.slot) { cells[job.slot].triesStore = false }
@@ -74,7 +74,7 @@ extension Scheduler {
     releaseHeld(isSpread: true)
   }
 
-  /// There may be room now: one job tries the store without waiting for its time.
+  /// Lets one job try the store immediately, because there may be room now.
   package mutating func hastenStoreProbe(now: Timestamp) {
     see(now)
     guard case .refusing(let trouble, let since, let probeAt, let delay) = storeState else {
@@ -83,7 +83,7 @@ extension Scheduler {
     storeState = .refusing(trouble, since: since, probeAt: min(probeAt, seenAt), probeDelay: delay)
   }
 
-  /// Lets one of the jobs that wait for nothing but the store try it, at a growing distance.
+  /// Lets one of the jobs that wait only for the store probe it, at growing intervals.
   mutating func probeStore(now: Timestamp) {
     guard case .refusing(let trouble, let since, let probeAt, let delay) = storeState,
       trouble.mayPass, probeAt <= now, !held.isEmpty
@@ -97,7 +97,7 @@ extension Scheduler {
     enqueue(slot)
   }
 
-  /// Why a job waits for the store; nil where it need not.
+  /// Returns why a job waits for the store; nil if it need not.
   func storeObstacle(_ slot: Int) -> WaitReason? {
     guard case .refusing(let trouble, let since, let probeAt, _) = storeState,
       !cells[slot].triesStore
@@ -105,7 +105,7 @@ extension Scheduler {
     return .store(trouble, since: since, probeAt: trouble.mayPass ? probeAt : nil)
   }
 
-  /// When a job is to try the store again; nil where none will.
+  /// The time of the next probe of the store; nil if there will be none.
   var storeProbeAt: Timestamp? {
     guard case .refusing(let trouble, _, let probeAt, _) = storeState, trouble.mayPass,
       !held.isEmpty

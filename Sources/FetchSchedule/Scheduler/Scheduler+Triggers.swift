@@ -2,9 +2,8 @@ import FetchModel
 package import FetchValues
 
 extension Scheduler {
-  /// Somebody or something asks for a run. It passes the same lanes and the same budget as any
-  /// other; `skipsInterval` is about the due time alone, and for a person about back-off and run
-  /// times, too.
+  /// Requests a run for a person or an event. It uses the same lanes and budget as any other run.
+  /// `skipsInterval` ignores the due time; for a person also back-off and run times.
   package mutating func trigger(
     _ job: JobNumber, _ kind: TriggerKind, skipsInterval: Bool = true, now: Timestamp
   ) -> TriggerAnswer {
@@ -45,8 +44,8 @@ extension Scheduler {
     return .skipped(reason)
   }
 
-  /// A person is told; an event may have come too late for the run under way, so one more follows
-  /// for all that come meanwhile.
+  /// Handles a trigger during a run. A person is informed. An event may have come too late for the
+  /// current run, so one more run follows for all such events.
   private mutating func triggerRunning(_ job: JobNumber, _ kind: TriggerKind) -> TriggerAnswer {
     let since = cells[job.slot].schedule.lastStartAt ?? seenAt
     guard kind != .manual else { return skip(job, .running(since: since)) }
@@ -77,7 +76,7 @@ extension Scheduler {
     return nil
   }
 
-  /// An event outside a job's run times makes it run when they begin.
+  /// Keeps an event outside a job's run times until they begin.
   private mutating func keep(_ kind: TriggerKind, of job: JobNumber, until opening: Timestamp) {
     guard kind != .manual else { return }
     if let due = cells[job.slot].schedule.dueAt, due <= opening {
@@ -87,10 +86,10 @@ extension Scheduler {
     }
   }
 
-  /// The first instant at which a push may start a run.
+  /// Returns the earliest time at which a push may start a run.
   func nextPush(_ slot: Int, _ now: Timestamp) -> Timestamp {
     guard let last = cells[slot].schedule.lastPushAt else { return now }
-    // A clock that was set back must not hold pushes back for long.
+    // A clock that was set back must not delay pushes for long.
     return min(max(now, last + TriggerKind.pushGap), now + TriggerKind.pushGap)
   }
 

@@ -1,47 +1,47 @@
 package import FetchModel
 package import FetchValues
 
-/// Decides which job runs when: due times, lanes, budget, conditions, back-off and catch-up, as one
-/// value without a clock.
+/// The decisions about which job runs when: due times, lanes, budget, conditions, back-off and
+/// catch-up, as one value without a clock.
 ///
-/// Who drives it tells it what happens (`ended`, `trigger`, `setOnline`, …), asks `due(now:)` for
-/// the runs to start, and comes back at `nextWake` or at the next event, whichever is first; nothing
-/// is polled. The same events give the same runs, on a real clock or a virtual one.
+/// The caller reports events (`ended`, `trigger`, `setOnline`, …) and asks `due(now:)` for the runs
+/// to start. It calls again at `nextWake` or at the next event, whichever is first; nothing is
+/// polled. The same events give the same runs, on a real clock or a virtual one.
 ///
 /// A job is in one place at a time: in the queue of due times, in its lane's queue, held until its
-/// conditions are met, put aside until its own budget allows a run, running, or nowhere. Lanes that
-/// have somebody waiting and could start him stand in one queue by turn, those that open at a known
-/// time in another. A step costs O(log n) of those that wait or run, and much the same however many
-/// are not due.
+/// conditions are met, put aside until its own budget allows a run, running, or nowhere. Lanes with
+/// waiting jobs that could start are in one queue, by turn; lanes that open at a known time are in
+/// another. A step costs O(log n) of the waiting and running jobs, and hardly depends on the number
+/// that are not due.
 package struct Scheduler: Sendable {
   var names: [ExactText: Int32] = [:]
   var jobs: [ScheduledJob] = []
   var cells: [JobCell] = []
-  /// Where each job stands in the one queue it is in.
+  /// The place of each job in its queue.
   var positions: [Int32] = []
   var free: [Int32] = []
 
   var dueTimes = LadderQueue()
-  /// Nothing that counts: see `readAhead`.
+  /// A meaningless value: see `readAhead`.
   var rowsRead: UInt8 = 0
   var held: [Int32] = []
   var limited = IndexedHeap<Int64>()
-  /// Of the jobs that have a budget of their own.
+  /// The budgets of single jobs.
   var quotas: [Int32: Budget] = [:]
 
   var lanes: [Lane] = [.open]
   var laneNumbers: [ExactText: Int32] = [:]
   var lanePositions: [Int32] = [-1]
   var laneRules: LaneRules
-  /// Whose marks have changed: see `takeLaneMarks`.
+  /// The lanes whose marks have changed: see `takeLaneMarks`.
   var markedLanes: Set<Int32> = []
   var ready = IndexedHeap<Turn>()
   var timed = IndexedHeap<Int64>()
 
-  /// The chance in jitters and back-off.
+  /// The randomness of jitter and back-off.
   package var jitter = Jitter()
   package internal(set) var budget: Budget
-  /// What stopped the first of the ready lanes; nil when that is not known.
+  /// The obstacle of the first ready lane; nil if unknown.
   var blocked: BudgetObstacle?
   /// The tag of the latest turn.
   var virtualTime = 0.0
@@ -49,24 +49,24 @@ package struct Scheduler: Sendable {
   var network: Network = .up
   var outages = OutageWatch()
   var storeState: StoreState = .up
-  /// When the store's last trouble ended, and at what distance jobs had tried it.
+  /// The end of the store's last trouble, and the delay between probes at that time.
   var lastStoreTrouble: (endedAt: Timestamp, delay: Duration)?
-  /// How many jobs have tried the network since it was suspected.
+  /// The number of probes since the network was suspected.
   var probeCount = 0
   var machine = MachineState()
   var allPausedAt: Timestamp?
   var skips: [Skip] = []
-  /// The latest `now` that was seen.
+  /// The latest `now`.
   var seenAt: Timestamp
 
-  /// A due time that was passed by more than this was missed: nobody was there to see it.
+  /// A due time older than this was missed: no process was running at that time.
   package static let missedAfter: Duration = .seconds(60)
   package static let catchUpSpread: Duration = .seconds(900)
-  /// How many turns a run that somebody asked for may go ahead of the queue.
+  /// The number of turns that a requested run may go ahead of the queue.
   static let headStart = 2.0
-  /// Failures in a row after which a job is called broken.
+  /// The failures in a row after which a job counts as broken.
   package static let brokenAfter = 3
-  /// A source that plans itself but was given no plan.
+  /// The interval of an adaptive job without a planned time.
   package static let unplannedInterval: Duration = .seconds(3600)
 
   package init(lanes: LaneRules = LaneRules(), budget: Budget, now: Timestamp) {
@@ -77,7 +77,7 @@ package struct Scheduler: Sendable {
 
   package func number(of name: String) -> JobNumber? { names[ExactText(name)].map(JobNumber.init) }
   package var count: Int { names.count }
-  /// Whether a job of that number is there still.
+  /// Whether a job with that number still exists.
   package func holds(_ job: JobNumber) -> Bool {
     jobs.indices.contains(job.slot) && names[ExactText(jobs[job.slot].name)] == job.index
   }
@@ -85,10 +85,10 @@ package struct Scheduler: Sendable {
   package func schedule(of job: JobNumber) -> JobSchedule { cells[job.slot].schedule }
   package func isRunning(_ job: JobNumber) -> Bool { cells[job.slot].place == .running }
 
-  /// Since when all jobs are paused; nil while they are not.
+  /// The time since which all jobs are paused; nil if they are not.
   package var pausedSince: Timestamp? { allPausedAt }
 
-  /// All jobs, by number.
+  /// The numbers of all jobs, in order.
   package var numbers: [JobNumber] { names.values.sorted().map(JobNumber.init) }
 
   package mutating func reserveCapacity(_ count: Int) {
@@ -101,7 +101,7 @@ package struct Scheduler: Sendable {
     lanePositions.reserveCapacity(count)
   }
 
-  /// When to ask `due(now:)` again if nothing happens before; nil: not before something happens.
+  /// The time of the next `due(now:)` if nothing happens before; nil if only an event needs one.
   package var nextWake: Timestamp? {
     guard allPausedAt == nil else { return nil }
     var next = dueTimes.first.map { Timestamp(milliseconds: $0.key) }
@@ -116,7 +116,7 @@ package struct Scheduler: Sendable {
     return next
   }
 
-  /// Whether a change of load or power could start a job: whoever reads them may rest otherwise.
+  /// Whether a change of load or power could start a job; if not, the caller need not read them.
   package var waitsForConditions: Bool {
     held.contains {
       let conditions = jobs[Int($0)].conditions
@@ -124,7 +124,7 @@ package struct Scheduler: Sendable {
     }
   }
 
-  /// The skips since they were last taken, oldest first.
+  /// Returns the skips since the last call, oldest first.
   package mutating func takeSkips() -> [Skip] {
     defer { skips.removeAll() }
     return skips
@@ -134,14 +134,14 @@ package struct Scheduler: Sendable {
 extension Scheduler {
   typealias Planned = (at: Timestamp, reason: DueReason)
 
-  /// Notes a new due time, for one reason; the job's place does not change.
+  /// Sets a new due time with one reason; the job's place does not change.
   mutating func plan(_ slot: Int, _ planned: Planned?) {
     cells[slot].schedule.dueAt = planned?.at
     if let planned { cells[slot].schedule.dueReason = planned.reason }
     cells[slot].schedule.earlierReasons = []
   }
 
-  /// When a job's interval has it run next, not before `now`; nil for `never`.
+  /// Returns the next time by the job's interval, not before `now`; nil for `never`.
   func natural(_ slot: Int, after reference: Timestamp, now: Timestamp) -> Planned? {
     let next: Planned
     switch jobs[slot].interval {
@@ -155,15 +155,15 @@ extension Scheduler {
     return (max(next.at + jitter(slot), now), next.reason)
   }
 
-  /// By how much the next time of a job's interval is moved.
+  /// Returns the jitter of the next time of a job's interval.
   func jitter(_ slot: Int) -> Duration {
     guard jobs[slot].jitter > .zero, !jobs[slot].interval.isAdaptive else { return .zero }
     return jitter.delay(
       job: jobs[slot].name, count: cells[slot].schedule.runCount, max: jobs[slot].jitter)
   }
 
-  /// Moves a job's next time, for who knows better: the learned schedule, a person. Nothing
-  /// happens to a job that runs or has no time of its own.
+  /// Moves a job's next time for the learned schedule or a person. A job that runs or has no due
+  /// time is not changed.
   package mutating func reschedule(
     _ job: JobNumber, at time: Timestamp, reason: DueReason, now: Timestamp
   ) {
@@ -173,7 +173,7 @@ extension Scheduler {
     dueTimes.move(job.index, to: time.milliseconds, &positions)
   }
 
-  /// A job that has failed is due: there is reason to believe that it goes well now.
+  /// Makes a failed job due, because there is reason to believe that it will succeed now.
   package mutating func retry(_ job: JobNumber, now: Timestamp) {
     switch cells[job.slot].schedule.dueReason {
     case .backOff, .probe: reschedule(job, at: now, reason: .sourceChanged, now: now)

@@ -38,7 +38,7 @@ final class StoreLock: Sendable {
         throw StoreError(
           .locked,
           "the store \(path) is being written by \(holder.map { "process \($0)" } ?? "another process")"
-            + ": wait for it to end, or use another store")
+            + ": wait for it to end, or name another with `--store FILE`")
       }
       waited += Self.pollDelay
     }

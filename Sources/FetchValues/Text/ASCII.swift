@@ -12,14 +12,15 @@ extension UInt8 {
     self >= UInt8(ascii: "A") && self <= UInt8(ascii: "Z") ? self | 0x20 : self
   }
 
-  /// `tchar` of RFC 9110 section 5.6.2: what methods and header names are made of.
+  /// Whether it is a `tchar` of RFC 9110 section 5.6.2, as in methods and header names.
   @inlinable public var isTokenByte: Bool {
     isASCIIDigit || isASCIILetter || "!#$%&'*+-.^_`|~".utf8.contains(self)
   }
 }
 
 extension StringProtocol {
-  /// Lower case for ASCII letters only: protocol names must not change by Unicode's rules.
+  /// The text with only ASCII letters in lower case: Unicode's rules must not change protocol
+  /// names.
   @inlinable public var asciiLowercased: String {
     String(decoding: utf8.map(\.asciiLowercased), as: UTF8.self)
   }

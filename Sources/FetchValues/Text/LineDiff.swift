@@ -1,12 +1,12 @@
-/// What must happen to one list of lines to become another: runs of kept, removed and added lines.
+/// The difference between two lists of lines: runs of kept, removed and added lines.
 ///
-/// Myers, "An O(ND) Difference Algorithm and Its Variations" (1986), the basic form, after what is
-/// the same at both ends has been set aside.
+/// It is the basic form of Myers, "An O(ND) Difference Algorithm and Its Variations" (1986),
+/// without the common lines at both ends.
 package struct LineDiff: Equatable, Sendable {
   package enum Kind: Sendable { case kept, removed, added }
 
-  /// `old` and `new` are ranges of line numbers from 0; of a removed run `new` is empty and tells
-  /// where it would be, and the other way round.
+  /// A run of lines. `old` and `new` are ranges of line numbers from 0. For a removed run, `new` is
+  /// empty and marks its place; for an added run, `old`.
   package struct Run: Equatable, Sendable {
     package var kind: Kind
     package var old: Range<Int>
@@ -15,8 +15,8 @@ package struct LineDiff: Equatable, Sendable {
 
   package private(set) var runs: [Run] = []
 
-  /// Time and memory grow with the square of the differences; texts with more are taken as replaced
-  /// from the first different line to the last.
+  /// The most differences, because time and memory are quadratic in them. A text with more is
+  /// replaced from the first to the last different line.
   package static let differencesMax = 1000
 
   package init(old: [Substring], new: [Substring]) {
@@ -54,7 +54,7 @@ package struct LineDiff: Equatable, Sendable {
     }
   }
 
-  /// A number for each different line, by its bytes, so that lines compare in one step.
+  /// Returns a number for each distinct line, by its bytes, so that lines compare in one step.
   private static func numbered(
     _ old: [Substring], _ new: [Substring]
   ) -> (old: [Int32], new: [Int32]) {
@@ -75,7 +75,7 @@ extension Dictionary {
   }
 }
 
-/// The shortest way from one list to another, found front by front and then walked backwards.
+/// The shortest path from one list to another: found front by front, then walked backwards.
 struct MyersTrace {
   struct Step {
     var kind: LineDiff.Kind
@@ -85,10 +85,10 @@ struct MyersTrace {
 
   private(set) var steps: [Step] = []
 
-  /// Nil where more than `differencesMax` removals and additions are needed.
+  /// Finds the path; nil if it needs more than `differencesMax` removals and additions.
   init?(_ old: [Int32], _ new: [Int32], differencesMax: Int) {
     let most = min(differencesMax, old.count + new.count)
-    // `front[k + most]`: how far in `old` the furthest path on diagonal k has come.
+    // `front[k + most]` is the furthest place in `old` on diagonal k.
     var front = [Int32](repeating: 0, count: 2 * most + 3)
     var history: [ArraySlice<Int32>] = []
     for differences in 0...most {

@@ -1,19 +1,20 @@
-/// "Did you mean …?": the known name that is nearest to a mistyped one.
+/// The suggestion "did you mean …?": the known name closest to a mistyped one.
 package enum NearestName {
-  /// The candidate with the smallest edit distance, if that is at most a third of the word's
-  /// length (and at least one edit is always allowed); ties go to the first.
+  /// Returns the candidate with the smallest edit distance, if that is at most a third of the
+  /// word's length; one edit is always allowed. The first of equals wins.
   package static func of(_ word: String, among candidates: [String]) -> String? {
     let limit = max(1, word.utf8.count / 3)
     let scored = candidates.map { (name: $0, distance: distance($0, word, limit: limit)) }
     return scored.filter { $0.distance <= limit }.min { $0.distance < $1.distance }?.name
   }
 
-  /// ` (did you mean 'url'?)`, or nothing where no name is near.
+  /// Returns ` (did you mean 'url'?)`, or an empty text if no name is near.
   package static func hint(_ word: String, among candidates: [String]) -> String {
     of(word, among: candidates).map { " (did you mean '\($0)'?)" } ?? ""
   }
 
-  /// The same for names of jobs, whose beginning, or a part, is often all that one remembers:
+  /// Returns the hint for names of jobs, of which people often remember only the beginning or a
+  /// part:
   /// ` (did you mean 'rss-kernel.org' or 'rss-swift.org'?)`
   package static func hint(_ word: String, amongJobs names: [String]) -> String {
     if let name = of(word, among: names) { return " (did you mean '\(name)'?)" }
@@ -31,9 +32,9 @@ package enum NearestName {
   private static let partBytesMin = 2
   private static let listedMax = 3
 
-  /// Optimal string alignment distance over bytes: insertions, deletions, substitutions and swaps of
-  /// neighbours; anything above the limit is reported as `limit + 1`. Names longer than 64 bytes
-  /// are never near.
+  /// Returns the optimal string alignment distance over bytes: insertions, deletions, substitutions
+  /// and swaps of adjacent bytes. Distances above the limit become `limit + 1`. Names longer than
+  /// 64 bytes are never near.
   private static func distance(_ left: String, _ right: String, limit: Int) -> Int {
     let a = Array(left.lowercased().utf8)
     let b = Array(right.lowercased().utf8)

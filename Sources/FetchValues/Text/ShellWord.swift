@@ -1,7 +1,7 @@
-/// A word of a command, as one types it to a shell.
+/// A word of a shell command.
 package enum ShellWord {
-  /// The text where every shell takes it as it stands, else in single quotes (POSIX.1-2017, Shell
-  /// Command Language, 2.2.2).
+  /// Returns the text unchanged if every shell accepts it so, otherwise in single quotes
+  /// (POSIX.1-2017, Shell Command Language, 2.2.2).
   package static func quoted(_ text: String) -> String {
     let isPlain = text.utf8.allSatisfy { byte in
       switch byte {
@@ -12,7 +12,7 @@ package enum ShellWord {
       }
     }
     if isPlain, !text.isEmpty { return text }
-    // By bytes: a quote with a combining mark is another character, but the same quote to a shell.
+    // Compares bytes: a quote with a combining mark is another character, but a quote to the shell.
     let escaped = text.utf8.flatMap { $0 == UInt8(ascii: "'") ? Array(#"'\''"#.utf8) : [$0] }
     return "'" + String(decoding: escaped, as: UTF8.self) + "'"
   }

@@ -1,10 +1,10 @@
-/// Two texts compared line by line, in the form of `diff -u` without its file names.
+/// The line-by-line difference of two texts, in the form of `diff -u` without file names.
 package enum UnifiedDiff {
-  /// Lines that stay around a change unless told otherwise.
+  /// The default number of lines around a change.
   package static let contextLinesDefault = 3
 
-  /// Hunks with `@@ -1,3 +1,4 @@` heads; empty where the lines are the same. Lines end at LF or
-  /// CRLF; whether the last one ends is not compared.
+  /// Returns hunks with `@@ -1,3 +1,4 @@` heads; empty if all lines are equal. Lines end at LF or
+  /// CRLF; a missing end of the last line is ignored.
   package static func text(
     from old: String, to new: String, contextLines: Int = contextLinesDefault
   ) -> String {
@@ -27,7 +27,7 @@ package enum UnifiedDiff {
     return text
   }
 
-  /// The lines of a text without their ends; a last end does not begin a further line.
+  /// Returns the lines of a text without their ends; a final line end does not begin another line.
   package static func lines(_ text: String) -> [Substring] {
     var lines: [Substring] = []
     let bytes = text.utf8
@@ -44,7 +44,7 @@ package enum UnifiedDiff {
     return lines
   }
 
-  /// The runs around each group of changes, kept ones cut to the context.
+  /// Returns the runs around each group of changes, with kept runs cut to the context.
   private static func hunks(_ runs: [LineDiff.Run], context: Int) -> [[LineDiff.Run]] {
     var hunks: [[LineDiff.Run]] = []
     var hunk: [LineDiff.Run] = []
@@ -78,7 +78,8 @@ package enum UnifiedDiff {
     return LineDiff.Run(kind: run.kind, old: old..<old + count, new: new..<new + count)
   }
 
-  /// First line and count as `diff -u` writes them: an empty range names the line before it.
+  /// Returns first line and count in the form of `diff -u`: an empty range names the line before
+  /// it.
   private static func span(_ range: Range<Int>) -> String {
     let first = range.isEmpty ? range.lowerBound : range.lowerBound + 1
     return range.count == 1 ? "\(first)" : "\(first),\(range.count)"

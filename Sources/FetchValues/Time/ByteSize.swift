@@ -1,4 +1,4 @@
-/// An amount of bytes as people write it: `500MB` (decimal units) or `64MiB` (binary ones).
+/// A number of bytes, written `500MB` (decimal units) or `64MiB` (binary units).
 package struct ByteSize: Hashable, Sendable {
   package var bytes: Int64
 
@@ -9,7 +9,8 @@ package struct ByteSize: Hashable, Sendable {
     ("KIB", 1 << 10), ("MIB", 1 << 20), ("GIB", 1 << 30), ("TIB", 1 << 40),
   ]
 
-  /// One number with a unit in any case: B, kB, MB, GB, TB, KiB, MiB, GiB, TiB; below a petabyte.
+  /// Parses one number with a unit in any case: B, kB, MB, GB, TB, KiB, MiB, GiB, TiB; below a
+  /// petabyte.
   package init(parsing text: String) throws(UnitTextError) {
     guard let pieces = UnitText.pieces(text), pieces.count == 1, let piece = pieces.first else {
       throw Self.error(text, "is not a size")
@@ -34,18 +35,18 @@ package struct ByteSize: Hashable, Sendable {
 }
 
 extension ByteSize: CustomStringConvertible {
-  /// `16 MiB` where the size is a whole, readable number of binary units, else decimal units with one
-  /// digit after the point.
+  /// The text: `16 MiB` for a whole, readable number of binary units, otherwise decimal units with
+  /// one decimal.
   package var description: String {
     let binary = [("GiB", Int64(1) << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)]
-    // 10 GB is a whole number of KiB, too.
+    // 10 GB is also a whole number of KiB.
     for (name, unit) in binary where bytes >= unit && bytes % unit == 0 && bytes / unit < 10_000 {
       return "\(bytes / unit) \(name)"
     }
     return decimal
   }
 
-  /// In decimal units, with one digit after the point: for amounts that stand beside each other.
+  /// The text in decimal units with one decimal, for amounts shown side by side.
   package var decimal: String {
     let decimal = [("GB", Int64(1_000_000_000)), ("MB", 1_000_000), ("kB", 1000)]
     for (name, unit) in decimal where bytes >= unit {

@@ -17,7 +17,7 @@ package struct CalendarTime: Equatable, Sendable {
     self.second = second
   }
 
-  /// Nil outside the years 0 to 9999.
+  /// Creates the date; nil outside the years 0 to 9999.
   package init?(_ time: Timestamp) {
     guard time.rfc3339 != nil else { return nil }
     let days = time.seconds.floorDivided(by: 86_400)
@@ -27,10 +27,10 @@ package struct CalendarTime: Equatable, Sendable {
     millisecond = Int(time.milliseconds - time.seconds * 1000)
   }
 
-  /// 0 is Sunday.
+  /// The weekday; 0 is Sunday.
   package var weekday: Int { date.weekday }
 
-  /// 1 is the first of January.
+  /// The day of the year; 1 is the first of January.
   package var dayOfYear: Int {
     let newYear = CivilDate(year: year, month: 1, day: 1)
     return Int(date.daysSinceEpoch - newYear.daysSinceEpoch) + 1
@@ -38,8 +38,8 @@ package struct CalendarTime: Equatable, Sendable {
 
   private var date: CivilDate { CivilDate(year: year, month: month, day: day) }
 
-  /// The instant; parts beyond their range run on into the next larger one, as in C's `mktime`.
-  /// Nil for parts so large that no date of this calendar can be meant.
+  /// The instant. Parts beyond their range carry over into the next larger one, as in C's `mktime`.
+  /// Nil for parts that are too large for any date of this calendar.
   package var timestamp: Timestamp? {
     let all = [month, day, hour, minute, second]
     guard (-9999...99_999).contains(year), all.allSatisfy((-1 << 40...1 << 40).contains) else {

@@ -1,8 +1,8 @@
-/// A place in the bytes of a date, and the pieces that all date forms share.
+/// A cursor over the bytes of a date, with the scanners that all date forms share.
 struct DateCursor {
   let text: UnsafeBufferPointer<UInt8>
   private(set) var offset = 0
-  /// Where the word GMT, UTC or UT ended: an offset right behind it is meant from there.
+  /// The end of the word GMT, UTC or UT: an offset directly after it counts from there.
   private var universalEnd = -1
 
   init(_ text: UnsafeBufferPointer<UInt8>) { self.text = text }
@@ -15,7 +15,7 @@ struct DateCursor {
 
   var previous: UInt8? { offset > 0 && offset <= text.count ? text[offset - 1] : nil }
 
-  /// Whether a minus stands before this place that is no hyphen between two parts.
+  /// Whether the byte before is a minus sign and not a hyphen between two parts.
   var isNegative: Bool {
     previous == UInt8(ascii: "-") && (offset < 2 || text[offset - 2] <= 0x20)
   }
@@ -34,14 +34,14 @@ struct DateCursor {
     return true
   }
 
-  /// How many digits stand here.
+  /// The number of digits at the cursor.
   var digitCount: Int {
     var count = 0
     while let byte = byte(after: count), byte.isDigit { count += 1 }
     return count
   }
 
-  /// The next digits as a number; the caller has looked how many there are (nine at most).
+  /// Reads the next digits as a number; the caller has counted them (nine at most).
   mutating func number(digits: Int) -> Int {
     var value = 0
     for _ in 0..<min(digits, 9) {
@@ -52,15 +52,15 @@ struct DateCursor {
     return value
   }
 
-  /// A word: ASCII letters and every byte beyond ASCII.
+  /// Reads a word: ASCII letters and every byte beyond ASCII.
   mutating func word() -> String {
     let start = offset
     skip { $0.isLetter || $0 >= 0x80 }
     return String(decoding: text[start..<offset], as: UTF8.self)
   }
 
-  /// `HH`, `HH:MM`, `HHMM`, `HH:MM:SS`, `HHMMSS`, with a fraction; false where none stands here, or
-  /// more digits follow.
+  /// Reads `HH`, `HH:MM`, `HHMM`, `HH:MM:SS` or `HHMMSS`, with an optional fraction; returns false
+  /// if there is none, or if more digits follow.
   mutating func scanClock(_ parts: inout DateParts) -> Bool {
     let digits = digitCount
     guard digits > 0 else { return scanDayHalf(&parts) && digitCount > 0 && scanClock(&parts) }
@@ -82,7 +82,7 @@ struct DateCursor {
     return current?.isDigit != true
   }
 
-  /// Whether a colon follows those bytes, perhaps behind blanks (RFC 5322, obs-hour).
+  /// Whether a colon follows those bytes, perhaps after blanks (RFC 5322, obs-hour).
   func hasColon(after count: Int) -> Bool {
     var count = count
     while let byte = byte(after: count), byte <= 0x20 { count += 1 }
@@ -106,7 +106,7 @@ struct DateCursor {
     }
   }
 
-  /// Korean writes the half of the day before the clock, and its writers mean Korean time.
+  /// Reads the half of the day, which Korean writes before the clock; it implies Korean time.
   private mutating func scanDayHalf(_ parts: inout DateParts) -> Bool {
     switch word() {
     case "오전": parts.afternoon = false
@@ -118,7 +118,7 @@ struct DateCursor {
     return true
   }
 
-  /// What may follow a clock: AM or PM, a zone by name or number or both, and then nothing.
+  /// Reads the text after a clock: AM or PM, a zone by name or number or both, then the end.
   mutating func scanZone(_ parts: inout DateParts) -> Bool {
     while true {
       skipBlanks()
@@ -131,7 +131,7 @@ struct DateCursor {
     }
   }
 
-  /// AM, PM or a zone's name; false for a zone other than the one before. Other words mean nothing.
+  /// Reads AM, PM or a zone's name; returns false for a different second zone. Ignores other words.
   mutating func readZoneWord(_ word: String, into parts: inout DateParts) -> Bool {
     switch word.uppercased() {
     case "AM": parts.afternoon = false
@@ -144,13 +144,13 @@ struct DateCursor {
     return true
   }
 
-  /// GMT, UTC or UT, which the cursor has just passed.
+  /// Handles GMT, UTC or UT, which the cursor has just passed.
   mutating func readUniversal(_ parts: inout DateParts) -> Bool {
     if parts.zone == nil { universalEnd = offset }
     return parts.setZone(0)
   }
 
-  /// `+01:00`, `-0500`, `+5`, `-930`; false for a zone other than the one before.
+  /// Reads `+01:00`, `-0500`, `+5` or `-930`; returns false for a different second zone.
   mutating func scanOffset(_ parts: inout DateParts) -> Bool {
     let sign = current == UInt8(ascii: "-") ? -1 : 1
     let isFromUniversal = universalEnd == offset

@@ -1,11 +1,11 @@
-/// Formats like those of strftime, in UTC and in English.
+/// Time formats like those of strftime, in UTC and in English.
 package enum DateFormat {
-  /// Nobody's format is longer; it bounds the output too.
+  /// The longest format, which also limits the output.
   package static let formatBytesMax = 1024
 
-  /// The instant by a format with `%Y %m %d %H %M %S` and the like; all directives are listed at
-  /// `directive`. Nil for an unknown directive, for a format that is too long, and for instants
-  /// outside the years 0 to 9999.
+  /// Returns the instant in a format such as `%Y %m %d %H %M %S`; `directive` lists all directives.
+  /// Nil for an unknown directive, a format that is too long, and instants outside the years 0 to
+  /// 9999.
   package static func text(_ time: Timestamp, _ format: String) -> String? {
     guard format.utf8.count <= formatBytesMax, let parts = CalendarTime(time) else { return nil }
     var text = ""

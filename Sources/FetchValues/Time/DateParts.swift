@@ -1,4 +1,4 @@
-/// The parts of a date as far as they were found, and the instant they mean together.
+/// The parts of a date found so far, and the instant that they give together.
 struct DateParts {
   var year: Int?
   var month: Int?
@@ -7,14 +7,14 @@ struct DateParts {
   var minute = 0
   var second = 0
   var millisecond = 0
-  /// Minutes east of UTC, as the text has them.
+  /// Minutes east of UTC, as written in the text.
   private(set) var zone: Int?
-  /// The zone where the text names none.
+  /// The zone if the text names none.
   var standardZone = 0
-  /// True after PM, false after AM, nil where the clock has 24 hours.
+  /// True after PM, false after AM, nil for a clock with 24 hours.
   var afternoon: Bool?
 
-  /// Whether the zone is the text's first or the same as its first.
+  /// Sets the zone; returns false if the text already has a different one.
   mutating func setZone(_ minutes: Int) -> Bool {
     if let zone, zone != minutes { return false }
     zone = minutes
@@ -23,9 +23,9 @@ struct DateParts {
 
   mutating func removeZone() { zone = nil }
 
-  /// The instant; nil where the year is missing, where a part is beyond its range, or where the month
-  /// has no such day. Day and month change places where only that gives a date. `24:00` is the end of
-  /// the day (ISO 8601), a second of 60 a leap second.
+  /// The instant; nil if the year is missing, a part is out of range, or the month has no such day.
+  /// Day and month are swapped if only that gives a date. `24:00` is the end of the day (ISO 8601),
+  /// a second of 60 a leap second.
   var timestamp: Timestamp? {
     guard let year, (0...9999).contains(year), let hour = hourOfDay,
       (0...59).contains(minute), (0...60).contains(second)
@@ -37,7 +37,7 @@ struct DateParts {
     return Timestamp(milliseconds: seconds * 1000 + Int64(millisecond))
   }
 
-  /// Nil for a day that the calendar does not have.
+  /// Returns the date; nil if the calendar does not have it.
   private func date(_ year: Int, _ month: Int, _ day: Int) -> CivilDate? {
     guard (1...12).contains(month), (1...31).contains(day) else { return nil }
     let date = CivilDate(year: year, month: month, day: day)
@@ -53,7 +53,8 @@ struct DateParts {
     }
   }
 
-  /// RFC 2822 section 4.3: 00-49 are 2000-2049, 50-99 and three digits count from 1900.
+  /// Returns the full year by RFC 2822 section 4.3: 00-49 are 2000-2049; 50-99 and three digits
+  /// count from 1900.
   static func fullYear(_ number: Int, digits: Int) -> Int {
     switch digits {
     case 1, 2: number < 50 ? 2000 + number : 1900 + number

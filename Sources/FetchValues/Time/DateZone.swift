@@ -1,8 +1,9 @@
-/// Time zones as dates name them.
+/// The time zones in dates.
 enum DateZone {
-  /// Minutes east of UTC; nil where the word is no zone that we know.
+  /// Returns the minutes east of UTC; nil for an unknown name.
   static func offset(named name: String) -> Int? {
-    // RFC 822 had the signs of the military letters but Z wrong, so they say nothing (RFC 2822, 4.3).
+    // RFC 822 had the signs of the military letters except Z wrong, so they are ignored (RFC 2822,
+    // 4.3).
     hours[name].map { Int($0 * 60) }
   }
 

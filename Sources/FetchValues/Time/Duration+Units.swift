@@ -1,5 +1,5 @@
 extension Duration {
-  /// The longest duration that can be written; far beyond any window or interval.
+  /// The longest duration in texts; far beyond any window or interval.
   package static let textSecondsMax: Int64 = 100 * 366 * 86_400
 
   private static let textUnits: [(name: String, milliseconds: Int64)] = [
@@ -7,7 +7,7 @@ extension Duration {
     ("ms", 1),
   ]
 
-  /// Reads `30s`, `15m`, `1h30m`, `2d`, `1w`, `500ms`, `1.5h`: numbers with units, the largest
+  /// Parses `30s`, `15m`, `1h30m`, `2d`, `1w`, `500ms` or `1.5h`: numbers with units, the largest
   /// first, each unit once.
   package init(parsing text: String) throws(UnitTextError) {
     guard let pieces = UnitText.pieces(text) else { throw Self.error(text, "is not a duration") }
@@ -36,7 +36,7 @@ extension Duration {
       description: "'\(text.prefix(40))' \(problem); write for example 30s, 15m, 1h30m or 2d")
   }
 
-  /// The form that `init(parsing:)` reads, without zero units: `1h30m`, `2d`, `0s`.
+  /// The text in the form that `init(parsing:)` reads, without zero units: `1h30m`, `2d`, `0s`.
   package var shortText: String {
     var rest = wholeMilliseconds
     guard rest > 0 else { return "0s" }

@@ -1,4 +1,4 @@
-/// The words of nearly all dates in feeds, told by three letters without making a string.
+/// The words of nearly all dates in feeds, recognised by three letters without making a string.
 enum EnglishDateWord {
   case month(Int)
   case weekday
@@ -7,7 +7,7 @@ enum EnglishDateWord {
 }
 
 extension DateCursor {
-  /// Passes over a word of three letters that is one of them; at any other word it stays.
+  /// Passes over one of these words of three letters; stays at any other word.
   mutating func englishWord() -> EnglishDateWord? {
     guard let first = byte(after: 0), let second = byte(after: 1), let third = byte(after: 2) else {
       return nil

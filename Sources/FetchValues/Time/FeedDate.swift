@@ -1,16 +1,18 @@
-/// Reads the dates that feeds really carry, leniently, to an instant.
+/// A lenient parser for the dates in real feeds.
 ///
-/// Understood: RFC 3339, W3CDTF and ISO 8601 with any part cut away, basic, ordinal and week forms,
-/// blanks instead of or around the `T`; RFC 822/2822 with parts missing, comments, two-digit years,
-/// named and military zones; asctime; `2006/09/15 08:19:53 EDT`; numeric day-month-year with dots or
-/// slashes; month names of a dozen languages, Korean, Japanese and Chinese date words; Unix seconds
-/// and milliseconds; 24:00 and a second of 60. Day and month change places where only that gives a
-/// date. No zone means UTC, except in Korean forms, whose writers mean KST; `GMT+0100` is one zone.
-/// Anything else is nil: a day that the calendar does not have, a part beyond its range, a negative
-/// year, two zones that differ. Pure: no clock, so that forms without a year are not dates here.
-/// Time is linear in the length, which without white space around it is limited to `dateBytesMax`.
+/// It reads RFC 3339, W3CDTF and ISO 8601 with any part missing, basic, ordinal and week forms, and
+/// blanks instead of or around the `T`. It reads RFC 822/2822 with parts missing, comments,
+/// two-digit years, named and military zones; asctime; `2006/09/15 08:19:53 EDT`; and numeric
+/// day-month-year with dots or slashes. It knows month names of a dozen languages, Korean, Japanese
+/// and Chinese date words, Unix seconds and milliseconds, 24:00 and a second of 60.
+///
+/// Day and month are swapped if only that gives a date. No zone means UTC, except in Korean forms,
+/// whose writers mean KST; `GMT+0100` is one zone. The result is nil for anything else: a day that
+/// the calendar does not have, a part out of range, a negative year, two different zones. The
+/// parser has no clock, so forms without a year are not dates. Time is linear in the length, which
+/// without outer white space is at most `dateBytesMax`.
 package enum FeedDate {
-  /// Longer texts are not dates (the longest real one with comments seen has 75 bytes).
+  /// The longest date (the longest real one seen, with comments, has 75 bytes).
   package static let dateBytesMax = 200
 
   package static func parse(_ text: String) -> Timestamp? {
@@ -28,7 +30,7 @@ package enum FeedDate {
     }
   }
 
-  /// Without white space around it, no-break spaces (C2 A0) included.
+  /// Returns the text without outer white space, including no-break spaces (C2 A0).
   private static func trimmed(_ text: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
     var start = 0
     var end = text.count
@@ -53,8 +55,8 @@ package enum FeedDate {
     return UnsafeBufferPointer(rebasing: text[start..<end])
   }
 
-  /// With blanks in place of comments, which nest, take `\` before a character and may stand between
-  /// any two parts (RFC 5322, 3.2.2). One without an end goes on to the end.
+  /// Replaces comments by blanks. Comments nest, take `\` before a character and may be between any
+  /// two parts (RFC 5322, 3.2.2). One without an end continues to the end of the text.
   private static func withoutComments(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8] {
     var bytes = Array(text)
     var depth = 0
@@ -78,7 +80,7 @@ package enum FeedDate {
     return looseDate(trimmed)
   }
 
-  /// Ten digits are Unix seconds, thirteen are milliseconds.
+  /// Returns Unix seconds for ten digits, milliseconds for thirteen.
   private static func unixTime(_ text: UnsafeBufferPointer<UInt8>) -> Timestamp? {
     guard text.count == 10 || text.count == 13, text.allSatisfy(\.isDigit) else { return nil }
     let number = text.reduce(Int64(0)) { $0 * 10 + Int64($1 &- 0x30) }

@@ -1,11 +1,11 @@
-/// Dates that begin with the year: ISO 8601 with all that feeds do to it.
+/// A scanner for dates that begin with the year: ISO 8601 with all its variations in feeds.
 struct ISODateScanner {
   private var cursor: DateCursor
   private var parts = DateParts()
 
   init(_ text: UnsafeBufferPointer<UInt8>) { cursor = DateCursor(text) }
 
-  /// nil where the text is not of this family; another reading may still fit.
+  /// Scans the date; nil if the text is not of this family, so that another scanner may fit.
   mutating func scan() -> Timestamp? {
     guard scanDate() else { return nil }
     cursor.skip { $0 <= 0x20 || $0 == UInt8(ascii: ",") }
@@ -30,7 +30,7 @@ struct ISODateScanner {
     }
   }
 
-  /// `YYYYMM`, `YYYYDDD`, `YYYYMMDD` and the last with a clock behind it.
+  /// Scans `YYYYMM`, `YYYYDDD`, or `YYYYMMDD` with an optional clock after it.
   private mutating func scanBasicDate(_ digits: Int) -> Bool {
     parts.year = cursor.number(digits: 4)
     if digits == 7 { return setOrdinal(cursor.number(digits: 3)) }
@@ -74,7 +74,8 @@ struct ISODateScanner {
     return true
   }
 
-  /// `2004-W53-6` and `2004W536`: ISO 8601 weeks begin on Monday; week 1 has January 4th.
+  /// Scans `2004-W53-6` and `2004W536`: ISO 8601 weeks begin on Monday; week 1 contains January
+  /// 4th.
   private mutating func scanWeek() -> Bool {
     guard let year = parts.year, cursor.digitCount >= 2 else { return false }
     let week = cursor.number(digits: 2)

@@ -1,4 +1,4 @@
-/// Dates by the kind of each word, wherever it stands: RFC 822, asctime and all their relatives.
+/// A scanner for dates by the kind of each word, at any place: RFC 822, asctime and similar forms.
 struct LooseDateScanner {
   private var cursor: DateCursor
   private var parts = DateParts()
@@ -37,10 +37,10 @@ struct LooseDateScanner {
     return true
   }
 
-  /// `1500` in `03 Apr 02 1500 GMT`.
+  /// Whether the place is that of `1500` in `03 Apr 02 1500 GMT`.
   private var isBehindDate: Bool { parts.month != nil && numbers.count == 2 }
 
-  /// False where the word is a second zone.
+  /// Reads a word; returns false for a second zone.
   private mutating func scanWord() -> Bool {
     switch cursor.englishWord() {
     case .month(let month):
@@ -60,7 +60,7 @@ struct LooseDateScanner {
     return true
   }
 
-  /// The last month name wins: `mar. 05 mars` begins with the French Tuesday.
+  /// Reads a name. The last month name wins: `mar. 05 mars` begins with the French Tuesday.
   private mutating func scanName(_ word: String) -> Bool {
     if let month = MonthNames.month(word.lowercased()), !hasClock || !isZone(word) {
       parts.month = month
@@ -71,7 +71,7 @@ struct LooseDateScanner {
 
   private func isZone(_ word: String) -> Bool { DateZone.offset(named: word.uppercased()) != nil }
 
-  /// Says which number is the year, the month and the day.
+  /// Decides which numbers are the year, the month and the day.
   private mutating func placeNumbers() -> Bool {
     if parts.month != nil { return placeAroundMonthName() }
     guard numbers.count >= 2 else { return false }
@@ -83,7 +83,8 @@ struct LooseDateScanner {
     }
     guard numbers.count == 3 else { return false }
     parts.year = DateParts.fullYear(numbers[2].value, digits: numbers[2].digits)
-    // 31/12/2004 can only be a day first; 1/2/2004 is American; dots and dashes put the day first.
+    // 31/12/2004 can only begin with the day; 1/2/2004 is American; with dots or dashes the day is
+    // first.
     let dayFirst = numbers[0].value > 12 || separator != UInt8(ascii: "/")
     parts.day = numbers[dayFirst ? 0 : 1].value
     parts.month = numbers[dayFirst ? 1 : 0].value

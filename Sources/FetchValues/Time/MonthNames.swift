@@ -1,6 +1,6 @@
-/// Month names of the languages that feeds write dates in, found by how they begin.
+/// Month names in the languages of feeds, recognised by their beginning.
 enum MonthNames {
-  /// The month that a lower-cased word names, in full or shortened; nil for other words.
+  /// Returns the month of a lower-case word, full or shortened; nil for other words.
   static func month(_ word: String) -> Int? {
     if let english = month(ascii: word) { return english }
     for (index, prefixes) in prefixes.enumerated() {
@@ -27,8 +27,8 @@ enum MonthNames {
     }
   }
 
-  /// German, French, Spanish, Italian, Portuguese, Dutch, Nordic, Polish, Turkish, Finnish, Greek,
-  /// Hungarian and Russian, where they do not begin like the English names.
+  /// Names that do not begin like the English ones, in German, French, Spanish, Italian,
+  /// Portuguese, Dutch, Nordic, Polish, Turkish, Finnish, Greek, Hungarian and Russian.
   private static let prefixes: [[String]] = [
     ["jän", "ene", "gen", "sty", "oca", "tammi", "ιαν", "янв"],
     ["fév", "fev", "lut", "şub", "helmi", "φεβ", "фев"],

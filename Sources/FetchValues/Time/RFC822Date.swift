@@ -1,5 +1,5 @@
-/// The one form that nearly every RSS feed has, `Tue, 03 Mar 2026 08:05:09 +0100` or with `GMT`,
-/// read in a fiftieth of what the lenient scanner takes; whatever differs in one byte is left to it.
+/// The form of nearly all RSS feeds, `Tue, 03 Mar 2026 08:05:09 +0100` or with `GMT`. It is read in
+/// a fiftieth of the lenient scanner's time; any deviation is left to that.
 package enum RFC822Date {
   package static func parse(_ text: UnsafeBufferPointer<UInt8>) -> Timestamp? {
     // Offsets:     0123456789012345678901234567890
@@ -27,7 +27,7 @@ package enum RFC822Date {
     return value
   }
 
-  /// Three bytes as one number.
+  /// Returns three bytes as one number.
   private static func word(_ text: UnsafeBufferPointer<UInt8>, _ start: Int) -> UInt32 {
     UInt32(text[start]) << 16 | UInt32(text[start + 1]) << 8 | UInt32(text[start + 2])
   }
@@ -53,7 +53,7 @@ package enum RFC822Date {
     months.firstIndex(of: word(text, 8)).map { $0 + 1 }
   }
 
-  /// Minutes east of UTC.
+  /// Returns the minutes east of UTC.
   private static func offset(_ text: UnsafeBufferPointer<UInt8>) -> Int? {
     if text.count == 29 { return word(text, 26) == word("GMT") ? 0 : nil }
     guard text[26] == UInt8(ascii: "+") || text[26] == UInt8(ascii: "-"),

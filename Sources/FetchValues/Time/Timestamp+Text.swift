@@ -1,6 +1,6 @@
 extension Timestamp {
-  /// RFC 3339 in UTC, with milliseconds only where there are some: `2026-11-20T10:00:00Z`. Nil for
-  /// years that the format cannot express (before 0 or after 9999).
+  /// The time as RFC 3339 in UTC, with milliseconds only if they are not zero:
+  /// `2026-11-20T10:00:00Z`. Nil for years that the format cannot express (before 0 or after 9999).
   package var rfc3339: String? {
     guard Self.rfc3339Range.contains(milliseconds) else { return nil }
     return milliseconds % 1000 == 0 ? descriptionInSeconds : description
@@ -11,7 +11,7 @@ extension Timestamp {
 }
 
 extension CivilDate {
-  /// 0 is Sunday.
+  /// The weekday; 0 is Sunday.
   package var weekday: Int {
     let day = Int((daysSinceEpoch + 4) % 7)
     return day < 0 ? day + 7 : day

@@ -1,4 +1,4 @@
-/// An instant: whole milliseconds since 1970-01-01T00:00:00Z, leap seconds not counted (POSIX).
+/// An instant: whole milliseconds since 1970-01-01T00:00:00Z, without leap seconds (POSIX).
 package struct Timestamp: Hashable, Comparable, Sendable {
   package var milliseconds: Int64
 
@@ -9,15 +9,15 @@ package struct Timestamp: Hashable, Comparable, Sendable {
     left.milliseconds < right.milliseconds
   }
 
-  /// Seconds since 1970, rounded down to milliseconds; what is farther than a hundred thousand years
-  /// is there, what is no number at 1970.
+  /// Creates a time from seconds since 1970, rounded down to milliseconds. Values beyond a hundred
+  /// thousand years are clamped; NaN becomes 1970.
   package init(unixSeconds: Double) {
     milliseconds = unixSeconds.isNaN ? 0 : Int64(max(-3e15, min(unixSeconds * 1000, 3e15)))
   }
 
   package var unixSeconds: Double { Double(milliseconds) / 1000 }
 
-  /// Whole seconds, rounded down.
+  /// Whole seconds since 1970, rounded down.
   package var seconds: Int64 { milliseconds.floorDivided(by: 1000) }
 
   package static func + (time: Timestamp, duration: Duration) -> Timestamp {
@@ -30,17 +30,17 @@ package struct Timestamp: Hashable, Comparable, Sendable {
 }
 
 extension Timestamp: CustomStringConvertible {
-  /// RFC 3339 in UTC with milliseconds: `2026-11-20T10:00:00.123Z`.
+  /// The time as RFC 3339 in UTC with milliseconds: `2026-11-20T10:00:00.123Z`.
   package var description: String { text(withMilliseconds: true) }
 
-  /// RFC 3339 in UTC with whole seconds, rounded down: `2026-11-20T10:00:00Z`.
+  /// The time as RFC 3339 in UTC with whole seconds, rounded down: `2026-11-20T10:00:00Z`.
   package var descriptionInSeconds: String { text(withMilliseconds: false) }
 
   private func text(withMilliseconds: Bool) -> String {
     let day = seconds.floorDivided(by: 86_400)
     let second = Int(seconds - day * 86_400)
     let (year, month, dayOfMonth) = CivilDate(daysSinceEpoch: day).parts
-    // A sign, and more than four digits, are no year of RFC 3339's.
+    // A year with a sign or more than four digits is not valid in RFC 3339.
     let yearText = (0...9999).contains(year) ? "" : String(year)
     let capacity = 24 + yearText.utf8.count
     return String(unsafeUninitializedCapacity: capacity) { buffer in
@@ -60,7 +60,7 @@ extension Timestamp: CustomStringConvertible {
   }
 }
 
-/// Fills a buffer with the digits of a time: lists of files have thousands of them.
+/// A buffer for the digits of a time, which is fast: lists of files have thousands of times.
 private struct TimeDigits {
   private let buffer: UnsafeMutableBufferPointer<UInt8>
   private(set) var count = 0
@@ -71,7 +71,7 @@ private struct TimeDigits {
     for byte in text.utf8 { append(byte) }
   }
 
-  /// Of a number with no more digits than the width.
+  /// Appends a number that has at most `width` digits.
   mutating func append(_ number: Int, width: Int, after sign: Unicode.Scalar? = nil) {
     if let sign { append(UInt8(ascii: sign)) }
     var divisor = 1
@@ -90,7 +90,7 @@ private struct TimeDigits {
 }
 
 extension Int64 {
-  /// Quotient rounded towards minus infinity; the divisor is positive.
+  /// Returns the quotient rounded towards minus infinity; the divisor is positive.
   package func floorDivided(by divisor: Int64) -> Int64 {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? quotient - 1 : quotient
@@ -110,8 +110,8 @@ extension Duration {
 }
 
 extension Timestamp {
-  /// Reads an RFC 3339 date-time (section 5.6), with any offset; digits beyond milliseconds are
-  /// dropped. Nil for everything else, so also for a day the calendar does not have.
+  /// Parses an RFC 3339 date-time (section 5.6) with any offset; digits beyond milliseconds are
+  /// dropped. Nil for anything else, including a day that the calendar does not have.
   package init?(rfc3339 text: String) {
     var digits = RFC3339Digits(text)
     guard let year = digits.number(4), digits.skip("-"), let month = digits.number(2),
@@ -137,7 +137,7 @@ private struct RFC3339Digits {
 
   var isAtEnd: Bool { rest.isEmpty }
 
-  /// That character, in either case.
+  /// Skips that character, in either case.
   mutating func skip(_ character: Unicode.Scalar) -> Bool {
     guard let byte = rest.first else { return false }
     let lower = byte >= UInt8(ascii: "a") && byte <= UInt8(ascii: "z") ? byte & 0xDF : byte
@@ -163,7 +163,7 @@ private struct RFC3339Digits {
     return number
   }
 
-  /// At least one digit; the first three count.
+  /// Reads at least one digit; the first three count.
   mutating func milliseconds() -> Int? {
     guard var number = digit() else { return nil }
     var width = 1

@@ -1,14 +1,14 @@
-/// Numbers with units as people write them in manifests and configs: `1h30m`, `1.5GB`.
+/// Numbers with units in manifests and configs: `1h30m`, `1.5GB`.
 package enum UnitText {
   package struct Piece {
     package var whole: Int64
-    /// Millionths, from the digits after the point.
+    /// The fraction in millionths.
     package var millionths: Int64
     package var unit: String
   }
 
-  /// The pieces of a text that is nothing but numbers and units; white space may stand between
-  /// them. Nil for anything else, and for numbers of more than twelve digits.
+  /// Returns the pieces of a text that has only numbers and units, with optional white space
+  /// between them. Nil for anything else, and for numbers of more than twelve digits.
   package static func pieces(_ text: String) -> [Piece]? {
     var rest = Array(text.utf8)[...]
     var pieces: [Piece] = []

@@ -1,4 +1,4 @@
-/// Why a text is no duration or no size; the message says what would be one.
+/// The reason why a text is not a duration or a size; the message shows a valid form.
 package struct UnitTextError: Error, Equatable, CustomStringConvertible {
   package var description: String
 

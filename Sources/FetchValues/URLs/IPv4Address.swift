@@ -1,6 +1,6 @@
-/// An IPv4 address in its one unambiguous spelling: four decimal numbers without leading zeros.
-/// The octal, hexadecimal and shortened spellings that some resolvers take are refused, since they
-/// hide where a request goes.
+/// An IPv4 address in its only unambiguous form: four decimal numbers without leading zeros. The
+/// octal, hexadecimal and short forms that some resolvers accept are rejected, because they hide
+/// the target of a request.
 package struct IPv4Address: Equatable, Sendable {
   package var bits: UInt32 = 0
 

@@ -1,7 +1,7 @@
 /// Percent-encoding (RFC 3986 section 2.1) of one component, byte by byte.
 package enum PercentEncoding {
-  /// Every byte but the unreserved ones becomes `%XX`; the right form for a value that goes into a
-  /// path segment, a query or a fragment.
+  /// Encodes every byte except the unreserved ones as `%XX`: the form for a value in a path
+  /// segment, a query or a fragment.
   package static func encode(
     _ bytes: some Sequence<UInt8>, keeping kept: ByteSet = .unreserved
   ) -> [UInt8] {
@@ -17,8 +17,8 @@ package enum PercentEncoding {
     String(decoding: encode(text.utf8, keeping: kept), as: UTF8.self)
   }
 
-  /// The bytes that were encoded, which need not be UTF-8; a `%` without two hexadecimal digits
-  /// after it stays as it is.
+  /// Returns the encoded bytes, which need not be UTF-8. A `%` without two hexadecimal digits after
+  /// it stays unchanged.
   package static func decode(
     _ bytes: some Sequence<UInt8>, plusIsSpace: Bool = false
   ) -> [UInt8] {
@@ -39,8 +39,8 @@ package enum PercentEncoding {
     return decoded
   }
 
-  /// Escapes of unreserved characters are resolved and the digits of all others written in upper
-  /// case (RFC 3986 sections 6.2.2.1 and 6.2.2.2).
+  /// Decodes escapes of unreserved characters and writes the digits of all others in upper case
+  /// (RFC 3986 sections 6.2.2.1 and 6.2.2.2).
   package static func normalize(_ text: String) -> String {
     let source = Array(text.utf8)
     var normal: [UInt8] = []
@@ -71,7 +71,7 @@ extension [UInt8] {
     return high << 4 | low
   }
 
-  /// Appends `%XX`, digits in upper case (RFC 3986 section 2.1).
+  /// Appends `%XX` with upper-case digits (RFC 3986 section 2.1).
   mutating func appendEscape(_ byte: UInt8) {
     func digit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x37 + value }
     append(UInt8(ascii: "%"))

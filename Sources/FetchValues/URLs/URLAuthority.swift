@@ -5,7 +5,7 @@ struct URLAuthority {
   var host: String
   var port: UInt16?
 
-  /// Throws where the port is no port or the brackets of an address do not match. An empty port is
+  /// Splits an authority. Throws for an invalid port or unmatched brackets. An empty port counts as
   /// none.
   init(_ bytes: ArraySlice<UInt8>) throws(URLError) {
     var hostStart = bytes.startIndex
@@ -26,7 +26,7 @@ struct URLAuthority {
     String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The colon before the port, or the end.
+  /// Returns the place of the colon before the port, or the end.
   private static func hostEnd(_ bytes: ArraySlice<UInt8>) throws(URLError) -> Int {
     guard bytes.first == UInt8(ascii: "[") else {
       let end = bytes.firstIndex(of: UInt8(ascii: ":")) ?? bytes.endIndex

@@ -1,4 +1,4 @@
-/// Why a text is not a URL.
+/// The reason why a text is not a URL.
 package enum URLError: Error, Equatable {
   case forbiddenByte(UInt8)
   case badScheme

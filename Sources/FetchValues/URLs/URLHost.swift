@@ -1,8 +1,8 @@
-/// Hostnames and addresses in the one form in which they are compared and connected to.
+/// Hostnames and addresses in the form that is compared and connected to.
 enum URLHost {
-  /// The host of a URL whose scheme needs one: lower case, an IPv6 address in its canonical text.
-  /// Nil for what is no host, for numbers that only some resolvers take as an address, and for
-  /// percent-escapes, which parsers read in different ways.
+  /// Returns the host of a URL whose scheme needs one: lower case, an IPv6 address in its canonical
+  /// text. Nil for an invalid host, for numbers that only some resolvers read as an address, and
+  /// for percent-escapes, which parsers read differently.
   static func canonical(_ host: String) -> String? {
     if host.utf8.first == UInt8(ascii: "[") { return canonicalAddress(host) }
     guard host.utf8.allSatisfy({ $0 >= 0x80 || !forbidden.contains($0) }) else { return nil }
@@ -13,7 +13,7 @@ enum URLHost {
     return lowercased
   }
 
-  /// The host of any other scheme: its bytes are kept, those that cannot stand are refused.
+  /// Returns the host of any other scheme with its bytes unchanged; nil if it has forbidden bytes.
   static func opaque(_ host: String) -> String? {
     if host.utf8.first == UInt8(ascii: "[") { return canonicalAddress(host) }
     let kept = host.utf8.allSatisfy {
@@ -41,8 +41,8 @@ enum URLHost {
     return endsInNumber(joined) && IPv4Address(joined.utf8) == nil ? nil : joined
   }
 
-  /// Whether the last label is a number in any spelling, which makes the whole an address for
-  /// those resolvers that know that spelling.
+  /// Whether the last label is a number in any form. Resolvers that know the form then read the
+  /// whole as an address.
   private static func endsInNumber(_ host: String) -> Bool {
     var bytes = Array(host.utf8)[...]
     if bytes.last == UInt8(ascii: ".") { bytes = bytes.dropLast() }
@@ -62,12 +62,13 @@ enum URLHost {
   private static let printable = ByteSet.unreserved.union(ByteSet("!\"$%&'()*+,;=`{}"))
 }
 
-/// Labels of international hostnames in their ASCII form (RFC 3492, `xn--`).
+/// The ASCII form of labels of international hostnames (RFC 3492, `xn--`).
 ///
-/// Mapping is by lower case only: labels with characters that need more (compatibility forms,
-/// symbols, invisible characters) are refused rather than mapped in a way of our own.
+/// The only mapping is to lower case: labels with characters that need more (compatibility forms,
+/// symbols, invisible characters) are rejected instead of mapped by our own rules.
 enum Punycode {
-  /// The label in ASCII; nil where it holds characters other than letters, marks, digits and `-`.
+  /// Returns the label in ASCII; nil if it has characters other than letters, marks, digits and
+  /// `-`.
   static func label(_ label: Substring) -> String? {
     let lowercased = label.unicodeScalars.map { $0.properties.lowercaseMapping }.joined()
     let scalars = Array(lowercased.unicodeScalars)
@@ -87,7 +88,7 @@ enum Punycode {
     }
   }
 
-  /// RFC 3492 section 6.3. The numbers stay small: a label has at most 63 scalars.
+  /// Encodes by RFC 3492 section 6.3. The numbers stay small: a label has at most 63 scalars.
   private static func encode(_ scalars: [Unicode.Scalar]) -> String? {
     var output = scalars.filter(\.isASCII).map { UInt8(truncatingIfNeeded: $0.value) }
     let basicCount = output.count

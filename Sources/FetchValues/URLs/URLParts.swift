@@ -1,24 +1,24 @@
-/// The components of a URL or of a relative reference (RFC 3986 section 3), as they stand in its
-/// text, percent-encoded; only the scheme is in lower case.
+/// The components of a URL or a relative reference (RFC 3986 section 3), percent-encoded as in its
+/// text; only the scheme is in lower case.
 ///
-/// Setters do not check: whoever changes a component encodes it.
+/// Setters do not check: the caller encodes the new component.
 package struct URLParts: Sendable {
   package var scheme: String?
   package var user: String?
   package var password: String?
-  /// With its brackets where it is an IPv6 address; empty in `file:///`, nil without an authority.
+  /// The host, with brackets for an IPv6 address; empty in `file:///`, nil without an authority.
   package var host: String?
   package var port: UInt16?
   package var path = ""
-  /// Without its `?`; an empty query is not the same as none.
+  /// The query without its `?`; an empty query differs from none.
   package var query: String?
   package var fragment: String?
 
   package init() {}
 
-  /// Splits a URL or relative reference. Refused are texts that parsers are known to read in
-  /// different ways: with a space, a control byte or a backslash, or with a host or port that is
-  /// none. Characters outside ASCII are left alone.
+  /// Splits a URL or relative reference. Rejects texts that parsers are known to read differently:
+  /// with a space, a control byte or a backslash, or with an invalid host or port. Characters
+  /// outside ASCII stay unchanged.
   package init(parsing text: String) throws(URLError) {
     let bytes = Array(text.utf8)
     for byte in bytes where byte <= 0x20 || byte == 0x7F || byte == UInt8(ascii: "\\") {
@@ -43,16 +43,16 @@ package struct URLParts: Sendable {
     if let scheme, URLScheme.needsHost(scheme), host?.isEmpty ?? true { throw .noHost }
   }
 
-  /// Scheme and authority, in the form that makes two origins comparable: lower case, the port
-  /// only where it is not the scheme's own. Nil without a host.
+  /// Scheme and authority in a comparable form: lower case, without the scheme's default port. Nil
+  /// without a host.
   package var origin: String? {
     guard let scheme, let host, !host.isEmpty else { return nil }
     let port = port.flatMap { $0 == URLScheme.defaultPort(scheme) ? nil : ":\($0)" } ?? ""
     return "\(scheme)://\(host.asciiLowercased)\(port)"
   }
 
-  /// The text (RFC 3986 section 5.3). A path that begins with `//` gets `/.` in front where there
-  /// is no authority, so that it is not read as one.
+  /// The text (RFC 3986 section 5.3). Without an authority, a path that begins with `//` gets `/.`
+  /// in front, so that it is not read as one.
   package var text: String {
     var text = ""
     if let scheme { text += scheme + ":" }
@@ -76,14 +76,14 @@ package struct URLParts: Sendable {
 }
 
 extension URLParts: Equatable {
-  /// Same bytes of the whole text.
+  /// Compares the bytes of the whole text.
   package static func == (left: URLParts, right: URLParts) -> Bool {
     left.text.utf8.elementsEqual(right.text.utf8)
   }
 }
 
 extension String {
-  /// Lower case of the ASCII letters only, as hostnames, schemes and header names have it.
+  /// The text with only ASCII letters in lower case, as in hostnames, schemes and header names.
   package var asciiLowercased: String {
     guard utf8.contains(where: { $0 >= 0x41 && $0 <= 0x5A }) else { return self }
     return String(decoding: utf8.map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }, as: UTF8.self)
@@ -91,9 +91,8 @@ extension String {
 }
 
 extension URLParts {
-  /// The target of a reference against this base, exactly as RFC 3986 section 5.2.2 has it
-  /// ("strict"); nothing is escaped or put into canonical form. Links out of documents go through
-  /// `URLResolver` instead.
+  /// Returns the target of a reference against this base, exactly by RFC 3986 section 5.2.2
+  /// ("strict"), without escaping or normalizing. Use `URLResolver` for links in documents.
   package func resolving(_ reference: URLParts) -> URLParts {
     var target = reference
     if reference.scheme != nil {
@@ -118,8 +117,8 @@ extension URLParts {
     return target
   }
 
-  /// The same resource in the form in which URLs are compared (RFC 3986 sections 6.2.2 and 6.2.3):
-  /// lower case, no needless escapes, no dot segments, no default port, `/` for an empty path.
+  /// The same resource in the form for comparisons (RFC 3986 sections 6.2.2 and 6.2.3): lower case,
+  /// no needless escapes, no dot segments, no default port, `/` for an empty path.
   package var normalized: URLParts {
     var normal = self
     normal.user = user.map(PercentEncoding.normalize)
@@ -133,7 +132,7 @@ extension URLParts {
     return normal
   }
 
-  /// RFC 3986 section 5.2.3.
+  /// Merges paths by RFC 3986 section 5.2.3.
   private func merged(_ relative: String) -> String {
     if relative.utf8.first == UInt8(ascii: "/") { return relative }
     if host != nil && path.isEmpty { return "/" + relative }

@@ -1,10 +1,10 @@
-/// Names and values of a query, in the form that web forms use (`application/x-www-form-urlencoded`):
-/// `+` is a space, pairs are separated by `&`.
+/// The names and values of a query in the form of web forms (`application/x-www-form-urlencoded`):
+/// `+` is a space, and `&` separates pairs.
 package enum URLQuery {
   package typealias Pair = (name: [UInt8], value: [UInt8])
 
-  /// All pairs in order; a name without `=` has an empty value, empty pieces are left out. A `?`
-  /// at the beginning is passed over. Names and values need not be UTF-8.
+  /// Returns all pairs in order. A name without `=` has an empty value; empty pieces and a `?` at
+  /// the beginning are ignored. Names and values need not be UTF-8.
   package static func pairs(of query: some Sequence<UInt8>) -> [Pair] {
     var bytes = Array(query)[...]
     if bytes.first == UInt8(ascii: "?") { bytes = bytes.dropFirst() }
@@ -17,7 +17,7 @@ package enum URLQuery {
     }
   }
 
-  /// The text of a query. Spaces become `%20`, which every server reads.
+  /// Returns the text of a query. Spaces become `%20`, which every server reads.
   package static func text(of pairs: some Sequence<Pair>) -> String {
     var text: [UInt8] = []
     for (name, value) in pairs {
@@ -29,7 +29,7 @@ package enum URLQuery {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The query of a URL with further pairs behind those it has.
+  /// Appends pairs to the query of a URL.
   package static func appending(_ pairs: some Sequence<Pair>, to query: String?) -> String? {
     let added = text(of: pairs)
     guard let query, !query.isEmpty else { return added.isEmpty ? query : added }

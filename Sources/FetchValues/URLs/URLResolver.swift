@@ -1,34 +1,35 @@
-/// Resolves the links of documents against a base (RFC 3986 section 5), as tolerant of their text
-/// as real feeds and pages need it, and strict about where they lead.
+/// The resolution of links in documents against a base (RFC 3986 section 5): tolerant of the text
+/// of real feeds and pages, strict about the target.
 ///
-/// Tolerated as the URL Standard says: white space around and line breaks within, characters that
-/// should have been escaped (they are), slashes too many or too few before the host, a scheme
-/// repeated before a relative path, backslashes in a path. Not tolerated is what changes where a
-/// request goes depending on who reads it: backslashes in or before the host, escapes in it,
-/// addresses in octal, hexadecimal or shortened spelling. Windows drive letters mean nothing here.
+/// As in the URL Standard, it tolerates outer white space and line breaks, characters that should
+/// have been escaped (it escapes them), a wrong number of slashes before the host, a scheme
+/// repeated before a relative path, and backslashes in a path. It rejects texts whose target
+/// depends on the reader: backslashes in or before the host, escapes in it, and addresses in octal,
+/// hexadecimal or short form. Windows drive letters have no meaning.
 ///
-/// The result has scheme and host in lower case, no default port, no dot segments, and at least
-/// `/` as its path where the scheme needs a host; else its bytes are those that stand in the link.
+/// The result has scheme and host in lower case, no default port and no dot segments. Its path is
+/// at least `/` if the scheme needs a host. All other bytes are those of the link.
 package struct URLResolver: Sendable {
   private let base: URLParts?
 
-  /// Nil and a text that is no absolute URL: only absolute links resolve.
+  /// Creates a resolver. With nil or a text that is not an absolute URL, only absolute links
+  /// resolve.
   package init(base: String?) {
     self.base = base.flatMap { Self().parts(of: $0) }
   }
 
-  /// Whether there is a base that relative links resolve against.
+  /// Whether relative links can be resolved.
   package var hasBase: Bool { base != nil }
 
   private init() { base = nil }
 
-  /// The absolute URL of a link, or nil where there is none.
+  /// Returns the absolute URL of a link; nil if there is none.
   package func resolve(_ link: String) -> String? {
     if Self.isCanonical(link) { return link }
     return parts(of: link)?.text
   }
 
-  /// The components of the absolute URL of a link, or nil where there is none.
+  /// Returns the components of the absolute URL of a link; nil if there is none.
   package func parts(of link: String) -> URLParts? {
     let bytes = Self.cleaned(link)
     var split = URLSplit(bytes)
@@ -45,7 +46,7 @@ package struct URLResolver: Sendable {
 
   // MARK: Steps
 
-  /// RFC 3986 section 5.2.2, for a reference without scheme and authority.
+  /// Resolves a reference without scheme and authority by RFC 3986 section 5.2.2.
   private func resolved(_ link: EncodedLink) -> URLParts? {
     guard var target = base else { return nil }
     let isOpaque = target.host == nil && !target.path.utf8.starts(with: "/".utf8)
@@ -80,7 +81,7 @@ package struct URLResolver: Sendable {
       if scheme == "file" { target.host = "" }
       return URLScheme.needsHost(scheme) ? nil : target
     }
-    // `http://127.0.0.1\@allowed.test/`: where it leads depends on who reads it.
+    // The target of `http://127.0.0.1\@allowed.test/` depends on the reader.
     if URLScheme.isSpecial(scheme) && bytes.contains(UInt8(ascii: "\\")) { return nil }
     guard let authority = try? URLAuthority(bytes), Self.fill(&target, from: authority),
       target.host?.isEmpty == false || bytes.isEmpty || scheme == "file"
@@ -109,13 +110,13 @@ package struct URLResolver: Sendable {
     return true
   }
 
-  /// `http:page` within an http document is the relative reference `page` (section 5.2.2, "not
-  /// strict").
+  /// Whether it is like `http:page` in an http document, which means the relative reference `page`
+  /// (section 5.2.2, "not strict").
   private static func isRelative(_ split: URLSplit, _ scheme: String) -> Bool {
     split.authority == nil && URLScheme.isSpecial(scheme)
   }
 
-  /// `https:/host`, `https:host` and `https:///host` all lead to that host.
+  /// Reads the host of `https:/host`, `https:host` and `https:///host`.
   private static func takeLooseAuthority(
     _ split: inout URLSplit, _ bytes: [UInt8], isAbsolute: Bool
   ) {
@@ -124,7 +125,7 @@ package struct URLResolver: Sendable {
     split.takeAuthority(bytes, from: start ?? split.path.upperBound)
   }
 
-  /// Without white space and control bytes around, and without line breaks and tabs.
+  /// Returns the link without outer white space and control bytes, line breaks and tabs.
   private static func cleaned(_ link: String) -> [UInt8] {
     var bytes = Array(link.utf8)
     if let last = bytes.lastIndex(where: { $0 > 0x20 }) {
@@ -137,9 +138,9 @@ package struct URLResolver: Sendable {
     return bytes
   }
 
-  /// Whether a link is its own result: http(s), a plain lower-case name as host, a path, nothing
-  /// to escape and no segment that begins with a dot. True for nearly all links of feeds, and ten
-  /// times cheaper than resolving them.
+  /// Whether a link resolves to itself: http(s), a plain lower-case hostname, a path, nothing to
+  /// escape and no segment that begins with a dot. This is true for nearly all links of feeds, and
+  /// ten times cheaper than resolving them.
   private static func isCanonical(_ link: String) -> Bool {
     var link = link
     return link.withUTF8 { bytes in
@@ -170,15 +171,15 @@ package struct URLResolver: Sendable {
   private static let plainRest = ByteSet.unreserved.union(ByteSet("/?#&=+,;:@!$*()"))
 }
 
-/// The components of a link with every character escaped that must be, and nothing else changed
-/// (the URL Standard's percent-encode sets).
+/// The components of a link with the necessary escapes and no other change (the URL Standard's
+/// percent-encode sets).
 struct EncodedLink {
   var authority: ArraySlice<UInt8>?
   var path: [UInt8]
   var query: String?
   var fragment: String?
 
-  /// `isSpecial`: the scheme is one of those in which `\` separates path segments too.
+  /// Encodes a link. `isSpecial`: whether the scheme's paths also use `\` as a separator.
   init(_ bytes: [UInt8], _ split: URLSplit, isSpecial: Bool) {
     authority = split.authority.map { bytes[$0] }
     let isOpaque =
@@ -189,7 +190,7 @@ struct EncodedLink {
       let startsWithTwo = bytes[split.path].prefix(2).allSatisfy {
         $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\")
       }
-      // `\\host` is a host for some and a path for others: it stays an escaped path.
+      // `\\host` is a host for some readers and a path for others: it stays an escaped path.
       if startsWithTwo && authority == nil
         && bytes[split.path].prefix(2).contains(UInt8(ascii: "\\"))
       {
@@ -205,7 +206,7 @@ struct EncodedLink {
     }
   }
 
-  /// A user's name or password.
+  /// Encodes a user's name or password.
   static func user(_ text: String) -> String {
     String(decoding: escaped(Array(text.utf8)[...], inUser), as: UTF8.self)
   }

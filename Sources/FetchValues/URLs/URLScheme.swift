@@ -1,7 +1,7 @@
-/// What must be known of a scheme to resolve and to compare its URLs.
+/// The facts about a scheme that resolving and comparing its URLs needs.
 enum URLScheme {
-  /// Schemes whose URLs have a host and a path, and no other form (the URL Standard's special
-  /// schemes without `file`).
+  /// Whether URLs of the scheme always have a host and a path (the URL Standard's special schemes
+  /// without `file`).
   static func needsHost(_ scheme: String) -> Bool { defaultPort(scheme) != nil }
 
   static func isSpecial(_ scheme: String) -> Bool { needsHost(scheme) || scheme == "file" }

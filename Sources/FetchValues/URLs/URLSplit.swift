@@ -1,5 +1,5 @@
-/// Where the five components of a URL reference lie in its bytes (RFC 3986 appendix B). Every text
-/// splits; nothing is judged but the characters of the scheme.
+/// The places of the five components in the bytes of a URL reference (RFC 3986 appendix B). Every
+/// text can be split; only the scheme's characters are checked.
 struct URLSplit {
   var scheme: Range<Int>?
   var authority: Range<Int>?
@@ -28,7 +28,7 @@ struct URLSplit {
     }
   }
 
-  /// Reads the authority at `start`, which lies within the path; the path begins after it.
+  /// Reads the authority at `start`, which is within the path; the path begins after it.
   mutating func takeAuthority(_ bytes: [UInt8], from start: Int) {
     let rest = start..<path.upperBound
     let slash = bytes[rest].firstIndex(of: UInt8(ascii: "/")) ?? rest.upperBound
@@ -36,7 +36,7 @@ struct URLSplit {
     path = slash..<rest.upperBound
   }
 
-  /// The colon after a valid scheme at the beginning, if there is one.
+  /// Returns the place of the colon after a valid scheme; nil without one.
   private static func schemeEnd(_ bytes: ArraySlice<UInt8>) -> Int? {
     guard let first = bytes.first, ByteSet.letters.contains(first) else { return nil }
     guard let end = bytes.firstIndex(where: { !ByteSet.scheme.contains($0) }) else { return nil }

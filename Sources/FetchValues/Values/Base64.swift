@@ -1,4 +1,4 @@
-/// RFC 4648: sections 4 (`+/`) and 5 (`-_`, for URLs and file names).
+/// Base64 by RFC 4648: sections 4 (`+/`) and 5 (`-_`, for URLs and file names).
 package enum Base64 {
   package enum Alphabet: Sendable {
     case standard
@@ -36,9 +36,8 @@ package enum Base64 {
     return text
   }
 
-  /// The bytes of a text in either alphabet; padding may be left away. White space is passed over
-  /// unless `strict`, which also wants the padding and no stray bits after the last byte. Nil for
-  /// anything else.
+  /// Decodes text in either alphabet. Missing padding and white space are accepted unless `strict`,
+  /// which also rejects stray bits after the last byte. Nil for anything else.
   package static func decode(_ text: UnsafeRawBufferPointer, strict: Bool) -> [UInt8]? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.count / 4 * 3 + 3)

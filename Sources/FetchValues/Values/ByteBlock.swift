@@ -1,10 +1,10 @@
-/// Questions to eight bytes of a text at once, as one number (in any byte order).
+/// Tests of eight bytes of a text together, as one number (in any byte order).
 ///
-/// Swift's SIMD types answer "is there any" one element at a time: a loop over them takes longer than
-/// one over the bytes (measured: four times).
+/// Swift's SIMD types answer "is there any" one element at a time: a loop over them takes four
+/// times as long as one over the bytes (measured).
 ///
-/// Public, as all that other modules are to inline: a `package` declaration is called, which cost a
-/// first fetch 4 % of its instructions.
+/// It is public so that other modules can inline it: a `package` declaration is called, which cost
+/// a first fetch 4 % of its instructions.
 public enum ByteBlock {
   @inlinable static var ones: UInt64 { 0x0101_0101_0101_0101 }
   @inlinable static var highs: UInt64 { 0x8080_8080_8080_8080 }
@@ -21,7 +21,7 @@ public enum ByteBlock {
     (block &- ones &* 0x20) & ~block & highs != 0
   }
 
-  /// The bytes that are at most a space: their high bits are set in the answer, and nothing else.
+  /// Returns the bytes that are at most a space, with their high bits set and no others.
   @inlinable public static func blanks(_ block: UInt64) -> UInt64 {
     ~((block & lows) &+ ones &* 0x5F | block) & highs
   }

@@ -1,5 +1,5 @@
-/// Looking for bytes in bytes, in one pass without going back (Knuth, Morris and Pratt): what is
-/// looked for, and where, may both come from a server.
+/// A search for bytes in bytes, in one pass without going back (Knuth, Morris and Pratt): both may
+/// come from a server.
 package enum ByteSearch {
   package static func replacing(_ wanted: [UInt8], in bytes: [UInt8], _ other: [UInt8]) -> [UInt8] {
     guard !wanted.isEmpty, wanted.count <= bytes.count else { return bytes }
@@ -19,7 +19,7 @@ package enum ByteSearch {
     return kept == 0 ? bytes : result + bytes[kept...]
   }
 
-  /// For each beginning the length of the longest other beginning that it ends with.
+  /// Returns for each prefix the length of its longest proper prefix that is also its suffix.
   private static func borders(of wanted: [UInt8]) -> [Int] {
     var borders = [0]
     var length = 0

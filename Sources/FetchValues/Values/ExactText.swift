@@ -1,5 +1,5 @@
-/// A text that is equal to another only when its bytes are: for ids, addresses and keys, which
-/// Swift's own equality would merge when they differ in Unicode normalisation alone.
+/// A text that equals another only if the bytes are equal: for ids, addresses and keys. Swift's own
+/// equality merges texts that differ only in Unicode normalisation.
 public struct ExactText: Sendable {
   public let text: String
 
@@ -8,7 +8,7 @@ public struct ExactText: Sendable {
 
 extension ExactText: Hashable {
   @inlinable public static func == (left: ExactText, right: ExactText) -> Bool {
-    // Swift strings are contiguous UTF-8 but for rare foreign ones: bytes compare by memcmp.
+    // Swift strings are contiguous UTF-8, except rare foreign ones: memcmp compares the bytes.
     let isEqual = left.text.utf8.withContiguousStorageIfAvailable { left in
       right.text.utf8.withContiguousStorageIfAvailable { right in
         left.count == right.count && left.elementsEqual(right)

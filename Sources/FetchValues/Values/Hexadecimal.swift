@@ -12,7 +12,7 @@ package enum Hexadecimal {
     digits.append(digit(byte & 15))
   }
 
-  /// Nil unless there is an even number of digits and nothing else.
+  /// Decodes digits; nil unless there is an even number of digits and nothing else.
   package static func bytes(of digits: [UInt8]) -> [UInt8]? {
     guard digits.count.isMultiple(of: 2) else { return nil }
     var bytes: [UInt8] = []

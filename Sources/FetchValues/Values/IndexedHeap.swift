@@ -1,11 +1,11 @@
-/// A queue of small numbers by key, in which each can also be moved and removed in O(log n).
+/// A priority queue of small numbers by key; each can be moved and removed in O(log n).
 ///
-/// Four children a node: half as deep as a binary heap, and the children that are compared stand
-/// in one or two cache lines, since the keys are kept beside the numbers. The first stands apart:
-/// whoever waits alone, as in most lanes, needs no room on the heap of the program. Where a number
-/// stands is kept in a table given from outside, so that several heaps that never hold the same
-/// number at once can share one. Equal keys come out by number: the order is the same on every
-/// machine. Public for the reason that `ByteBlock` gives.
+/// Nodes have four children: the heap is half as deep as a binary one, and the compared children
+/// are in one or two cache lines, because the keys are stored beside the numbers. The first entry
+/// is stored apart: a single one, as in most lanes, needs no allocation. The caller's table holds
+/// the place of each number, so that several heaps that never contain the same number can share
+/// one. Equal keys come out by number, so the order is the same on every machine. It is public for
+/// the reason in `ByteBlock`.
 public struct IndexedHeap<Key: Comparable & Sendable>: Sendable {
   public struct Entry: Sendable {
     public var key: Key
@@ -22,22 +22,22 @@ public struct IndexedHeap<Key: Comparable & Sendable>: Sendable {
   }
 
   public var first: Entry?
-  /// Node 0 is the first, node n is here at n - 1; the children of node n are 4n + 1 ... 4n + 4.
+  /// Node 0 is the first; node n is here at n - 1. The children of node n are 4n + 1 ... 4n + 4.
   @usableFromInline var others: [Entry] = []
 
   @inlinable public init() {}
 
-  /// What the table of positions holds for a number that is in no heap.
+  /// The entry in the table of positions for a number that is in no heap.
   @inlinable public static var nowhere: Int32 { -1 }
 
   @inlinable public var isEmpty: Bool { first == nil }
   @inlinable public var count: Int { first == nil ? 0 : 1 + others.count }
-  /// In no order that means anything.
+  /// The numbers in no particular order.
   @inlinable public var numbers: [Int32] {
     (first.map { [$0.number] } ?? []) + others.map(\.number)
   }
 
-  /// In no order that means anything; what stands in the table for them is left to the caller.
+  /// Removes all entries and returns them in no particular order; the caller updates the table.
   @inlinable public mutating func removeAll() -> [Entry] {
     defer { (first, others) = (nil, []) }
     return (first.map { [$0] } ?? []) + others
@@ -60,7 +60,7 @@ public struct IndexedHeap<Key: Comparable & Sendable>: Sendable {
     return first
   }
 
-  /// The number must be in this heap.
+  /// Removes a number, which must be in this heap.
   @inlinable public mutating func remove(_ number: Int32, _ positions: inout [Int32]) {
     var index = Int(positions[Int(number)]) - 1
     positions[Int(number)] = Self.nowhere
@@ -78,7 +78,7 @@ public struct IndexedHeap<Key: Comparable & Sendable>: Sendable {
     }
   }
 
-  /// The number must be in this heap.
+  /// Moves a number, which must be in this heap.
   @inlinable public mutating func move(_ number: Int32, to key: Key, _ positions: inout [Int32]) {
     if others.isEmpty {
       first?.key = key
@@ -115,7 +115,7 @@ public struct IndexedHeap<Key: Comparable & Sendable>: Sendable {
     place(entry, at: index, &positions)
   }
 
-  /// The least of four siblings, of which the first is given; that one where there is none.
+  /// Returns the least of up to four siblings from `start` on; `start` itself if there is none.
   @inlinable func leastChild(from start: Int) -> Int {
     var least = start
     for child in start + 1..<max(start + 1, min(start + 4, others.count))

@@ -1,4 +1,4 @@
-/// Why a text is not JSON, and where; or why a value cannot be written as JSON.
+/// The reason why a text is not JSON, with its place; or why a value cannot be written as JSON.
 package struct JSONError: Error, Equatable {
   /// A place in the text; line and column count from 1, the column in Unicode scalars.
   package struct Place: Equatable, Sendable {
@@ -8,7 +8,7 @@ package struct JSONError: Error, Equatable {
   }
 
   package var problem: String
-  /// Nil when the fault is in a value that should have been written.
+  /// The place; nil if a value could not be written.
   package var place: Place?
 }
 
@@ -20,8 +20,8 @@ extension JSONError: CustomStringConvertible {
 }
 
 extension JSONError.Place {
-  /// Where `offset` lies in `text`. Lines end at LF; bytes that continue a UTF-8 sequence do not
-  /// count as columns.
+  /// Finds the place of `offset` in `text`. Lines end at LF; continuation bytes of UTF-8 are not
+  /// columns.
   init(offset: Int, in text: UnsafeRawBufferPointer) {
     var line = 1
     var column = 1

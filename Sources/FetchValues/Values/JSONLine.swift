@@ -3,7 +3,7 @@ package struct JSONLine {
   private var writer = JSONWriter()
   private var isFirst = true
 
-  /// `bytes` is about how long the line becomes.
+  /// Begins a line; `bytes` is its approximate length.
   package init(reserving bytes: Int = 0) {
     if bytes > 0 { writer.reserve(bytes) }
     writer.append(UInt8(ascii: "{"))
@@ -28,14 +28,14 @@ package struct JSONLine {
     writer.write(integer: number)
   }
 
-  /// What JSON cannot say is repaired (see `Value.jsonRepaired`).
+  /// Appends a member; repairs values that JSON cannot express (see `Value.jsonRepaired`).
   package mutating func member(_ name: String, _ value: Value) {
     key(name)
     let text = try? JSONWriter.text(value.isJSON ? value : value.jsonRepaired)
     writer.append(text ?? "null")
   }
 
-  /// `literal` must be JSON text.
+  /// Appends a member whose `literal` must be JSON text.
   package mutating func member(_ name: String, literal: String) {
     key(name)
     writer.append(literal)
@@ -43,7 +43,7 @@ package struct JSONLine {
 
   package consuming func closed() -> String { String(decoding: closedBytes(), as: UTF8.self) }
 
-  /// The line so far, to be continued by others.
+  /// Returns the unfinished line, for others to continue.
   package consuming func open() -> String { String(decoding: writer.bytes, as: UTF8.self) }
 
   package consuming func closedBytes() -> [UInt8] {
@@ -63,8 +63,8 @@ extension Value {
     }
   }
 
-  /// The same value with U+FFFD for bytes that are not UTF-8 and null for numbers that are not
-  /// finite, so that it can be written as JSON.
+  /// The value with U+FFFD for bytes that are not UTF-8 and null for numbers that are not finite,
+  /// so that JSON can express it.
   fileprivate var jsonRepaired: Value {
     switch self {
     case .number(let number) where !number.isFinite: .null

@@ -1,18 +1,18 @@
-/// JSON text (RFC 8259, strict) to encoded values, in one pass and without recursion.
+/// A strict parser from JSON text (RFC 8259) to encoded values, in one pass and without recursion.
 ///
-/// A byte order mark before the text is passed over (section 8.1 allows it). Whole numbers that
-/// fit are 64-bit integers; all others, and `-0`, are the nearest double; beyond its range is an
-/// error. A surrogate without its other half becomes U+FFFD, since a cut title should not cost a
-/// whole answer; bytes that are not UTF-8 are an error, since then the text is not JSON. Of a name
-/// that occurs twice in an object the last one counts: as a `Value` it is the only one left, in
-/// the encoded form both are there in order, which comes to the same in a Lua table.
+/// It skips a byte order mark (section 8.1 allows it). Whole numbers that fit become 64-bit
+/// integers; all others, and `-0`, become the nearest double, and values beyond its range are an
+/// error. An unpaired surrogate becomes U+FFFD, because a cut title should not cost a whole answer.
+/// Bytes that are not UTF-8 are an error, because such a text is not JSON. Of a repeated name in an
+/// object the last one counts: a `Value` has only that one; the encoded form has both in order,
+/// which is equivalent in a Lua table.
 package enum JSONReader {
-  /// Lists and objects inside each other; nobody's data needs more, a hostile text may.
+  /// The deepest nesting of lists and objects; only hostile texts need more.
   package static let depthMaxDefault = 256
-  /// Counts and lengths of encoded values are 32 bits wide; well below that.
+  /// The longest text, well below the 32 bits of counts and lengths in encoded values.
   package static let textBytesMax = 1 << 30
 
-  /// Appends the encoded value of the text; on an error nothing is appended.
+  /// Appends the encoded value of the text; appends nothing on an error.
   package static func decode(
     _ text: UnsafeRawBufferPointer, depthMax: Int = depthMaxDefault, into writer: inout ValueWriter
   ) throws(JSONError) {
@@ -58,7 +58,7 @@ package enum JSONReader {
 }
 
 extension Value {
-  /// The same value where of members with one key only the last is left, at its own place.
+  /// The value with only the last of the members with one key, at its place.
   fileprivate var withLastOfEachKey: Value {
     switch self {
     case .array(let elements): .array(elements.map(\.withLastOfEachKey))

@@ -1,5 +1,5 @@
 extension JSONScanner {
-  /// What the digits of a number say: `digits` × 10^`exponent`, as far as 64 bits can hold it.
+  /// The digits of a number: `digits` × 10^`exponent`, as far as 64 bits can hold it.
   private struct Decimal {
     var digits: UInt64 = 0
     var digitCount = 0  // significant ones, leading zeros left out
@@ -16,7 +16,7 @@ extension JSONScanner {
     }
   }
 
-  /// Scans the number that the cursor stands at.
+  /// Scans the number at the cursor.
   mutating func scanNumber() throws(Fault) {
     let start = cursor
     var decimal = Decimal()
@@ -95,15 +95,15 @@ extension JSONScanner {
     guard digit(at: cursor) != nil else { throw fault(.digitExpected) }
     var exponent = 0
     while let next = digit(at: cursor) {
-      // Beyond any double; more digits change nothing.
+      // Beyond any double; further digits change nothing.
       if exponent < 1_000_000 { exponent = exponent &* 10 &+ Int(next) }
       cursor &+= 1
     }
     decimal.exponent &+= isNegative ? 0 &- exponent : exponent
   }
 
-  /// The exact 64-bit integer; nil beyond its range and for `-0`, which only a double can tell
-  /// from 0.
+  /// Returns the exact 64-bit integer; nil beyond its range and for `-0`, which only a double can
+  /// distinguish from 0.
   private func integer(_ decimal: Decimal) -> Int64? {
     guard decimal.digitCount <= Decimal.digitCountMax else { return nil }
     guard decimal.isNegative else { return Int64(exactly: decimal.digits) }
@@ -112,8 +112,8 @@ extension JSONScanner {
     return Int64(exactly: decimal.digits).map { 0 &- $0 }
   }
 
-  /// Clinger's fast path: digits and power of ten are both exact doubles, so that one operation
-  /// rounds once, which is the right rounding.
+  /// Returns a double by Clinger's fast path: digits and power of ten are exact doubles, so one
+  /// operation rounds once and correctly.
   private func fastDouble(_ decimal: Decimal) -> Double? {
     guard decimal.digitCount <= Decimal.digitCountMax, decimal.digits < 1 << 53,
       abs(decimal.exponent) < Self.exactPowersOfTen.count
@@ -131,7 +131,8 @@ extension JSONScanner {
     1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
   ]
 
-  /// The standard library's correctly rounded conversion; infinite beyond the range of doubles.
+  /// Returns the standard library's correctly rounded conversion; infinite beyond the range of
+  /// doubles.
   private func slowDouble(_ range: Range<Int>) -> Double {
     let digits = UnsafeRawBufferPointer(rebasing: text[range])
     return Double(String(decoding: digits, as: UTF8.self)) ?? .infinity

@@ -1,5 +1,5 @@
 extension JSONScanner {
-  /// Scans the string whose opening quote the cursor stands at.
+  /// Scans the string whose opening quote is at the cursor.
   mutating func scanString() throws(Fault) {
     let start = cursor &+ 1
     var isASCII = true
@@ -22,9 +22,9 @@ extension JSONScanner {
     cursor = end &+ 1
   }
 
-  /// The offset of the first quote, backslash or control byte, or the end of the text.
-  /// Eight bytes at a time; the lowest flagged byte of each test is exact, those above it need not
-  /// be (a borrow can flag them), so only the lowest is used.
+  /// Returns the offset of the first quote, backslash or control byte, or the end of the text. It
+  /// tests eight bytes together. Only the lowest flagged byte of each test is exact, because a
+  /// borrow can flag those above it, so only the lowest is used.
   @inline(__always)
   private func plainEnd(from start: Int, isASCII: inout Bool) -> Int {
     let ones: UInt64 = 0x0101_0101_0101_0101
@@ -112,7 +112,7 @@ extension JSONScanner {
     put(scalar: 0x10000 &+ ((unit & 0x3FF) &<< 10 | (low & 0x3FF)))
   }
 
-  /// The value of the `\uXXXX` at `offset`; nil when there is none.
+  /// Returns the value of the `\uXXXX` at `offset`; nil if there is none.
   private func hexUnit(at offset: Int) -> UInt32? {
     guard text.count &- offset >= 6, text[offset] == UInt8(ascii: "\\"),
       text[offset &+ 1] == UInt8(ascii: "u")

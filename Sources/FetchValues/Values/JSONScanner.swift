@@ -1,15 +1,14 @@
-/// One pass over a JSON text that leaves the encoded value in memory of its own.
+/// One pass over a JSON text that writes the encoded value into its own memory.
 ///
-/// The output is raw memory that grows by doubling: an append to an array would check and count
-/// for every byte, which costs half of the time here.
+/// The output is raw memory that grows by doubling: an append to an array checks and counts for
+/// every byte, which would cost half of the time.
 struct JSONScanner: ~Copyable {
   struct Fault: Error {
     var problem: JSONProblem
     var offset: Int
   }
 
-  /// A list or object that is still open: where its head is in the output, and how many values it
-  /// has so far.
+  /// An open list or object: the place of its head in the output, and its number of values so far.
   private struct Container {
     var headOffset: Int
     var count: UInt32
@@ -47,7 +46,7 @@ struct JSONScanner: ~Copyable {
     guard cursor == text.count else { throw fault(.trailing) }
   }
 
-  /// Scans a scalar or an empty container whole, or opens containers up to the next scalar.
+  /// Scans a whole scalar or empty container, or opens containers up to the next scalar.
   private mutating func scanValueStart() throws(Fault) {
     while true {
       skipWhitespace()
@@ -70,8 +69,8 @@ struct JSONScanner: ~Copyable {
     }
   }
 
-  /// Goes on after a value: true when a further value must follow, false at the end of the text's
-  /// only value.
+  /// Continues after a value: returns true if another value must follow, false at the end of the
+  /// text's only value.
   private mutating func scanAfterValue() throws(Fault) -> Bool {
     while let last = open.indices.last {
       open[last].count &+= 1
@@ -200,7 +199,7 @@ struct JSONScanner: ~Copyable {
   }
 }
 
-/// What is wrong at one place of a JSON text, in words for whoever wrote it.
+/// A problem at one place of a JSON text, in words for its author.
 enum JSONProblem {
   case endInValue
   case endInString

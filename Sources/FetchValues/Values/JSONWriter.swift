@@ -1,14 +1,14 @@
-/// Values to JSON text (RFC 8259): always valid UTF-8, compact unless asked otherwise.
+/// A writer of JSON text (RFC 8259): always valid UTF-8, compact by default.
 ///
-/// Integers are written exactly, doubles by their shortest digits that read back as the same
-/// double, whole ones with `.0`, so that a value comes back as the kind it was. Escaped are only
-/// the quote, the backslash and control characters. Strings that are not UTF-8 and numbers that are
-/// not finite are errors.
+/// Integers are written exactly. Doubles have the shortest digits that read back as the same
+/// double, whole ones with `.0`, so that a value keeps its kind. Only the quote, the backslash and
+/// control characters are escaped. Strings that are not UTF-8 and numbers that are not finite are
+/// errors.
 package struct JSONWriter {
   package struct Options: Equatable, Sendable {
-    /// Two spaces of indentation per level, a space after `:`, no newline at the end.
+    /// Whether to indent by two spaces per level, with a space after `:` and no newline at the end.
     package var isPretty: Bool
-    /// Members ordered by the bytes of their names.
+    /// Whether members are ordered by the bytes of their names.
     package var sortsKeys: Bool
 
     package init(isPretty: Bool = false, sortsKeys: Bool = false) {
@@ -31,7 +31,7 @@ package struct JSONWriter {
   /// Makes room for a text of about that length.
   mutating func reserve(_ count: Int) { bytes.reserveCapacity(count) }
 
-  /// The text of one value.
+  /// Returns the text of one value.
   package static func text(
     _ value: Value, options: Options = Options()
   ) throws(JSONError) -> String {
@@ -75,7 +75,7 @@ package struct JSONWriter {
 
   // MARK: Encoded values
 
-  /// Writes the next encoded value without building a tree (it builds one to sort the keys).
+  /// Writes the next encoded value without building a tree, unless the keys must be sorted.
   package mutating func write(from reader: inout ValueReader) throws(JSONError) {
     do {
       if options.sortsKeys {
@@ -219,7 +219,7 @@ extension JSONWriter {
     append(UInt8(ascii: "\""))
   }
 
-  /// Whether none of eight bytes needs an escape; false also for some that do not.
+  /// Whether none of eight bytes needs an escape; may be false without need.
   private static func isPlain(_ word: UInt64) -> Bool {
     let ones: UInt64 = 0x0101_0101_0101_0101
     let quotes = word ^ (ones &* UInt64(UInt8(ascii: "\"")))

@@ -1,9 +1,9 @@
-/// JSON text as it is printed: C1 controls and bidirectional marks, which a terminal acts on, are
-/// written as `\u` escapes. It reads back as the same value.
+/// JSON text for printing: C1 controls and bidirectional marks, on which a terminal acts, become
+/// `\u` escapes. It reads back as the same value.
 ///
-/// Only for what is printed: what is stored, hashed or sent is left as `JSONWriter` writes it.
+/// Use it only for printed text; stored, hashed and sent text stays as `JSONWriter` writes it.
 package enum ShownJSON {
-  /// - Parameter json: JSON text; outside of strings it has ASCII alone, so what is replaced stands in
+  /// - Parameter json: JSON text. It has only ASCII outside strings, so replacements are within
   ///   strings.
   package static func text(_ json: String) -> String {
     var json = json
@@ -11,7 +11,7 @@ package enum ShownJSON {
     return shown.map { String(decoding: $0, as: UTF8.self) } ?? json
   }
 
-  /// Nil where there is nothing to escape.
+  /// Returns the escaped text; nil if there is nothing to escape.
   private static func escaped(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
     var result: [UInt8] = []
     var copied = 0
@@ -31,7 +31,7 @@ package enum ShownJSON {
     return copied == 0 ? nil : result + text[copied...]
   }
 
-  /// The character to escape that is encoded there, with its count of bytes.
+  /// Returns the character to escape that is encoded there, with its number of bytes.
   private static func mark(
     in text: UnsafeBufferPointer<UInt8>, at place: Int
   ) -> (scalar: UInt16, width: Int)? {

@@ -1,9 +1,9 @@
-/// A value that crosses borders: between Lua, the wire, JSON and the store.
+/// A value that is passed between Lua, the wire, JSON and the store.
 ///
-/// The same shapes as JSON, with two additions Lua needs: integers keep all 64 bits, and a string
-/// that is not UTF-8 is `bytes` (a response body, say) and never a `String` with repairs.
-/// Equality is by content; strings and keys compare by their UTF-8 bytes, never by canonical
-/// equivalence, so that two ids which differ in Unicode normalisation stay two ids.
+/// It has JSON's shapes with two additions for Lua: integers keep all 64 bits, and a string that is
+/// not UTF-8 is `bytes` (for example a response body), never a repaired `String`. Equality is by
+/// content. Strings and keys compare by their UTF-8 bytes, never by canonical equivalence, so that
+/// ids which differ in Unicode normalisation stay different.
 package indirect enum Value: Sendable {
   case null
   case bool(Bool)
@@ -47,7 +47,7 @@ extension Value: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
 }
 
 extension Value {
-  /// The text of a string, or nil for every other kind (also for `bytes`).
+  /// The text of a string; nil for every other kind (including `bytes`).
   package var stringValue: String? { if case .string(let text) = self { text } else { nil } }
 
   /// A whole number, also from a float without a fraction; nil for every other kind.
@@ -70,8 +70,8 @@ extension Value {
 
   package var boolValue: Bool? { if case .bool(let value) = self { value } else { nil } }
 
-  /// The elements of an array. Lua cannot tell `{}` from an empty list, so an empty object is an
-  /// empty array too.
+  /// The elements of an array. Lua cannot distinguish `{}` from an empty list, so an empty object
+  /// is also an empty array.
   package var arrayValue: [Value]? {
     switch self {
     case .array(let elements): elements
@@ -91,10 +91,10 @@ extension Value {
 
   package var isNull: Bool { if case .null = self { true } else { false } }
 
-  /// The member of that name when this is an object that has it; otherwise nil.
+  /// The member of that name; nil if this is not an object or lacks it.
   package subscript(key: String) -> Value? { objectValue?[key] }
 
-  /// The word for this kind in messages to plugin authors (Lua's and JSON's words).
+  /// The name of this kind in messages to plugin authors, in the terms of Lua and JSON.
   package var kindName: String {
     switch self {
     case .null: "null"
@@ -131,7 +131,7 @@ extension Value {
   }
 }
 
-/// What is wrong with an encoded value.
+/// A problem in an encoded value.
 package enum ValueError: Error, Equatable {
   case truncated
   case unknownTag(UInt8)

@@ -1,7 +1,7 @@
 /// The members of an object, in order. Keys compare by UTF-8 bytes.
 ///
-/// Small by nature (items have a dozen fields), so look-up is linear; of a key that occurs twice
-/// the first member counts.
+/// Objects are small (items have a dozen fields), so look-up is linear; of a repeated key the first
+/// member counts.
 package struct ValueObject: Sendable {
   package typealias Member = (key: String, value: Value)
   package private(set) var members: [Member] = []
@@ -28,10 +28,10 @@ package struct ValueObject: Sendable {
     }
   }
 
-  /// Appends without looking whether the key is there already.
+  /// Appends without checking whether the key exists.
   package mutating func append(_ key: String, _ value: Value) { members.append((key, value)) }
 
-  /// The same members ordered by the bytes of their keys: the canonical order for fingerprints.
+  /// The members ordered by the bytes of their keys: the canonical order for fingerprints.
   package var sortedByKey: ValueObject {
     var copy = self
     copy.sortByKey()
@@ -52,7 +52,7 @@ package struct ValueObject: Sendable {
 }
 
 extension ValueObject: Equatable {
-  /// Same keys with equal values; order does not matter.
+  /// Compares keys and values; ignores the order.
   package static func == (left: ValueObject, right: ValueObject) -> Bool {
     guard left.count == right.count else { return false }
     return zip(left.sortedByKey.members, right.sortedByKey.members).allSatisfy {

@@ -1,7 +1,7 @@
-/// Numbers within bounds, lists of a known length, and versioned lists of fields. What lies outside
-/// the bounds was not written by this program, and is an error.
+/// Readers for numbers within bounds, lists of a known length, and versioned lists of fields.
+/// Values outside the bounds were not written by this program and are errors.
 extension ValueReader {
-  /// A number in a range.
+  /// Reads a number in a range.
   package mutating func readNumber(in range: ClosedRange<Double>) throws(ValueError) -> Double {
     let number = try readNumber()
     guard range.contains(number) else {
@@ -10,7 +10,7 @@ extension ValueReader {
     return number
   }
 
-  /// A list of exactly `count` numbers in a range.
+  /// Reads a list of exactly `count` numbers in a range.
   package mutating func readNumbers(
     count: Int, in range: ClosedRange<Double>
   ) throws(ValueError) -> [Double] {
@@ -22,7 +22,7 @@ extension ValueReader {
     return numbers
   }
 
-  /// An integer in a range.
+  /// Reads an integer in a range.
   package mutating func readInteger(in range: ClosedRange<Int64>) throws(ValueError) -> Int {
     let number = try readInteger()
     guard range.contains(number) else {
@@ -31,7 +31,7 @@ extension ValueReader {
     return Int(number)
   }
 
-  /// The head of a list of fields, the first of which is the version of its form.
+  /// Reads the head of a list of fields, the first of which is the version of the encoding.
   package mutating func readFields(count: Int, version: Int64) throws(ValueError) {
     guard try readArrayHead() == count, try readInteger() == version else {
       throw .unexpected("another form", wanted: "version \(version)")
@@ -40,7 +40,7 @@ extension ValueReader {
 }
 
 extension ValueWriter {
-  /// A list of numbers.
+  /// Writes a list of numbers.
   package mutating func write(numbers: [Double]) {
     beginArray(count: numbers.count)
     for number in numbers { write(number) }

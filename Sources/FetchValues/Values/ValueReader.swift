@@ -1,17 +1,17 @@
-/// Reads encoded values from bytes that nobody has checked: every length is held against what is
-/// left, every depth against `depthMax`; a violation throws and never traps.
+/// A reader of encoded values from unchecked bytes: it compares every length with the remaining
+/// bytes and every depth with `depthMax`. A violation throws and never traps.
 ///
-/// A cursor over borrowed memory: valid only while the buffer it was made from is.
+/// It is a cursor over borrowed memory, valid only as long as its buffer.
 package struct ValueReader {
   private let bytes: UnsafeRawBufferPointer
   package private(set) var offset = 0
   private let depthMax: Int
-  /// Whether the members of objects are ordered by key. A Lua table has no order of its own, and what
-  /// is shown of it should be the same each time.
+  /// Whether the members of objects are ordered by key. A Lua table has no order, and its display
+  /// should always be the same.
   package var sortsKeys = false
 
-  /// Lists and tables inside each other that an encoded value may have; the plugin's own limit is
-  /// lower and is held by the worker.
+  /// The deepest nesting of lists and tables in an encoded value; the plugin's own limit is lower
+  /// and enforced by the worker.
   package static let depthMaxDefault = 128
 
   package init(_ bytes: UnsafeRawBufferPointer, depthMax: Int = Self.depthMaxDefault) {
@@ -20,13 +20,13 @@ package struct ValueReader {
   }
 
   package var remaining: Int { bytes.count - offset }
-  /// The bytes after those read so far.
+  /// The bytes that are not read yet.
   package var unread: UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(rebasing: bytes[offset...])
   }
   package var isAtEnd: Bool { offset == bytes.count }
 
-  /// The tag of the next value, not consumed.
+  /// Returns the tag of the next value without consuming it.
   package func peekTag() throws(ValueError) -> UInt8 {
     guard offset < bytes.count else { throw .truncated }
     return bytes[offset]
@@ -44,7 +44,8 @@ package struct ValueReader {
     return T(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: T.self))
   }
 
-  /// A count of elements, each at least one byte long, so a lie about it cannot reserve memory.
+  /// Reads a count of elements, each at least one byte long, so that a false count cannot reserve
+  /// memory.
   private mutating func readCount(elementBytes: Int) throws(ValueError) -> Int {
     let count = Int(try readFixed(UInt32.self))
     guard count <= remaining / elementBytes else { throw .truncated }
@@ -73,7 +74,7 @@ package struct ValueReader {
     }
   }
 
-  /// The bytes of a string, borrowed from the buffer.
+  /// Reads the bytes of a string, borrowed from the buffer.
   package mutating func readStringBytes() throws(ValueError) -> UnsafeRawBufferPointer {
     let count: Int
     switch try readByte() {
@@ -86,13 +87,13 @@ package struct ValueReader {
     return UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + count])
   }
 
-  /// A string that must be UTF-8.
+  /// Reads a string that must be UTF-8.
   package mutating func readString() throws(ValueError) -> String {
     guard let text = UTF8Check.text(try readStringBytes()) else { throw .invalidUTF8 }
     return text
   }
 
-  /// A string, or nil where null stands.
+  /// Reads a string; nil for null.
   package mutating func readOptionalString() throws(ValueError) -> String? {
     if try peekTag() == ValueTag.null {
       offset += 1
@@ -130,7 +131,7 @@ package struct ValueReader {
     }
   }
 
-  /// The next value, whatever it is, as a tree.
+  /// Reads the next value of any kind as a tree.
   package mutating func readValue() throws(ValueError) -> Value { try readValue(depth: 0) }
 
   private mutating func readValue(depth: Int) throws(ValueError) -> Value {
@@ -168,7 +169,7 @@ package struct ValueReader {
     return .object(object)
   }
 
-  /// Passes over the next value without building it.
+  /// Skips the next value without building it.
   package mutating func skipValue() throws(ValueError) { try skipValue(depth: 0) }
 
   private mutating func skipValue(depth: Int) throws(ValueError) {
@@ -181,7 +182,7 @@ package struct ValueReader {
         _ = try readStringBytes()
         try skipValue(depth: depth + 1)
       }
-    // None of these is made only to be thrown away.
+    // Scalars are skipped without being created.
     case ValueTag.null, ValueTag.false, ValueTag.true: offset += 1
     case ValueTag.integer, ValueTag.smallInteger: _ = try readInteger()
     case ValueTag.number: _ = try readNumber()

@@ -2,7 +2,7 @@
 /// worker come from the same build, and nothing on disk uses it.
 ///
 /// All numbers are little-endian. `string` is a u32 length and that many bytes, `shortString` the
-/// same with a u8 length; `array` is a u32 count and that many values; `object` a u32 count and
+/// same with a u8 length. `array` is a u32 count and that many values; `object` is a u32 count and
 /// that many pairs of a string (either form) and a value. Strings are bytes and need not be UTF-8.
 /// `null` inside an array or object is JSON's null (Lua's `json.null`); at the top it is nil.
 package enum ValueTag {

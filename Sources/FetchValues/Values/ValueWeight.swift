@@ -1,13 +1,13 @@
-/// The memory that encoded values take once the host has read them, found without reading them into
-/// memory.
+/// The memory that encoded values take once the host has read them, computed without reading them
+/// into memory.
 ///
 /// A list of `true` takes one byte for each element on the wire, and 48 in memory. A table that Lua
-/// code names a thousand times is one table in Lua, and a thousand in the host. So what a worker
-/// sends is weighed before it is read.
+/// code uses a thousand times is one table in Lua, and a thousand in the host. A worker's values
+/// are therefore weighed before they are read.
 ///
-/// The weight is also at least the length of the values as JSON, which is how the store keeps them.
+/// The weight is also at least the length of the values as JSON, the form in the store.
 package struct ValueWeight: Equatable, Sendable {
-  /// Bytes. Never much more than `bytesMax`: weighing ends where that is exceeded.
+  /// The weight in bytes. It never exceeds `bytesMax` by much, because weighing then stops.
   package private(set) var bytes = 0
   package let bytesMax: Int
 
@@ -15,35 +15,35 @@ package struct ValueWeight: Equatable, Sendable {
   static let valueBytes = 48
   /// The heap object of a text that does not fit into its 16 bytes.
   static let textBytes = 64
-  /// The longest text that takes no heap object.
+  /// The longest text without a heap object.
   private static let inlineTextBytesMax = 15
   /// The heap object of a list or table.
   static let containerBytes = 64
   /// The place of a field's name in a table that grew by doubling.
   static let nameBytes = 32
-  /// An item without its texts. What it is recognised by takes more; that is held by the limit of
-  /// items, which counts those that have next to nothing in them, too.
+  /// An item without its texts. Its identity takes more; the limit of items covers that, and counts
+  /// nearly empty items too.
   static let itemBytes = 96
-  /// A control character is six bytes of JSON.
+  /// A control character takes six bytes of JSON, five more than its own.
   private static let controlBytes = 5
 
   package init(bytesMax: Int) { self.bytesMax = bytesMax }
 
   package var isExceeded: Bool { bytes > bytesMax }
 
-  /// Weighs all values that lie one after the other in `encoded`, or those up to the limit.
+  /// Weighs all consecutive values in `encoded`, or those up to the limit.
   package mutating func add(_ encoded: UnsafeRawBufferPointer) throws(ValueError) {
     var reader = ValueReader(encoded)
     while !reader.isAtEnd, !isExceeded { try add(&reader, depth: 0) }
   }
 
-  /// Weighs all items that lie one after the other in `encoded`, or those up to the limit.
+  /// Weighs all consecutive items in `encoded`, or those up to the limit.
   package mutating func add(items encoded: UnsafeRawBufferPointer) throws(ValueError) {
     var reader = ValueReader(encoded)
     while !reader.isAtEnd, !isExceeded { try addItem(&reader) }
   }
 
-  /// The texts that every item has a place for need no box and no name.
+  /// Weighs an item. Its standard texts need no box and no name.
   private mutating func addItem(_ reader: inout ValueReader) throws(ValueError) {
     guard try reader.peekTag() == ValueTag.object else { return try add(&reader, depth: 0) }
     bytes += Self.itemBytes
@@ -91,7 +91,7 @@ package struct ValueWeight: Equatable, Sendable {
     if text.count > Self.inlineTextBytesMax { bytes += Self.textBytes }
   }
 
-  /// Counts the control characters of a text. There are few, so whole blocks are passed over.
+  /// Counts the control characters of a text. There are few, so whole blocks are skipped.
   private static func controlCount(_ text: UnsafeRawBufferPointer) -> Int {
     var count = 0
     var index = 0

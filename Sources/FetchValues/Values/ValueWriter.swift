@@ -1,6 +1,7 @@
-/// Writes encoded values (`ValueTag` describes the form) to a growing buffer.
+/// A writer of encoded values (`ValueTag` describes the encoding) to a growing buffer.
 ///
-/// Containers are written head first: `beginObject(count:)`, then exactly that many keys and values.
+/// Containers are written head first: `beginObject(count:)`, then exactly that many keys and
+/// values.
 package struct ValueWriter {
   package private(set) var bytes: [UInt8] = []
 
@@ -44,7 +45,7 @@ package struct ValueWriter {
     if let text { write(text) } else { writeNull() }
   }
 
-  /// A string of any bytes; longer than 4 GiB is a programming error.
+  /// Writes a string of any bytes; more than 4 GiB is a programming error.
   package mutating func write(bytes content: UnsafeRawBufferPointer) {
     if content.count < 256 {
       bytes.append(ValueTag.shortString)
@@ -70,8 +71,8 @@ package struct ValueWriter {
     appendFixed(UInt32(count))
   }
 
-  /// A list whose count is not known yet: hand the result to `endArray` when it is. Lists may be
-  /// inside each other.
+  /// Begins a list whose count is not known yet; pass the result to `endArray` later. Lists may be
+  /// nested.
   package mutating func beginArray() -> Int {
     beginArray(count: 0)
     return bytes.count
@@ -80,7 +81,7 @@ package struct ValueWriter {
   /// Sets the count of the list that `beginArray()` began.
   package mutating func endArray(_ start: Int, count: Int) { setCount(count, endingAt: start) }
 
-  /// As `beginArray()`, for pairs of key and value.
+  /// Begins an object whose count is not known yet; pass the result to `endObject` later.
   package mutating func beginObject() -> Int {
     beginObject(count: 0)
     return bytes.count
@@ -88,12 +89,12 @@ package struct ValueWriter {
 
   package mutating func endObject(_ start: Int, count: Int) { setCount(count, endingAt: start) }
 
-  /// Takes back a list or object that `beginArray()` or `beginObject()` began and all after it.
+  /// Removes a list or object that `beginArray()` or `beginObject()` began, and all after it.
   package mutating func removeLast(from start: Int) {
     bytes.removeSubrange((start - Self.headBytes)...)
   }
 
-  /// Tag and count of a list or object.
+  /// The size of tag and count of a list or object.
   private static let headBytes = 5
 
   private mutating func setCount(_ count: Int, endingAt end: Int) {
@@ -122,7 +123,7 @@ package struct ValueWriter {
     }
   }
 
-  /// Appends values that are encoded already.
+  /// Appends encoded values.
   package mutating func append(encoded: UnsafeRawBufferPointer) {
     bytes.append(contentsOf: encoded)
   }

@@ -1,2 +1,2 @@
-// Empty: `swift build --target Programs` builds fetchrun and the worker that it starts, and neither
-// is linked into the other.
+// Empty: `swift build --target Programs` builds fetchrun and its worker, without linking either into
+// the other.

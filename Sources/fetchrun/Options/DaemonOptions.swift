@@ -18,7 +18,7 @@ struct DaemonOptions: ParsableArguments {
   func sentence(_ error: any Error) -> String { place.sentence(error) }
 
   private func find(_ output: RunOutput) throws -> FoundStore {
-    try place.find(output, advice: "to ask the daemon without the config, add --store FILE")
+    try place.find(output, advice: "to go without the config, add the `--store FILE` of its daemon")
   }
 
   /// Asks the daemon of the store, and calls `show` with each line of its answer. Throws the exit
@@ -32,6 +32,7 @@ struct DaemonOptions: ParsableArguments {
     do {
       end = try await ControlClient.send(
         request, at: StateFolder(of: .file(place.path)).daemonSockets, line: show)
+      await warnOfOtherJobs(request, place, output)
       place.warn(output)
     } catch  where error.code == .noDaemon {
       // A request that needs the whole config reports all of its problems later.
@@ -53,11 +54,28 @@ struct DaemonOptions: ParsableArguments {
     case .pause, .resume, .push, .deliveries: break
     default: return
     }
-    guard file.config != nil || storage.store == nil,
-      let config = ConfigFile.path(file.config, locations: ProcessEnvironment.locations)
-    else { return }
+    guard let config = ownConfig else { return }
     await SharedStore.warn(
       store: place.path, config: config, isNamed: storage.store != nil, output)
+  }
+
+  /// Warns that a daemon has shown the jobs of another config.
+  private func warnOfOtherJobs(
+    _ request: ControlRequest, _ place: FoundStore, _ output: RunOutput
+  ) async {
+    switch request {
+    case .status, .explain, .budget: break
+    default: return
+    }
+    guard let config = ownConfig else { return }
+    await SharedStore.warnOfDaemon(
+      store: place.path, config: config, isNamed: storage.store != nil, output)
+  }
+
+  /// The path of the user's config; nil if only the store is named.
+  private var ownConfig: String? {
+    guard file.config != nil || storage.store == nil else { return nil }
+    return ConfigFile.path(file.config, locations: ProcessEnvironment.locations)
   }
 
   /// The readable parts of the store's config; nil if only the store is named.

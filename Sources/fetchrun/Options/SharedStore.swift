@@ -25,6 +25,19 @@ enum SharedStore {
     warn(earlier, store: path, config: config, isNamed: isNamed, output)
   }
 
+  /// For a command that a daemon carries out by its own config: its jobs are not those of this one.
+  static func warnOfDaemon(
+    store path: String, config: String, isNamed: Bool, _ output: RunOutput
+  ) async {
+    guard let reader = try? await StoreOpener.read(.file(path)),
+      let earlier = try? await reader.earlierConfig(than: config)
+    else { return }
+    let config = ProcessEnvironment.absolute(config)
+    output.warning(
+      "the daemon on the store \(path) serves the jobs of \(earlier.path), not those of \(config);"
+        + " to keep the configs apart, \(separation(config, isNamed: isNamed))")
+  }
+
   private static func warn(
     _ earlier: EarlierConfig, store: String, config: String, isNamed: Bool, _ output: RunOutput
   ) {
@@ -38,7 +51,11 @@ enum SharedStore {
     output.warning(
       "the store \(store) was last used with \(earlier.path), not with \(config): jobs and hooks with"
         + " the same name share their data\(waiting); to keep the configs apart, "
-        + (isNamed ? "name another --store" : "write `store: \(storeName(config))` in \(config)"))
+        + separation(config, isNamed: isNamed))
+  }
+
+  private static func separation(_ config: String, isNamed: Bool) -> String {
+    isNamed ? "name another --store" : "write `store: \(storeName(config))` in \(config)"
   }
 
   /// Returns the name of a store beside the config: `fetchrun.sqlite` for `fetchrun.yaml`.

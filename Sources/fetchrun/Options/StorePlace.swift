@@ -21,7 +21,7 @@ struct StorePlace: ParsableArguments {
   ///
   /// - Parameter advice: the message that follows the problems if the config's store is unreadable.
   func find(
-    _ output: RunOutput, advice: String = "with --store FILE the config is not needed"
+    _ output: RunOutput, advice: String = "to go without the config, add `--store FILE`"
   ) throws -> FoundStore {
     let isConfigured = file.config != nil || Self.usualConfig != nil
     guard storage.store == nil, isConfigured else { return FoundStore(path: storage.path()) }

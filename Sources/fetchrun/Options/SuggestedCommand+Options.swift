@@ -30,6 +30,12 @@ extension SuggestedCommand {
       store: store.map(ProcessEnvironment.absolute))
   }
 
+  /// Returns the message for a config without jobs.
+  func noJobs(in config: Config) -> String {
+    "\(config.file) has no jobs: `\(command("add ADDRESS"))` adds a feed, and"
+      + " `\(command("add PLUGIN --option NAME=VALUE"))` any job"
+  }
+
   /// Returns a command that only reads a store. It names the store unless it is the default one.
   static func reading(_ words: String, _ path: String) -> String {
     let isFound = path == StorePlace.unnamed

@@ -10,9 +10,9 @@ extension AddCommand {
   /// Whether the argument is the address of a page instead of a plugin's name.
   var isPage: Bool { TypedAddress(plugin, Services.folders([])) != nil }
 
-  /// Returns the command that adds a job for the page itself.
-  private func watching(_ page: String) -> String {
-    var words = ["fetchrun", "add", "web-page", "--option", PluginGuide.word("url", page)]
+  /// Returns the command that adds a job for the page itself, with that plugin.
+  private func adding(_ plugin: String, _ page: String) -> String {
+    var words = ["fetchrun", "add", plugin, "--option", PluginGuide.word("url", page)]
     if network.allowPrivate { words.append("--allow-private") }
     if let config = file.config { words += ["--config", ShellWord.quoted(config)] }
     return words.joined(separator: " ")
@@ -39,6 +39,9 @@ extension AddCommand {
         failure.map(FeedFinder.mayHaveMoved) == true
         ? "; if the page has moved, give its new address" : ""
       output.message("cannot look for a feed: \(failure?.message ?? "\(error)")\(advice)")
+      if failure.map(FeedFinder.isJSON) == true {
+        output.message("to read a list in it, type `\(adding("json-api", page))`")
+      }
       if let other = address.other {
         output.message("to try \(other.scheme), type `fetchrun add \(ShellWord.quoted(other.url))`")
       }
@@ -48,7 +51,7 @@ extension AddCommand {
       output.message(
         "\(page) links to no feed; if you know the address of one, type"
           + " `fetchrun add rss --option url=ADDRESS`")
-      output.message("to watch the page itself for changes, type `\(watching(page))`")
+      output.message("to watch the page itself for changes, type `\(adding("web-page", page))`")
       return .failure(ExitStatus.runFailed)
     }
     if feeds.count == 1 {

@@ -60,6 +60,11 @@ struct DeliveriesCommand: AsyncParsableCommand {
         for delivery in shown { Terminal.current.output(json: delivery.json) }
       } else {
         DeliveryTable.table(shown).write(to: .current)
+        if shown.isEmpty {
+          let subject = hook.map { "no delivery of the hook '\($0)'" } ?? "no delivery"
+          output.message(
+            subject + (failed ? " was given up" : " waits, and none was given up"))
+        }
       }
     } catch let error as StoreError {
       output.message(daemon.sentence(error))

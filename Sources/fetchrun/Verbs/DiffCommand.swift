@@ -27,8 +27,8 @@ struct DiffCommand: AsyncParsableCommand {
     try await Reading.from(store: store, of: place, output) { queries in
       let versions = try await queries.versions(job: job, id: id)
       guard !versions.isEmpty else {
-        let listing = SuggestedCommand.reading("items \(ShellWord.quoted(job))", store)
-        output.message("the job '\(job)' has no item '\(id)'; \(listing) lists them")
+        let listing = SuggestedCommand.reading("items \(ShellWord.quoted(job)) --json", store)
+        output.message("the job '\(job)' has no item '\(id)'; `\(listing)` lists the ids")
         throw ExitStatus.runFailed
       }
       if json {

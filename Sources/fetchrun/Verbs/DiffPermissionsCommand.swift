@@ -57,7 +57,9 @@ struct DiffPermissionsCommand: AsyncParsableCommand {
       return PermissionDifference(from: latest.pin.granted, to: file.asked)
     case .plugin(let plugin):
       guard let newFile else {
-        throw ValidationError("no second file named: add the file to compare with \(plugin.path)")
+        throw ValidationError(
+          "name the file that is to replace \(plugin.path):"
+            + " `fetchrun diff-permissions \(ShellWord.quoted(name)) FILE`")
       }
       return PermissionDifference(
         from: plugin.asked, to: try await subjects.plugin(newFile).asked)

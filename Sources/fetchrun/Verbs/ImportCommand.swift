@@ -20,6 +20,9 @@ struct ImportCommand: AsyncParsableCommand {
   @Option(name: .long, help: "The plugin that reads the feeds.", completion: .plugins)
   var plugin = "rss"
 
+  /// A list that is imported again is known as a whole: one line is enough.
+  private static let duplicatesShownMax = 3
+
   @OptionGroup var firstRun: FirstRunOption
   @OptionGroup var file: ConfigOptions
 
@@ -34,7 +37,12 @@ struct ImportCommand: AsyncParsableCommand {
     await services.shutdown()
     var plan = OPMLImport(
       try found.get(), plugin: editing.pluginPath(plugin), into: editing.config.jobs)
-    for reason in plan.skipped { output.message("skipped: \(reason)") }
+    let duplicates =
+      plan.duplicates.count > Self.duplicatesShownMax
+      ? plan.duplicates.prefix(1) : plan.duplicates[...]
+    for reason in duplicates + plan.skipped { output.message("skipped: \(reason)") }
+    let hiddenCount = plan.duplicates.count - duplicates.count
+    if hiddenCount > 0 { output.message("skipped: \(hiddenCount) more that are jobs already") }
     let isDefault = firstRun.firstRun == nil && editing.config.firstRun != nil
     let rule = firstRun.firstRun ?? editing.config.firstRun ?? .baseline
     if !isDefault, !editing.isNew {
@@ -42,7 +50,8 @@ struct ImportCommand: AsyncParsableCommand {
     }
     if !plan.jobs.isEmpty { try editing.add(plan.jobs, firstRun: rule, output) }
     let jobs = plan.jobs.count == 1 ? "1 job was" : "\(plan.jobs.count) jobs were"
-    let feeds = plan.skipped.count == 1 ? "1 feed was" : "\(plan.skipped.count) feeds were"
+    let skippedCount = plan.skipped.count + plan.duplicates.count
+    let feeds = skippedCount == 1 ? "1 feed was" : "\(skippedCount) feeds were"
     output.message("\(jobs) added to \(editing.path); \(feeds) skipped")
     if plan.jobs.isEmpty { return }
     let place = isDefault || editing.isNew ? "in the defaults" : "in each job"

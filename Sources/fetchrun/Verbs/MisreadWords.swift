@@ -30,8 +30,32 @@ enum MisreadWords {
     if configuredJobs.contains(where: { ExactText($0) == ExactText(word) }) {
       return "\(quoted(word)) is not a command; to run a job, type " + command(["run", word])
     }
-    return nil
+    return otherPrograms[word].map { "unknown command \(quoted(word)); \($0)" }
   }
+
+  /// The verbs of other programs, with the commands of fetchrun that do the same.
+  private static let otherPrograms = {
+    let lines: [([String], String)] = [
+      (
+        ["list", "ls", "jobs"], "`fetchrun status` lists the jobs, `fetchrun items` what they found"
+      ),
+      (["start", "daemon", "watch"], "`fetchrun serve` runs the jobs at their times"),
+      (["stop", "kill"], "Ctrl-C ends `fetchrun serve`, and `fetchrun pause` starts no more runs"),
+      (["log", "logs", "history"], "`fetchrun runs` lists the runs"),
+      (["fetch", "get", "update"], "`fetchrun run` runs the jobs now"),
+      (
+        ["remove", "delete", "rm"],
+        "to remove a job, delete it in the config; `fetchrun reset JOB` forgets its items"
+      ),
+      (
+        ["init", "create"],
+        "`fetchrun add ADDRESS` makes a config with a feed, `fetchrun new plugin NAME` a plugin"
+      ),
+      (["version"], "type `fetchrun --version`"),
+    ]
+    return [String: String](
+      lines.flatMap { words, line in words.map { ($0, line) } }, uniquingKeysWith: { $1 })
+  }()
 
   /// The jobs of the usual config; none if it has mistakes.
   private static var configuredJobs: [String] {
@@ -107,8 +131,18 @@ enum MisreadWords {
       "\(quoted(first.word)) is an option of the plugin \(quoted(plugin)): write \(flags)")
   }
 
-  /// Returns the error for an address that follows a plugin's name without `--option url=`.
+  /// Returns the error for an address that follows a plugin's name without `--option url=`, and for
+  /// `NAME=VALUE` without `--option`.
   private static func bareAddress(_ message: String, _ words: [String]) async -> ValidationError? {
+    if let bare = words.first(where: { message.contains("Unexpected argument '\($0)'") }),
+      let name = bare.split(separator: "=").first.map(String.init), name != bare,
+      let plugin = pluginName(words), await options(ofPlugin: plugin)?.contains(name) == true
+    {
+      let value = PlainText.line(String(bare.dropFirst(name.utf8.count + 1)))
+      return ValidationError(
+        "'\(name)' is an option of the plugin \(quoted(plugin)): write --option "
+          + PluginGuide.word(name, value))
+    }
     guard message.contains("Unexpected argument 'http"), let plugin = pluginName(words),
       let word = words.first(where: { $0.hasPrefix("http://") || $0.hasPrefix("https://") }),
       await options(ofPlugin: plugin)?.contains("url") == true

@@ -82,7 +82,7 @@ struct RunCommand: AsyncParsableCommand {
     let path = storage.path(configured: config.store)
     let sockets = StateFolder(of: .file(path)).daemonSockets
     if ControlClient.hasDaemon(at: sockets) {
-      await SharedStore.warn(
+      await SharedStore.warnOfDaemon(
         store: path, config: config.file, isNamed: storage.store != nil, output)
     }
     do throws(ControlError) {
@@ -109,8 +109,7 @@ struct RunCommand: AsyncParsableCommand {
     let options = SuggestedCommand(config: file.config.map(ProcessEnvironment.absolute))
     output.message(
       config.jobs.isEmpty
-        ? "\(config.file) has no jobs: `\(options.command("add ADDRESS"))` adds a feed, and"
-          + " `\(options.command("add PLUGIN --option NAME=VALUE"))` any job"
+        ? options.noJobs(in: config)
         : "all jobs of \(config.file) are disabled: `\(options.command("run JOB"))` runs one")
   }
 

@@ -101,6 +101,10 @@ struct ServeCommand: AsyncParsableCommand {
       storage.path(configured: config.store), keep: config.keep,
       waitMax: wait ?? GracePeriod(grace).end, hint: " (--wait 0s does not wait)", output)
     try await SharedStore.use(store, config, isNamed: storage.store != nil, output)
+    if config.jobs.isEmpty {
+      let options = SuggestedCommand(config: file.config.map(ProcessEnvironment.absolute))
+      output.message(options.noJobs(in: config))
+    }
     let status = DaemonStatus()
     let notifier = ServiceNotifier(environment: ProcessEnvironment.environment)
     let log = Logger(label: "fetchrun") { _ in DaemonLog(asJSON: json) }

@@ -60,6 +60,10 @@ struct TransfersCommand: AsyncParsableCommand {
         for record in records { Terminal.current.output(json: record.json) }
       } else {
         TransferTable.table(records).write(to: .current)
+        if records.isEmpty {
+          let subject = job.map { "the job '\($0)' has" } ?? "no job has"
+          output.message("\(subject) asked for \(job == nil ? "a" : "no") download")
+        }
       }
     } catch let error as StoreError {
       output.message(daemon.sentence(error))

@@ -1,6 +1,7 @@
 import Foundation
 
-/// A folder as WebDAV collections, by Apache or by rclone, on a loopback port that the system picked.
+/// A folder as WebDAV collections, by Apache or by rclone, on a loopback port that the system
+/// chose.
 final class CollectionServer {
   enum Kind: String, CaseIterable {
     case apache = "Apache"
@@ -27,7 +28,7 @@ final class CollectionServer {
       let settings = scratch.appending(path: "apache.conf")
       try Self.configuration(port: port, folder: folder, scratch: scratch)
         .write(to: settings, atomically: false, encoding: .utf8)
-      // Started by root it serves as nobody.
+      // A server that root starts serves as nobody.
       for path in [folder.path, scratch.path] { chmod(path, 0o755) }
       server = try GuardedServer(
         "apache2 -d \"$1\" -f \"$2\" -DFOREGROUND", [scratch.path, settings.path],

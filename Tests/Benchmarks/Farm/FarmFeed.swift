@@ -1,6 +1,6 @@
 import Foundation
 
-/// One feed of the farm: everything about it follows from its number and how many items it has.
+/// One feed of the farm: its number and the number of its items determine everything about it.
 struct FarmFeed {
   /// 2026-01-01T00:00:00Z.
   static let firstDate = 1_767_225_600
@@ -24,10 +24,10 @@ struct FarmFeed {
   }
 
   var path: String { "f\(number).xml" }
-  /// Two feeds on each hostname, as a list of real subscriptions has about.
+  /// Two feeds for each hostname, about as in a list of real subscriptions.
   var hostname: String { "h\(number / 2).localhost" }
 
-  /// Adds one to three items on top, as a site does that published something.
+  /// Adds one to three items on top, like a site that has published something.
   mutating func grow(round: Int) -> Int {
     var generator = SeededGenerator(4, number, round)
     let added = generator.within(1...3)
@@ -35,7 +35,7 @@ struct FarmFeed {
     return added
   }
 
-  /// Newest first.
+  /// Returns the items, newest first.
   func items() -> [FarmItem] { (0..<itemCount).reversed().map { FarmItem($0, of: self) } }
 
   private static func bytes(_ generator: inout SeededGenerator) -> Double {
@@ -44,7 +44,7 @@ struct FarmFeed {
     return min(bytesMax, max(bytesMin, bytesMedian * exp(bytesSpread * normal)))
   }
 
-  /// As many items as fill the wanted size, at least one.
+  /// Returns how many items fill the wanted size, at least one.
   private static func itemCount(of feed: FarmFeed, bytes: Double) -> Int {
     var document = FeedDocument(feed)
     var count = 0

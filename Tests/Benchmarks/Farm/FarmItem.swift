@@ -1,4 +1,4 @@
-/// One entry of a made feed, before it is written as RSS, Atom or SQL.
+/// One entry of a generated feed, before it is written as RSS, Atom or SQL.
 struct FarmItem {
   var title: [UInt8]
   var link: [UInt8]
@@ -7,9 +7,9 @@ struct FarmItem {
   var categories: [[UInt8]]
   /// Seconds since 1970.
   var date: Int
-  /// HTML, short.
+  /// The short text, as HTML.
   var summary: [UInt8]
-  /// HTML, whole; empty in feeds that carry only summaries.
+  /// The whole text, as HTML; empty in feeds with summaries only.
   var content: [UInt8]
 
   /// The text that a reader would keep.
@@ -17,7 +17,7 @@ struct FarmItem {
 }
 
 extension FarmItem {
-  /// Item `number` of a feed, 0 the oldest; always the same for the same numbers.
+  /// Creates item `number` of a feed, 0 the oldest; always the same for the same numbers.
   init(_ number: Int, of feed: FarmFeed) {
     var generator = SeededGenerator(1, feed.number, number)
     var prose = Prose(generator: SeededGenerator(2, feed.number, number))

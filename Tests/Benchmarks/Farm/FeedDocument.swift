@@ -1,6 +1,6 @@
 import Foundation
 
-/// A feed as it goes over the wire: RSS 2.0 or Atom 1.0, with what real generators put into it.
+/// A feed in its transfer form: RSS 2.0 or Atom 1.0, with the elements that real generators write.
 struct FeedDocument {
   private(set) var bytes: [UInt8] = []
   private let isAtom: Bool
@@ -46,7 +46,7 @@ struct FeedDocument {
     }
   }
 
-  /// The whole feed, newest item first.
+  /// Returns the whole feed, newest item first.
   static func whole(_ feed: FarmFeed, items: [FarmItem]) -> [UInt8] {
     var document = FeedDocument(feed)
     for item in items { document.append(item) }
@@ -137,7 +137,7 @@ struct FeedDocument {
     }
   }
 
-  /// `strftime` in UTC; Foundation's formatters would take most of the farm's making time.
+  /// Formats by `strftime` in UTC; Foundation's formatters would take most of the farm's time.
   private static func date(_ seconds: Int, _ format: String) -> String {
     var time = time_t(seconds)
     var parts = tm()

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The made feeds as files, each beside its gzip form, ready for a web server.
+/// The generated feeds as files, each beside its gzip form, ready for a web server.
 struct FeedFarm {
   let folder: URL
   private(set) var feeds: [FarmFeed]
@@ -16,7 +16,7 @@ struct FeedFarm {
     try write(Array(0..<count))
   }
 
-  /// One in ten of the first `count` feeds gets one to three new items; other feeds each time.
+  /// Adds one to three new items to one in ten of the first `count` feeds, other feeds each time.
   /// Returns how many items each of them got, by the feed's number.
   mutating func change(first count: Int) throws -> [Int: Int] {
     round += 1
@@ -30,7 +30,7 @@ struct FeedFarm {
 
   func file(of number: Int) -> URL { folder.appending(path: feeds[number].path) }
 
-  /// nginx's ETag of the gzip form: modification time and length in hexadecimal.
+  /// Returns nginx's ETag of the gzip form: modification time and length in hexadecimal.
   func entityTag(of number: Int) throws -> String {
     var facts = stat()
     guard stat(file(of: number).path + ".gz", &facts) == 0 else {

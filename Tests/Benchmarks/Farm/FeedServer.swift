@@ -1,6 +1,6 @@
 import Foundation
 
-/// nginx over a farm, on a loopback port that the system picked. It ends with this process.
+/// nginx over a farm, on a loopback port that the system chose. It ends with this process.
 final class FeedServer {
   let port: Int
   private let server: GuardedServer

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A server that ends when this process ends, however that happens: a small shell holds the read end of
+/// A server that ends with this process, however that happens: a small shell holds the read end of
 /// a pipe of ours and stops the server at its end.
 final class GuardedServer {
   private let guardian: ChildProcess

@@ -23,7 +23,7 @@ enum Loopback {
     }
   }()
 
-  /// A listening socket on 127.0.0.1.
+  /// Returns a listening socket on 127.0.0.1.
   static func listen() throws -> (descriptor: Int32, port: Int) {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     var address = version4(port: 0)
@@ -38,7 +38,7 @@ enum Loopback {
     return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
   }
 
-  /// Waits until something accepts connections at `port`, at most five seconds.
+  /// Waits until a server accepts connections at `port`, at most five seconds.
   static func awaitListener(port: Int) throws {
     for _ in 0..<500 {
       let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)

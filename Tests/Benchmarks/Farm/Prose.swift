@@ -1,11 +1,13 @@
 /// Text with the statistics that matter to a parser and to gzip: common words often, rare words
-/// sometimes, a little beyond ASCII, paragraphs, links, images, and characters that need escaping.
+/// sometimes, some characters beyond ASCII, paragraphs, links, images, and characters that need
+/// escaping.
 struct Prose {
   static let vocabulary: [[UInt8]] = makeVocabulary()
 
   var generator: SeededGenerator
 
-  /// Low numbers (the common words) far more often than high ones, as in Zipf's law.
+  /// Returns a word; low numbers (the common words) far more often than high ones, as in Zipf's
+  /// law.
   private mutating func word() -> [UInt8] {
     let position = generator.fraction()
     let count = Double(Self.vocabulary.count)
@@ -37,7 +39,7 @@ struct Prose {
     }
   }
 
-  /// About `bytes` of HTML in paragraphs.
+  /// Returns about `bytes` of HTML in paragraphs.
   mutating func html(bytes: Int) -> [UInt8] {
     var text: [UInt8] = []
     text.reserveCapacity(bytes + 512)

@@ -2,7 +2,8 @@
 struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 
-  /// A stream of its own for each path of numbers, so that one more item changes no other item.
+  /// Creates a separate stream for each path of numbers, so that one more item changes no other
+  /// item.
   init(_ path: Int...) {
     state = 0x5EED_F00D
     for step in path { state = next() ^ UInt64(bitPattern: Int64(step)) }
@@ -16,10 +17,10 @@ struct SeededGenerator: RandomNumberGenerator {
     return mixed ^ (mixed >> 31)
   }
 
-  /// 0 ..< 1.
+  /// Returns a number in 0 ..< 1.
   mutating func fraction() -> Double { Double(next() >> 11) * 0x1p-53 }
 
-  /// 0 ..< bound; the bias of a modulus does not matter here.
+  /// Returns a number in 0 ..< bound; the bias of a modulus does not matter here.
   mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
 
   mutating func within(_ range: ClosedRange<Int>) -> Int {

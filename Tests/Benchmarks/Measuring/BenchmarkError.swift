@@ -1,4 +1,4 @@
-/// Why the benchmark itself could not go on.
+/// The reason why the benchmark itself could not continue.
 struct BenchmarkError: Error, CustomStringConvertible {
   let description: String
   init(_ description: String) { self.description = description }

@@ -66,7 +66,7 @@ struct ChildProcess {
     }
     usage.wallSeconds = (ContinuousClock.now - startedAt) / .seconds(1)
     usage.add(used)
-    // A child that nobody waited for is missing from wait4's sum; what was seen of it is not.
+    // A child without a wait is missing from wait4's sum, but its samples are not.
     usage.cpuSeconds = max(usage.cpuSeconds, tree.allSeconds)
     usage.peakSumBytes = tree.peakSumBytes
     usage.peakChildBytes = tree.peakChildBytes

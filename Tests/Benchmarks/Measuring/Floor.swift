@@ -1,6 +1,7 @@
 import Foundation
 
-/// The least that the work can cost: curl for the fetch, xmllint for the parse, sqlite3 for the store.
+/// The least possible cost of the work: curl for the fetch, xmllint for the parse, sqlite3 for the
+/// store.
 struct Floor {
   static let transfersMax = 100
 
@@ -20,7 +21,7 @@ struct Floor {
     var cpuSeconds: Double { fetch.cpuSeconds + parse.cpuSeconds + store.cpuSeconds }
   }
 
-  /// Everything is new.
+  /// Measures a first fetch, with everything new.
   func cold() throws -> Cost {
     for suffix in ["", "-wal", "-shm"] { unlink(database.path + suffix) }
     let all = Array(0..<count)
@@ -29,7 +30,8 @@ struct Floor {
       store: try store(all))
   }
 
-  /// Fetches again with `entityTags`; `changed` come with a body, are parsed and stored.
+  /// Measures another fetch with `entityTags`; the feeds in `changed` have a body, and are parsed
+  /// and stored.
   func again(entityTags: [String], changed: [Int]) throws -> Cost {
     let fetch = try fetch(entityTags: entityTags, expecting: changed)
     guard !changed.isEmpty else { return Cost(fetch: fetch) }
@@ -92,7 +94,7 @@ struct Floor {
     return usage
   }
 
-  /// One statement on one line for each feed: the cheapest form that the shell reads.
+  /// Returns one statement on one line for each feed: the cheapest form that the shell reads.
   private func statements(for number: Int) -> [UInt8] {
     var sql = Array("INSERT OR IGNORE INTO items VALUES".utf8)
     for (index, item) in farm.feeds[number].items().enumerated() {

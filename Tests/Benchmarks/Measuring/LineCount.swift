@@ -1,6 +1,6 @@
 import Foundation
 
-/// How many lines a file has that somebody writes to; what is counted is not read again.
+/// The number of lines of a file that grows; counted lines are not read again.
 struct LineCount {
   private let path: String
   private var offset: UInt64 = 0

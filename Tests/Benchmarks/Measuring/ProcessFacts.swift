@@ -1,13 +1,13 @@
 import Foundation
 
-/// What the kernel says of one process at one instant.
+/// The kernel's facts about one process at one instant.
 struct ProcessFacts {
   var residentBytes: Int
   var peakBytes: Int
-  /// How often its threads began to run after they had slept or had been set aside.
+  /// How often its threads began to run after they had slept or had been preempted.
   var switches: Int
 
-  /// Nil when there is no such process.
+  /// Reads the facts; nil if there is no such process.
   init?(_ process: pid_t) {
     guard let own = Self.fields("/proc/\(process)/status"),
       let threads = try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task")
@@ -21,7 +21,7 @@ struct ProcessFacts {
     }
   }
 
-  /// The lines that begin with a number, without its unit.
+  /// Returns the lines that begin with a number, without its unit.
   private static func fields(_ path: String) -> [String: Int]? {
     guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return nil }
     var fields: [String: Int] = [:]

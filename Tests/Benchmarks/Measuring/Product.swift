@@ -1,12 +1,12 @@
 import Foundation
 
-/// The fetchrun beside this program, its store and its config in a folder of their own.
+/// The fetchrun beside this program, with its store and its config in a folder of their own.
 struct Product {
   let binary: URL
   let plugins: URL
   let scratch: URL
 
-  /// Nil where fetchrun was not built.
+  /// Nil if fetchrun was not built.
   init?(scratch: URL) {
     let folder = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
       .deletingLastPathComponent()
@@ -33,8 +33,8 @@ struct Product {
     for suffix in ["", "-wal", "-shm", "-lock", ".lock"] { unlink(store.path + suffix) }
   }
 
-  /// Writes a config with a job `f<number>` for each address. Hostnames are asked without a gap, as
-  /// the floor asks them, unless one is given: waiting is not what is measured.
+  /// Writes a config with a job `f<number>` for each address. Without `gap`, requests to a hostname
+  /// follow each other immediately, as in the floor, because waiting is not measured.
   func configure(urls: [String], interval: String? = nil, gap: String = "0s") throws -> URL {
     let interval = interval.map { "    interval: \"\($0)\"\n" } ?? ""
     var text = """
@@ -70,25 +70,25 @@ struct Product {
     return settings
   }
 
-  /// What the program that was started last has said.
-  var said: String { (try? String(contentsOf: messages, encoding: .utf8)) ?? "" }
+  /// The messages of the program that was started last.
+  var messageText: String { (try? String(contentsOf: messages, encoding: .utf8)) ?? "" }
 
   /// Starts the daemon; returns when it serves.
   func serve(config: URL) throws -> ChildProcess {
     let process = try ChildProcess(
       binary.path, ["serve", "--config", config.path, "--json"], output: records, errors: messages)
     let start = ContinuousClock.now
-    while !said.contains("serving ") {
+    while !messageText.contains("serving ") {
       guard ContinuousClock.now - start < .seconds(60) else {
         process.kill()
-        throw BenchmarkError("serve does not begin: \(said.prefix(2_000))")
+        throw BenchmarkError("serve does not begin: \(messageText.prefix(2_000))")
       }
       usleep(ChildProcess.samplingMicroseconds)
     }
     return process
   }
 
-  /// Asks the daemon how all jobs are.
+  /// Requests the status of all jobs from the daemon.
   func status(config: URL) throws -> Usage {
     let usage = try ChildProcess(
       binary.path, ["status", "--config", config.path, "--json"], output: answers
@@ -97,7 +97,7 @@ struct Product {
     return usage
   }
 
-  /// Has the daemon run all jobs, and waits for it.
+  /// Lets the daemon run all jobs, and waits for it.
   func runByDaemon(config: URL) throws -> ChildProcess {
     try ChildProcess(binary.path, ["run", "--config", config.path, "--json"], output: answers)
   }
@@ -108,7 +108,7 @@ struct Product {
     let usage = try process.wait(sampling: true)
     let lines = try RunLine.lines(of: Data(contentsOf: records))
     if usage.exitStatus != 0 {
-      report("fetchrun ended with status \(usage.exitStatus): \(said.prefix(2_000))")
+      report("fetchrun ended with status \(usage.exitStatus): \(messageText.prefix(2_000))")
     }
     return (usage, lines)
   }
@@ -123,7 +123,7 @@ struct Product {
       errors: messages)
   }
 
-  /// The same with another plugin, which keeps files.
+  /// Does the same with another plugin, which keeps files.
   func start(plugin: URL, url: String, filesRoot: URL) throws -> ChildProcess {
     try ChildProcess(
       binary.path,
@@ -134,7 +134,7 @@ struct Product {
       errors: messages)
   }
 
-  /// Starts all jobs at once.
+  /// Starts all jobs in one command.
   func start(config: URL, parallel: Int) throws -> ChildProcess {
     try ChildProcess(
       binary.path,

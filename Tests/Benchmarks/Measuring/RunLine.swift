@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the benchmark reads of a run's JSON line.
+/// The fields of a run's JSON line that the benchmark reads.
 struct RunLine: Decodable {
   struct Failure: Decodable {
     var code: String
@@ -21,8 +21,8 @@ struct RunLine: Decodable {
     }
   }
 
-  /// What is wrong with `lines`, where job `f<number>` should have had `added[number]` new items
-  /// (and no other change), and all others of the `count` jobs nothing; empty if all is well.
+  /// Returns the mistakes in `lines`; empty if there are none. Job `f<number>` should have
+  /// `added[number]` new items and no other change, and all others of the `count` jobs nothing.
   static func mistakes(in lines: [RunLine], count: Int, added: [Int: Int]) -> [String] {
     var found: [String] = []
     var seen: Set<String> = []

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Plain columns: the first to the left, numbers to the right.
+/// Plain columns: the first one left-aligned, numbers right-aligned.
 struct Table {
   private var rows: [[String]] = []
 
@@ -40,7 +40,7 @@ extension [Double] {
   }
 }
 
-/// Progress and complaints go to standard error, figures to standard output.
+/// Prints progress and problems to standard error; figures go to standard output.
 func report(_ message: String) {
   FileHandle.standardError.write(Data((message + "\n").utf8))
 }

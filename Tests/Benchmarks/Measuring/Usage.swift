@@ -1,16 +1,16 @@
 import Foundation
 
-/// What a finished child and all the children it waited for have used.
+/// The resources of a finished child and all the children it waited for.
 struct Usage {
   var cpuSeconds = 0.0
   var wallSeconds = 0.0
-  /// Of the largest process.
+  /// The peak of the largest process.
   var peakBytes = 0
-  /// Of all its processes at one instant, shared pages counted in each; 0 where nobody looked.
+  /// The sum of all its processes at one instant, shared pages counted in each; 0 without sampling.
   var peakSumBytes = 0
-  /// Of the largest of its own children, seen by samples; 0 where nobody looked.
+  /// The peak of the largest of its own children, by samples; 0 without sampling.
   var peakChildBytes = 0
-  /// The part of `cpuSeconds` that its own children used, where somebody looked.
+  /// The part of `cpuSeconds` that its own children used, if it was sampled.
   var childrenSeconds = 0.0
   var exitStatus: Int32 = 0
 

@@ -1,7 +1,7 @@
 import Foundation
 
-/// What several policies made of the same traces: geometric means over the traces of what items
-/// waited, since a trace of one busy source must not count for ten others, and sums of the rest.
+/// The results of several policies over the same traces. Waiting times are geometric means over the
+/// traces, since a trace of one busy source must not count for ten others. The rest are sums.
 struct TraceMeans {
   private var scores: [String: [TraceScore]] = [:]
 
@@ -37,7 +37,7 @@ struct TraceMeans {
     ]
   }
 
-  /// The geometric mean of those above zero.
+  /// Returns the geometric mean of the numbers above zero.
   static func mean(_ numbers: [Double]) -> Double {
     let logs = numbers.filter { $0 > 0 }.map { log($0) }
     return logs.isEmpty ? 0 : exp(logs.reduce(0, +) / Double(logs.count))

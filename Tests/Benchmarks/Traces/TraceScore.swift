@@ -1,25 +1,25 @@
 import FetchEngine
 
-/// What requests made of a trace: how long items waited, and what a reader did not find.
+/// The result of requests over a trace: how long items waited, and what a reader missed.
 struct TraceScore {
-  /// Items that came before are left out, as a planner begins without knowing its sources.
+  /// Earlier items do not count, because a planner begins without knowing its sources.
   static let from = 2 * 86_400.0
 
   private(set) var feeds = Waiting()
   private(set) var values = Waiting()
-  /// The minutes that an item of a source waited, of each source that published.
+  /// The minutes that an item of a source waited, for each source that published.
   private(set) var sourceMinutes: [Double] = []
   private(set) var requestCount = 0
-  /// Requests that came in an outage.
+  /// The number of requests in an outage.
   private(set) var failedCount = 0
-  /// Seconds from the end of an outage that a request fell into to the next good one.
+  /// The seconds from the end of an outage that a request met to the next successful request.
   private(set) var recoveries: [Double] = []
   private(set) var readCount = 0
   private(set) var missedCount = 0
   private(set) var overBudget = 0
   private(set) var gapsBroken = 0
 
-  /// How long items of some sources waited.
+  /// The waiting times of some sources' items.
   struct Waiting {
     var seconds = 0.0
     var itemCount = 0
@@ -32,13 +32,13 @@ struct TraceScore {
       seconds: feeds.seconds + values.seconds, itemCount: feeds.itemCount + values.itemCount
     ).meanMinutes
   }
-  /// Each source counts the same, however much it publishes.
+  /// The mean in which each source counts the same, however much it publishes.
   var meanSourceMinutes: Double {
     sourceMinutes.reduce(0, +) / Double(max(1, sourceMinutes.count))
   }
   var missedShare: Double { Double(missedCount) / Double(max(1, readCount)) }
 
-  /// - Parameter fetches: in the order of their times.
+  /// - Parameter fetches: the requests in the order of their times.
   init(_ trace: Trace, _ fetches: [SimulatedFetch]) {
     var times = [[Double]](repeating: [], count: trace.sources.count)
     var failed = times
@@ -72,7 +72,7 @@ struct TraceScore {
       if source.datesItems { feeds.add(waiting) } else { values.add(waiting) }
       if waiting.itemCount > 0 { sourceMinutes.append(waiting.meanMinutes) }
     }
-    // What was published in an outage could be had when it ended, if not in the next one.
+    // An item published in an outage becomes available at its end, unless another outage follows.
     let available = source.published.map { item in
       source.outages.reduce(item) { $1.from <= $0 && $0 < $1.to ? $1.to : $0 }
     }.sorted()
@@ -88,7 +88,7 @@ struct TraceScore {
     }
   }
 
-  /// An outage that no request fell into nobody can recover from.
+  /// An outage that no request met has no recovery.
   private mutating func recover(
     _ source: TraceSource, _ times: [Double], failed: [Double], end: Double
   ) {

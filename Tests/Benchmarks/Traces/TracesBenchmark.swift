@@ -2,19 +2,19 @@ import FetchEngine
 import FetchSchedule
 import Foundation
 
-/// What the learned schedule makes of traces, against requests at a fixed interval, against itself
-/// without the reader's habits, and against the same planner told the true rates, where those are
-/// beside the trace (`x.truth.json.gz` of `x.jsonl.gz`).
+/// The learned schedule over traces, against requests at a fixed interval, and against itself
+/// without the reader's habits. If the true rates are beside the trace (`x.truth.json.gz` of
+/// `x.jsonl.gz`), also against the same planner with those.
 struct TracesBenchmark {
   let paths: [String]
 
   static let timesFixedMax = 0.35
   static let timesOracleMax = 1.3
-  /// It was a quarter while the reader's hours weighed up to 0.4 (`UsageProfile.weightMax`). Half of
-  /// that keeps three quarters of the misses that are avoided, and 0.75 × 25 % is 19 %: over 60 traces
-  /// of real publication times 31 % are avoided in place of 40 %, for 1 % less delay than without
-  /// habits in place of 1 % more; over 20 generated ones 28 % in place of 33 %, for 1 % more delay in
-  /// place of 7 %.
+  /// It was a quarter while the reader's hours weighed up to 0.4 (`UsageProfile.weightMax`). Half
+  /// of that keeps three quarters of the avoided misses, and 0.75 × 25 % is 19 %. Over 60 traces of
+  /// real publication times 31 % are avoided instead of 40 %, with 1 % less delay than without
+  /// habits instead of 1 % more. Over 20 generated ones it is 28 % instead of 33 %, with 1 % more
+  /// delay instead of 7 %.
   static let fewerMissedMin = 0.2
 
   func measure() throws -> String {
@@ -74,7 +74,7 @@ struct TracesBenchmark {
     return TraceScore(trace, fetches)
   }
 
-  /// In the order of the trace's sources.
+  /// Returns the rates in the order of the trace's sources.
   private func truth(beside path: String, of trace: Trace) throws -> [TrueRates]? {
     let truthPath = path.replacingOccurrences(of: ".jsonl.gz", with: ".truth.json.gz")
     guard truthPath != path, FileManager.default.fileExists(atPath: truthPath) else { return nil }

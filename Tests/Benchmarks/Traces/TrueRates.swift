@@ -2,16 +2,16 @@ import FetchHost
 import FetchSchedule
 import Foundation
 
-/// The rates by which a generator of traces has drawn the items of one source, by five minutes, from
-/// the trace's begin to a week after its end: what a planner would have to know to plan best. That
-/// a burst has begun it does not know.
+/// The rates from which a generator of traces has drawn the items of one source, in steps of five
+/// minutes, from the trace's beginning to a week after its end. A planner would need them to plan
+/// best. They do not show that a burst has begun.
 struct TrueRates {
   private static let step = 300.0
   private static let week = 7 * 86_400.0
-  /// States of a source that only shows changes, which lived for less, did not count.
+  /// The shortest state that counts, for a source that only shows changes.
   private static let stateMin = 600.0
 
-  /// Items up to the begin of each step.
+  /// The number of items before each step.
   private let sums: [Double]
 
   init(_ truth: SourceTruth, datesItems: Bool, duration: Double) {
@@ -33,7 +33,7 @@ struct TrueRates {
     return sums[below] * (1 - share) + sums[below + 1] * share
   }
 
-  /// As of then: the mean and the hours are those of the week that follows.
+  /// Returns the forecast at that time: the mean and the hours of the week that follows.
   func forecast(at now: Double) -> any ItemForecast {
     let all = items(until: now + Self.week) - items(until: now)
     var hourly = [Double](repeating: 1, count: WeekClock.weekHours)
@@ -60,22 +60,22 @@ private struct TrueForecast: ItemForecast {
   }
 }
 
-/// What a generator of traces knows of one source, as it writes it beside the trace.
+/// A generator's facts about one source, as it writes them beside the trace.
 struct SourceTruth: Decodable {
   let id: String
   /// Items a day, without the regimes.
   let rate: Double
-  /// Both with mean 1, by the hour of the day and by the day of the week.
+  /// Both have a mean of 1, by the hour of the day and by the day of the week.
   let day: [Double]
   let week: [Double]
-  /// Begin in seconds, and the factor from then on.
+  /// The beginning in seconds, and the factor from then on.
   let regimes: [[Double]]
   let model: String
   let period: Double?
   let phase: Double?
   let jitter: Double?
   let size: Double?
-  /// Seconds that the items of a burst come after its begin, in the mean.
+  /// The mean seconds of a burst's items after its beginning.
   let spread: Double?
 
   private static let bytesMax = 1 << 30
@@ -90,7 +90,7 @@ struct SourceTruth: Decodable {
     regimes.last { $0.count == 2 && $0[0] <= time }?[1] ?? 1
   }
 
-  /// Of what is at least one.
+  /// Returns the mean of a count that is at least one.
   private static func atLeastOne(_ mean: Double) -> Double { mean + exp(-mean) }
 
   func itemsByStep(count: Int, step: Double) -> [Double] {
@@ -112,21 +112,21 @@ struct SourceTruth: Decodable {
     return items
   }
 
-  /// The part of a half normal distribution below so many deviations.
+  /// Returns the part of a half-normal distribution below that many deviations.
   private static func late(_ deviations: Double) -> Double { erf(deviations / 2.squareRoot()) }
 
   private func clockItems(
     _ count: Int, _ step: Double, period: Double, phase: Double, jitter: Double, size: Double
   ) -> [Double] {
     var items = [Double](repeating: 0, count: count)
-    // From the beat before the begin, whose items may be late.
+    // From the beat before the beginning, whose items may be late.
     var beat = phase - period
     while beat < Double(count) * step {
       let factor = factor(at: beat)
       let all = factor > 0 ? Self.atLeastOne(size * factor) : 0
       for index in Int(max(0, beat / step))..<max(Int((beat + 5 * jitter) / step) + 1, 0)
       where items.indices.contains(index) {
-        // Late by the half of a normal distribution.
+        // The delay has a half-normal distribution.
         let from = max(0, Double(index) * step - beat)
         let to = max(0, Double(index + 1) * step - beat)
         items[index] += all * (Self.late(to / jitter) - Self.late(from / jitter))

@@ -3,14 +3,13 @@ import FetchModel
 import FetchSchedule
 import Foundation
 
-/// What the longest interval that a source is given costs and saves where no budget limits the
-/// requests: for each, the means over traces, and the changes against a day with their standard
-/// errors.
+/// The cost and the savings of a source's longest interval if no budget limits the requests. For
+/// each interval: the means over traces, and the changes against a day with their standard errors.
 struct UnlimitedTracesBenchmark {
   let paths: [String]
 
   private static let longestHours = [24.0, 12, 6, 3]
-  /// Requests are given for that many sources.
+  /// The number of sources for which requests are reported.
   private static let sourceCount = 30.0
 
   /// One policy on one trace.
@@ -18,7 +17,7 @@ struct UnlimitedTracesBenchmark {
     var itemMinutes: Double
     var sourceMinutes: Double
     var missedPercent: Double
-    /// For thirty sources.
+    /// The requests for thirty sources.
     var requestsPerDay: Double
 
     init(_ trace: Trace, _ fetches: [SimulatedFetch]) {
@@ -85,7 +84,7 @@ struct UnlimitedTracesBenchmark {
     ]
   }
 
-  /// The mean and its standard error.
+  /// Returns the mean and its standard error.
   private static func spread(_ numbers: [Double]) -> (mean: Double, error: Double) {
     let mean = mean(numbers)
     let squares = numbers.map { ($0 - mean) * ($0 - mean) }.reduce(0, +)

@@ -12,11 +12,11 @@ struct DocumentedPageTests {
     page.blocks.contains { $0.kind == "sh" || $0.file != nil }
   }
 
-  @Test(.disabled("until every page is rewritten")) func `the pages are found`() {
+  @Test func `the pages are found`() {
     #expect(Self.pages.count > 5)
   }
 
-  @Test(.disabled("until every page is rewritten"))
+  @Test
   func `a block is of a kind that the documentation knows`() {
     let kinds = ["sh", "yaml", "lua", "json", "text", "mermaid", "swift"]
     let unknown = DocumentedPage.all.flatMap { page in
@@ -25,7 +25,7 @@ struct DocumentedPageTests {
     #expect(unknown == [])
   }
 
-  @Test(.disabled("until every page is rewritten"))
+  @Test
   func `a file's block has the file's name in its first line`() {
     let nameless = DocumentedPage.all.flatMap { page in
       page.blocks.filter { ["yaml", "lua"].contains($0.kind) && $0.file == nil }
@@ -44,7 +44,7 @@ struct DocumentedPageTests {
     #expect(other.messages.hasSuffix("PAGE.md:3: exit status 1, not 0\n"), "\(other.messages)")
   }
 
-  @Test(.disabled("until every page is rewritten"), arguments: pages)
+  @Test(arguments: pages)
   func `each block runs as it stands`(page: DocumentedPage) throws {
     let ending = try run(page)
     #expect(ending.status == 0, "\(ending.output.suffix(2000))\n\(ending.messages.suffix(2000))")

@@ -11,6 +11,9 @@ final class SmallInternet: Sendable {
       "feed.xml": feed("Example", at: "https://example.org"),
       "news.xml": feed("News", at: "https://example.org"),
       "list.json": #"[{"id": 1, "title": "One"}, {"id": 2, "title": "Two"}]"#,
+      "prices.json": #"{"prices": [{"id": "a", "title": "A", "price": 3}]}"#,
+      "shop": "<html><title>Shop</title><body><p id=\"price\">3.20</p></body></html>",
+      "photos/one.jpg": "one", "photos/two.jpg": "two",
       "index.html": "<html><head><title>Example</title></head><body><p>Hello</p></body></html>",
     ],
     "www.kernel.org": [
@@ -23,7 +26,15 @@ final class SmallInternet: Sendable {
       ]}
       """
     ],
-    "api.github.com": ["repos/apple/swift-collections/releases": releases],
+    "api.github.com": [
+      "repos/apple/swift-collections/releases": releases,
+      "repos/swiftlang/swift/releases": releases,
+    ],
+    "cloud.example.org": ["remote.php/dav/files/me/notes.txt": "notes"],
+    "bridge.example.org": ["reuters.atom": feed("Bridge", at: "https://bridge.example.org")],
+    "www.debian.org": [
+      "News/index.html": "<html><div id='content'>News</div></html>"
+    ],
   ]
 
   private static let releases = """
@@ -110,6 +121,7 @@ final class SmallInternet: Sendable {
         ssl_certificate \(folder)/server.pem;
         ssl_certificate_key \(folder)/server.key;
         root \(folder)/$host;
+        autoindex on;
         if ($request_method = POST) { return 204; }
       }
     }

@@ -13,12 +13,12 @@ import Testing
     return mirror
   }
 
-  /// The word that a refusal names.
+  /// Returns the code in a refusal.
   private func word(_ run: Mirror.Run) throws -> String {
     try String(#require(run.outcome.wholeMatch(of: /.* set allow_delete: '([0-9a-f]{8})'/)?.1))
   }
 
-  @Test func `an emptied source deletes nothing until its word is given`() throws {
+  @Test func `an emptied source deletes nothing until its code is given`() throws {
     let mirror = try mirror(count: 30)
     defer { mirror.remove() }
     for number in 1...30 { try mirror.delete("\(number)") }
@@ -33,11 +33,11 @@ import Testing
     #expect(
       try mirror.run(["allow_delete": "01234567"]).outcome
         == refused.outcome.replacing(
-          "; to delete", with: "; allow_delete: '01234567' is the word of other files; to delete"))
+          "; to delete", with: "; allow_delete: '01234567' is the code for other files; to delete"))
     #expect(try mirror.texts().count == 30)
     #expect(try mirror.run(["allow_delete": word]).outcome == "newData +0 ~0 -30")
     #expect(try mirror.texts() == [:])
-    // The word is good for these files alone.
+    // The code is for these files alone.
     try mirror.write("1", "1")
     _ = try mirror.run()
     try mirror.delete("1")
@@ -45,12 +45,12 @@ import Testing
     #expect(
       again.outcome
         == "failed: the source has no files, so 1 file here would be deleted: '1'; nothing was "
-        + "changed; allow_delete: '\(word)' is the word of other files; to delete it, set allow_delete: '\(try self.word(again))'"
+        + "changed; allow_delete: '\(word)' is the code for other files; to delete it, set allow_delete: '\(try self.word(again))'"
     )
     #expect(try mirror.run(["allow_delete": "any"]).outcome == "newData +0 ~0 -1")
   }
 
-  @Test func `another source deletes nothing until its word is given`() throws {
+  @Test func `another source deletes nothing until its code is given`() throws {
     var mirror = try mirror(count: 8)
     defer { mirror.remove() }
     for number in 1...7 { try mirror.write("other/\(number)", "\(number)") }
@@ -108,7 +108,7 @@ import Testing
     try mirror.write("a", "a")
     #expect(
       try mirror.run(["allow_delete": word]).outcome
-        == "failed: invalid allow_delete '\(word)': use the word that a refused run names, such as "
+        == "failed: invalid allow_delete '\(word)': use the code from a refused run, such as "
         + "'1b4f0e98', or any")
     #expect(try mirror.texts() == [:])
     #expect(try mirror.run(["allow_delete": ""]).outcome == "newData +1 ~0 -0")

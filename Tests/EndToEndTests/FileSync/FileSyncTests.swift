@@ -71,7 +71,7 @@ import Testing
     // The source can put nothing there.
     try mirror.write("old/in/a", "forged", at: 1_700_000_100)
     let warned = try mirror.run(options)
-    #expect(warned.changes == ["old/in/a": "added: here that is the backup folder"])
+    #expect(warned.changes == ["old/in/a": "added: it is in the backup folder"])
     for _ in 1...2 {
       #expect(try mirror.run(options).outcome.hasPrefix("noData "))
       #expect(try mirror.texts() == texts)
@@ -187,7 +187,7 @@ import Testing
     #expect(run.outcome == "newData +4 ~0 -0")
     #expect(
       Set(run.changes.values) == [
-        "added", "added: here a folder has that name", "added: it is a symbolic link",
+        "added", "added: a folder here has that name", "added: it is a symbolic link",
         "added: its name is not UTF-8",
       ])
     #expect(run.messages.count == 4)

@@ -28,7 +28,7 @@ struct ListingSyncTests {
     defer { withExtendedLifetime(server) { mirror.remove() } }
     for name in ["a", "b", "c", "d", "e"] { try mirror.write(name, name) }
     let options = ["max_heads": "2", "kind": "index"]
-    let told = "2 of 5 files of which the listing tells neither time nor size were asked for;"
+    let told = "requested 2 of 5 files whose size and time the listing lacks;"
     func isTold(_ run: Mirror.Run) -> Bool { run.messages.contains { $0.contains(told) } }
 
     // All of them are fetched. What is learned later of those that were not asked for is no news.

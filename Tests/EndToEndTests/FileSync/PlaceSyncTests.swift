@@ -14,7 +14,7 @@ import Testing
     try mirror.write("b", "2")
     try makeFolder(mirror.copy + "/a")
     #expect(
-      try mirror.run().changes == ["a": "added: here a folder has that name", "b": "added"])
+      try mirror.run().changes == ["a": "added: a folder here has that name", "b": "added"])
     #expect(try mirror.run().changes == [:])
     try FileManager.default.removeItem(atPath: mirror.copy + "/a")
     #expect(try mirror.run().changes == ["a": "updated"])
@@ -23,7 +23,7 @@ import Testing
     // It comes and goes with what lies here.
     try FileManager.default.removeItem(atPath: mirror.copy + "/b")
     try makeFolder(mirror.copy + "/b")
-    #expect(try mirror.run().changes == ["b": "updated: here a folder has that name"])
+    #expect(try mirror.run().changes == ["b": "updated: a folder here has that name"])
     try FileManager.default.removeItem(atPath: mirror.copy + "/b")
     #expect(try mirror.run().changes == ["b": "updated"])
     #expect(try mirror.isSame())
@@ -61,8 +61,8 @@ import Testing
     let run = try mirror.run()
     #expect(
       run.changes == [
-        "x": "added: here a folder has that name", "x/a": "updated: gone",
-        "y/b": "added: here a file has the name of its folder 'y'", "y": "updated: gone",
+        "x": "added: a folder here has that name", "x/a": "updated: gone",
+        "y/b": "added: a file here has the name of its folder 'y'", "y": "updated: gone",
       ])
     #expect(try mirror.texts() == ["x/a": "1", "y": "2"])
     #expect(
@@ -95,9 +95,9 @@ import Testing
     let refused = try mirror.run(["delete": "true"])
     #expect(
       refused.outcome
-        == "failed: the folder \(mirror.source + place) lies in the job's own folder, "
-        + "\(mirror.source), in which the job writes; give it another one with --files-root, or "
-        + "files: { root: … } in the config")
+        == "failed: the folder \(mirror.source + place) is inside the job's own folder "
+        + "\(mirror.source), to which the job writes; give the job another folder with "
+        + "`--files-root` or with `files: { root: … }` in the config")
     #expect(try mirror.texts() == ["in/deep/a": "1", "b": "2"])
   }
 

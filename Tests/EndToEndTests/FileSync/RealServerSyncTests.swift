@@ -205,7 +205,7 @@ import Testing
     mirror.secrets = [:]
     #expect(
       try mirror.run().outcome
-        == "failed: key_id needs the job's secret 'secret_key', which is not there")
+        == "failed: key_id needs the job's secret 'secret_key', which is missing")
     mirror.options = ["kind": "s3"]
     #expect(
       try mirror.run().outcome

@@ -84,7 +84,7 @@ import Testing
     #expect(
       await ask(.transfers(.retry, ids: [first])).end
         == .failed(
-          "transfer \(second) brings f of the job 'films' already: cancel it first"
+          "transfer \(second) already fetches f for the job 'films': cancel it first"
             + " (fetchrun transfers cancel \(second))"))
   }
 

@@ -33,14 +33,14 @@ import Testing
     #expect(new.state == "waiting")
     #expect(new.lastOutcome == nil)
     #expect(new.nextDueAt == Self.start)
-    #expect(new.why == "it is due, and nothing holds it")
+    #expect(new.why == "it is due and can start now")
     #expect(new.lane == "example.org")
 
     _ = scheduler.due(now: Self.start)
     let running = try line(job, scheduler, after: 1)
     #expect(running.state == "running")
     #expect(running.nextDueAt == nil)
-    #expect(running.why == "it is running since 2026-11-20T10:00:00Z")
+    #expect(running.why == "it has been running since 2026-11-20T10:00:00Z")
 
     scheduler.ended(job, RunSummary(.newData), now: Self.start + .seconds(2))
     let done = try line(job, scheduler, after: 10)
@@ -63,7 +63,7 @@ import Testing
     let paused = try line(job, scheduler, after: 903)
     #expect(paused.state == "paused")
     #expect(paused.nextDueAt == nil)
-    #expect(paused.why == "it is paused since 2026-11-20T10:15:02Z")
+    #expect(paused.why == "it has been paused since 2026-11-20T10:15:02Z")
   }
 
   @Test func `the JSON of a status line`() throws {
@@ -75,7 +75,7 @@ import Testing
     #expect(
       text == """
         {"job":"b","state":"idle","lastOutcome":null,"lastSuccessAt":null,"lastNewDataAt":null,\
-        "nextDueAt":null,"why":"its interval is never, it runs only when it is triggered",\
+        "nextDueAt":null,"why":"its interval is never: it runs only when triggered",\
         "failures":0,"lane":null,"dueReasons":[],"waiting":null}
         """)
   }
@@ -85,7 +85,7 @@ import Testing
     let job = Self.add("a", to: &scheduler)
     let lines = ExplainLine.all(job, in: scheduler, now: Self.start)
     #expect(
-      lines.map(\.sentence) == ["a waits: it is due, and nothing holds it.", "It has never run."])
+      lines.map(\.sentence) == ["a waits: it is due and can start now.", "It has never run."])
     #expect(lines.allSatisfy { ExplainLine($0.value) == $0 })
   }
 
@@ -115,12 +115,12 @@ import Testing
     let waits = TriggerLine(
       job: "a", scheduler.trigger(job, .push, now: Self.start), now: Self.start)
     #expect(waits.answer == .waits)
-    #expect(waits.why == "it is running since 2026-11-20T10:00:00Z")
+    #expect(waits.why == "it has been running since 2026-11-20T10:00:00Z")
     scheduler.pauseAll(now: Self.start)
     let skipped = TriggerLine(
       job: "a", scheduler.trigger(job, .push, now: Self.start), now: Self.start)
     #expect(skipped.answer == .skipped)
-    #expect(skipped.why == "all jobs are paused since 2026-11-20T10:00:00Z")
+    #expect(skipped.why == "all jobs have been paused since 2026-11-20T10:00:00Z")
     for line in [waits, skipped, TriggerLine(job: "b", .due, now: Self.start)] {
       #expect(TriggerLine(line.value) == line)
     }

@@ -100,7 +100,7 @@ import Testing
     #expect(fields?["summary"] == "429")
     #expect(
       fields?["author"]?.stringValue
-        == "h2.localhost has asked to be left alone until 2026-11-20T00:10:00.000Z")
+        == "h2.localhost asked for a pause until 2026-11-20T00:10:00.000Z")
     try await open.stop()
   }
 
@@ -219,7 +219,7 @@ import Testing
     #expect(try waiting.count == 2)
     for delivery in try waiting {
       #expect(
-        delivery.failure == "h2.localhost has asked to be left alone until 2026-11-20T00:15:00.000Z"
+        delivery.failure == "h2.localhost asked for a pause until 2026-11-20T00:15:00.000Z"
       )
       #expect(delivery.attemptCount == 0)
       #expect(delivery.nextAttemptAt == ServiceBench.startAt + .seconds(900))

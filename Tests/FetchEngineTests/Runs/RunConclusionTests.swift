@@ -219,7 +219,7 @@ import Testing
       ),
       (
         Case { ($0.given, $0.isFirstRun, $0.firstRun) = (["a"], true, .baseline) },
-        "first run: 1 item stored, which is no news"
+        "first run: 1 item stored, which is not news"
       ),
       (Case { $0.given = ["a"] }, nil),
     ] as [(Case, String?)])

@@ -33,7 +33,7 @@ import Testing
   }
 
   private static let until = ServiceBench.startAt + .seconds(3600)
-  private static let message = "h2.localhost has asked to be left alone until \(until)"
+  private static let message = "h2.localhost asked for a pause until \(until)"
 
   private static let jobs = """
     lanes: {"*": {gap: 0s}}

@@ -35,11 +35,11 @@ import Testing
     await first.pass(minutes(1))
     #expect(
       first.waitReason("a")?.sentence(now: bench.now)
-        == "it is due at 2026-11-20T02:00:00Z (in 1h59m) because the feed's ttl asks for that")
+        == "it is due at 2026-11-20T02:00:00Z (in 1h59m) because of the feed's ttl")
     let said = first.service.jobs.look { scheduler in
       scheduler.number(of: "a").map { scheduler.explain($0, now: bench.now) } ?? []
     }
-    #expect(said.last == "Its feed says of itself: ttl 2h.")
+    #expect(said.last == "The hints of its feed: ttl 2h.")
     try await first.stop()
     let second = try await bench.serve(yaml)
     await second.pass(minutes(7 * 60 - 1))
@@ -87,7 +87,7 @@ import Testing
   @Test func `adaptive jobs mind a ttl`() async throws {
     let (why, _) = try await adaptive("<ttl>60</ttl>")
     #expect(
-      why == "it is due at 2026-11-20T01:00:00Z (in 1h) because the feed's ttl asks for that")
+      why == "it is due at 2026-11-20T01:00:00Z (in 1h) because of the feed's ttl")
   }
 
   @Test func `explain shows how a ttl moved the time of the learned schedule`() async throws {
@@ -127,7 +127,7 @@ import Testing
     }
     let (why, explained) = try await adaptive("<ttl>600</ttl>" + items.joined())
     #expect(why?.hasSuffix("by its learned schedule") == true, "\(why ?? "")")
-    #expect(explained.contains("Its feed says of itself: ttl 10h."))
+    #expect(explained.contains("The hints of its feed: ttl 10h."))
     #expect(
       explained.contains {
         $0.hasSuffix("items a day (seen in 1 run). That is more often than its feed says.")

@@ -94,7 +94,7 @@ import Testing
     #expect(
       asker.told == [
         "1 awaited", "a failed manual",
-        "a notice: its source answered 410 Gone: it is paused; change its address, and it goes on by itself,"
+        "a notice: its source answered 410 Gone, so it is paused: change its address to resume it,"
           + " or remove the job",
       ])
     try await open.stop()
@@ -107,7 +107,7 @@ import Testing
     #expect(await asker.end() == .done)
     #expect(
       asker.told == [
-        "a refused: it is paused since 2026-11-20T00:01:00Z", "1 awaited", "b noData manual",
+        "a refused: it has been paused since 2026-11-20T00:01:00Z", "1 awaited", "b noData manual",
       ])
     try await open.stop()
   }
@@ -131,7 +131,7 @@ import Testing
     let asker = Asker(open, .all)
     #expect(await asker.end() == .done)
     #expect(asker.told.first == "2 awaited")
-    let why = "not run: the budget of 1 requests an hour has too little left until 2026-11-20T02:"
+    let why = "not run: the budget of 1 request an hour has too little left until 2026-11-20T02:"
     #expect(asker.told.dropFirst().count == 2)
     #expect(asker.told.dropFirst().allSatisfy { $0.contains(why) }, "\(asker.told)")
     try await open.stop()
@@ -158,7 +158,7 @@ import Testing
     #expect(
       asker.told[2].hasSuffix(
         " not run: h1.localhost is left alone until 2026-11-20T00:11:00Z (in 10m)"
-          + " because it asked for that (Retry-After)"))
+          + " because it sent Retry-After"))
     try await open.stop()
   }
 
@@ -171,7 +171,8 @@ import Testing
     open.service.jobs.setOnline(false, now: bench.now)
     let asker = Asker(open, .all)
     #expect(await asker.end() == .done)
-    #expect(asker.told.last == "a not run: this machine is offline since 2026-11-20T00:01:00Z")
+    #expect(
+      asker.told.last == "a not run: this machine has been offline since 2026-11-20T00:01:00Z")
     try await open.stop()
   }
 

@@ -142,7 +142,7 @@ import Testing
     let skips = try StoreReader(at: bench.storePath).skips(job: "none", limit: 10)
     #expect(
       skips.map(\.reason) == [
-        "it was due at 2026-11-20T03:00:00Z while nothing ran, and its catch_up is none"
+        "it was due at 2026-11-20T03:00:00Z but was missed, and its catch_up is none"
       ])
   }
 
@@ -158,7 +158,8 @@ import Testing
     await second.pass(hours(5))
     #expect(second.records.isEmpty)
     #expect(
-      second.waitReason("a")?.sentence(now: bench.now) == "it is paused since 2026-11-20T01:00:00Z")
+      second.waitReason("a")?.sentence(now: bench.now)
+        == "it has been paused since 2026-11-20T01:00:00Z")
     #expect(second.service.jobs.resume("a", now: bench.now) == true)
     second.service.loop.poke()
     await second.pass(hours(1))
@@ -180,7 +181,7 @@ import Testing
     #expect(second.records.isEmpty)
     #expect(
       second.waitReason("a")?.sentence(now: bench.now)
-        == "all jobs are paused since 2026-11-20T01:00:00Z")
+        == "all jobs have been paused since 2026-11-20T01:00:00Z")
     #expect(second.service.jobs.resume(nil, now: bench.now) == true)
     await second.service.memory.keepPause(of: second.service.jobs)
     second.service.loop.poke()
@@ -309,7 +310,7 @@ import Testing
     #expect(
       first.waitReason("b")?.sentence(now: bench.now)
         == "h1.localhost is left alone until 2026-11-20T01:20:00Z (in 20m)"
-        + " because it asked for that (Retry-After)")
+        + " because it sent Retry-After")
     try await first.stop()
     let second = try await bench.serve(yaml)
     await second.pass(.seconds(1199))
@@ -366,7 +367,7 @@ import Testing
     #expect(first.starts("a").count == 2)
     #expect(
       first.notices.map(\.notice.sentence) == [
-        "its source answered 410 Gone: it is paused; change its address, and it goes on by itself,"
+        "its source answered 410 Gone, so it is paused: change its address to resume it,"
           + " or remove the job"
       ])
     try await first.stop()
@@ -375,7 +376,7 @@ import Testing
     #expect(second.records.isEmpty)
     #expect(
       second.waitReason("a")?.sentence(now: bench.now)
-        == "it is paused since 2026-11-20T01:00:00Z because its source answered 410 Gone")
+        == "it has been paused since 2026-11-20T01:00:00Z because its source answered 410 Gone")
     try await second.stop()
   }
 

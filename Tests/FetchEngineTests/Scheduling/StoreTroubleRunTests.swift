@@ -97,7 +97,7 @@ import Testing
     for job in ["a", "b"] {
       let reason = try #require(open.waitReason(job)).sentence(now: bench.now)
       #expect(reason.contains("the store \(bench.storePath) was deleted: restore a copy of it"))
-      #expect(reason.hasSuffix("no job runs before that"))
+      #expect(reason.hasSuffix("no job runs until that is done"))
     }
     await #expect(throws: StoreError.self) { try await open.stop() }
     #expect(!FileManager.default.fileExists(atPath: bench.storePath))

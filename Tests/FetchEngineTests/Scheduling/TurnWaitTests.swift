@@ -57,7 +57,7 @@ import Testing
       let status = await said(.status(job: "pages"), open)
       #expect(
         status.first?["why"]?.stringValue
-          == "it is running since 2026-11-20T00:00:00Z; waiting for its turn at h1.localhost for 20s"
+          == "it has been running since 2026-11-20T00:00:00Z; waiting for its turn at h1.localhost for 20s"
       )
       #expect(
         status.first?["waiting"]
@@ -100,7 +100,7 @@ import Testing
     let answering = await said(.status(job: "a"), open)
     #expect(
       answering.first?["why"]?.stringValue
-        == "it is running since 2026-11-20T00:00:00Z; waiting for an answer from h1.localhost for 8s"
+        == "it has been running since 2026-11-20T00:00:00Z; waiting for an answer from h1.localhost for 8s"
     )
     #expect(answering.first?["waiting"]?["for"]?.stringValue == "answer")
     let queued = await said(.explain(job: "b"), open)

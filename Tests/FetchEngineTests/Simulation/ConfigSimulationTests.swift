@@ -76,7 +76,7 @@ import Testing
       })
     #expect(
       summary.text(simulation).contains(
-        /\nbudget of greedy: requests: [01] at hand \(at most 1\), 6 an hour, (99|100) % used\n/),
+        /\nbudget of greedy: requests: [01] available \(at most 1\), 6 an hour, (99|100) % used\n/),
       "\(summary.text(simulation))")
   }
 
@@ -98,7 +98,7 @@ import Testing
     let lines = timetable([try job("news", "6h")])
     #expect(
       lines == """
-        2026-11-20T10:00:00Z  news  newData  as it has never run, next 2026-11-20T16:00:00Z
+        2026-11-20T10:00:00Z  news  newData  for its first run, next 2026-11-20T16:00:00Z
         2026-11-20T16:00:00Z  news  newData  by its interval, next 2026-11-20T22:00:00Z
         2026-11-20T22:00:00Z  news  newData  by its interval, next 2026-11-21T04:00:00Z
         2026-11-21T04:00:00Z  news  newData  by its interval, next 2026-11-21T10:00:00Z
@@ -121,7 +121,7 @@ import Testing
     let lines = timetable([try job("learned", "adaptive")], first: 3)
     #expect(
       lines == """
-        2026-11-20T10:00:00Z  learned  newData  as it has never run, next 2026-11-20T11:00:06Z
+        2026-11-20T10:00:00Z  learned  newData  for its first run, next 2026-11-20T11:00:06Z
         2026-11-20T11:00:06Z  learned  noData   by its learned schedule, next 2026-11-20T12:20:32Z
         2026-11-20T12:20:32Z  learned  noData   by its learned schedule, next 2026-11-20T13:29:50Z
         """)
@@ -133,17 +133,17 @@ import Testing
     let lines = timetable(jobs, first: 9)
     #expect(
       lines == """
-        2026-11-20T10:00:00Z  a  newData  as it has never run, next 2026-11-20T14:00:00Z
-        2026-11-20T10:00:01Z  b  newData  as it has never run, waited 1s as one.example was asked \
-        by others, next 2026-11-20T11:00:01Z
+        2026-11-20T10:00:00Z  a  newData  for its first run, next 2026-11-20T14:00:00Z
+        2026-11-20T10:00:01Z  b  newData  for its first run, waited 1s while one.example was \
+        busy with other runs, next 2026-11-20T11:00:01Z
         2026-11-20T11:00:01Z  b  noData   by its interval, next 2026-11-20T12:00:01Z
         2026-11-20T12:00:01Z  b  noData   by its interval, next 2026-11-20T13:00:01Z
         2026-11-20T13:00:01Z  b  noData   by its interval, next 2026-11-20T14:00:01Z
         2026-11-20T14:00:00Z  a  failed   by its interval, HTTP 429, next 2026-11-20T16:00:01Z
-        2026-11-20T16:00:01Z  b  newData  by its interval, waited 2h as one.example was left \
-        alone because it asked for that (Retry-After), next 2026-11-20T17:00:01Z
-        2026-11-20T16:00:02Z  a  newData  because the server asked to be left alone until then \
-        (Retry-After), waited 1s as one.example was asked by others, next 2026-11-20T20:00:02Z
+        2026-11-20T16:00:01Z  b  newData  by its interval, waited 2h while one.example was left \
+        alone because it sent Retry-After, next 2026-11-20T17:00:01Z
+        2026-11-20T16:00:02Z  a  newData  because the server sent Retry-After, waited 1s \
+        while one.example was busy with other runs, next 2026-11-20T20:00:02Z
         2026-11-20T17:00:01Z  b  noData   by its interval, next 2026-11-20T18:00:01Z
         """)
   }
@@ -155,8 +155,7 @@ import Testing
     #expect(late.job == "b")
     #expect(
       late.waitedFor?.sentence(now: late.dueAt) == """
-        one.example is left alone until 2026-11-20T16:00:01Z (in 2h) because it asked for that \
-        (Retry-After)
+        one.example is left alone until 2026-11-20T16:00:01Z (in 2h) because it sent Retry-After
         """)
   }
 
@@ -173,8 +172,8 @@ import Testing
     }
     #expect(
       lines.first == """
-        2026-11-20T14:00:01Z  y  newData  as it has never run, waited 4h1s as a.example was left \
-        alone because it asked for that (Retry-After), next 2026-11-21T02:00:01Z
+        2026-11-20T14:00:01Z  y  newData  for its first run, waited 4h1s while a.example was left \
+        alone because it sent Retry-After, next 2026-11-21T02:00:01Z
         """)
     let text = summary.text(simulation)
     #expect(
@@ -182,7 +181,7 @@ import Testing
         """
 
         longest wait: y waited 4h1s until 2026-11-20T14:00:01Z: a.example is left alone until \
-        2026-11-20T14:00:01Z (in 4h1s) because it asked for that (Retry-After)
+        2026-11-20T14:00:01Z (in 4h1s) because it sent Retry-After
         """), "\(text)")
   }
 
@@ -204,18 +203,18 @@ import Testing
     let lines = timetable([try job("a", "30m")], first: 12)
     #expect(
       lines == """
-        2026-11-20T10:00:00Z  a  newData  as it has never run, next 2026-11-20T10:30:00Z
+        2026-11-20T10:00:00Z  a  newData  for its first run, next 2026-11-20T10:30:00Z
         2026-11-20T10:30:00Z  a  noData   by its interval, next 2026-11-20T11:00:00Z
         2026-11-20T11:00:00Z  a  failed   by its interval, HTTP 503, next 2026-11-20T11:09:58Z
-        2026-11-20T11:09:58Z  a  failed   to try again after 1 failure in a row, HTTP 503, next \
+        2026-11-20T11:09:58Z  a  failed   to retry after 1 failure in a row, HTTP 503, next \
         2026-11-20T11:26:51Z
-        2026-11-20T11:26:51Z  a  failed   to try again after 2 failures in a row, HTTP 503, next \
+        2026-11-20T11:26:51Z  a  failed   to retry after 2 failures in a row, HTTP 503, next \
         2026-11-20T11:56:21Z
-        2026-11-20T11:56:21Z  a  failed   to try again after 3 failures in a row, HTTP 503, next \
+        2026-11-20T11:56:21Z  a  failed   to retry after 3 failures in a row, HTTP 503, next \
         2026-11-20T12:27:24Z
-        2026-11-20T12:27:24Z  a  failed   to try again after 4 failures in a row, HTTP 503, next \
+        2026-11-20T12:27:24Z  a  failed   to retry after 4 failures in a row, HTTP 503, next \
         2026-11-20T14:08:34Z
-        2026-11-20T14:08:34Z  a  noData   to try again after 5 failures in a row, next \
+        2026-11-20T14:08:34Z  a  noData   to retry after 5 failures in a row, next \
         2026-11-20T14:38:34Z
         2026-11-20T14:38:34Z  a  newData  by its interval, next 2026-11-20T15:08:34Z
         2026-11-20T15:08:34Z  a  noData   by its interval, next 2026-11-20T15:38:34Z
@@ -246,10 +245,10 @@ import Testing
     let lines = timetable([try job("a", "6h")], first: 3)
     #expect(
       lines == """
-        2026-11-20T10:00:00Z  a  failed   as it has never run, there is no network, next \
+        2026-11-20T10:00:00Z  a  failed   for its first run, there is no network, next \
         2026-11-20T10:00:01Z
-        2026-11-20T11:00:00Z  a  newData  as the conditions it waited for hold again, waited \
-        59m59s as this machine was offline, next 2026-11-20T17:00:00Z
+        2026-11-20T11:00:00Z  a  newData  because the conditions it waited for hold again, waited \
+        59m59s while this machine was offline, next 2026-11-20T17:00:00Z
         2026-11-20T17:00:00Z  a  newData  by its interval, next 2026-11-20T23:00:00Z
         """)
   }
@@ -263,7 +262,8 @@ import Testing
     #expect(runs.map(\.waited) == [.zero, .seconds(10), .seconds(20), .seconds(30)])
     #expect(
       runs[3].waitedFor?.sentence(now: Self.start)
-        == "one.example is given 10s between requests, until 2026-11-20T10:00:30Z (in 30s)")
+        == "requests to one.example are at least 10s apart; the next is possible at "
+        + "2026-11-20T10:00:30Z (in 30s)")
   }
 
   @Test mutating func `a spent budget lets jobs wait until it is there again`() throws {
@@ -342,13 +342,13 @@ import Testing
         to 2026-11-21T10:00:00Z
         a: 4 runs (3 newData, 1 noData, 0 failed), 4 requests
         b: 8 runs (4 newData, 0 noData, 4 failed), 8 requests
-        hand: no run: its interval is never, it runs only when it is triggered
+        hand: no run: its interval is never: it runs only when triggered
         notice: b at 2026-11-20T16:23:06Z: it failed 3 times in a row
         notice: b at 2026-11-20T18:00:44Z: it works again after 4 failures
         spent: requests 12, bytes 600.0 kB, CPU time 240ms, run time 12s
-        budget: requests: 3 at hand (at most 3), 60 an hour, 1 % used
-        longest wait: b waited 1s until 2026-11-20T10:00:01Z: a.example is asked by 1 other run, \
-        and at most 1 may at once
+        budget: requests: 3 available (at most 3), 60 an hour, 1 % used
+        longest wait: b waited 1s until 2026-11-20T10:00:01Z: a.example is busy with 1 other run \
+        (at most 1 at a time)
         """)
   }
 
@@ -358,7 +358,7 @@ import Testing
     #expect(
       json == #"""
         {"startedAt":"2026-11-20T10:00:00.000Z","job":"a \"b\"","outcome":"newData","added":19,\#
-        "failure":null,"dueAt":"2026-11-20T10:00:00.000Z","why":"as it has never run",\#
+        "failure":null,"dueAt":"2026-11-20T10:00:00.000Z","why":"for its first run",\#
         "waitedSeconds":0,"waitedFor":null,"requests":1,"nextDueAt":"2026-11-20T16:00:00.000Z"}
         """#)
   }

@@ -52,7 +52,7 @@ import Testing
         "the plugin may not reach other.example (granted: h0.localhost, "
           + "h0.localhost:\(stage.site.port), *.localhost:*, 127.0.0.1:*); add "
           + "\"other.example\" to permissions.http of the plugin",
-        "'../g' is no path in the folder: it has . or .. as a name; write the names of folders and"
+        "'../g' is not a path in the folder: it has . or .. as a name; write the names of folders and"
           + " file only",
         "the address \"gopher://h1.localhost/\" has the scheme gopher, which is not supported; use"
           + " http, https or file",

@@ -3,7 +3,7 @@ import FetchTestSupport
 import Glibc
 import Testing
 
-/// The same of the system call and of the walk that stands in for it.
+/// Tests of the system call and of the walk that replaces it, with the same results.
 @Suite struct BeneathTests {
   enum Way: CaseIterable {
     case systemCall
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: ["", "a", "a/b", "a/b/file"], Way.allCases)
-  func `what lies beneath is opened`(name: String, way: Way) {
+  func `paths beneath the folder are opened`(name: String, way: Way) {
     let opened = opened(name, way)
     #expect(opened >= 0)
     #expect(fcntl(opened, F_GETFD) == FD_CLOEXEC)
@@ -50,11 +50,11 @@ import Testing
       ("../secret", EXDEV), ("a/../../secret", EXDEV), ("none", ENOENT), ("none/file", ENOENT),
       ("a/b/file/x", ENOTDIR),
     ], Way.allCases)
-  func `nothing else is`(case: (name: String, code: Int32), way: Way) {
+  func `other paths are not`(case: (name: String, code: Int32), way: Way) {
     #expect(opened(`case`.name, way) == -`case`.code)
   }
 
-  @Test(arguments: Way.allCases) func `a file is made beneath only`(way: Way) {
+  @Test(arguments: Way.allCases) func `a file is created only beneath the folder`(way: Way) {
     #expect(opened("a/link", way, O_WRONLY | O_CREAT) == -ELOOP)
     #expect(opened("up/new", way, O_WRONLY | O_CREAT) == -ELOOP)
     let made = opened("a/new", way, O_WRONLY | O_CREAT | O_EXCL)

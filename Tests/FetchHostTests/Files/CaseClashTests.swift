@@ -5,7 +5,7 @@ import Testing
 
 @testable import FetchHost
 
-/// What such a file system answers is played with links: one file that is found by two names.
+/// Links simulate the answers of such a file system: one file under two names.
 @Suite struct CaseClashTests {
   private let path: String
   private let folder: Int32
@@ -21,14 +21,14 @@ import Testing
     CaseClash.name(of: name, try #require(FileFacts(in: folder, real)), in: folder)
   }
 
-  @Test func `a file under a name in other case is told by its own name`() throws {
-    // As if "ärger.txt" had been looked for, and the file system had answered with this one.
+  @Test func `a file found under a name in other case is reported by its own name`() throws {
+    // Simulates a look-up of "ärger.txt" that the file system answers with this file.
     #expect(link(path + "/Ärger.TXT", path + "/ÄRGER.TXT") == 0)
     #expect(unlink(path + "/Ärger.TXT") == 0)
     #expect(try clash("ärger.txt", with: "ÄRGER.TXT") == "ÄRGER.TXT")
   }
 
-  @Test func `where names in other case are other files, there is no clash`() throws {
+  @Test func `if names in other case are other files, there is no clash`() throws {
     try TemporaryFolder.write("", to: path + "/OTHER")
     #expect(try clash("other", with: "other") == nil)
     #expect(try clash("Ärger.TXT", with: "Ärger.TXT") == nil)

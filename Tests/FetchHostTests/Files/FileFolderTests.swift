@@ -35,7 +35,7 @@ import Testing
     #expect(try paths("a") == ["a/b", "a/ä"])
   }
 
-  @Test func `an entry says what it is`() throws {
+  @Test func `an entry has its kind, size and time`() throws {
     try file("file", "four")
     try file("folder/x")
     let path = folder.rootPath
@@ -58,7 +58,7 @@ import Testing
     #expect(try root.folder.entry("file/none") == nil)
   }
 
-  @Test func `what is no folder has no list`() throws {
+  @Test func `only a folder has a list`() throws {
     try file("file")
     #expect(symlink(".", folder.rootPath + "/link") == 0)
     for (path, why): (FilePath, String) in [
@@ -71,24 +71,24 @@ import Testing
     }
   }
 
-  @Test func `a name that is not UTF-8 is told`() throws {
+  @Test func `a name that is not UTF-8 is reported`() throws {
     try file("a/b")
     let opened = open(folder.rootPath, O_RDONLY | O_DIRECTORY)
-    // "f", a byte that begins nothing, "f".
+    // "f", a byte that is never the first of a character, "f".
     let made = openat(opened, [0x66, -1, 0x66, 0] as [CChar], O_WRONLY | O_CREAT, 0o600)
     #expect(made >= 0)
     close(made)
     close(opened)
     let listing = try root.folder.list(.root, recursive: true)
-    let told = listing.entries.filter { $0.problem != nil }
-    #expect(told.map { listing.path(of: $0) } == ["f\u{FFFD}f"])
-    #expect(told.map(\.problem) == ["its name is not UTF-8"])
+    let reported = listing.entries.filter { $0.problem != nil }
+    #expect(reported.map { listing.path(of: $0) } == ["f\u{FFFD}f"])
+    #expect(reported.map(\.problem) == ["its name is not UTF-8"])
     #expect(
       fault { () throws(FileFault) in try root.folder.digest(.root) }?.description
         == "cannot list the folder .: f\u{FFFD}f: its name is not UTF-8")
   }
 
-  @Test func `a tree deeper than a path may be is told, not walked`() throws {
+  @Test func `a tree deeper than a path may be is reported and not walked`() throws {
     var descriptor = open(folder.rootPath, O_RDONLY | O_DIRECTORY)
     let name = String(repeating: "d", count: 250)
     for _ in 0..<20 {
@@ -112,7 +112,7 @@ import Testing
     #expect(throws: FilePathProblem.self) { try FilePath(FilePath.hiddenFolder) }
   }
 
-  @Test func `a list that grows too long is refused with a way out`() throws {
+  @Test func `a list that grows too long is refused with advice`() throws {
     let folder = root.folder
     try fill(count: FileListing.entriesMax + 1)
     #expect(
@@ -127,7 +127,7 @@ import Testing
     try file("first")
     for number in 0..<count - 1 {
       guard link(folder.rootPath + "/first", folder.rootPath + "/\(number)") != 0 else { continue }
-      // A file may have no more than so many names.
+      // The most names of one file.
       close(open(folder.rootPath + "/\(number)", O_WRONLY | O_CREAT, 0o600))
     }
   }
@@ -163,7 +163,7 @@ import Testing
     try root.folder.digest(path)
   }
 
-  @Test func `a digest tells each change of a tree, and nothing else`() throws {
+  @Test func `a digest shows each change of a tree, and nothing else`() throws {
     try file("a/one", "1")
     try file("a/two", "2")
     let before = try digest()

@@ -6,12 +6,12 @@ import Glibc
 import Synchronization
 import Testing
 
-/// A folder that is now one, now a link that leads out, while it is worked in.
+/// A folder that alternates with a link that leads out while it is in use.
 @Suite struct FileRaceTests {
   private let folder: Folder
   init() throws { folder = try Folder() }
 
-  /// Exchanges names as fast as it can until it is told to stop.
+  /// Exchanges names as fast as it can until it is stopped.
   private final class Swapper: Sendable {
     private let isOver = Atomic(false)
     let count = Atomic(0)
@@ -80,7 +80,7 @@ import Testing
     return listing.entries.map { "\(listing.path(of: $0)) \($0.size)" }
   }
 
-  /// The file by the walk that stands in for openat2.
+  /// Opens the file by the walk that replaces openat2.
   private func walked() -> [UInt8]? {
     let start = open(folder.rootPath, O_RDONLY | O_DIRECTORY)
     defer { close(start) }

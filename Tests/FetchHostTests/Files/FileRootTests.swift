@@ -29,13 +29,13 @@ import Testing
     #expect(mode("/.fetchrun-partial") == 0o700)
   }
 
-  @Test func `a root that cannot be is said so`() throws {
+  @Test func `a root that cannot be created is reported`() throws {
     try TemporaryFolder.write("", to: folder.path + "/root")
     #expect(
       fault { () throws(FileFault) in
         try FileRoot.open(folder.rootPath, quota: FileQuota())
       }?.description
-        == "cannot make the folder \(folder.rootPath): a file lies where a folder is needed"
+        == "cannot create the folder \(folder.rootPath): a file is where a folder is needed"
     )
   }
 
@@ -58,14 +58,14 @@ import Testing
     #expect(try folder.partialNames() == [])
   }
 
-  @Test func `what cannot be done is said by name, and nothing is changed`() throws {
+  @Test func `a refused operation is reported by name and changes nothing`() throws {
     let root = try folder.root()
     try root.write(bytes("file"), to: "file")
     try root.write(bytes("file"), to: "full/file")
     try TemporaryFolder.write("secret", to: folder.path + "/secret")
     #expect(symlink(folder.path + "/secret", folder.rootPath + "/link") == 0)
     #expect(mkfifo(folder.rootPath + "/fifo", 0o600) == 0)
-    let said = [
+    let messages = [
       fault { () throws(FileFault) in try root.write(bytes("x"), to: "full") },
       fault { () throws(FileFault) in try root.write(bytes("x"), to: "link") },
       fault { () throws(FileFault) in try root.write(bytes("x"), to: "fifo") },
@@ -79,19 +79,19 @@ import Testing
       fault { () throws(FileFault) in try root.move("full", to: "full/inner") },
     ].map { $0?.description ?? "" }
     #expect(
-      said == [
+      messages == [
         "cannot write the file full: it is a folder",
         "cannot write the file link: it is, or is behind, a symbolic link",
         "fifo is not a regular file",
-        "cannot write the file file/x: a file lies where a folder is needed",
+        "cannot write the file file/x: a file is where a folder is needed",
         "cannot write the file link/x: it is, or is behind, a symbolic link",
         "cannot remove full: the folder is not empty",
         "cannot move none: there is no such file",
         "cannot move full: it is a folder",
-        "cannot make the folder file: a file lies where a folder is needed",
-        "cannot move file: a file lies where a folder is needed",
-        "cannot move full/inner: a folder cannot be moved into itself, or its file system takes no"
-          + " such name",
+        "cannot create the folder file: a file is where a folder is needed",
+        "cannot move file: a file is where a folder is needed",
+        "cannot move full/inner: a folder cannot be moved into itself, or its file system does not"
+          + " allow such a name",
       ])
     #expect(folder.text("file") == "file")
     #expect(folder.text("full/file") == "file")
@@ -149,7 +149,7 @@ import Testing
     #expect(folder.text("a/f") == nil)
   }
 
-  @Test func `what lies there already counts, partial files too`() throws {
+  @Test func `existing files count, partial files too`() throws {
     var root = try folder.root(bytes: 10, count: 3)
     try root.write(bytes("1234"), to: "a")
     try root.partial(7, for: "b").append(bytes("1234"))
@@ -165,7 +165,7 @@ import Testing
     #expect(fault { () throws(FileFault) in try root.write([], to: "d") }?.isFull == true)
   }
 
-  @Test func `what others remove is seen before a quota is said to be used up`() throws {
+  @Test func `files that others remove are noticed before a quota is reported as used up`() throws {
     let root = try folder.root(count: 2)
     try root.write([], to: "a")
     try root.write([], to: "b")
@@ -190,10 +190,10 @@ import Testing
     #expect(fault { () throws(FileFault) in try root.write(bytes("1"), to: "b") }?.isFull == true)
   }
 
-  @Test func `what a process left behind of its writes is removed`() throws {
+  @Test func `leftovers of a process's writes are removed`() throws {
     _ = try folder.root()
     try TemporaryFolder.makeFolder(folder.rootPath + "/.fetchrun-partial")
-    // No process has the largest number there is; this one is under way, but not with that file.
+    // No process has the largest possible number; this one is running, but not with that file.
     for name in ["write-\(pid_t.max)-1", "write-\(getpid())-1", "write-x", "17"] {
       try folder.put("left", ".fetchrun-partial/" + name)
     }
@@ -203,7 +203,7 @@ import Testing
     #expect(fault { () throws(FileFault) in try root.write(bytes("1"), to: "b") }?.isFull == true)
   }
 
-  @Test func `many writers at once keep within the quota, and none is refused without need`()
+  @Test func `many concurrent writers keep within the quota, and none is refused without need`()
     async throws
   {
     let root = try folder.root(bytes: 5_000, count: 60)
@@ -229,7 +229,7 @@ import Testing
 
   // MARK: Roots
 
-  @Test func `one path has one root, until another folder lies there`() throws {
+  @Test func `one path has one root, until another folder replaces its folder`() throws {
     let roots = FileRoots()
     let quota = FileQuota()
     let first = try roots.root(folder.rootPath, quota: quota)

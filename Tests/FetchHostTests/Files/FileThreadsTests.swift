@@ -4,19 +4,19 @@ import Synchronization
 import Testing
 
 @Suite struct FileThreadsTests {
-  /// Tells this thread from all that ever were.
+  /// Distinguishes this thread from all other threads, also past ones.
   private static func thread() -> String? {
     try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self")
   }
 
-  @Test func `one piece of work after the other takes no thread each`() async {
+  @Test func `consecutive pieces of work do not take a thread each`() async {
     let threads = FileThreads()
     var used: Set<String?> = []
     for _ in 0..<200 { used.insert(await threads.run { _ in Self.thread() }) }
     #expect(!used.contains(nil) && used.count <= 8)
   }
 
-  @Test func `what comes at once is all done, by eight threads at most`() async {
+  @Test func `simultaneous pieces of work are all done, by eight threads at most`() async {
     let threads = FileThreads()
     let used = await withTaskGroup(of: String?.self) { group in
       for _ in 0..<500 { group.addTask { await threads.run { _ in Self.thread() } } }
@@ -26,7 +26,7 @@ import Testing
     #expect(Set(used).count <= 8)
   }
 
-  @Test func `who is cancelled is told so, and its work is done nevertheless`() async {
+  @Test func `cancelled work is notified and still completed`() async {
     let threads = FileThreads()
     let task = Task {
       await threads.run { isCancelled in
@@ -50,7 +50,7 @@ import Testing
     deinit { released() }
   }
 
-  @Test func `what the work held is let go of before its caller goes on`() async {
+  @Test func `resources of the work are released before its caller continues`() async {
     let threads = FileThreads()
     for _ in 0..<2_000 {
       let releases = Releases()

@@ -5,7 +5,7 @@ import FetchValues
 import Glibc
 import Testing
 
-/// A folder of a test's own, and the root of a job in it.
+/// A folder of one test, and the root of a job in it.
 struct Folder {
   let path: String
   var rootPath: String { path + "/root" }
@@ -16,7 +16,7 @@ struct Folder {
     try FileRoot.open(rootPath, quota: FileQuota(bytes: bytes, count: count))
   }
 
-  /// What lies under a path of the root, past all of our own code.
+  /// Returns the contents of a path of the root, without any of our own code.
   func text(_ name: String) -> String? {
     guard let file = fopen(rootPath + "/" + name, "r") else { return nil }
     defer { fclose(file) }
@@ -29,7 +29,7 @@ struct Folder {
     try TemporaryFolder.write(text, to: rootPath + "/" + name)
   }
 
-  /// Names in the hidden folder.
+  /// Returns the names in the hidden folder.
   func partialNames() throws -> [String] {
     let path = rootPath + "/" + FilePath.hiddenFolder
     guard let stream = opendir(path) else { return [] }
@@ -52,7 +52,7 @@ extension FilePath: ExpressibleByStringLiteral {
   }
 }
 
-/// The fault of what is done; recorded as an issue where there is none.
+/// Returns the fault of `body`; records an issue if there is none.
 func fault(_ body: () throws(FileFault) -> some Any) -> FileFault? {
   do throws(FileFault) {
     _ = try body()

@@ -13,7 +13,7 @@ import Testing
 
   private func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 
-  @Test func `a partial file is nowhere until it is placed`() throws {
+  @Test func `a partial file has no path until it is placed`() throws {
     let root = try folder.root()
     let file = try root.partial(7, for: "a/b.txt")
     try file.append(bytes("one"))
@@ -26,7 +26,7 @@ import Testing
     #expect(try folder.partialNames() == [])
   }
 
-  @Test func `a closed one goes on where it ended`() throws {
+  @Test func `a closed file continues at its end`() throws {
     let root = try folder.root()
     try root.partial(7, for: "a").append(bytes("one"))
     let again = try folder.root().partial(7, for: "a")
@@ -51,13 +51,13 @@ import Testing
     #expect(try root.partial(7, for: "a").size == 0)
   }
 
-  @Test func `nor has another store's transfer of that number the file`() throws {
+  @Test func `another store's transfer of that number cannot open the file`() throws {
     let (root, other) = (try folder.root(), try folder.root())
     let file = try root.partial(7, for: "a")
     try file.append(bytes("mine"))
     #expect(
       fault { () throws(FileFault) in try other.partial(7, for: "b") }?.description
-        == "cannot write the file b: another process is at work on it")
+        == "cannot write the file b: another process is using it")
     try other.removePartials(except: [])
     #expect(try folder.partialNames() == ["7"])
     file.leave()
@@ -66,7 +66,7 @@ import Testing
     #expect(try folder.partialNames() == [])
   }
 
-  @Test func `nobody opens a file while it is removed, and who opened it before has it no more`()
+  @Test func `a file being removed cannot be opened, and an earlier owner has lost it`()
     throws
   {
     let root = try folder.root()
@@ -87,7 +87,7 @@ import Testing
     try file.place()
   }
 
-  @Test func `what is replaced is kept where it was told to`() throws {
+  @Test func `a replaced file is kept at the given backup path`() throws {
     let root = try folder.root()
     for (number, text) in ["first", "second", "third"].enumerated() {
       let file = try root.partial(Int64(number), for: "a.txt")
@@ -99,7 +99,7 @@ import Testing
     #expect(try folder.partialNames() == [])
   }
 
-  @Test func `a file that cannot be placed leaves all as it was`() throws {
+  @Test func `a file that cannot be placed changes nothing`() throws {
     let root = try folder.root()
     let file = try root.partial(1, for: "a")
     try file.append(bytes("new"))
@@ -112,7 +112,7 @@ import Testing
     #expect(folder.text("a") == "new")
   }
 
-  @Test func `the partial file of a transfer that was given up is removed`() throws {
+  @Test func `the partial file of an abandoned transfer is removed`() throws {
     let root = try folder.root()
     try root.partial(7, for: "a").append(bytes("one"))
     try root.removePartial(7)

@@ -5,7 +5,7 @@ import FetchValues
 import Synchronization
 import Testing
 
-/// Access tokens, got and renewed through the run's own requests.
+/// Access tokens, requested and renewed by the run's own session.
 @Suite struct AccessTokenTests {
   private static func client(
     _ server: ScriptedServer, refreshes: Bool = false,
@@ -23,7 +23,7 @@ import Testing
     "client": "client&secret", "refresh": "first-refresh-token",
   ]
 
-  /// Gives `access-1`, `access-2` ... by `/token`; answers who has the newest of them.
+  /// Issues `access-1`, `access-2` ... at `/token`; answers requests that have the newest of them.
   private static func server(
     lifetime: Int? = 3600, fields: String = "", revoked: Set<Int> = []
   ) throws -> ScriptedServer {
@@ -69,7 +69,7 @@ import Testing
     return request
   }
 
-  @Test func `a client's own credentials get a token, kept until shortly before its end`()
+  @Test func `the client credentials grant gives a token, kept until shortly before its end`()
     async throws
   {
     let server = try Self.server(lifetime: 600)
@@ -104,14 +104,14 @@ import Testing
       let recorder = HopRecorder(SessionFixture.engine, bytesMax: 1 << 20)
       let session = Self.session(client, tokens, over: recorder)
       _ = try await session.send(Self.request(server)).get()
-      // What a plugin asks for there is its own.
+      // The plugin's own request there is recorded.
       var own = HTTPRequest(url: server.url + "/token")
       own.method = "POST"
       _ = try await session.send(own).get()
       #expect(!recorder.lacksToken)
       runs.append(try #require(recorder.run))
     }
-    // A new token that is refused is told to the plugin; an old one is renewed.
+    // A new token that is rejected is reported to the plugin; an old one is renewed.
     let statuses = runs.map { run in
       run.requests.map { request -> Int? in
         if case .answer(let answer) = request.end { answer.status } else { nil }
@@ -133,7 +133,7 @@ import Testing
     #expect(recorder.run == nil)
   }
 
-  @Test func `the client's secret may stand in the body`() async throws {
+  @Test func `the client's secret may be in the body`() async throws {
     let server = try Self.server()
     defer { server.stop() }
     let session = Self.session(Self.client(server, .body), AccessTokens())
@@ -147,7 +147,7 @@ import Testing
             + "&client_secret=client%26secret").utf8))
   }
 
-  @Test func `a refresh token that the server replaces is kept for next time`() async throws {
+  @Test func `a refresh token that the server replaces is kept for the next time`() async throws {
     let server = try Self.server(fields: ",\"refresh_token\":\"second-refresh-token\"")
     defer { server.stop() }
     let reading = FixedSecrets(Self.reading)
@@ -168,7 +168,8 @@ import Testing
     #expect(reading.keptTokens == ["second-refresh-token"])
   }
 
-  @Test func `a refresh token that cannot be kept is told, and the run goes on`() async throws {
+  @Test func `a refresh token that cannot be kept is reported, and the run continues`() async throws
+  {
     let server = try Self.server(fields: ",\"refresh_token\":\"second-refresh-token\"")
     defer { server.stop() }
     let reading = FixedSecrets(Self.reading, keepProblem: SecretProblem("the disk is full"))
@@ -180,14 +181,14 @@ import Testing
     #expect(try await fixture.session().send(Self.request(server)).get().status == 200)
     #expect(
       secrets.notices == [
-        "127.0.0.1:\(server.port) has given a new refresh token, which cannot be kept: "
-          + "the disk is full; the next start may need a new one from you"
+        "127.0.0.1:\(server.port) sent a new refresh token, which cannot be stored: "
+          + "the disk is full; the next start may need a new one"
       ])
     #expect(
       secrets.redactor.redacted("second-refresh-token") == "[secret token.refresh_token]")
   }
 
-  @Test func `runs that need the same token at once ask for it once`() async throws {
+  @Test func `runs that need the same token share one request for it`() async throws {
     let server = try Self.server()
     defer { server.stop() }
     let client = Self.client(server)
@@ -204,22 +205,22 @@ import Testing
     #expect(server.requests.filter { $0.path == "/token" }.count == 1)
   }
 
-  @Test func `a token that the server takes no more is renewed once`() async throws {
+  @Test func `a token that the server rejects is renewed once`() async throws {
     let server = try Self.server(revoked: [1, 3, 4])
     defer { server.stop() }
     let client = Self.client(server)
     let tokens = AccessTokens()
-    // A new token that is refused is the server's last word.
+    // A new token that is rejected is not renewed again.
     #expect(try await Self.session(client, tokens).send(Self.request(server)).get().status == 401)
     #expect(server.requests.count == 2)
-    // The old one is worth a new one.
+    // The old one is replaced by a new one.
     #expect(try await Self.session(client, tokens).send(Self.request(server)).get().status == 200)
     #expect(
       server.requests.map { $0.header("authorization")?.suffix(2) ?? "" }
         == ["V0", "-1", "-1", "V0", "-2"])
   }
 
-  @Test func `without an expiry a token is asked for in each run`() async throws {
+  @Test func `without an expiry a token is requested in each run`() async throws {
     let server = try Self.server(lifetime: nil)
     defer { server.stop() }
     let tokens = AccessTokens()
@@ -267,7 +268,9 @@ import Testing
   ]
 
   @Test(arguments: refusals.indices)
-  func `what a token server says is told, without what it was sent`(index: Int) async throws {
+  func `a token server's message is reported without the secrets of the request`(index: Int)
+    async throws
+  {
     let (answer, message, retryable) = Self.refusals[index]
     let server = try ScriptedServer { _, connection in
       let status = Int(answer.prefix(3)) ?? 0
@@ -280,7 +283,7 @@ import Testing
       failure
         == Failure(
           .secretUnavailable,
-          "the secret 'token' cannot be had: no access token from 127.0.0.1:\(server.port): "
+          "cannot obtain the secret 'token': no access token from 127.0.0.1:\(server.port): "
             + message, retryable: retryable))
     #expect(server.requests.allSatisfy { $0.path == "/token" })
   }

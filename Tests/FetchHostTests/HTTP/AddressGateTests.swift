@@ -5,7 +5,7 @@ import FetchValues
 import Testing
 
 @Suite struct AddressGateTests {
-  @Test func `a name that leads to this machine is refused before it is connected to`()
+  @Test func `a name that resolves to this machine is refused before a connection`()
     async throws
   {
     let server = try ScriptedServer { _, connection in connection.answer(200) }
@@ -23,7 +23,7 @@ import Testing
     #expect(try allowed.result.get().status == 200)
   }
 
-  @Test func `the refusal says the name and where it leads`() throws {
+  @Test func `the refusal has the name and its address`() throws {
     let fault = HTTPFault.refusedAddress(try #require(IPAddress("192.168.1.1")))
     let failure = fault.failure(for: try TargetURL("http://router.example/"))
     #expect(
@@ -54,8 +54,8 @@ import Testing
     }
   }
 
-  /// The name is the same, and so is the connection that waits in the pool.
-  @Test func `a connection that waits is looked at again for another grant`() async throws {
+  /// Both the name and the idle connection in the pool are the same.
+  @Test func `an idle connection is checked again for another grant`() async throws {
     let server = try ScriptedServer { _, connection in connection.answer(200) }
     var hop = HTTPHop(
       target: try TargetURL("http://a.localhost:\(server.port)/"), deadline: .now + .seconds(10))
@@ -88,7 +88,8 @@ import Testing
     #expect(inner.connectionCount == 0)
   }
 
-  @Test func `a connection another run opened is not shared with one that may not`() async throws {
+  @Test func `a connection of another run is not shared with one that may not use it`() async throws
+  {
     let server = try ScriptedServer { _, connection in connection.answer(200) }
     var hop = HTTPHop(
       target: try TargetURL("http://127.0.0.1:\(server.port)/"), deadline: .now + .seconds(10))
@@ -116,14 +117,14 @@ import Testing
   }
 
   @Test(arguments: ["2130706433", "0x7f.1", "127.1", "017700000001", "0"])
-  func `a redirect to an odd spelling of an address is refused`(host: String) async throws {
+  func `a redirect to an unusual spelling of an address is refused`(host: String) async throws {
     let server = try ScriptedServer { _, connection in
       connection.answer(302, ["Location: http://\(host)/"])
     }
     #expect(await SessionFixture().get(server.url).failure?.code == .redirect)
   }
 
-  @Test func `the environment's proxy is not used unasked`() async throws {
+  @Test func `the environment's proxy is not used`() async throws {
     let proxy = try ScriptedServer { _, connection in connection.answer(200, [], "proxied") }
     var fixture = SessionFixture()
     let server = try ScriptedServer { _, connection in connection.answer(200, [], "direct") }
@@ -141,9 +142,9 @@ import Testing
     #expect(server.requests.count == 1)
   }
 
-  /// `socks5:` finds the address here, `socks5h:` leaves the name to the proxy; names that are ours
-  /// alone are never looked up.
-  @Test func `a SOCKS proxy is told the name, and its user`() async throws {
+  /// With `socks5:` the address is resolved here, with `socks5h:` by the proxy. Our own names are
+  /// never looked up.
+  @Test func `a SOCKS proxy receives the name and its user`() async throws {
     let socks = SOCKSProxy(needsPassword: true)
     let proxy = try ScriptedServer(greeting: socks.greet) { _, connection in
       connection.answer(200, [], "through SOCKS")
@@ -156,7 +157,7 @@ import Testing
     #expect(socks.targets == ["user:password@name.invalid:8080"])
   }
 
-  @Test func `a SOCKS proxy that is not there is named`() async throws {
+  @Test func `a missing SOCKS proxy is named`() async throws {
     var fixture = SessionFixture()
     let port = try LoopbackSocket.refusingPort()
     fixture.policy.proxy.http = HTTPProxy("socks5h://127.0.0.1:\(port)")
@@ -175,12 +176,12 @@ import Testing
     let failure = await fixture.session().send(request).failure
     #expect(
       failure?.message == "cannot reach name.invalid through the proxy "
-        + "http://127.0.0.1:\(proxy.port): it refuses")
+        + "http://127.0.0.1:\(proxy.port): it refused the connection")
     #expect(proxy.requests.first?.method == "CONNECT")
     #expect(proxy.requests.first?.header("authorization") == nil)
   }
 
-  @Test func `a name that does not exist is said so`() async throws {
+  @Test func `a name that does not exist is reported`() async throws {
     let failure = await SessionFixture().get("http://nowhere.invalid/").failure
     let offline = "this machine has no network; nowhere.invalid was not reached"
     let unknown = "the name nowhere.invalid cannot be resolved"

@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(arguments: ["gzip", "x-gzip", "GZIP", "deflate", "raw deflate", "br", "zstd"])
-  func `each coding is undone`(name: String) async throws {
+  func `each coding is decoded`(name: String) async throws {
     let sample = try #require(Self.samples[name == "x-gzip" || name == "GZIP" ? "gzip" : name])
     let coding = name == "raw deflate" ? "deflate" : name
     #expect(try await answer(coding, sample).get().text == Self.plain)
@@ -35,13 +35,13 @@ import Testing
     }
   }
 
-  @Test func `the failure says whose body it was`() async throws {
+  @Test func `the failure names the source of the body`() async throws {
     let failure = try await answer("gzip", Array("plain text".utf8)).failure
     #expect(failure?.message.hasSuffix("is cut off or damaged") == true)
     #expect(failure?.message.hasPrefix("the gzip body from 127.0.0.1:") == true)
   }
 
-  @Test func `gzip members follow each other, and padding is no member`() async throws {
+  @Test func `gzip members follow each other, and padding is ignored`() async throws {
     let sample = try #require(Self.samples["gzip"])
     #expect(try await answer("gzip", sample + sample).get().text == Self.plain + Self.plain)
     #expect(try await answer("gzip", sample + [0, 0, 0]).get().text == Self.plain)
@@ -49,7 +49,7 @@ import Testing
     #expect(cut.failure?.code == .invalidResponse)
   }
 
-  @Test func `codings are undone in turn`() async throws {
+  @Test func `codings are decoded in turn`() async throws {
     let sample = try #require(Self.samples["gzip twice"])
     #expect(try await answer("gzip, gzip", sample).get().text == Self.plain)
     #expect(try await answer("gzip,identity , gzip", sample).get().text == Self.plain)
@@ -60,7 +60,7 @@ import Testing
   @Test func `an unknown coding is refused by name`() async throws {
     let failure = try await answer("snappy", [1, 2, 3]).failure
     #expect(
-      failure?.message.hasSuffix("sent a body coded in snappy, which is not known here") == true)
+      failure?.message.hasSuffix("sent a body with the unknown coding snappy") == true)
   }
 
   @Test func `an empty body needs no decoding`() async throws {

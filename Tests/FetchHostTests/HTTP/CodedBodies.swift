@@ -1,4 +1,4 @@
-/// Bodies in each coding, written by gzip, zlib, brotli and zstd; all but the bombs hold
+/// Bodies in each coding, written by gzip, zlib, brotli and zstd; all but the bombs contain
 /// `CodedBodies.plain`.
 enum CodedBodies {
   static let plain = "hello hello hello hello\n"

@@ -21,7 +21,7 @@ import Testing
     return fixture
   }
 
-  @Test func `the second run asks for news only`() async throws {
+  @Test func `the second run requests only news`() async throws {
     let server = try feed()
     let first = SessionFixture().session()
     #expect(try await first.send(HTTPRequest(url: server.url)).get().text == "items")
@@ -44,7 +44,7 @@ import Testing
     [0x22, 0xC3, 0x28, 0xE2, 0x82, 0x22], [0xFF], [0x22] + Array(0x80...0xFF) + [0x22],
   ]
 
-  @Test(arguments: rawTags) func `a validator's bytes go back as they came`(
+  @Test(arguments: rawTags) func `a validator's bytes are sent back unchanged`(
     tag: [UInt8]
   ) async throws {
     let server = try ScriptedServer { request, connection in
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test(arguments: rawTags) func `a plugin may send back what it was shown`(
+  @Test(arguments: rawTags) func `a plugin may send back a validator that it received`(
     tag: [UInt8]
   ) async throws {
     let server = try ScriptedServer { _, connection in
@@ -81,7 +81,7 @@ import Testing
     #expect(bytes.contains(Array("if-match: ".utf8) + tag + [0x0D, 0x0A]))
   }
 
-  @Test func `a validator that came in no bytes is sent as UTF-8`() async throws {
+  @Test func `a validator that did not come as bytes is sent as UTF-8`() async throws {
     let server = try ScriptedServer { _, connection in connection.answer(304) }
     var fixture = SessionFixture()
     fixture.validators[server.url + "/"] = Validators(
@@ -90,7 +90,7 @@ import Testing
     #expect(server.requests.first?.header("if-none-match") == "\"\u{1F600}\"")
   }
 
-  @Test func `a request may be made without them`() async throws {
+  @Test func `a request may be unconditional`() async throws {
     let server = try feed()
     let first = SessionFixture().session()
     _ = try await first.send(HTTPRequest(url: server.url)).get()
@@ -101,7 +101,7 @@ import Testing
     #expect(!answer.sameBody)
   }
 
-  @Test func `without validators the same body is known by its hash`() async throws {
+  @Test func `without validators an unchanged body is recognised by its hash`() async throws {
     let server = try ScriptedServer { _, connection in connection.answer(200, [], "items") }
     let first = SessionFixture().session()
     #expect(try await !first.send(HTTPRequest(url: server.url)).get().sameBody)
@@ -119,7 +119,7 @@ import Testing
   }
 
   @Test(arguments: ["PROPFIND", "REPORT", "SEARCH"])
-  func `the same answer to the same question is known`(method: String) async throws {
+  func `an unchanged answer to the same request is recognised`(method: String) async throws {
     let server = try ScriptedServer { request, connection in
       let status = request.method == "GET" ? 200 : 207
       connection.answer(status, ["ETag: \"dav\""], "<multistatus/>")
@@ -128,7 +128,7 @@ import Testing
     let first = SessionFixture().session()
     #expect(try await !first.send(question(url, method)).get().sameBody)
     let second = fixture(first).session()
-    // Neither another question nor a GET of the same address is mixed up with it.
+    // Neither another request nor a GET of the same address is confused with it.
     #expect(try await !second.send(HTTPRequest(url: url)).get().sameBody)
     #expect(try await !second.send(question(url, method, depth: 0)).get().sameBody)
     let answer = try await second.send(question(url, method)).get()
@@ -140,7 +140,7 @@ import Testing
     #expect(try await !fixture(first).session().send(unconditional).get().sameBody)
   }
 
-  @Test func `another answer to the same question is news`() async throws {
+  @Test func `a changed answer to the same request is news`() async throws {
     let server = try ScriptedServer { request, connection in
       connection.answer(207, [], "<multistatus>\(request.header("x-text") ?? "")</multistatus>")
     }
@@ -153,7 +153,7 @@ import Testing
     #expect(try await fixture(second).session().send(request).get().sameBody)
   }
 
-  @Test func `a server that says 304 for ever is asked plainly after eight days`() async throws {
+  @Test func `after eight days of 304 the request is unconditional`() async throws {
     let server = try ScriptedServer { request, connection in
       request.header("if-none-match") == nil
         ? connection.answer(200, ["ETag: \"same\""], "new items") : connection.answer(304)
@@ -170,20 +170,24 @@ import Testing
     #expect(session.validatorUpdates.first?.validators.lastFullAnswerAt == fixture.now)
   }
 
-  @Test(arguments: [(304, "not modified"), (206, "a part")])
-  func `an answer nobody asked for is a failure`(status: Int, words: String) async throws {
+  @Test(arguments: [
+    (304, "304 (not modified) to an unconditional request"),
+    (206, "206 (partial content) to a request without a range"),
+  ])
+  func `an answer that does not fit the request is a failure`(
+    status: Int, words: String
+  ) async throws {
     let server = try ScriptedServer { _, connection in
       connection.answer(status, ["Location: /elsewhere"])
     }
     let failure = await SessionFixture().get(server.url).failure
     #expect(failure?.code == .invalidResponse)
-    #expect(
-      failure?.message == "127.0.0.1 answered \(status) (\(words)) to a request for the whole")
+    #expect(failure?.message == "127.0.0.1 answered \(words)")
     #expect(failure?.retryable == true)
   }
 
   @Test(arguments: [("If-None-Match", 304), ("if-modified-since", 304), ("range", 206)])
-  func `a plugin's own condition or range may be answered so`(
+  func `a plugin's own condition or range may have such answers`(
     name: String, status: Int
   ) async throws {
     let server = try ScriptedServer { _, connection in connection.answer(status) }
@@ -192,7 +196,7 @@ import Testing
     #expect(try await SessionFixture().session().send(request).get().status == status)
   }
 
-  @Test(arguments: [404, 500]) func `other answers leave the validators alone`(
+  @Test(arguments: [404, 500]) func `other answers keep the validators`(
     status: Int
   ) async throws {
     let server = try ScriptedServer { _, connection in
@@ -203,7 +207,7 @@ import Testing
     #expect(session.validatorUpdates.isEmpty)
   }
 
-  @Test func `a HEAD keeps no validators, for nobody has seen the body`() async throws {
+  @Test func `a HEAD stores no validators, because the body was not read`() async throws {
     let server = try ScriptedServer { _, connection in
       connection.send("HTTP/1.1 200 OK\r\nETag: \"x\"\r\nContent-Length: 5\r\n\r\n")
     }

@@ -5,16 +5,16 @@ import FetchValues
 import Synchronization
 import Testing
 
-/// Hostnames that have asked to be left alone.
+/// Hostnames that have asked for a pause.
 @Suite struct CooldownTests {
-  /// What is told of hostnames, one answer after the other; then they may be asked.
+  /// The pauses of hostnames, one answer after the other; then requests are allowed.
   private final class Closures: Cooldowns {
     private let answers: Mutex<[String: [Timestamp]]>
-    private let told = Mutex<[RetryAfterNote]>([])
+    private let reported = Mutex<[RetryAfterNote]>([])
 
     init(_ answers: [String: [Timestamp]]) { self.answers = Mutex(answers) }
 
-    var notes: [RetryAfterNote] { told.withLock { $0 } }
+    var notes: [RetryAfterNote] { reported.withLock { $0 } }
 
     func closedUntil(_ hostname: String, now: Timestamp) -> Timestamp? {
       answers.withLock { answers in
@@ -24,7 +24,7 @@ import Testing
       }
     }
 
-    func close(_ note: RetryAfterNote, now: Timestamp) { told.withLock { $0.append(note) } }
+    func close(_ note: RetryAfterNote, now: Timestamp) { reported.withLock { $0.append(note) } }
   }
 
   private func fixture(_ closures: Closures) -> SessionFixture {
@@ -37,29 +37,29 @@ import Testing
     try ScriptedServer { _, connection in connection.answer(200, [], "ok") }
   }
 
-  @Test func `a request waits until it may be made, when that is within its time`() async throws {
+  @Test func `a request waits for the end of the pause if that is within its time`() async throws {
     let server = try server()
     let start = SessionFixture.startAt
     var fixture = fixture(Closures(["127.0.0.1": [start + .seconds(5), start + .seconds(7)]]))
     let clock = WaitedClock()
     fixture.clock = clock
     #expect(try await fixture.get(server.url).get().text == "ok")
-    // Somebody else heard of a longer time meanwhile.
+    // Meanwhile another request has received a longer pause.
     #expect(clock.waits == [.seconds(5), .seconds(7)])
   }
 
-  @Test func `a request that would wait for too long is not made`() async throws {
+  @Test func `a request that would wait too long is not made`() async throws {
     let server = try server()
     let until = SessionFixture.startAt + .seconds(120)
     let session = fixture(Closures(["127.0.0.1": [until]])).session()
     let failure = await session.send(HTTPRequest(url: server.url)).failure
     #expect(failure?.code == .httpStatus && failure?.retryable == true)
-    #expect(failure?.message == "127.0.0.1 has asked to be left alone until \(until)")
+    #expect(failure?.message == "127.0.0.1 asked for a pause until \(until)")
     #expect(session.postponedUntil == until)
     #expect(server.requests.isEmpty)
   }
 
-  @Test func `a redirect does not lead to a hostname that is left alone`() async throws {
+  @Test func `a redirect to a hostname in a pause is not followed`() async throws {
     let server = try ScriptedServer { request, connection in
       let port = request.header("host")?.split(separator: ":").last ?? ""
       connection.answer(302, ["Location: http://localhost:\(port)/there"])
@@ -67,11 +67,12 @@ import Testing
     let until = SessionFixture.startAt + .seconds(120)
     let session = fixture(Closures(["localhost": [until]])).session()
     let failure = await session.send(HTTPRequest(url: server.url + "/here")).failure
-    #expect(failure?.message == "localhost has asked to be left alone until \(until)")
+    #expect(failure?.message == "localhost asked for a pause until \(until)")
     #expect(server.requests.map(\.path) == ["/here"])
   }
 
-  @Test(arguments: [false, true]) func `a hostname that is not granted is not waited for`(
+  @Test(arguments: [false, true])
+  func `a request to a hostname that is not granted does not wait for its pause`(
     afterRedirect: Bool
   ) async throws {
     let server = try ScriptedServer { request, connection in
@@ -88,7 +89,7 @@ import Testing
     #expect(session.postponedUntil == nil)
   }
 
-  /// Closed once, for as long as five seconds; notes how many turns are taken when it is asked.
+  /// One pause of five seconds; records how many turns are taken when it is requested.
   private final class ClosedOnce: Cooldowns {
     private let lanes: RequestLanes
     private let hostname: String
@@ -135,7 +136,7 @@ import Testing
     #expect(lanes.usageCount == 0)
   }
 
-  @Test(arguments: [403, 429, 503]) func `what a server wishes is told at once`(
+  @Test(arguments: [403, 429, 503]) func `a server's pause is reported immediately`(
     status: Int
   ) async throws {
     let server = try ScriptedServer { _, connection in

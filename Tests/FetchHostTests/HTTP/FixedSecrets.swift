@@ -4,7 +4,7 @@ import FetchTestSupport
 import FetchValues
 import Synchronization
 
-/// Secrets by the names of environment variables, with a count of how often each was read.
+/// Secrets by the names of environment variables, with a count of the reads of each.
 final class FixedSecrets: SecretReading {
   private let values: [String: String]
   private let reads = Mutex<[String: Int]>([:])
@@ -40,7 +40,7 @@ final class FixedSecrets: SecretReading {
 }
 
 extension RunSecrets {
-  /// Each secret of that name is the environment variable of that name.
+  /// Makes each secret the environment variable of that name.
   convenience init(
     _ hosts: [String: [String]], reading: any SecretReading,
     clients: [String: OAuthClient] = [:], tokens: AccessTokens = AccessTokens()

@@ -4,7 +4,7 @@ import FetchTestSupport
 import Synchronization
 import Testing
 
-/// Which requests say that another one is likely to come, so that their connection is kept.
+/// The requests after which another one is likely soon, so that their connection is kept.
 @Suite struct FollowedHopTests {
   private final class Seen: HTTPTransport {
     let hops = Mutex<[HTTPHop]>([])
@@ -18,7 +18,7 @@ import Testing
     var followed: [Bool] { hops.withLock { $0.map(\.isFollowed) } }
   }
 
-  @Test func `those after a run's first, redirects too`() async {
+  @Test func `requests after a run's first, redirects too`() async {
     let seen = Seen()
     let session = SessionFixture().session(over: seen)
     _ = await session.send(HTTPRequest(url: "https://a.example/moved"))
@@ -26,7 +26,7 @@ import Testing
     #expect(seen.followed == [false, true, true])
   }
 
-  @Test func `the first one too, while others wait for the hostname`() async throws {
+  @Test func `the first one too, if others wait for the hostname`() async throws {
     let seen = Seen()
     var rule = LaneRule()
     rule.gap = .zero

@@ -32,7 +32,7 @@ import Testing
     #expect(try await fixture.get(url("/granted/inner/deep.txt")).get().text == "deep")
   }
 
-  @Test func `a grant of one file is of that file only`() async throws {
+  @Test func `a grant of one file covers only that file`() async throws {
     var fixture = fixture
     fixture.grant.readPaths = [folder + "/granted/inner/deep.txt"]
     #expect(try await fixture.get(url("/granted/inner/deep.txt")).get().text == "deep")
@@ -41,7 +41,7 @@ import Testing
 
   @Test(arguments: [
     "/secret.txt", "/granted/../secret.txt", "/granted/inner/../../secret.txt", "/grantedness",
-  ]) func `what was not granted is refused by name`(path: String) async {
+  ]) func `a file without a grant is refused by name`(path: String) async {
     let failure = await fixture.get(url(path)).failure
     let resolved = folder + (path == "/grantedness" ? path : "/secret.txt")
     #expect(
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test(arguments: ["/granted/%2e%2e/secret.txt", "/granted/..%2Fsecret.txt", "/granted/a%00b"])
-  func `escapes do not climb`(path: String) async {
+  func `escapes do not lead out of the folder`(path: String) async {
     #expect(await fixture.get(url(path)).failure?.code == .invalidURL)
   }
 
@@ -75,14 +75,14 @@ import Testing
     }
   }
 
-  @Test func `a file that is not there is said so`() async {
+  @Test func `a missing file is reported`() async {
     #expect(
       await fixture.get(url("/granted/none")).failure
         == Failure(
           .connection, "cannot read the file \(folder)/granted/none: there is no such file"))
   }
 
-  @Test func `a file is bounded like a body`() async {
+  @Test func `a file has the limit of a body`() async {
     var fixture = fixture
     fixture.limits.bodyBytes = 5
     #expect(

@@ -59,13 +59,13 @@ import Testing
     #expect(failure?.code == .connection)
   }
 
-  @Test func `what is not HTTP is said so`() async throws {
+  @Test func `an answer that is not HTTP is reported`() async throws {
     let (failure, place) = try await failure { _, connection in
       connection.send("220 mail.example ESMTP\r\n")
       connection.close()
     }
     #expect(
-      failure == Failure(.invalidResponse, "\(place) does not answer in HTTP", retryable: true))
+      failure == Failure(.invalidResponse, "\(place) did not answer with HTTP", retryable: true))
   }
 
   @Test func `a flood of headers is cut`() async throws {
@@ -121,7 +121,7 @@ import Testing
     #expect(failure?.code == .bodyLimit)
   }
 
-  @Test func `a body of exactly the limit is taken`() async throws {
+  @Test func `a body of exactly the limit is accepted`() async throws {
     var fixture = SessionFixture()
     fixture.limits.bodyBytes = 1_000
     let server = try ScriptedServer { _, connection in
@@ -130,7 +130,7 @@ import Testing
     #expect(try await fixture.get(server.url).get().body.count == 1_000)
   }
 
-  @Test func `a drip is cut`() async throws {
+  @Test func `a trickle is cut`() async throws {
     var fixture = SessionFixture()
     fixture.policy.lowSpeed.period = .seconds(1)
     let (failure, place) = try await failure(fixture) { _, connection in
@@ -143,7 +143,7 @@ import Testing
           .httpTimeout, "\(place) sent less than 100 bytes a second for 1 s", retryable: true))
   }
 
-  @Test func `a request ends with its own time`() async throws {
+  @Test func `a request ends at its own timeout`() async throws {
     let server = try ScriptedServer { _, connection in connection.waitUntilClientCloses() }
     var request = HTTPRequest(url: server.url)
     request.timeout = .milliseconds(200)
@@ -151,7 +151,8 @@ import Testing
     #expect(
       failure
         == Failure(
-          .httpTimeout, "127.0.0.1:\(server.port) did not answer in full in time", retryable: true))
+          .httpTimeout, "127.0.0.1:\(server.port) did not send its whole answer in time",
+          retryable: true))
   }
 
   @Test func `a request ends with the run's window`() async throws {
@@ -169,7 +170,7 @@ import Testing
     #expect(server.connectionCount == 0)
   }
 
-  @Test func `a cancelled run lets go of its request`() async throws {
+  @Test func `a cancelled run releases its request`() async throws {
     let (reached, signal) = AsyncStream.makeStream(of: Void.self)
     let server = try ScriptedServer { _, connection in
       signal.yield()
@@ -182,7 +183,7 @@ import Testing
     #expect(await task.value.failure?.code == .cancelled)
   }
 
-  @Test func `a refused connection is said so`() async throws {
+  @Test func `a refused connection is reported`() async throws {
     let port = try LoopbackSocket.refusingPort()
     let failure = await SessionFixture().get("http://127.0.0.1:\(port)/").failure
     #expect(
@@ -196,7 +197,7 @@ import Testing
     ["Content-Length: 407, 5"], ["Content-Length: 5, 407"], ["Content-Length: +5"],
     ["content-length:5abc"], ["Content-Length: 0x5"], ["Content-Length: 5", " 6"],
     ["Content-Length: 5,"], ["Transfer-Encoding: identity", "Content-Length: 5, 6"],
-  ]) func `an answer that names two lengths, or no number, is a failure`(
+  ]) func `an answer with two lengths, or one that is not a number, is a failure`(
     lines: [String]
   ) async throws {
     let (failure, place) = try await failure { _, connection in
@@ -207,21 +208,21 @@ import Testing
       failure
         == Failure(
           .invalidResponse,
-          "the Content-Length of \(place) is not one number, so nobody knows where the answer ends",
+          "the Content-Length of \(place) is not one number, so the end of the answer is unknown",
           retryable: true))
   }
 
   @Test(arguments: [
     ["Content-Length: 5", "Content-Length: 5"], ["Content-Length: 5, 5"], ["Content-Length:5 "],
     ["X-Long: a", " b", "Content-Length: 05"],
-  ]) func `the same length named twice is one`(lines: [String]) async throws {
+  ]) func `a length that is repeated unchanged is accepted`(lines: [String]) async throws {
     let server = try ScriptedServer { _, connection in
       connection.send((["HTTP/1.1 200 OK"] + lines + ["", "hello"]).joined(separator: "\r\n"))
     }
     #expect(try await SessionFixture().get(server.url).get().text == "hello")
   }
 
-  @Test func `the same length named twice must be that of the body`() async throws {
+  @Test func `a length that is repeated must be that of the body`() async throws {
     let (failure, place) = try await failure { _, connection in
       connection.send("HTTP/1.1 200 OK\r\nContent-Length: 9, 9\r\n\r\nhello")
       connection.close()
@@ -229,7 +230,7 @@ import Testing
     #expect(failure?.message == "the answer of \(place) was cut off")
   }
 
-  @Test func `a length beside chunks is passed over, and the connection is not used again`()
+  @Test func `a length beside chunks is ignored, and the connection is not used again`()
     async throws
   {
     let server = try ScriptedServer { _, connection in
@@ -244,7 +245,7 @@ import Testing
     #expect(server.connectionCount == 2)
   }
 
-  @Test func `where no body comes its length does not matter`() async throws {
+  @Test func `without a body its length does not matter`() async throws {
     let server = try ScriptedServer { _, connection in
       connection.send("HTTP/1.1 204 None\r\nContent-Length: 3, 5\r\n\r\n")
     }

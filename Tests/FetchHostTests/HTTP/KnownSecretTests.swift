@@ -4,7 +4,7 @@ import FetchTestSupport
 import FetchValues
 import Testing
 
-/// Values that one run has read or asked for, in what later ones leave behind.
+/// Secret values of one run in the records of later ones.
 @Suite struct KnownSecretTests {
   private static let value = "s3cret-t0ken"
 
@@ -32,12 +32,12 @@ import Testing
     #expect(try await fixture.session().send(request).get().status == 200)
   }
 
-  @Test func `what a program has said is known to the runs after it`() async throws {
+  @Test func `the output of a program is known to the runs after it`() async throws {
     let server = try ScriptedServer { _, connection in connection.answer(200) }
     defer { server.stop() }
     let access = SecretAccess(reading: SecretSources(environment: [:]))
     let source = SecretSource.command(["/bin/echo", Self.value])
-    // It is not started for that.
+    // The program is not started for that.
     #expect(await learnt(source, access).isEmpty)
     try await send(source, access, to: server)
     let redactor = await learnt(source, access)
@@ -46,7 +46,7 @@ import Testing
     #expect(await learnt(source, SecretAccess(reading: access.reading)).isEmpty)
   }
 
-  @Test func `a token is known to the runs after it, what it is asked for with at once`()
+  @Test func `a token is known to the runs after it, the secrets of its request immediately`()
     async throws
   {
     let server = try ScriptedServer { request, connection in
@@ -69,7 +69,7 @@ import Testing
         == "[secret token] [secret token.client_secret] [secret token.refresh_token]")
   }
 
-  @Test func `what a token was asked for with in vain is known as well`() async throws {
+  @Test func `the secrets of a failed token request are known as well`() async throws {
     let server = try ScriptedServer { _, connection in connection.answer(503) }
     defer { server.stop() }
     var client = OAuthClient(tokenURL: server.url + "/token", clientID: "app")
@@ -96,8 +96,8 @@ import Testing
     let sink = CommandSink(
       settings, environment: ["PATH": "/usr/bin:/bin"], redactor: { [redactor] _ in redactor })
     let end = await sink.deliver(try SinkTests.batch())
-    let said = String(repeating: "x", count: 195) + "[secr"
-    #expect(end == .failed(DeliveryFailure("the command ended with status 3: \(said)")))
+    let lastLine = String(repeating: "x", count: 195) + "[secr"
+    #expect(end == .failed(DeliveryFailure("the command ended with status 3: \(lastLine)")))
   }
 
   @Test func `redactors are joined`() {

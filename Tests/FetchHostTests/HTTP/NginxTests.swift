@@ -18,7 +18,7 @@ struct NginxTests {
     return fixture
   }
 
-  @Test func `gzip is undone and the wire is counted`() async throws {
+  @Test func `gzip is decoded and the wire is counted`() async throws {
     let server = try Self.server.get()
     let answer = try await fixture().get("http://127.0.0.1:\(server.plainPort)/feed.xml").get()
     #expect(answer.text == Self.text)
@@ -36,7 +36,7 @@ struct NginxTests {
     #expect(try await fixture.get(url).get().notModified)
   }
 
-  @Test func `HTTP/2 over TLS with an authority of one's own`() async throws {
+  @Test func `HTTP/2 over TLS with a private authority`() async throws {
     let server = try Self.server.get()
     let answer = try await fixture().get("https://localhost:\(server.tlsPort)/protocol").get()
     #expect(answer.text == "HTTP/2.0")
@@ -44,7 +44,7 @@ struct NginxTests {
     #expect(feed.text == Self.text)
   }
 
-  @Test func `a proxy is reached over TLS, its certificate checked`() async throws {
+  @Test func `a proxy is used over TLS, and its certificate checked`() async throws {
     let server = try Self.server.get()
     var fixture = try fixture()
     fixture.policy.proxy.http = HTTPProxy("https://localhost:\(server.tlsPort)")
@@ -59,7 +59,7 @@ struct NginxTests {
         + " authority")
   }
 
-  @Test func `many at once share a connection`() async throws {
+  @Test func `many concurrent requests share a connection`() async throws {
     let server = try Self.server.get()
     let session = try fixture().session()
     let url = "https://localhost:\(server.tlsPort)/feed.xml"
@@ -73,7 +73,7 @@ struct NginxTests {
     #expect(session.requestCount == 100)
   }
 
-  @Test func `an unknown authority is refused, and accepted when the user says so`() async throws {
+  @Test func `an unknown authority is refused, and accepted if the user allows it`() async throws {
     let server = try Self.server.get()
     let url = "https://localhost:\(server.tlsPort)/protocol"
     var fixture = SessionFixture()
@@ -96,7 +96,7 @@ struct NginxTests {
     #expect(named?.code == .tls || named?.code == .nameResolution)
   }
 
-  @Test func `a certificate bundle that is none is named`() async throws {
+  @Test func `an invalid certificate bundle is named`() async throws {
     let server = try Self.server.get()
     var fixture = SessionFixture()
     fixture.policy.caFile = "/nowhere/ca.pem"
@@ -105,10 +105,10 @@ struct NginxTests {
       failure
         == Failure(
           .tls,
-          "the certificate bundle /nowhere/ca.pem cannot be read or has no certificates in it"))
+          "the certificate bundle /nowhere/ca.pem cannot be read or contains no certificates"))
   }
 
-  @Test func `plain HTTP where TLS is wanted is a failed handshake`() async throws {
+  @Test func `plain HTTP on a TLS port is a failed handshake`() async throws {
     let server = try Self.server.get()
     let failure = try await fixture().get("https://127.0.0.1:\(server.plainPort)/").failure
     #expect(failure?.code == .tls)

@@ -4,9 +4,9 @@ import FetchTestSupport
 import Testing
 
 /// Addresses that programs read differently, after Orange Tsai's "A New Era of SSRF" (2017), its
-/// follow-ups and the SSRF bible: what the check takes for one place must not lead to another.
+/// follow-ups and the SSRF bible. The checked place and the real one must be the same.
 @Suite struct ParserConfusionTests {
-  /// `G` stands for the granted place, `V` for the port of the one that must not be asked.
+  /// `G` means the granted place, `V` the port of the forbidden one.
   static let cases = [
     // User information, real or not.
     "http://G@127.0.0.1:V/", "http://127.0.0.1:V@G/", "http://u:p@127.0.0.1:V/",
@@ -39,7 +39,7 @@ import Testing
     "http://[::127.0.0.1]:V/", "http://[64:ff9b::127.0.0.1]:V/", "http://[64:ff9b::7f00:1]:V/",
     "http://[2002:7f00:1::]:V/", "http://[::1%25lo]:V/", "http://[::1%lo]:V/", "http://[::1]G/",
     "http://[127.0.0.1]:V/", "http://[::ffff:0:127.0.0.1]:V/",
-    // Letters that fold to others, and names in other clothes.
+    // Letters that fold to others, and names in other forms.
     "http://①②⑦.⓪.⓪.①:V/", "http://127。0。0。1:V/", "http://127．0．0．1:V/", "http://ⓛocalhost:V/",
     "http://localhoſt:V/", "http://%6cocalhost:V/", "http://%31%32%37.0.0.1:V/",
     "http://xn--:V/", "http://g\u{00AD}ranted:V/",
@@ -58,8 +58,8 @@ import Testing
     let victim: ScriptedServer
     let fixture: SessionFixture
 
-    /// The victim is at an address that the run may reach, under a name that it may not: nothing but
-    /// the reading of the address keeps it away.
+    /// The victim has an address that the run may reach, under a name that it may not: only the
+    /// parsing of the address protects it.
     init(location: String? = nil) throws {
       let victim = try ScriptedServer { _, connection in connection.answer(200, [], "victim") }
       self.victim = victim
@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  @Test(arguments: cases) func `what a plugin asks for leads where it was checked`(
+  @Test(arguments: cases) func `a plugin's request goes where it was checked`(
     text: String
   ) async throws {
     let places = try Places()
@@ -106,10 +106,10 @@ import Testing
     }
   }
 
-  @Test(arguments: cases) func `where a server sends leads where it was checked`(
+  @Test(arguments: cases) func `a server's redirect goes where it was checked`(
     text: String
   ) async throws {
-    // A header cannot hold them; servers that try break their own answer.
+    // A header cannot contain them; servers that try break their own answer.
     guard !text.utf8.contains(where: { [0, 0x0A, 0x0D].contains($0) }) else { return }
     let places = try Places(location: text)
     let result = await places.fixture.get("http://\(places.authority)/start")

@@ -4,7 +4,7 @@ import FetchTestSupport
 import Testing
 
 @Suite struct RedirectTests {
-  @Test func `a chain is followed and told`() async throws {
+  @Test func `a chain is followed and recorded`() async throws {
     let server = try ScriptedServer { request, connection in
       switch request.path {
       case "/a": connection.answer(301, ["Location: /b"], "moved")
@@ -33,7 +33,7 @@ import Testing
     #expect(server.requests.count == 11)
   }
 
-  @Test func `a plugin may look at the redirect itself`() async throws {
+  @Test func `a plugin may inspect the redirect itself`() async throws {
     let server = try ScriptedServer { _, connection in
       connection.answer(302, ["Location: /x"], "there")
     }
@@ -57,7 +57,7 @@ import Testing
             + "add \"evil.example\" to permissions.http of the plugin"))
   }
 
-  @Test func `secrets stay with the origin they were meant for`() async throws {
+  @Test func `secrets stay with the origin they are for`() async throws {
     let other = try ScriptedServer { _, connection in connection.answer(200) }
     let target = other.url
     let server = try ScriptedServer { _, connection in
@@ -78,7 +78,7 @@ import Testing
     #expect(second.header("cookie") == "s=1")
   }
 
-  @Test func `a POST becomes a GET where it should, and keeps its body where it should`()
+  @Test func `a POST becomes a GET or keeps its body, as the status requires`()
     async throws
   {
     let server = try ScriptedServer { request, connection in

@@ -3,7 +3,7 @@ import FetchModel
 import FetchTestSupport
 import Testing
 
-/// A session over recorded answers: the same rules as over the network.
+/// A session over recorded answers, with the same rules as over the network.
 @Suite struct ReplayedAnswersTests {
   private static let url = "https://a.example/feed"
 
@@ -19,7 +19,7 @@ import Testing
   }
 
   static let faults: [(RecordedFault, FailureCode, String)] = [
-    (.timeout, .httpTimeout, "a.example did not answer in full in time"),
+    (.timeout, .httpTimeout, "a.example did not send its whole answer in time"),
     (.connectTimeout, .httpTimeout, "no connection to a.example within 10 s"),
     (.tooSlow, .httpTimeout, "a.example sent less than 100 bytes a second for 20 s"),
     (.refused, .connection, "cannot connect to a.example: connection refused"),
@@ -28,18 +28,18 @@ import Testing
     (.offline, .offline, "this machine has no network; a.example was not reached"),
     (.unknownHost, .nameResolution, "the name a.example cannot be resolved"),
     (.unknownProxy, .nameResolution, "the name of the proxy  cannot be resolved"),
-    (.proxy, .connection, "cannot reach a.example through the proxy : it refuses"),
+    (.proxy, .connection, "cannot reach a.example through the proxy : it refused the connection"),
     (.tls, .tls, "no secure connection to a.example: its certificate has expired"),
     (
       .privateAddress, .permission,
       "a.example (10.0.0.1) is a private address; allow it with --allow-private, "
         + "or allow_private in the config"
     ),
-    (.notHTTP, .invalidResponse, "a.example does not answer in HTTP"),
+    (.notHTTP, .invalidResponse, "a.example did not answer with HTTP"),
     (.headersTooLong, .invalidResponse, "the headers of a.example are too long"),
     (
       .unclearLength, .invalidResponse,
-      "the Content-Length of a.example is not one number, so nobody knows where the answer ends"
+      "the Content-Length of a.example is not one number, so the end of the answer is unknown"
     ),
     (
       .bodyTooBig, .bodyLimit,
@@ -52,7 +52,7 @@ import Testing
     (.damagedBody, .invalidResponse, "the gzip body from a.example is cut off or damaged"),
     (
       .unknownCoding, .invalidResponse,
-      "a.example sent a body coded in compress, which is not known here"
+      "a.example sent a body with the unknown coding compress"
     ),
     (.file, .connection, "there is no such file"),
   ]
@@ -66,11 +66,11 @@ import Testing
     #expect(failure?.message == message)
   }
 
-  @Test func `there is no fault that this does not test`() {
+  @Test func `this tests every fault`() {
     #expect(Set(Self.faults.map(\.0)) == Set(RecordedFault.allCases))
   }
 
-  @Test func `a fault may say more`() async {
+  @Test func `a fault may have details`() async {
     let tls = await failure(Self.fault(.tls, "the handshake failed"))
     #expect(tls?.message == "no secure connection to a.example: the handshake failed")
     let file = await failure(Self.fault(.file, "permission: the plugin may not read /a"))
@@ -93,7 +93,7 @@ import Testing
     #expect(answers.unrecorded.isEmpty && answers.unasked.isEmpty)
   }
 
-  @Test func `what was not recorded fails, and is remembered`() async {
+  @Test func `a request that was not recorded fails, and is remembered`() async {
     let answers = ReplayedAnswers(RecordedRun())
     let failure = await SessionFixture().session(over: answers)
       .send(HTTPRequest(url: Self.url)).failure
@@ -113,7 +113,7 @@ import Testing
     #expect(failure?.code == .bodyLimit)
   }
 
-  @Test func `what a recorder saw is answered the same`() async throws {
+  @Test func `a recorded request has the same answer`() async throws {
     let server = try ScriptedServer { request, connection in
       switch request.path {
       case "/moved": connection.answer(301, ["Location: /here"])
@@ -130,7 +130,7 @@ import Testing
     _ = await live.send(HTTPRequest(url: server.url + "/down"))
     let run = try #require(recorder.run)
     #expect(run.requests.map(\.times) == [1, 1, 2])
-    // Not what the host adds to each request.
+    // The headers that the host adds to each request are left out.
     #expect(run.requests[0].headers == [HTTPField("X-Plugin", "yes")])
 
     let answers = ReplayedAnswers(run)
@@ -154,7 +154,7 @@ import Testing
     #expect(recorder.run == nil)
   }
 
-  @Test func `all recorders together keep no more than they are allowed`() async throws {
+  @Test func `all recorders together keep no more than their allowance`() async throws {
     let server = try ScriptedServer { _, connection in connection.answer(200, [], "four") }
     defer { server.stop() }
     let allowance = RecorderAllowance(bytesMax: 7)
@@ -166,7 +166,7 @@ import Testing
       _ = await SessionFixture().session(over: other).send(HTTPRequest(url: server.url))
       #expect(other.run == nil)
     }
-    // The first one has given back what it had.
+    // The first one has returned its share.
     let last = HopRecorder(SessionFixture.engine, bytesMax: 100, allowance: allowance)
     _ = await SessionFixture().session(over: last).send(HTTPRequest(url: server.url))
     #expect(last.run?.requests.count == 1)

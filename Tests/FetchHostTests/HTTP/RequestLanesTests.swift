@@ -4,7 +4,7 @@ import FetchTestSupport
 import Synchronization
 import Testing
 
-/// Turns at a hostname, by a clock that moves when a test says so.
+/// Turns at a hostname, by a clock that moves when a test sets it.
 @Suite struct RequestLanesTests {
   let clock = ManualClock()
 
@@ -21,12 +21,12 @@ import Testing
     RequestLanes(rules: rules(connections: connections, gap: gap), clock: clock)
   }
 
-  /// Lets others go on until what is awaited holds.
+  /// Lets other tasks run until the condition holds.
   private func until(_ holds: @Sendable () -> Bool) async {
     while !holds() { await Task.yield() }
   }
 
-  @Test func `at most so many ask a hostname at once, in the order they came`() async {
+  @Test func `requests to a hostname keep the limit and their order`() async {
     let lanes = lanes(connections: 2)
     let entered = Noted<Int>()
     #expect(await lanes.enter("a.test", within: .seconds(30)))
@@ -41,7 +41,7 @@ import Testing
         })
       await until { lanes.usageCount == 3 + number }
     }
-    // Another hostname has nobody before it.
+    // Another hostname has no requests before it.
     #expect(await lanes.enter("b.test", within: .seconds(30)))
     lanes.leave("b.test")
     for number in 0..<5 {
@@ -54,7 +54,7 @@ import Testing
     #expect(lanes.usageCount == 0)
   }
 
-  @Test func `between two starts is the gap, however long the requests take`() async {
+  @Test func `the gap is between two starts, however long the requests take`() async {
     let lanes = lanes(connections: 3, gap: .seconds(2))
     let starts = Noted<Duration>()
     let tasks = (0..<4).map { _ in
@@ -79,10 +79,10 @@ import Testing
     #expect(lanes.usageCount == 0)
   }
 
-  @Test func `whose turn would come too late is told at once`() async {
+  @Test func `a turn that would come too late is refused immediately`() async {
     let lanes = lanes(connections: 1, gap: .seconds(10))
     #expect(await lanes.enter("a.test", within: .seconds(5)))
-    // The gap alone takes it past its time, whether or not there is a place.
+    // The gap alone exceeds its time, with or without a free place.
     #expect(await lanes.enter("a.test", within: .seconds(10)) == false)
     lanes.leave("a.test")
     #expect(await lanes.enter("a.test", within: .seconds(10)) == false)
@@ -93,7 +93,7 @@ import Testing
     #expect(await lanes.enter("a.test", within: .seconds(1)))
   }
 
-  @Test func `who waits for a place waits no longer than its time`() async {
+  @Test func `a request waits for a place no longer than its time`() async {
     let lanes = lanes()
     #expect(await lanes.enter("a.test", within: .seconds(5)))
     let second = Task { await lanes.enter("a.test", within: .seconds(5)) }
@@ -106,7 +106,7 @@ import Testing
     #expect(await lanes.enter("a.test", within: .seconds(1)))
   }
 
-  @Test func `who is cancelled while it waits for a place gives up and holds nothing`() async {
+  @Test func `a request that is cancelled while it waits for a place holds nothing`() async {
     let lanes = lanes()
     #expect(await lanes.enter("a.test", within: .seconds(5)))
     let second = Task { await lanes.enter("a.test", within: .seconds(5)) }
@@ -116,7 +116,7 @@ import Testing
     #expect(lanes.usageCount == 1)
   }
 
-  @Test func `who is cancelled in the gap gives its place back`() async {
+  @Test func `a request that is cancelled in the gap gives its place back`() async {
     let lanes = lanes(connections: 2, gap: .seconds(1))
     #expect(await lanes.enter("a.test", within: .seconds(5)))
     let second = Task { await lanes.enter("a.test", within: .seconds(5)) }
@@ -126,7 +126,7 @@ import Testing
     #expect(lanes.usageCount == 1)
   }
 
-  @Test func `who is cancelled before it comes is not let in`() async {
+  @Test func `a request that is cancelled before it comes gets no place`() async {
     let lanes = lanes()
     let task = Task {
       await until { Task.isCancelled }
@@ -137,14 +137,14 @@ import Testing
     #expect(lanes.usageCount == 0)
   }
 
-  @Test func `other rules hold for who waits already`() async {
+  @Test func `new rules hold for requests that already wait`() async {
     let lanes = lanes()
     #expect(await lanes.enter("a.test", within: .seconds(5)))
     let waiting = (0..<3).map { _ in Task { await lanes.enter("a.test", within: .seconds(5)) } }
     await until { lanes.usageCount == 4 }
     lanes.setRules(rules(connections: 4))
     for task in waiting { #expect(await task.value) }
-    // Fewer places: nobody is sent away, nobody is let in until there is room.
+    // Fewer places: no request is sent away, and none gets a place until there is room.
     lanes.setRules(rules(connections: 1))
     let late = Task { await lanes.enter("a.test", within: .seconds(5)) }
     await until { lanes.usageCount == 5 }
@@ -157,7 +157,7 @@ import Testing
     #expect(lanes.usageCount == 1)
   }
 
-  @Test func `lanes nobody uses any more are dropped`() async {
+  @Test func `unused lanes are dropped`() async {
     let lanes = lanes(gap: .seconds(1))
     for number in 0..<5000 {
       #expect(await lanes.enter("h\(number).test", within: .seconds(5)))
@@ -169,7 +169,7 @@ import Testing
 
   // MARK: Anything, in any order
 
-  /// What the requests of one world may not do, noted as they do it.
+  /// Records the forbidden states of one world when they occur.
   private final class Books: Sendable {
     struct Page {
       var under: [String: Int] = [:]
@@ -202,7 +202,7 @@ import Testing
               let now = clock.now.offset
               page.under[hostname, default: 0] += 1
               if page.under[hostname, default: 0] > connections { page.wrong.append("too many") }
-              // What is noted is not before what happened: the nth start has n - 1 gaps before it.
+              // A record is never earlier than its event: the nth start has n - 1 gaps before it.
               let earlier = page.starts[hostname, default: 0]
               if now < gap * earlier { page.wrong.append("too soon") }
               page.starts[hostname] = earlier + 1
@@ -237,7 +237,7 @@ import Testing
   }
 }
 
-/// What came, in its order.
+/// The events in their order.
 private final class Noted<Fact: Sendable>: Sendable {
   private let facts = Mutex<[Fact]>([])
   var all: [Fact] { facts.withLock { $0 } }

@@ -26,7 +26,8 @@ import Testing
     }
   }
 
-  @Test(arguments: [502, 503, 504]) func `a server that stumbles is asked once more`(
+  @Test(arguments: [502, 503, 504])
+  func `a request is repeated once after a server's temporary error`(
     status: Int
   ) async throws {
     let server = try server { $0.answer(status) }
@@ -35,13 +36,13 @@ import Testing
     #expect(answer.requestCount == 2)
   }
 
-  @Test(arguments: [500, 429, 404, 408]) func `other statuses stand`(status: Int) async throws {
+  @Test(arguments: [500, 429, 404, 408]) func `other statuses are final`(status: Int) async throws {
     let server = try server { $0.answer(status) }
     #expect(try await SessionFixture().get(server.url).get().status == status)
     #expect(server.requests.count == 1)
   }
 
-  @Test func `a cut answer is asked for once more`() async throws {
+  @Test func `a cut answer is requested once more`() async throws {
     let server = try server { connection in
       connection.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf")
       connection.close()
@@ -55,7 +56,7 @@ import Testing
     #expect((answer.status, answer.requestCount) == (503, 2))
   }
 
-  @Test(arguments: ["POST", "PATCH"]) func `what is not idempotent is sent once`(
+  @Test(arguments: ["POST", "PATCH"]) func `a request that is not idempotent is sent once`(
     method: String
   ) async throws {
     let server = try server { $0.close() }
@@ -65,7 +66,7 @@ import Testing
     #expect(server.requests.count == 1)
   }
 
-  @Test func `no retry when the server wants longer than there is`() async throws {
+  @Test func `there is no retry if the server's delay exceeds the time left`() async throws {
     let server = try server { $0.answer(503, ["Retry-After: 120"]) }
     let session = SessionFixture().session()
     let answer = try await session.send(HTTPRequest(url: server.url)).get()
@@ -78,7 +79,7 @@ import Testing
       ])
   }
 
-  @Test func `the retry waits as long as the server wants`() async throws {
+  @Test func `the retry waits as long as the server asks`() async throws {
     let server = try server { $0.answer(503, ["Retry-After: 5"]) }
     var fixture = SessionFixture()
     let clock = WaitedClock()
@@ -87,7 +88,7 @@ import Testing
     #expect(clock.waits == [.seconds(5)])
   }
 
-  @Test func `a 429 is recorded with the date it names`() async throws {
+  @Test func `a 429 is recorded with its date`() async throws {
     let date = "Sun, 06 Nov 1994 08:49:37 GMT"
     let server = try server {
       $0.answer(429, ["Date: \(date)", "Retry-After: Sun, 06 Nov 1994 09:49:37 GMT"])
@@ -97,7 +98,7 @@ import Testing
     #expect(session.retryAfters.map(\.until) == [SessionFixture.startAt + .seconds(3_600)])
   }
 
-  @Test func `a kept connection that has died is no failure`() async throws {
+  @Test func `a kept connection that has died is not a failure`() async throws {
     let server = try ScriptedServer { request, connection in
       connection.answer(200, [], "ok")
       if request.path == "/first" { connection.close() }
@@ -113,7 +114,7 @@ import Testing
   }
 }
 
-/// A clock that never waits and remembers what it was asked to.
+/// A clock that never waits and records its sleeps.
 final class WaitedClock: Clock {
   private let asked = Mutex<[Duration]>([])
 

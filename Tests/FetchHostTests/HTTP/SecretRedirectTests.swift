@@ -4,10 +4,10 @@ import FetchValues
 import Synchronization
 import Testing
 
-/// What a server can make of a secret that it was rightly sent, between hostnames that no test can
-/// own: over a transport that answers itself.
+/// What a server can do with a secret that was rightly sent to it. The hostnames are not a test's
+/// own, so a transport answers itself.
 @Suite struct SecretRedirectTests {
-  /// Answers by address, and keeps what it was asked.
+  /// Answers by address, and records the requests.
   private final class Net: HTTPTransport {
     private let answers: [String: HTTPHopAnswer]
     private let asked = Mutex<[HTTPHop]>([])
@@ -45,7 +45,7 @@ import Testing
     return request
   }
 
-  @Test func `a cookie does not carry it to a sister hostname`() async throws {
+  @Test func `a cookie does not carry a secret to a sister hostname`() async throws {
     let net = Net(
       [
         "https://a.site.example/": [
@@ -59,13 +59,13 @@ import Testing
       failure
         == Failure(
           .permission,
-          "the request would take the secret 'token' to b.site.example, where it may not be sent"))
+          "the request would send the secret 'token' to b.site.example, where it may not be sent"))
     #expect(net.urls == ["https://a.site.example/"])
     _ = try await session.send(HTTPRequest(url: "https://a.site.example/2")).get()
     #expect(net.urls.count == 2)
   }
 
-  @Test func `what was sent encrypted is not sent on for all to read`() async throws {
+  @Test func `a secret sent encrypted is not sent on in plain text`() async throws {
     let net = Net(
       [
         "https://a.example/?k=s3cret-t0ken": [

@@ -4,7 +4,7 @@ import FetchTestSupport
 import FetchValues
 import Testing
 
-/// Secrets in requests: put in when sending, for the hostnames granted, hop by hop.
+/// Secrets in requests: inserted when sending, for the granted hostnames, hop by hop.
 @Suite struct SecretRequestTests {
   static let value = "s3cret-t0ken"
 
@@ -27,7 +27,7 @@ import Testing
     return request
   }
 
-  @Test func `a header, a bearer and a body have the value where they are sent`() async throws {
+  @Test func `a header, a bearer and a body contain the value when they are sent`() async throws {
     let server = try ScriptedServer { _, connection in connection.answer(200) }
     defer { server.stop() }
     let session = fixture().session()
@@ -45,7 +45,7 @@ import Testing
     #expect(sent.body == Array("{\"k\":\"\(Self.value)\"}".utf8))
   }
 
-  @Test func `basic authentication, also base64 of it, is redacted`() async throws {
+  @Test func `basic authentication is redacted, also in base64`() async throws {
     let server = try ScriptedServer { request, connection in
       connection.answer(200, ["X-Echo: \(request.header("authorization") ?? "")"])
     }
@@ -62,7 +62,7 @@ import Testing
       session.redactor.redacted(answer.header("x-echo") ?? "") == "Basic [secret token]=")
   }
 
-  @Test func `an address has its secret encoded, and nobody sees it afterwards`() async throws {
+  @Test func `an address contains its secret encoded, and hides it afterwards`() async throws {
     let server = try ScriptedServer { _, connection in
       connection.answer(200, ["ETag: \"\(Self.value)\""], "body")
     }
@@ -82,7 +82,7 @@ import Testing
     #expect(session.validatorUpdates.map(\.url) == [shown])
   }
 
-  @Test func `a validator that has a secret in it is not kept`() async throws {
+  @Test func `a validator with a secret in it is not kept`() async throws {
     let server = try ScriptedServer { _, connection in
       connection.answer(200, ["ETag: \"\(Self.value)\"", "Last-Modified: yesterday"], "body")
     }
@@ -94,7 +94,7 @@ import Testing
     #expect(kept.lastModified == "yesterday")
   }
 
-  @Test func `an address with a secret is asked conditionally like any other`() async throws {
+  @Test func `an address with a secret is requested conditionally like any other`() async throws {
     let server = try ScriptedServer { request, connection in
       if request.header("if-none-match") == nil {
         connection.answer(200, ["ETag: \"1\""], "body")
@@ -152,7 +152,7 @@ import Testing
       failure?.message == "a secret is never used for a file: address; only servers get secrets")
   }
 
-  @Test func `a secret that the job has not is a failure, with what to do`() async throws {
+  @Test func `a secret that the job lacks is a failure with advice`() async throws {
     let session = fixture(hosts: ["*"]).session()
     let failure = await session.send(
       request("https://a.example/") { $0.bearer = .of("other") }
@@ -161,7 +161,7 @@ import Testing
     let none = await SessionFixture().session().send(
       request("https://a.example/") { $0.bearer = .of("token") }
     ).failure
-    #expect(none?.message == "the job has no secrets; give it some in its secrets")
+    #expect(none?.message == "the job has no secrets; add them under its `secrets`")
   }
 
   @Test func `a secret that cannot be read is a failure of its own kind`() async throws {
@@ -171,10 +171,10 @@ import Testing
     ).failure
     #expect(
       failure
-        == Failure(.secretUnavailable, "the secret 'token' cannot be had: there is none"))
+        == Failure(.secretUnavailable, "cannot obtain the secret 'token': there is none"))
   }
 
-  @Test func `a value is read once in a run, and anew in the next`() async throws {
+  @Test func `a value is read once in a run, and again in the next`() async throws {
     let server = try ScriptedServer { _, connection in connection.answer(200) }
     defer { server.stop() }
     let reading = FixedSecrets(["token": Self.value])
@@ -199,7 +199,7 @@ import Testing
 
   // MARK: Redirects
 
-  /// Redirects to the other server's path, which answers what it got.
+  /// Redirects to the other server's path, which returns the request's headers.
   private func servers(
     _ status: Int, to location: @escaping @Sendable (UInt16, ScriptedServer.Request) -> String
   ) throws -> (first: ScriptedServer, second: ScriptedServer) {
@@ -232,7 +232,7 @@ import Testing
     #expect(first.requests.first?.header("user-agent") == Self.value)
   }
 
-  @Test func `a body with a secret does not follow to another origin`() async throws {
+  @Test func `a body with a secret is not sent on to another origin`() async throws {
     let (first, second) = try servers(307) { port, _ in "http://localhost:\(port)/" }
     defer {
       first.stop()
@@ -249,7 +249,7 @@ import Testing
     #expect(second.requests.isEmpty)
   }
 
-  @Test func `a server cannot have its client carry the secret on to another one`() async throws {
+  @Test func `a server cannot make its client send the secret on to another one`() async throws {
     let (first, second) = try servers(302) { port, request in
       let token = request.header("authorization")?.dropFirst("Bearer ".count) ?? ""
       return "http://localhost:\(port)/?k=\(token)"
@@ -265,11 +265,11 @@ import Testing
       failure
         == Failure(
           .permission,
-          "the request would take the secret 'token' to localhost, where it may not be sent"))
+          "the request would send the secret 'token' to localhost, where it may not be sent"))
     #expect(second.requests.isEmpty)
   }
 
-  @Test func `a plugin cannot carry on in clear what a server has echoed`() async throws {
+  @Test func `a plugin cannot send on in plain text what a server has echoed`() async throws {
     let echo = try ScriptedServer { request, connection in
       connection.answer(200, [], request.header("authorization") ?? "")
     }
@@ -299,7 +299,7 @@ import Testing
     #expect(other.requests.isEmpty)
   }
 
-  @Test func `a broken redirect does not tell a part of the secret in its message`() async throws {
+  @Test func `the message about a broken redirect contains no part of the secret`() async throws {
     let server = try ScriptedServer { request, connection in
       let token = request.header("authorization")?.dropFirst("Bearer ".count) ?? ""
       let filling = String(repeating: "x", count: 60)
@@ -311,12 +311,12 @@ import Testing
     ).failure
     #expect(
       failure?.message
-        == "127.0.0.1:\(server.port) redirects wrongly, to an address with a secret in it")
+        == "127.0.0.1:\(server.port) redirects to an invalid address that contains a secret")
   }
 
   // MARK: AWS
 
-  @Test func `each hop within the origin is signed for itself, and none beyond`() async throws {
+  @Test func `each hop within the origin is signed by itself, and none beyond`() async throws {
     let other = try ScriptedServer { _, connection in connection.answer(200) }
     let port = other.port
     let server = try ScriptedServer { request, connection in

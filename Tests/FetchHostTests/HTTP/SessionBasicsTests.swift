@@ -18,7 +18,7 @@ import Testing
     #expect(server.requests.map(\.path) == ["/a?b=c"])
   }
 
-  @Test func `the host says who it is and what it can decode`() async throws {
+  @Test func `the host sends its name and its codings`() async throws {
     let server = try ScriptedServer { _, connection in connection.answer(204) }
     _ = try await SessionFixture().get(server.url).get()
     let request = try #require(server.requests.first)
@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: ["POST", "PUT", "PATCH", "DELETE", "PROPFIND", "REPORT"])
-  func `a body goes with its method`(method: String) async throws {
+  func `a body is sent with its method`(method: String) async throws {
     let server = try ScriptedServer { request, connection in
       connection.answer(200, [], bytes: request.body)
     }
@@ -44,7 +44,9 @@ import Testing
   }
 
   @Test(arguments: [("POST", "0"), ("PUT", "0"), ("DELETE", nil), ("GET", nil), ("HEAD", nil)])
-  func `no body is said in the method's own way`(method: String, length: String?) async throws {
+  func `a request without a body has its method's usual form`(method: String, length: String?)
+    async throws
+  {
     let server = try ScriptedServer { _, connection in connection.answer(204) }
     var request = HTTPRequest(url: server.url)
     request.method = method

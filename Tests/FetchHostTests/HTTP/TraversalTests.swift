@@ -42,7 +42,7 @@ import Testing
     "/data/%2e%2e/secret", "/data/%2E%2E/secret", "/data/.%2e/secret", "/data/..%2fsecret",
     "/data%2f..%2fsecret", "/data/%2e%2e%2fsecret", "/data/a%00", "/data/a%00.txt", "/data/%00",
     "/data/in%2f..%2f..%2fsecret", "/data/%c0%ae%c0%ae/secret", "/data/%ff",
-  ]) func `an encoded way out is no path at all`(path: String) async {
+  ]) func `an encoded way out is not a path`(path: String) async {
     #expect(await fixture.get("file://" + folder + path).failure?.code == .invalidURL)
   }
 
@@ -52,17 +52,18 @@ import Testing
     "/data/in/%252e%252e/%252e%252e/secret", "/data//../secret", "/data/..%252fsecret",
     "/data/..;/secret",
     "/data/a/", "/data/a/../a/x",
-  ]) func `a link is not followed, and what is not there is not found elsewhere`(
+  ]) func `a link is not followed, and a missing file is not found elsewhere`(
     path: String
   ) async throws {
     let result = await fixture.get("file://" + folder + path)
-    // A file with a slash behind it is that file, as RFC 8089 leaves open; nothing else is read.
+    // A path of a file with a slash at its end is that file, as RFC 8089 allows; nothing else is
+    // read.
     if path == "/data/a/" { return #expect((try? result.get().text) == "x") }
     #expect(result.failure?.code == .connection, "\(result)")
   }
 
   @Test(arguments: ["/data/a", "/data//a", "/data/./a", "/data/in/../a", "/data/in/a", "/data/%61"])
-  func `what is in the folder is read in any spelling`(path: String) async throws {
+  func `a file in the folder is read in any spelling`(path: String) async throws {
     #expect(try await fixture.get("file://" + folder + path).get().text == "x")
   }
 
@@ -94,14 +95,14 @@ import Testing
     _ = try ReadGrant([granted]).folder(folder + path)
   }
 
-  @Test func `a grant with a slash behind it is the same grant`() async throws {
+  @Test func `a grant with a slash at its end is the same grant`() async throws {
     var fixture = fixture
     fixture.grant.readPaths = [granted + "/"]
     #expect(try await fixture.get("file://\(granted)/a").get().text == "x")
     #expect(await fixture.get("file://\(folder)/data2/a").failure?.code == .permission)
   }
 
-  @Test func `a grant of a link is its user's word, links below it are not`() async throws {
+  @Test func `a granted link is trusted, links below it are not`() async throws {
     #expect(symlink(granted, folder + "/link") == 0)
     var fixture = fixture
     fixture.grant.readPaths = [folder + "/link"]

@@ -3,8 +3,8 @@ import FetchModel
 import FetchTestSupport
 import Testing
 
-/// Waits for turns, on a clock that moves when a test says so: the window and the requests' own times
-/// are those of the machine.
+/// Waits for turns, on a clock that the test moves: the window and the requests' own times are
+/// those of the machine.
 @Suite(.timeLimit(.minutes(1))) struct TurnWaitsTests {
   let clock = ManualClock()
 
@@ -34,7 +34,7 @@ import Testing
     return request
   }
 
-  /// Sends requests one after the other; each but the first waits for the gap, which is let pass.
+  /// Sends requests one after the other; each but the first waits for the gap, which the test ends.
   private func send(
     _ count: Int, to url: String, over session: HTTPSession, timeout: Duration? = nil
   ) async -> [Failure?] {
@@ -68,7 +68,7 @@ import Testing
     #expect(failures == [nil, nil, nil])
   }
 
-  @Test func `what would be waited beyond the bound and the window is not waited for`()
+  @Test func `a request does not wait if the wait exceeds the bound and the window`()
     async throws
   {
     let server = try server()
@@ -81,14 +81,14 @@ import Testing
     #expect(server.requests.count == 1)
   }
 
-  @Test func `where the window does not stand still a wait counts`() async throws {
+  @Test func `if the window is not suspended, a wait counts`() async throws {
     let server = try server()
     let session = try fixture(gap: .seconds(30), waiting: .zero).session()
     #expect(await send(1, to: server.url, over: session) == [nil])
     #expect(await session.send(HTTPRequest(url: server.url)).failure?.code == .httpTimeout)
   }
 
-  @Test func `a request that is cancelled while it waits waits no more`() async throws {
+  @Test func `a request that is cancelled while it waits stops waiting`() async throws {
     let server = try server()
     let session = try fixture(gap: .seconds(30), waiting: .seconds(600)).session()
     #expect(await send(1, to: server.url, over: session) == [nil])

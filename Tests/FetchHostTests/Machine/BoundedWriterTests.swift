@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// A queue before a reader that reads late, or never.
+/// A queue with a reader that reads late, or never.
 @Suite(.timeLimit(.minutes(1))) struct BoundedWriterTests {
   private final class Gaps: Sendable {
     let counts = Mutex<[Int]>([])
@@ -30,7 +30,7 @@ import Testing
 
   @Test func `whole messages are dropped and counted once, in their place`() {
     let pipe = Pipe()
-    // So small that what the kernel takes is no half of the queue: nothing is dropped twice.
+    // So small that the kernel's buffer is less than half of the queue: nothing is dropped twice.
     let sizeCommand: Int32 = 1031  // F_SETPIPE_SZ
     #expect(fcntl(pipe.fileHandleForWriting.fileDescriptor, sizeCommand, 4096) == 4096)
     let gaps = Gaps()
@@ -64,7 +64,7 @@ import Testing
     #expect(writer.flush(.seconds(60)))
   }
 
-  @Test func `a reader that is gone is a fault, and ends nothing`() throws {
+  @Test func `a reader that is gone is a fault, but does not end the process`() throws {
     let pipe = Pipe()
     try pipe.fileHandleForReading.close()
     let faults = Gaps()
@@ -78,7 +78,7 @@ import Testing
     #expect(faults.counts.withLock { $0 } == [Int(EPIPE), Int(EPIPE)])
   }
 
-  @Test func `a message that is longer than the queue is taken where nothing waits`() {
+  @Test func `a message longer than the queue is accepted if none waits`() {
     let pipe = Pipe()
     let writer = BoundedWriter(
       to: pipe.fileHandleForWriting.fileDescriptor, bytesMax: 10, onGap: { _ in })

@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct ClockWatcherTests {
-  @Test func `each time the clock is set is told`() async throws {
+  @Test func `each change of the clock is reported`() async throws {
     let kernel = try #require(WakeSignal())
     let (events, source) = AsyncStream<Void>.makeStream()
     let watcher = ClockWatcher()
@@ -18,12 +18,12 @@ import Testing
     #expect(await iterator.next() == nil)
   }
 
-  @Test func `the kernel is listened to, until the stop`() async {
+  @Test func `the kernel's events are received until the stop`() async {
     let watcher = ClockWatcher()
     #expect(watcher.start {})
     await watcher.stop()
     await watcher.stop()
   }
 
-  @Test func `stopping what never started returns`() async { await ClockWatcher().stop() }
+  @Test func `stopping a watcher that never started returns`() async { await ClockWatcher().stop() }
 }

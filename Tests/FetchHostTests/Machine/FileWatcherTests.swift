@@ -10,7 +10,7 @@ import Testing
 
   private func path(_ name: String) -> String { folder + "/" + name }
 
-  /// Makes a file, or adds to it, in one step: what is done in two may be told in two.
+  /// Creates a file, or appends to it, in one step: two steps could be reported as two changes.
   private func write(_ text: String, _ name: String) throws {
     let file = open(path(name), O_WRONLY | O_APPEND | O_CLOEXEC)
     guard file >= 0 else {
@@ -23,7 +23,7 @@ import Testing
     try #require(Glibc.write(file, text, text.utf8.count) == text.utf8.count)
   }
 
-  /// Watches while the body runs; time passes whenever the watcher waits for it.
+  /// Watches while the body runs; the clock advances whenever the watcher waits for it.
   private func watching(
     _ names: [String], _ body: (_ next: () async -> [String]?) async throws -> Void
   ) async throws {
@@ -46,7 +46,7 @@ import Testing
     #expect(await changes.next() == nil, "more changes than were made")
   }
 
-  @Test func `a file that is written is told, a neighbour is not`() async throws {
+  @Test func `a written file is reported, a neighbour is not`() async throws {
     try write("1", "a")
     try write("1", "b")
     try await watching(["a"]) { next in
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  @Test func `a link may be swung round, or what it leads to be written`() async throws {
+  @Test func `a link may get another target, or its target be written`() async throws {
     try TemporaryFolder.makeFolder(path("1"))
     try TemporaryFolder.makeFolder(path("2"))
     try write("1", "1/a")
@@ -125,7 +125,7 @@ import Testing
     }
   }
 
-  @Test func `what is not there yet is told when it comes`() async throws {
+  @Test func `a missing file is reported when it appears`() async throws {
     try await watching(["x/y/a"]) { next in
       try TemporaryFolder.makeFolder(path("x"))
       try TemporaryFolder.makeFolder(path("x/y"))
@@ -134,7 +134,7 @@ import Testing
     }
   }
 
-  @Test func `changes that follow each other are told once`() async throws {
+  @Test func `changes that follow each other are reported once`() async throws {
     try write("1", "a")
     try write("1", "b")
     let clock = ManualClock()
@@ -157,13 +157,13 @@ import Testing
     #expect(await changes.next() == nil)
   }
 
-  @Test func `a file that is written all the time is told of after ten seconds`() async throws {
+  @Test func `a file that is written all the time is reported after ten seconds`() async throws {
     try write("", "a")
     let clock = ManualClock()
-    let (toldAt, source) = AsyncStream<Duration>.makeStream()
+    let (reportedAt, source) = AsyncStream<Duration>.makeStream()
     let watcher = FileWatcher(paths: [path("a")], clock: clock)
     try watcher.start { _ in
-      // Who hears of it may be late: the next changes have been waited for by then.
+      // The receiver may be late: by then the watcher waits for the next changes.
       source.yield(clock.now.offset)
       source.finish()
     }
@@ -177,8 +177,8 @@ import Testing
         clock.advance(by: .milliseconds(500))
       }
     }
-    let told = await toldAt.first { _ in true }
-    #expect(told.map { $0 <= FileWatcher.delayMax + .milliseconds(500) } == true)
+    let reported = await reportedAt.first { _ in true }
+    #expect(reported.map { $0 <= FileWatcher.delayMax + .milliseconds(500) } == true)
     time.cancel()
     await watcher.stop()
     _ = await time.result
@@ -188,7 +188,7 @@ import Testing
     try write("1", "a")
     let clock = ManualClock()
     let watcher = FileWatcher(paths: [path("a")], clock: clock)
-    try watcher.start { _ in Issue.record("nothing may be told any more") }
+    try watcher.start { _ in Issue.record("nothing may be reported any more") }
     try write("22", "a")
     await clock.waitForSleeper()
     await watcher.stop()

@@ -10,7 +10,7 @@ import Testing
     func set(_ answer: Bool) { isOnline.withLock { $0 = answer } }
   }
 
-  @Test func `changes are told, and only changes`() async throws {
+  @Test func `changes are reported, and only changes`() async throws {
     var pair: [Int32] = [-1, -1]
     let kind = Int32(SOCK_DGRAM.rawValue | SOCK_NONBLOCK.rawValue)
     try #require(socketpair(AF_UNIX, kind, 0, &pair) == 0)
@@ -36,12 +36,14 @@ import Testing
     #expect(await iterator.next() == nil)
   }
 
-  @Test func `the kernel is listened to, until the stop`() async {
+  @Test func `the kernel's events are received until the stop`() async {
     let watcher = NetworkWatcher()
     #expect(watcher.start { _ in } == NetworkPresence.isOnline)
     await watcher.stop()
     await watcher.stop()
   }
 
-  @Test func `stopping what never started returns`() async { await NetworkWatcher().stop() }
+  @Test func `stopping a watcher that never started returns`() async {
+    await NetworkWatcher().stop()
+  }
 }

@@ -29,7 +29,7 @@ import Testing
       ([mainsOff, mouse], true),
       ([[:]], true),
     ] as [([Supply], Bool)])
-  func `on mains unless a battery feeds the machine`(supplies: [Supply], isOnMains: Bool) throws {
+  func `on mains unless a battery powers the machine`(supplies: [Supply], isOnMains: Bool) throws {
     let folder = try TemporaryFolder.make("power")
     for (number, supply) in supplies.enumerated() {
       try TemporaryFolder.makeFolder("\(folder)/\(number)")
@@ -40,7 +40,7 @@ import Testing
     #expect(PowerSupply.isOnMains(folder: folder) == isOnMains)
   }
 
-  @Test func `a machine that says nothing is on mains`() {
+  @Test func `a machine without information is on mains`() {
     #expect(PowerSupply.isOnMains(folder: "/nowhere"))
   }
 }

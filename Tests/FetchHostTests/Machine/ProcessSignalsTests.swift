@@ -3,8 +3,8 @@ import Glibc
 import Testing
 
 @Suite struct ProcessSignalsTests {
-  /// Blocked as it may be in the thread that is asked, and in all that were begun by it.
-  @Test func `signals are told in place of what they do`() async {
+  /// The signal may be blocked in the thread that sets it up, and in all threads that it starts.
+  @Test func `signals are reported instead of their default actions`() async {
     var signals = sigset_t()
     sigemptyset(&signals)
     sigaddset(&signals, SIGUSR1)
@@ -12,13 +12,13 @@ import Testing
     pthread_sigmask(SIG_BLOCK, &signals, nil)
     let (numbers, source) = AsyncStream<Int32>.makeStream()
     #expect(ProcessSignals.listen(for: [SIGUSR1, SIGUSR2]) { source.yield($0) })
-    var told: [Int32] = []
+    var reported: [Int32] = []
     kill(getpid(), SIGUSR2)
     for await number in numbers {
-      told.append(number)
-      if told.count == 3 { break }
+      reported.append(number)
+      if reported.count == 3 { break }
       kill(getpid(), SIGUSR1)
     }
-    #expect(told == [SIGUSR2, SIGUSR1, SIGUSR1])
+    #expect(reported == [SIGUSR2, SIGUSR1, SIGUSR1])
   }
 }

@@ -16,7 +16,7 @@ import Testing
 
   @Test func `this machine has a load`() { #expect(SystemLoad.lastMinute() != nil) }
 
-  @Test func `what cannot be read is no load`() {
+  @Test func `an unreadable file gives no load`() {
     #expect(SystemLoad.lastMinute(path: "/nowhere") == nil)
   }
 }

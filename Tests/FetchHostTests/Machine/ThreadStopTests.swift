@@ -2,7 +2,7 @@ import FetchHost
 import Testing
 
 @Suite struct ThreadStopTests {
-  @Test func `stopping what never began returns at once`() async throws {
+  @Test func `stopping a thread that never began returns immediately`() async throws {
     await ThreadStop(try #require(WakeSignal())).stop()
   }
 

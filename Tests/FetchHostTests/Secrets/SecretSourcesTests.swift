@@ -5,7 +5,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Where values are read, and what is said where they cannot be.
+/// The sources of values, and the messages if they cannot be read.
 @Suite struct SecretSourcesTests {
   let folder: Folder
 
@@ -43,7 +43,7 @@ import Testing
       #expect(
         await problem(.file(file))
           == "the file FOLDER/token can be read or written by others (mode \(word)); "
-          + "run chmod 600 FOLDER/token")
+          + "run `chmod 600 FOLDER/token`")
     }
     try folder.setMode("token", 0o400)
     #expect(try await value(.file(file)) == "v")
@@ -55,11 +55,11 @@ import Testing
     try #require(chown(file, 12345, 12345) == 0)
     #expect(
       await problem(.file(file))
-        == "the file FOLDER/token belongs to user 12345, who can change it; run chown 0 FOLDER/token"
+        == "the file FOLDER/token belongs to user 12345, who can change it; run `chown 0 FOLDER/token`"
     )
   }
 
-  @Test func `what is no such file is told`() async throws {
+  @Test func `a file of another kind is reported`() async throws {
     #expect(
       await problem(.file(folder.path + "/none"))
         == "the file FOLDER/none cannot be read: No such file or directory")
@@ -79,7 +79,7 @@ import Testing
     #expect(try await value(.credential("token"), environment) == "v")
     #expect(
       await problem(.credential("token"))
-        == "there is no CREDENTIALS_DIRECTORY: it is set for services with LoadCredential=token:…")
+        == "CREDENTIALS_DIRECTORY is not set: services get it with `LoadCredential=token:…`")
   }
 
   @Test func `a stored one`() async throws {
@@ -87,7 +87,7 @@ import Testing
     #expect(try await value(.stored("token")) == "v")
     #expect(
       await problem(.stored("other"))
-        == "there is no stored secret 'other'; set it with fetchrun secret set other")
+        == "there is no stored secret 'other'; set it with `fetchrun secret set other`")
     let none = SecretSources(environment: [:])
     await #expect(throws: SecretProblem("there are no stored secrets here")) {
       try await none.value(of: .stored("token"))
@@ -96,12 +96,12 @@ import Testing
 
   // MARK: Commands
 
-  @Test func `what a program prints`() async throws {
+  @Test func `the output of a program`() async throws {
     #expect(try await value(.command(["/bin/echo", "a  b", "$HOME;`id`"])) == "a  b $HOME;`id`")
     #expect(try await value(.command(["printf", "%s", "by name"])) == "by name")
   }
 
-  @Test func `a program that fails is told, without what it printed`() async throws {
+  @Test func `a program that fails is reported, without its output`() async throws {
     #expect(
       await problem(.command(["sh", "-c", "echo value; exit 3"])) == "'sh' ended with status 3")
     #expect(await problem(.command(["sh", "-c", "kill -9 $$"])) == "'sh' ended with signal 9")
@@ -114,17 +114,17 @@ import Testing
         == "'FOLDER' cannot be started: Permission denied")
   }
 
-  @Test func `a program that prints without end is ended, with all it has started`() async throws {
+  @Test func `a program that prints without end is killed, with all its children`() async throws {
     let mark = folder.path + "/group"
     let script = "echo $$ > \(mark); sh -c 'exec yes' & exec yes"
     #expect(
       await problem(.command(["sh", "-c", script]))
-        == "'sh' did not end within 10s, or wrote more than any secret has")
+        == "'sh' did not end within 10s, or wrote more than the longest secret")
     let group = try #require(Int32(try folder.text("group").dropLast()))
     while Self.isAlive(group: group) { sched_yield() }
   }
 
-  /// Whether any process of the group still runs; who adopts those that have ended may be slow.
+  /// Whether any process of the group still runs; the adopter of ended ones may be slow.
   private static func isAlive(group: Int32) -> Bool {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
     return names.contains { name in
@@ -144,27 +144,27 @@ import Testing
 
   // MARK: The kernel's keyring
 
-  @Test(.enabled(if: KernelKey.isAllowed, "this kernel or container lets nobody add keys"))
+  @Test(.enabled(if: KernelKey.isAllowed, "this kernel or container refuses new keys"))
   func `a key of the kernel's keyring`() async throws {
     let name = try #require(KernelKey.add("fetchrun-test-\(UUID().uuidString)", "v"))
     #expect(try await value(.keyring(name)) == "v")
   }
 
-  @Test func `a key that is not there is told`() async throws {
+  @Test func `a missing key is reported`() async throws {
     let message = await problem(.keyring("fetchrun-test-none"))
     #expect(
       [
         "there is no key 'fetchrun-test-none' in the kernel's keyrings of this session; "
-          + "add it with keyctl padd user fetchrun-test-none @u",
+          + "add it with `keyctl padd user fetchrun-test-none @u`",
         "the kernel does not let this process read the key 'fetchrun-test-none'; "
-          + "link it to the session's keyring with keyctl link",
+          + "link it to the session's keyring with `keyctl link`",
         "this kernel or container has no keyrings",
       ].contains(message))
   }
 
   // MARK: Refresh tokens
 
-  @Test func `a refresh token that took another's place is used until the user sets a new one`()
+  @Test func `a replaced refresh token is used until the user sets a new one`()
     async throws
   {
     var client = OAuthClient(tokenURL: "https://a.example/token", clientID: "me")
@@ -179,7 +179,7 @@ import Testing
     #expect(!(try folder.text("secrets.json")).contains("two"))
   }
 
-  @Test func `a stored refresh token is replaced where it is`() async throws {
+  @Test func `a stored refresh token is replaced in the store`() async throws {
     var client = OAuthClient(tokenURL: "https://a.example/token", clientID: "me")
     client.refreshToken = .stored("refresh")
     let vault = folder.vault()

@@ -19,7 +19,7 @@ import Testing
     } catch { return "\(error)" }
   }
 
-  @Test func `values come back, and neither file shows them or is for others`() throws {
+  @Test func `values are read back, and neither file shows them or is readable by others`() throws {
     let vault = folder.vault()
     #expect(try vault.entries() == [])
     try vault.set(SecretValue("value-b"), named: "b", now: Self.now)
@@ -47,7 +47,7 @@ import Testing
     #expect(try vault.entries().count == 1)
   }
 
-  @Test func `what is removed is gone`() throws {
+  @Test func `a removed secret is gone`() throws {
     let vault = folder.vault()
     try vault.set(SecretValue("value"), named: "a", now: Self.now)
     #expect(try vault.remove(named: "a"))
@@ -62,35 +62,36 @@ import Testing
     #expect(
       problem { _ = try vault.value(named: "a") }
         == "the file FOLDER/secrets.key can be read or written by others (mode 0644); "
-        + "run chmod 600 FOLDER/secrets.key")
+        + "run `chmod 600 FOLDER/secrets.key`")
     try folder.setMode("secrets.key", 0o600)
     try folder.setMode("secrets.json", 0o660)
     #expect(
       problem { _ = try vault.entries() }
         == "the file FOLDER/secrets.json can be read or written by others (mode 0660); "
-        + "run chmod 600 FOLDER/secrets.json")
+        + "run `chmod 600 FOLDER/secrets.json`")
   }
 
-  @Test func `another key opens nothing, and says what to do`() throws {
+  @Test func `another key opens nothing, and the message has advice`() throws {
     try folder.vault().set(SecretValue("value"), named: "a", now: Self.now)
     let other = folder.vault(key: "other.key")
     try other.set(SecretValue("value"), named: "b", now: Self.now)
     #expect(
       problem { _ = try other.value(named: "a") }
         == "the stored secret 'a' was not encrypted with the key in FOLDER/other.key, or is "
-        + "damaged; set it again with fetchrun secret set a")
+        + "damaged; set it again with `fetchrun secret set a`")
     #expect(try other.value(named: "b").text == "value")
   }
 
-  @Test func `a key that only the config names is named in what is to be typed`() throws {
+  @Test func `a key that only the config names is in the advice`() throws {
     let key = folder.path + "/my key"
     let vault = SecretVault(path: folder.path + "/secrets.json", keyPath: key, typedKey: key)
     #expect(
       problem { _ = try vault.value(named: "a") }
-        == "there is no stored secret 'a'; set it with fetchrun secret set a --key 'FOLDER/my key'")
+        == "there is no stored secret 'a'; set it with `fetchrun secret set a --key 'FOLDER/my key'`"
+    )
   }
 
-  @Test func `a value put in another's place is refused`() throws {
+  @Test func `a value in another's place is refused`() throws {
     let vault = folder.vault()
     try vault.set(SecretValue("value"), named: "a", now: Self.now)
     let text = try folder.text("secrets.json")
@@ -99,8 +100,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("", "FOLDER/secrets.json is no file of stored secrets, or is damaged"),
-    ("{}", "FOLDER/secrets.json is no file of stored secrets, or is damaged"),
+    ("", "FOLDER/secrets.json is not a file of stored secrets, or is damaged"),
+    ("{}", "FOLDER/secrets.json is not a file of stored secrets, or is damaged"),
     (
       #"{"format":"fetchrun secrets","version":2}"#,
       "FOLDER/secrets.json was written by a later version of fetchrun"
@@ -116,9 +117,10 @@ import Testing
     (
       #"{"format":"fetchrun secrets","version":1,"secrets":[{"name":"a","changedAt":"2026-11-20T10:00:00Z","box":"AA=="}]}"#,
       "the stored secret 'a' was not encrypted with the key in FOLDER/secrets.key, or is damaged; "
-        + "set it again with fetchrun secret set a"
+        + "set it again with `fetchrun secret set a`"
     ),
-  ]) func `a file that is damaged or of another time is told`(text: String, message: String) throws
+  ]) func `a file that is damaged or of a later version is reported`(text: String, message: String)
+    throws
   {
     let vault = folder.vault()
     try vault.set(SecretValue("value"), named: "a", now: Self.now)
@@ -126,15 +128,15 @@ import Testing
     #expect(problem { _ = try vault.value(named: "a") } == message)
   }
 
-  @Test func `a key file with something else in it is told, and left alone`() throws {
+  @Test func `a key file with other contents is reported and left unchanged`() throws {
     try folder.write("secrets.key", "password\n")
     #expect(
       problem { try folder.vault().set(SecretValue("v"), named: "a", now: Self.now) }
-        == "FOLDER/secrets.key has no key of stored secrets in it")
+        == "FOLDER/secrets.key does not contain a key of stored secrets")
     #expect(try folder.text("secrets.key") == "password\n")
   }
 
-  @Test func `many who set at once lose nothing`() async throws {
+  @Test func `concurrent changes lose nothing`() async throws {
     let vault = folder.vault()
     try await withThrowingTaskGroup(of: Void.self) { group in
       for number in 0..<20 {

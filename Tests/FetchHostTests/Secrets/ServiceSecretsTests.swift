@@ -3,7 +3,7 @@ import Testing
 
 @testable import FetchHost
 
-/// What root is warned of who stores a secret for the service.
+/// The warning for root, who stores a secret for the service.
 @Suite struct ServiceSecretsTests {
   private let folder: Folder
   private let config = "/etc/fetchrun/fetchrun.yaml"
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: ServiceSecrets.units)
-  func `the advice has the file, the line of the unit and the word of the config`(
+  func `the advice has the file, the line of the unit and the entry of the config`(
     unit: String
   ) throws {
     #expect(service() == nil, "there is no service")
@@ -43,7 +43,7 @@ import Testing
     #expect(service()?.areStored == true)
   }
 
-  @Test func `who stores for another config, as another user or in a named place is not warned`()
+  @Test func `there is no warning for another config, another user or a named place`()
     throws
   {
     try write(ServiceSecrets.units[0])

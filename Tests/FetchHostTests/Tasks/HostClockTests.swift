@@ -20,7 +20,7 @@ import Testing
     #expect(woken.all == [0, 1, 2, 3, 4])
   }
 
-  @Test func `a cancelled sleep ends at once and lets the others sleep`() async {
+  @Test func `a cancelled sleep ends immediately and does not affect others`() async {
     let clock = HostClock()
     let begin = clock.now
     let long = (0..<100).map { number in
@@ -40,8 +40,7 @@ import Testing
     #expect(clock.now - begin >= .milliseconds(30))
   }
 
-  @Test func `who is cancelled already does not begin to sleep; a time that is over is none`() async
-  {
+  @Test func `a cancelled task does not begin to sleep, nor one whose time is over`() async {
     let task = Task(executorPreference: HostExecutor.shared) {
       withUnsafeCurrentTask { $0?.cancel() }
       try await HostClock().sleep(for: .seconds(3_600))

@@ -51,11 +51,11 @@ import Testing
     #expect(Set(threads.all) == [Self.thread])
   }
 
-  @Test func `tasks run in the order they were begun, however many there are`() {
+  @Test func `tasks run in the order of their start, however many there are`() {
     let executor = HostExecutor(threadsMax: 1)
     let order = Noted<Int>()
     executor.run {
-      // Half of them while the others run.
+      // Half of them start while the others run.
       var tasks: [Task<Void, Never>] = []
       for number in 0..<20_000 {
         tasks.append(
@@ -67,7 +67,7 @@ import Testing
     #expect(order.all == Array(0..<20_000))
   }
 
-  @Test func `after run the executor goes on with threads of its own`() async {
+  @Test func `after run the executor continues with its own threads`() async {
     let executor = HostExecutor(threadsMax: 1)
     executor.run {}
     let value = await Task(executorPreference: executor) { 7 }.value

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What several tasks note, in the order in which they do.
+/// Notes of several tasks, in the order in which they were made.
 final class Noted<Value: Sendable>: Sendable {
   private let values = Mutex<[Value]>([])
 

@@ -3,7 +3,7 @@ import FetchModel
 import FetchTestSupport
 import FetchValues
 
-/// Secrets that are known beforehand; the secret of a name is the variable of that name.
+/// Secrets with known values; the secret of a name is the variable of that name.
 struct FixedSecrets: SecretReading {
   var values: [String: String]
 
@@ -22,7 +22,7 @@ struct FixedSecrets: SecretReading {
 }
 
 extension RunSecrets {
-  /// `token`, for those hostnames.
+  /// Grants `token` for those hostnames.
   convenience init(
     _ hosts: [String], _ values: [String: String], client: OAuthClient? = nil,
     tokens: AccessTokens = AccessTokens()

@@ -5,7 +5,7 @@ import FetchValues
 import Glibc
 import Testing
 
-/// What only a real server does: its own ranges, entity tags, HTTP/2.
+/// Behaviour of real servers only: ranges, entity tags, HTTP/2.
 @Suite struct RealServerTransferTests {
   private static let size: Int64 = 20_000_000
 
@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test(.enabled(if: NginxServer.isInstalled, "nginx is not installed"), arguments: [false, true])
-  func `a download from nginx is broken off and gone on with`(isTLS: Bool) async throws {
+  func `a download from nginx is interrupted and resumed`(isTLS: Bool) async throws {
     let nginx = try NginxServer(files: [:])
     let pattern = FilePattern(size: Self.size)
     try write(pattern, to: nginx.folder + "/files/big")
@@ -36,11 +36,11 @@ import Testing
   }
 
   @Test(.enabled(if: ApacheServer.isInstalled, "apache2 is not installed"))
-  func `a download from Apache is broken off and gone on with`() async throws {
+  func `a download from Apache is interrupted and resumed`() async throws {
     let apache = try ApacheServer()
     let pattern = FilePattern(size: Self.size)
     try write(pattern, to: apache.folder + "/files/big.tar.gz")
-    // Of a file that was changed a moment ago Apache's entity tag is a weak one.
+    // Apache's entity tag is weak for a file that was changed a moment ago.
     let longAgo = timeval(tv_sec: 1_000_000_000, tv_usec: 0)
     #expect(utimes(apache.folder + "/files/big.tar.gz", [longAgo, longAgo]) == 0)
     let bench = try TransferBench(

@@ -14,7 +14,7 @@ import Testing
     return stat(path, &facts) == 0 ? Int64(facts.st_size) : nil
   }
 
-  @Test func `a file comes whole and is where it is to be`() async throws {
+  @Test func `a file arrives whole at its path`() async throws {
     let server = try NastyServer(seed: 1, size: 3_000_000)
     var request = try TransferBench.request(server.url, to: "a/b/film.mkv", size: 3_000_000)
     request.sha256 = sha256(server.pattern)
@@ -40,7 +40,7 @@ import Testing
     #expect(bench.record.state == .done)
   }
 
-  @Test func `a file that was in its place when the process was killed is not fetched again`()
+  @Test func `a file that was placed before the process was killed is not fetched again`()
     async throws
   {
     let server = try NastyServer(seed: 1, size: 300_000)
@@ -61,7 +61,7 @@ import Testing
     #expect(server.requests.count == 1)
   }
 
-  @Test func `what took its place after the kill is not taken for it`() async throws {
+  @Test func `a file that replaced it after the kill is not mistaken for it`() async throws {
     let server = try NastyServer(seed: 1, size: 300_000)
     let bench = try TransferBench(url: server.url)
     _ = await bench.attempt(isKilledAfter: true)
@@ -72,17 +72,17 @@ import Testing
     #expect(server.requests.count == 2)
   }
 
-  @Test func `a kill before it was in its place leaves the part to be gone on from`() async throws {
+  @Test func `a kill before placing leaves the part to be resumed`() async throws {
     let server = try NastyServer(seed: 1, size: 300_000)
     let bench = try TransferBench(url: server.url)
     _ = await bench.attempt(isKilledAfter: true)
-    // The second name was made, and then the process was killed.
+    // The process was killed after creating the second name.
     #expect(rename(bench.path(), bench.partialPath) == 0)
     #expect(await bench.runToEnd() == .done)
     #expect(server.pattern.isFile(bench.path()))
   }
 
-  @Test func `an empty file is one, too`() async throws {
+  @Test func `an empty file is transferred, too`() async throws {
     let server = try NastyServer(seed: 1, size: 0)
     let bench = try TransferBench(url: server.url, size: 0)
     #expect(await bench.runToEnd() == .done)
@@ -90,7 +90,7 @@ import Testing
     #expect(server.requests.count == 1)
   }
 
-  @Test(arguments: [true, false]) func `a cut download goes on where it ended`(
+  @Test(arguments: [true, false]) func `a cut download resumes where it ended`(
     hasTags: Bool
   ) async throws {
     var manners = NastyServer.Manners()
@@ -107,7 +107,7 @@ import Testing
     #expect(server.sentBytes == 8_000_000)
   }
 
-  @Test(arguments: 1...25) func `of a server that lies comes one version of its file or none`(
+  @Test(arguments: 1...25) func `a lying server gives one version of its file or none`(
     seed: Int
   ) async throws {
     let server = try NastyServer(seed: UInt64(seed), size: 300_000, .worst)
@@ -121,7 +121,7 @@ import Testing
     }
   }
 
-  @Test func `most of them end well all the same`() async throws {
+  @Test func `most of them still end well`() async throws {
     var doneCount = 0
     for seed in 1...10 {
       var manners = NastyServer.Manners.worst
@@ -144,7 +144,7 @@ import Testing
     server.change(size: 1_500_000)
     #expect(await bench.runToEnd() == .done)
     #expect(server.pattern.isFile(bench.path()))
-    // The answer that told of it was thrown away; the whole was asked for then.
+    // The answer that showed the change was discarded; then the whole was requested.
     #expect(server.requests.last?.header("Range") == nil)
   }
 
@@ -174,7 +174,7 @@ import Testing
     let bench = try TransferBench(url: server.url)
     while bench.record.download.receivedBytes < 1_000_000 { _ = await bench.attempt() }
     let durable = bench.record.download.receivedBytes
-    // What a system that crashed may leave behind it.
+    // The possible contents after a crash of the system.
     let file = try #require(fopen(bench.partialPath, "a"))
     fputs(String(repeating: "x", count: 5_000), file)
     fclose(file)
@@ -184,12 +184,12 @@ import Testing
     #expect(server.pattern.isFile(bench.path()))
   }
 
-  @Test func `what lies there and was never said to be durable is dropped`() async throws {
+  @Test func `bytes that were never recorded as durable are dropped`() async throws {
     let server = try NastyServer(seed: 3, size: 100_000)
     let bench = try TransferBench(url: server.url)
     try TemporaryFolder.makeFolder(bench.root)
     try TemporaryFolder.makeFolder(bench.root + "/" + FilePath.hiddenFolder)
-    try TemporaryFolder.write("left behind by nobody", to: bench.partialPath)
+    try TemporaryFolder.write("never recorded as durable", to: bench.partialPath)
     #expect(await bench.runToEnd() == .done)
     #expect(server.pattern.isFile(bench.path()))
   }
@@ -207,14 +207,14 @@ import Testing
       end.failure
         == Failure(
           .invalidResponse,
-          "what came from \(server.url) has the SHA-256 "
+          "the file from \(server.url) has the SHA-256 "
             + "\(Hexadecimal.text(of: sha256(server.pattern))), not the "
-            + "\(Hexadecimal.text(of: wrong)) that was asked for"))
+            + "\(Hexadecimal.text(of: wrong)) that was requested"))
     #expect(bench.record.state == .failed)
     #expect(size(bench.path()) == 3)
   }
 
-  @Test func `parts that do not make the whole are fetched anew, once`() async throws {
+  @Test func `parts that do not make the whole are fetched again, once`() async throws {
     var manners = NastyServer.Manners()
     manners.cut = 100
     let server = try NastyServer(seed: 3, size: 2_000_000, manners)
@@ -237,12 +237,12 @@ import Testing
     #expect(
       end.failure
         == Failure(
-          .invalidResponse, "\(server.url) has 2000000 bytes, not the 12 that were asked for"))
+          .invalidResponse, "\(server.url) has 2000000 bytes, but 12 were requested"))
     #expect(bench.admittedBytes == 0)
     #expect(size(bench.path()) == nil)
   }
 
-  @Test func `a folder in the way is left, and said`() async throws {
+  @Test func `a folder in the way stays, and is reported`() async throws {
     let server = try NastyServer(seed: 3, size: 1_000)
     let bench = try TransferBench(url: server.url)
     try TemporaryFolder.makeFolder(bench.root)
@@ -255,7 +255,7 @@ import Testing
     #expect(server.requests.isEmpty)
   }
 
-  @Test func `no room is a clear failure, and the old file stays`() async throws {
+  @Test func `a full disk is a clear failure, and the old file stays`() async throws {
     let server = try NastyServer(seed: 3, size: 1_000_000)
     let bench = try TransferBench(
       try TransferBench.request(server.url), quota: FileQuota(bytes: 500_000, count: 10))
@@ -272,7 +272,7 @@ import Testing
   }
 
   @Test(.enabled(if: geteuid() != 0, "root may write everywhere"))
-  func `a folder that may not be written is a clear failure`() async throws {
+  func `a folder without write permission is a clear failure`() async throws {
     let server = try NastyServer(seed: 3, size: 1_000)
     let bench = try TransferBench(url: server.url)
     try TemporaryFolder.makeFolder(bench.root)
@@ -282,7 +282,7 @@ import Testing
     #expect(end.failure?.message.contains("permission denied") == true)
   }
 
-  @Test func `a replaced file is kept where it is wanted`() async throws {
+  @Test func `a replaced file is kept at the backup path`() async throws {
     let server = try NastyServer(seed: 3, size: 1_000)
     var request = try TransferBench.request(server.url, to: "a/film.mkv")
     request.backup = try FilePath("old")
@@ -295,9 +295,9 @@ import Testing
     #expect(server.pattern.isFile(bench.path("a/film.mkv")))
   }
 
-  // MARK: Breaking off
+  // MARK: Stopping
 
-  @Test func `who does not admit more has it stopped, and goes on later`() async throws {
+  @Test func `a transfer that is not admitted stops, and resumes later`() async throws {
     let server = try NastyServer(seed: 3, size: 5_000_000)
     let bench = try TransferBench(
       try TransferBench.request(server.url), admits: { $0 < 2_000_000 || $0 > 2_600_000 })
@@ -310,7 +310,7 @@ import Testing
     #expect(bench.admittedBytes == 5_000_000)
   }
 
-  @Test func `a cancelled attempt keeps what came`() async throws {
+  @Test func `a cancelled attempt keeps what arrived`() async throws {
     let begun = AsyncStream.makeStream(of: Void.self)
     let server = try ScriptedServer { request, connection in
       connection.send("HTTP/1.1 200 OK\r\nETag: \"1\"\r\nContent-Length: 3000000\r\n\r\n")
@@ -424,7 +424,7 @@ import Testing
     #expect(lanes.usageCount == 0)
   }
 
-  @Test func `an error page is no file`() async throws {
+  @Test func `an error page is not taken for the file`() async throws {
     let server = try ScriptedServer { _, connection in
       connection.answer(404, [], String(repeating: "x", count: 200_000))
     }
@@ -434,7 +434,7 @@ import Testing
     #expect(size(bench.path()) == nil)
   }
 
-  @Test func `the server's wish to be left alone is known`() async throws {
+  @Test func `the server's pause is recorded`() async throws {
     let server = try ScriptedServer { _, connection in
       connection.answer(503, ["Retry-After: 120"])
     }
@@ -444,7 +444,7 @@ import Testing
     #expect(server.requests.count == 1)
   }
 
-  @Test func `what cannot be gone on from is not broken off`() async throws {
+  @Test func `a download that cannot be resumed is not paused`() async throws {
     let server = try ScriptedServer { _, connection in
       connection.answer(200, [], bytes: FilePattern(size: 2_000_000).all)
     }
@@ -455,7 +455,7 @@ import Testing
     #expect(server.requests.count == 1)
   }
 
-  @Test func `all downloads together keep a speed`() async throws {
+  @Test func `all downloads together keep within the speed limit`() async throws {
     let engine = TransferBench.engine
     let server = try NastyServer(seed: 1, size: 600_000)
     engine.limitSpeed(400_000)
@@ -467,7 +467,7 @@ import Testing
     await withTaskGroup { group in
       for bench in benches { group.addTask { _ = await bench.runToEnd() } }
     }
-    // 1.2 MB at 400 kB a second, without what a first burst may bring.
+    // 1.2 MB at 400 kB a second, less what a first burst may bring.
     #expect(begunAt.duration(to: .now) > .milliseconds(1_500))
     for bench in benches { #expect(server.pattern.isFile(bench.path())) }
   }

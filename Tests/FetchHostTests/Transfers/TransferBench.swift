@@ -25,7 +25,7 @@ final class TransferBench: Sendable {
   let policy: HTTPPolicy
   let boot: String
   private let admits: @Sendable (Int) -> Bool
-  /// Asked anew for each attempt, as another process would.
+  /// Read again for each attempt, as in another process.
   private let secrets: @Sendable () -> RunSecrets?
   private let state: Mutex<State>
 
@@ -81,9 +81,8 @@ final class TransferBench: Sendable {
 
   func advance(_ duration: Duration) { state.withLock { $0.now = $0.now + duration } }
 
-  /// One attempt, and what the machine makes of its end; as another process would begin it, with
-  /// `afterBoot` after the system was started anew. With `isKilledAfter` the process ends before it
-  /// has noted what came of it.
+  /// Runs one attempt and applies its end, as another process would; with `afterBoot`, after a new
+  /// start of the system. With `isKilledAfter` the process ends before it records the result.
   func attempt(
     afterBoot: String? = nil, lanes: RequestLanes? = nil, isKilledAfter: Bool = false
   ) async -> TransferAttemptEnd {
@@ -106,7 +105,7 @@ final class TransferBench: Sendable {
         keep: { [self] in keep($0, boot) })
     ).run()
     if isKilledAfter {
-      // As the store is opened again: nobody has heard of the end.
+      // Simulates a reopened store, which has no record of the end.
       handle(.stopped(until: nil))
       return end
     }
@@ -133,7 +132,7 @@ final class TransferBench: Sendable {
     }
   }
 
-  /// Attempts until it has ended, or so many.
+  /// Runs attempts until the transfer has ended, or at most that many.
   @discardableResult
   func runToEnd(attemptsMax: Int = 400) async -> TransferState {
     for _ in 0..<attemptsMax where record.state.isPending {

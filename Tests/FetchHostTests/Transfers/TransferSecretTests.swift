@@ -5,7 +5,7 @@ import FetchValues
 import Synchronization
 import Testing
 
-/// Transfers with secrets: put in for each attempt, for the hostnames granted, hop by hop.
+/// Transfers with secrets: inserted for each attempt, for the granted hostnames, hop by hop.
 @Suite struct TransferSecretTests {
   static let value = "s3cret-t0ken"
   private static let half = 100_000
@@ -24,7 +24,7 @@ import Testing
       secrets: { RunSecrets(hosts, values) })
   }
 
-  /// Sends half of the file, then the rest to who asks for it.
+  /// Sends half of the file, then the rest to a request for it.
   private static func halves() throws -> ScriptedServer {
     try ScriptedServer { request, connection in
       guard request.header("range") == "bytes=\(half)-" else {
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func `each attempt has the value, and what is kept of them has not`() async throws {
+  @Test func `each attempt has the value, but its record does not`() async throws {
     let server = try Self.halves()
     defer { server.stop() }
     let bench = try Self.bench(server.url + "/") {
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func `a signed transfer goes on with a signed range`() async throws {
+  @Test func `a signed transfer resumes with a signed range`() async throws {
     let server = try Self.halves()
     defer { server.stop() }
     let bench = try Self.bench(server.url + "/bucket/a%20b") {
@@ -104,7 +104,7 @@ import Testing
     #expect(bench.record.request.url == "\(server.url)/a?key=secret(token)")
   }
 
-  @Test func `a redirect to another origin leaves the value behind`() async throws {
+  @Test func `a redirect to another origin does not carry the value`() async throws {
     let other = try ScriptedServer { _, connection in connection.answer(200, [], "text") }
     defer { other.stop() }
     let server = try ScriptedServer { _, connection in
@@ -115,7 +115,7 @@ import Testing
     #expect(await bench.runToEnd() == .done)
     #expect(server.requests.first?.header("authorization") == "Bearer \(Self.value)")
     #expect(other.requests.map { $0.header("authorization") } == [nil])
-    // A server that puts the value into the new address gets it nowhere.
+    // A server that puts the value into the new address does not get it anywhere.
     let leak = try ScriptedServer { _, connection in
       connection.answer(302, ["Location: http://localhost:\(other.port)/?k=\(Self.value)"])
     }
@@ -124,19 +124,19 @@ import Testing
     let end = await leaking.attempt()
     #expect(
       end.failure?.message
-        == "the request would take the secret 'token' to localhost, where it may not be sent")
+        == "the request would send the secret 'token' to localhost, where it may not be sent")
     #expect(other.requests.count == 1)
   }
 
   @Test(arguments: [
-    (["127.0.0.1"], [:], "the secret 'token' cannot be had: there is none"),
+    (["127.0.0.1"], [:], "cannot obtain the secret 'token': there is none"),
     (
       ["a.example"], ["token": value],
       "the secret 'token' may not be sent to 127.0.0.1 (granted: a.example); "
         + "add it to the hosts of the secret in the config, if you trust it"
     ),
   ])
-  func `a secret that is not there or not granted fails, and nothing is sent`(
+  func `a missing or ungranted secret fails, and nothing is sent`(
     hosts: [String], values: [String: String], message: String
   ) async throws {
     let server = try ScriptedServer { _, connection in connection.answer(200, [], "text") }
@@ -150,7 +150,7 @@ import Testing
     #expect(server.requests.isEmpty)
   }
 
-  @Test func `a token that the server takes no more is renewed`() async throws {
+  @Test func `a token that the server rejects is renewed`() async throws {
     let count = Atomic(0)
     let server = try ScriptedServer { request, connection in
       if request.path == "/token" {

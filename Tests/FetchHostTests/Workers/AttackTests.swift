@@ -4,8 +4,8 @@ import FetchValues
 import Foundation
 import Testing
 
-/// One Lua file per attack; its first line says how the run may end: `-- expect: CODE ...`, with
-/// `noData` for an attack that is harmless.
+/// One Lua file per attack. Its first line has the allowed end of the run: `-- expect: CODE ...`,
+/// with `noData` for an attack that is harmless.
 struct AttackTests {
   private static let folder = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -16,7 +16,7 @@ struct AttackTests {
     return files.filter { $0.hasSuffix(".lua") }.sorted()
   }()
 
-  @Test func `each attack ends only its own run, within its limits, while another goes on`()
+  @Test func `each attack ends only its own run, within its limits, while another continues`()
     async throws
   {
     try #require(Self.names.count > 50)
@@ -28,7 +28,7 @@ struct AttackTests {
   private func attack(_ name: String, _ pool: WorkerPool) async throws {
     let text = try Data(contentsOf: Self.folder.appending(path: name))
     var expected = Self.expectations(text)
-    // What is no value may be seen first to be no item.
+    // An invalid value may first be rejected as an item.
     if name.hasPrefix("value-") { expected.append("invalidItem") }
     let plugin = PluginSource(name: name, fileName: name, text: Array(text))
     var run = WorkerRun(plugin: plugin, seed: 1)
@@ -42,7 +42,7 @@ struct AttackTests {
     #expect(expected.contains(code), "\(name): \(code) \(end.failure?.message ?? "")")
     #expect(
       innocent.products?.items.count == 100, "\(name): \(String(describing: innocent.failure))")
-    // Wall time on a loaded machine; the CPU time is held below.
+    // Wall time on a loaded machine; the CPU time is limited below.
     #expect(began.duration(to: .now) < run.limits.window, "\(name)")
     #expect(end.usage.cpu <= run.limits.cpu * 2, "\(name): \(end.usage.cpu)")
   }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FetchHost
 
-/// What a run that is repeated after a crash is answered from.
+/// The answers for a run that is repeated after a crash.
 @Suite struct CallJournalTests {
   private static func checkpoint(_ state: [UInt8]) -> HostCall {
     HostCall(name: HostCall.checkpointName, arguments: state)
@@ -18,13 +18,13 @@ import Testing
     }
     #expect(!journal.isIncomplete)
     journal.rewind()
-    // Each of them is asked again, once.
+    // Each of them is made again, once.
     for number in 0..<100 { #expect(journal.match(Self.checkpoint(state)) == 2 * number) }
     #expect(journal.match(Self.checkpoint(state)) == nil)
     #expect(journal[198] == .returns([0]))
   }
 
-  @Test func `a journal of too much is dropped, and its run is not repeated`() {
+  @Test func `a journal that is too large is dropped, and its run is not repeated`() {
     var journal = CallJournal()
     for byte in 0..<5 {
       let state = [UInt8](repeating: UInt8(byte), count: CallJournal.keptBytesMax / 4)

@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 struct CrashTests {
-  /// Asks the host twice, then gives what it was told; waits at the second answer.
+  /// Calls the host twice, then returns the answers; waits at the second answer.
   private static let asker = PluginSource.text(
     """
     local http = require "http"
@@ -68,7 +68,7 @@ struct CrashTests {
         for worker in await pool.status() where worker.plugin == "probe" {
           kill(worker.process, SIGSEGV)
         }
-        // The answer comes when the worker is gone: this run is what it would execute.
+        // The answer comes after the worker has died: this run is what it would execute.
       }
       return Self.answer(call)
     }
@@ -88,7 +88,7 @@ struct CrashTests {
     await pool.shutdown()
   }
 
-  @Test func `a run longer than its window ends at once, by its name`() async throws {
+  @Test func `a run longer than its window ends immediately, by its name`() async throws {
     var limits = RunLimits()
     limits.window = .milliseconds(300)
     let gate = Gate()
@@ -130,7 +130,7 @@ struct CrashTests {
     await pool.shutdown()
   }
 
-  @Test func `a worker program that cannot be started is a failure that says so`() async {
+  @Test func `a worker program that cannot be started is a clear failure`() async {
     let pool = WorkerPool(configuration: WorkerPoolConfiguration(executable: "/nowhere/worker"))
     let end = await pool.run(WorkerRun(plugin: .fetching(""), seed: 1), calls: NoCalls())
     #expect(end.failure?.code == .workerUnavailable)
@@ -140,7 +140,7 @@ struct CrashTests {
     await pool.shutdown()
   }
 
-  @Test func `a worker program that ends at once is a failure that says so`() async {
+  @Test func `a worker program that ends immediately is a clear failure`() async {
     let pool = WorkerPool(configuration: WorkerPoolConfiguration(executable: "/bin/true"))
     let end = await pool.run(WorkerRun(plugin: .fetching(""), seed: 1), calls: NoCalls())
     #expect(end.failure?.code == .workerUnavailable)
@@ -173,7 +173,7 @@ struct CrashTests {
   }
 }
 
-/// Opens when it was counted down to nothing.
+/// A gate that opens when its count reaches zero.
 final class Countdown: Sendable {
   private let left: Mutex<Int>
   private let gate = Gate()

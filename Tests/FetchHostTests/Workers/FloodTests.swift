@@ -3,7 +3,8 @@ import FetchModel
 import FetchValues
 import Testing
 
-/// What a run gives or asks too much of, held by counts: the message names the limit and its value.
+/// Runs that produce or request too much, stopped by counts: the message names the limit and its
+/// value.
 struct FloodTests {
   struct Flood: CustomTestStringConvertible {
     let body: String
@@ -24,7 +25,7 @@ struct FloodTests {
     return limits
   }
 
-  /// One table of a thousand values that is named several times: small in Lua and on the wire.
+  /// One table of a thousand values that is referenced several times: small in Lua and on the wire.
   private static func shared(references: Int) -> String {
     "local t, list = {}, {} for i = 1, 1000 do t[i] = true end "
       + "for i = 1, \(references) do list[i] = t end "
@@ -34,47 +35,47 @@ struct FloodTests {
     Flood(
       body: "while true do ctx:emit({id = 'x'}) end", code: .itemLimit,
       message:
-        "the run gave more than 1000 items (limit items); give fewer or raise the limit"),
+        "the run returned more than 1000 items (limit items); return fewer or raise the limit"),
     Flood(
       body: "local t = {} for i = 1, 1001 do t[i] = {} end return t", code: .itemLimit,
       message:
-        "the run gave more than 1000 items (limit items); give fewer or raise the limit"),
+        "the run returned more than 1000 items (limit items); return fewer or raise the limit"),
     Flood(
       body: "for i = 1, 9 do ctx:emit({content = ('x'):rep(8000)}) end", code: .resultLimit,
       message: "the run's items and state have more than 64 KiB (limit resultBytes); "
-        + "give less or raise the limit"),
+        + "return less or raise the limit"),
     Flood(
       body: "ctx.state.text = ('x'):rep(70000)", code: .resultLimit,
       message: "the run's items and state have more than 64 KiB (limit resultBytes); "
-        + "give less or raise the limit"),
+        + "return less or raise the limit"),
     Flood(
       body: shared(references: 4) + "ctx:emit({id = 'x', list = list})", code: .resultLimit,
       message: "the run's items and state take more than 128 KiB of memory when they are read "
-        + "(twice the limit resultBytes); give less or raise the limit"),
+        + "(twice the limit resultBytes); return less or raise the limit"),
     Flood(
       body: shared(references: 4) + "ctx.state.list = list", code: .resultLimit,
       message: "the run's items and state take more than 128 KiB of memory when they are read "
-        + "(twice the limit resultBytes); give less or raise the limit"),
+        + "(twice the limit resultBytes); return less or raise the limit"),
     Flood(
       body: shared(references: 4) + "ctx.state.list = list ctx:checkpoint()", code: .resultLimit,
       message: "the run's items and state take more than 128 KiB of memory when they are read "
-        + "(twice the limit resultBytes); give less or raise the limit"),
+        + "(twice the limit resultBytes); return less or raise the limit"),
     Flood(
       body: shared(references: 100)
         + "require('http').get('http://a.test/', {auth = {user = list}})",
       code: .resultLimit,
-      message: "the arguments of a call of the host take more than 4 MiB of memory beyond their "
+      message: "the arguments of a host call take more than 4 MiB of memory beyond their "
         + "bytes when they are read; pass fewer values"),
     Flood(
       body: "while true do require('http').get('http://a.test/') end", code: .hostCallLimit,
-      message: "the run made more than 20 calls of the host (limit hostCalls); "
+      message: "the run made more than 20 host calls (limit hostCalls); "
         + "make it do less or raise the limit"),
     Flood(
       body: "while true do pcall(require('log').info, ('x'):rep(100)) end", code: .logLimit,
       message: "the run logged more than 4 KiB (limit logBytes); log less or raise the limit"),
     Flood(
       body: "local t = {} for i = 1, 20 do t = {t} end ctx:emit({deep = t})", code: .nestingLimit,
-      message: "a value has more than 16 tables inside each other (limit nesting); "
+      message: "a value has more than 16 nested tables (limit nesting); "
         + "make it flatter or raise the limit"),
     Flood(
       body: "while true do end", code: .cpuLimit,
@@ -122,7 +123,7 @@ struct FloodTests {
       ("return require('jsn')", .pluginError),
       ("return http.get('x')", .pluginError),
     ] as [(String, FailureCode)])
-  func `a value that cannot be an item is a failure that says where`(
+  func `a value that cannot be an item is a failure with its place`(
     body: String, code: FailureCode
   ) async throws {
     let end = try await WorkerPool.once(.fetching(body))
@@ -130,7 +131,7 @@ struct FloodTests {
     #expect(end.failure?.message.isEmpty == false)
   }
 
-  @Test func `messages about ctx and modules list what there is`() async throws {
+  @Test func `messages about ctx and modules list the existing names`() async throws {
     let option = try await WorkerPool.once(.fetching("return ctx.option"))
     #expect(
       option.failure?.message

@@ -5,7 +5,7 @@ import FetchWire
 import Foundation
 import Testing
 
-/// A worker program that greets, loads any plugin, and says to each run what a test wrote down.
+/// A worker program that greets, loads any plugin, and answers each run with what a test prepared.
 struct HostileWorker {
   private let path: URL
 
@@ -13,7 +13,7 @@ struct HostileWorker {
     .deletingLastPathComponent().appending(path: "HostileWorker")
 
   /// - Parameters:
-  ///   - manifest: what it says that the plugin's table is, encoded.
+  ///   - manifest: the plugin's table that it sends, encoded.
   ///   - says: the frames of its first run, whose number is 1.
   init(
     manifest: [UInt8] = ([:] as Value).encoded,
@@ -44,7 +44,7 @@ struct HostileWorker {
     return report
   }
 
-  /// What a writer writes, by way of a file.
+  /// Returns a writer's output, through a file.
   private static func bytes(
     _ body: (inout FrameWriter) throws(WireError) -> Void
   ) throws -> Data {
@@ -59,7 +59,7 @@ struct HostileWorker {
     return try Data(contentsOf: file)
   }
 
-  /// How a run in it ends.
+  /// Returns how a run in it ends.
   func run(limits: RunLimits = RunLimits()) async -> WorkerRunEnd {
     let pool = WorkerPool(configuration: WorkerPoolConfiguration(executable: path.path))
     var run = WorkerRun(plugin: .fetching(""), seed: 1)
@@ -70,7 +70,7 @@ struct HostileWorker {
     return end
   }
 
-  /// What the pool takes for the plugin's table.
+  /// Returns what the pool reads as the plugin's table.
   func inspect() async -> Result<Value, Failure> {
     let pool = WorkerPool(configuration: WorkerPoolConfiguration(executable: path.path))
     let result = await pool.inspect(.fetching(""))

@@ -4,11 +4,11 @@ import FetchValues
 import FetchWire
 import Testing
 
-/// Nothing that a worker process says is a fact until the host has checked it.
+/// The host checks everything that a worker process sends.
 struct HostileWorkerTests {
   private static let kind = WorkerMessage.Kind.self
 
-  /// The end of a run as a worker tells it, with any CPU time.
+  /// The end of a run in a worker's report, with any CPU time.
   private static func finished(
     _ nanoseconds: Int64, memory: Int64 = 1, slices: Int64 = 1
   ) -> [UInt8] {
@@ -55,7 +55,7 @@ struct HostileWorkerTests {
   }
 
   @Test(arguments: [Int64.max, .min, -1, 3_600_000_000_000])
-  func `CPU time that a worker claims is what the kernel counted at most, and never negative`(
+  func `a worker's CPU time is limited to the kernel's count and never negative`(
     claim: Int64
   ) async throws {
     let began = ContinuousClock.now
@@ -96,7 +96,9 @@ struct HostileWorkerTests {
     #expect(failure.traceback.allSatisfy { $0.utf8.count <= 1024 })
   }
 
-  @Test func `a failure beyond all bounds loses the worker, not the host's memory`() async throws {
+  @Test func `a failure beyond all bounds ends the worker, and does not fill the host's memory`()
+    async throws
+  {
     expectLost(
       try await HostileWorker { writer throws(WireError) in
         try writer.append(
@@ -172,7 +174,7 @@ struct HostileWorkerTests {
         == Failure(
           .resultLimit,
           "the run's items and state take more than 64 MiB of memory when they are read "
-            + "(twice the limit resultBytes); give less or raise the limit"))
+            + "(twice the limit resultBytes); return less or raise the limit"))
     let state = try await HostileWorker { writer throws(WireError) in
       try writer.append(
         kind: Self.kind.finished.rawValue, run: 1,
@@ -192,7 +194,7 @@ struct HostileWorkerTests {
     #expect(end.failure?.code == .resultLimit)
     #expect(
       end.failure?.message
-        == "the arguments of a call of the host take more than 4 MiB of memory beyond their bytes "
+        == "the arguments of a host call take more than 4 MiB of memory beyond their bytes "
         + "when they are read; pass fewer values")
   }
 

@@ -3,7 +3,7 @@ import FetchModel
 import FetchValues
 import Testing
 
-/// What a worker says became of items is read as strictly as items are.
+/// A worker's verdicts on items are read as strictly as items.
 struct ItemVerdictTests {
   private static func bytes(_ values: Value...) -> [UInt8] {
     var writer = ValueWriter()
@@ -22,7 +22,7 @@ struct ItemVerdictTests {
       ])
   }
 
-  @Test func `other numbers of verdicts than of items are not believed`() {
+  @Test func `verdicts in another number than the items are refused`() {
     for count in [0, 1, 3, 1_000_000] {
       #expect(throws: ValueError.self) {
         try ItemVerdict.read(Self.bytes(true, false), count: count, number: 1, RunLimits())
@@ -31,7 +31,7 @@ struct ItemVerdictTests {
     #expect(throws: Never.self) { try ItemVerdict.read([], count: 0, number: 1, RunLimits()) }
   }
 
-  @Test func `bytes that are no values are not believed`() {
+  @Test func `bytes that are not values are refused`() {
     let good = Self.bytes(["id": "a", "title": "A"], true)
     for end in 1..<good.count {
       #expect(throws: ValueError.self) {
@@ -39,7 +39,7 @@ struct ItemVerdictTests {
       }
     }
     for byte in 0...UInt8.max {
-      // Whatever comes is an error or verdicts, never a trap.
+      // Any bytes give an error or verdicts, never a trap.
       _ = try? ItemVerdict.read([byte] + good, count: 3, number: 1, RunLimits())
       _ = try? ItemVerdict.read(
         [6, byte, byte, byte, byte] + good, count: 3, number: 1, RunLimits())

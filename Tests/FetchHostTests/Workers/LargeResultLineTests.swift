@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 struct LargeResultLineTests {
-  /// How many hold a turn, and the most that did at a time.
+  /// Counts the tasks that hold a turn, and their largest number.
   private final class Holders: Sendable {
     private let state = Mutex((now: 0, most: 0))
 
@@ -19,7 +19,7 @@ struct LargeResultLineTests {
     func leave() { state.withLock { $0.now -= 1 } }
   }
 
-  @Test func `a result that is not large waits for nobody`() async {
+  @Test func `a result that is not large does not wait`() async {
     let results = LargeResults()
     let first = await results.turn(weight: .max)
     let small = await results.turn(weight: LargeResults.weightMin)

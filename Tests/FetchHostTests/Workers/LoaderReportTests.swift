@@ -1,7 +1,7 @@
 import FetchHost
 import Testing
 
-/// What users read where a worker lacks a library.
+/// The message for users if a worker lacks a library.
 @Suite struct LoaderReportTests {
   private static func missing(_ library: String) -> String {
     "/usr/libexec/fetchrun/fetchrun-worker: error while loading shared libraries: \(library):"
@@ -12,14 +12,14 @@ import Testing
     ("liblua5.4.so.0", "liblua5.4.so.0 is missing: apt-get install liblua5.4-0"),
     ("libxml2.so.2", "libxml2.so.2 is missing: apt-get install libxml2"),
     ("libicuuc.so.72", "libicuuc.so.72 is missing: apt-get install libicu72"),
-    ("libicudata.so.x", "libicudata.so.x is missing: install the package that has it"),
-    ("libother.so.1", "libother.so.1 is missing: install the package that has it"),
+    ("libicudata.so.x", "libicudata.so.x is missing: install its package"),
+    ("libother.so.1", "libother.so.1 is missing: install its package"),
   ])
   func `a missing library is named with its package`(library: String, words: String) {
     #expect(LoaderReport.words(for: Self.missing(library)) == words)
   }
 
-  @Test func `other words of the loader are passed on`() {
+  @Test func `other messages of the loader are passed on`() {
     let text =
       "fetchrun-worker: /lib/libc.so.6: version `GLIBC_2.38' not found (required by fetchrun-worker)"
     #expect(LoaderReport.words(for: text + "\nmore\n") == text)
@@ -30,7 +30,7 @@ import Testing
     #expect(LoaderReport.words(for: "") == nil)
   }
 
-  @Test func `what a worker says is cut, however long it is`() {
+  @Test func `a worker's message is cut, however long it is`() {
     let text = String(repeating: "x", count: 10_000)
     #expect(LoaderReport.words(for: text)?.count == 300)
     #expect(LoaderReport.words(for: Self.missing(text))?.hasPrefix("xxx") == true)

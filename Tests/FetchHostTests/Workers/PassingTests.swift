@@ -6,7 +6,7 @@ import Testing
 
 /// Runs that wait for a process while others have a place in one.
 @Suite(.timeLimit(.minutes(1))) struct PassingTests {
-  /// A run asks its host once and says so, then waits until the host answers.
+  /// A run that calls its host once and waits until the host answers.
   private struct Asked: HostCallHandler {
     var name: String
     var log: Log
@@ -25,7 +25,8 @@ import Testing
 
   private let log = Log()
 
-  /// Begins a run, which is in the pool's line when this returns. Runs of one letter may share a process.
+  /// Begins a run, which is in the pool's queue when this returns. Runs of one letter may share a
+  /// process.
   private func begin(
     _ name: String, in pool: WorkerPool, until gate: Gate? = nil
   ) -> Task<WorkerRunEnd, Never> {
@@ -39,7 +40,7 @@ import Testing
     return Task.immediate { [run] in await pool.run(run, calls: asked) }
   }
 
-  /// Until that many runs have asked.
+  /// Waits until that many runs have called.
   private func wait(for count: Int) async {
     while log.names.withLock(\.count) < count { await Task.yield() }
   }
@@ -56,7 +57,7 @@ import Testing
     await wait(for: 2)
     let c = begin("c", in: pool)
     #expect(await begin("b2", in: pool).value.products?.items.count == 1)
-    // Process a is kept for c: who would keep it at work has to wait, too.
+    // Process a is reserved for c: a run that would keep it busy must wait, too.
     let a2 = begin("a2", in: pool)
     #expect(await begin("b3", in: pool).value.products?.items.count == 1)
     gates[0].open()
@@ -64,12 +65,12 @@ import Testing
     #expect(log.names.withLock { $0 } == ["a1", "b1", "b2", "b3", "c", "a2"])
     gates[1].open()
     #expect(await b1.value.products?.items.count == 1)
-    // Nothing is kept for anybody any more.
+    // Nothing is reserved any more.
     #expect(await begin("b4", in: pool).value.products?.items.count == 1)
     await pool.shutdown()
   }
 
-  @Test func `a line of them does not keep each process from taking runs`() async throws {
+  @Test func `a queue of them does not keep each process from taking runs`() async throws {
     let pool = try WorkerPool.forTests {
       $0.workersMax = 4
       $0.busyWorkersMax = 8
@@ -81,7 +82,7 @@ import Testing
       await wait(for: index + 1)
     }
     let waiting = (1...9).map { begin("\($0)", in: pool) }
-    // Two of the four go on: the last ones, since all have one run.
+    // Two of the four continue: the last ones, since all have one run.
     for name in ["d2", "e2", "d3"] {
       #expect(await begin(name, in: pool).value.products?.items.count == 1)
     }

@@ -4,7 +4,7 @@ import FetchValues
 import Testing
 
 struct SeparationTests {
-  @Test func `nothing one run does is seen by the next`() async throws {
+  @Test func `nothing one run does is visible to the next`() async throws {
     let pool = try WorkerPool.forTests()
     let vandal = PluginSource.text(
       """
@@ -49,7 +49,7 @@ struct SeparationTests {
     await pool.shutdown()
   }
 
-  @Test func `runs share a process only where they may do the same beyond asking hostnames`()
+  @Test func `runs share a process only if they have the same rights beyond hostnames`()
     async throws
   {
     let pool = try WorkerPool.forTests()
@@ -79,14 +79,14 @@ struct SeparationTests {
       #expect(await pool.run(run, calls: NoCalls()).products?.items.count == 1)
       workers[number] = Set(await pool.status().map(\.process)).subtracting(before)
     }
-    // Hostnames make no difference, all else does; what is equal finds its process again.
+    // Hostnames make no difference, other rights do; an equal run finds its process again.
     #expect(
       workers.sorted { $0.key < $1.key }.map(\.value.count)
         == [1, 0, 1, 1, 1, 1, 1, 1] + Array(repeating: 0, count: 8))
     await pool.shutdown()
   }
 
-  @Test func `a process that only told a manifest takes the first run, whatever it may do`()
+  @Test func `a process that only returned a manifest takes the first run, whatever its rights`()
     async throws
   {
     let pool = try WorkerPool.forTests()
@@ -113,7 +113,7 @@ struct SeparationTests {
     await pool.shutdown()
   }
 
-  @Test func `a worker is locked down before it sees a plugin`() async throws {
+  @Test func `a worker is locked down before it receives a plugin`() async throws {
     let pool = try WorkerPool.forTests { $0.lockdown = .require }
     let report = try await pool.probeIsolation().get()
     #expect(report.seccomp)
@@ -160,7 +160,7 @@ struct SeparationTests {
         == "http.request is not possible while the plugin is being loaded; call it in fetch")
   }
 
-  @Test func `many runs of many plugins all come to their end`() async throws {
+  @Test func `many runs of many plugins all end`() async throws {
     let pool = try WorkerPool.forTests { $0.workersMax = 3 }
     let ends = await withTaskGroup { group in
       for number in 0..<60 {

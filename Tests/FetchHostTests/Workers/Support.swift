@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 extension PluginSource {
-  /// A plugin whose `fetch` has that body.
+  /// Returns a plugin with that body of `fetch`.
   static func fetching(_ body: String, libraries: [String: String] = [:]) -> PluginSource {
     .text("return { fetch = function(ctx)\n\(body)\nend }", libraries: libraries)
   }
@@ -50,7 +50,7 @@ struct NoCalls: HostCallHandler {
   func answer(_ call: HostCall) async -> HostCallAnswer { .raises("no call was expected") }
 }
 
-/// Answers by a closure and counts.
+/// Answers by a closure and counts the calls.
 final class RecordedCalls: HostCallHandler {
   private let seen = Mutex<[HostCall]>([])
   private let reply: @Sendable (HostCall) async -> HostCallAnswer
@@ -70,7 +70,7 @@ extension WorkerRunEnd {
   var products: WorkerProducts? { try? result.get() }
 }
 
-/// Something to wait for: opened once, by anybody.
+/// A gate to wait for, which any task opens once.
 final class Gate: Sendable {
   private struct State {
     var isOpen = false

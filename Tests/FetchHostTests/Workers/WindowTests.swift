@@ -4,11 +4,11 @@ import FetchTestSupport
 import FetchValues
 import Testing
 
-/// The window of a run, which stands still while the run waits for its turn at hostnames.
+/// The window of a run, which is suspended while the run waits for its turn at hostnames.
 @Suite(.timeLimit(.minutes(1))) struct WindowTests {
   private static let window: Duration = .milliseconds(400)
 
-  /// Runs a plugin that makes one call, for whose turn it waits ten seconds of a clock of its own.
+  /// Runs a plugin that makes one call, which waits ten seconds for its turn on a clock of its own.
   private func run(_ rest: String, waiting: Duration) async throws -> WorkerRunEnd {
     let clock = ManualClock()
     let waits = TurnWaits(max: waiting, lanes: RequestLanes(clock: clock))
@@ -27,7 +27,7 @@ import Testing
     return end
   }
 
-  /// Computes until the window would be over without its wait, and longer.
+  /// Computes until the window without its wait would be over, and longer.
   private static let longerThanWindow =
     """
     while ctx:time_left() > 0 do end
@@ -35,12 +35,12 @@ import Testing
     return { {id = '1'} }
     """
 
-  @Test func `a run has its whole window besides its waits`() async throws {
+  @Test func `a run has its whole window in addition to its waits`() async throws {
     let end = try await run(Self.longerThanWindow, waiting: .seconds(60))
     #expect(try end.result.get().items.count == 1)
   }
 
-  @Test func `a run that has waited as long as it may is ended with its window`() async throws {
+  @Test func `a run that has used up its waits ends with its window`() async throws {
     let end = try await run("while true do end", waiting: .milliseconds(200))
     #expect(end.failure?.code == .timeLimit)
     #expect(
@@ -49,7 +49,7 @@ import Testing
           + " 400 ms (limit window); ") == true, "\(end)")
   }
 
-  @Test func `a run that waits for nothing has its window and no more`() async throws {
+  @Test func `a run that waits for nothing has only its window`() async throws {
     let calls = RecordedCalls { _ in
       .values([.object(ValueObject([("status", 200), ("headers", [:])]))])
     }

@@ -19,7 +19,7 @@ struct WorkerRunTests {
     #expect(products.state == nil)
   }
 
-  @Test func `a run that has ended is let go of, with all that it was answered`() async throws {
+  @Test func `a run that has ended is released, with all its answers`() async throws {
     let pool = try WorkerPool.forTests()
     let run = WorkerRun(plugin: .fetching("return {}"), seed: 1)
     weak var calls: RecordedCalls?
@@ -28,20 +28,20 @@ struct WorkerRunTests {
       calls = own
       #expect(await pool.run(run, calls: own).products == WorkerProducts())
     }
-    // Asked for after the run: the pool's thread is done with it when it answers.
+    // Requested after the run: the pool's thread is done with the run when it answers.
     _ = await pool.status()
     #expect(calls == nil)
     await pool.shutdown()
   }
 
-  @Test func `a plugin that returns nothing gives nothing`() async throws {
+  @Test func `a plugin that returns nothing produces nothing`() async throws {
     let end = try await WorkerPool.once(.fetching(""))
     var nothing = WorkerProducts()
     nothing.returnedNothing = true
     #expect(try end.result.get() == nothing)
   }
 
-  @Test func `emitted items come before returned ones and are kept as they were`() async throws {
+  @Test func `emitted items come before returned ones and keep their values`() async throws {
     let end = try await WorkerPool.once(
       .fetching(
         """
@@ -54,7 +54,7 @@ struct WorkerRunTests {
     #expect(try end.result.get().items.map(\.id) == ["1", "2", "3"])
   }
 
-  @Test func `what feeds say of themselves comes with the products`() async throws {
+  @Test func `the hints of feeds come with the products`() async throws {
     let end = try await WorkerPool.once(
       .fetching(
         """
@@ -66,7 +66,7 @@ struct WorkerRunTests {
     #expect(products.feedHints.ttl == .seconds(3600))
   }
 
-  @Test func `state is given back only when it changed`() async throws {
+  @Test func `state is returned only if it changed`() async throws {
     let before: ValueObject = ValueObject([("state", ["seen": 3, "list": [1, 2]])])
     let same = try await WorkerPool.once(
       .fetching("ctx.state.list = {1, 2}"), arguments: before)

@@ -10,7 +10,7 @@ import Testing
     ("FD00:0::/8", "fd00::/8"), ("::1", "::1"), ("::1/128", "::1"), ("::/0", "::/0"),
     ("::ffff:10.0.0.0/104", "10.0.0.0/8"), ("::ffff:7f00:1", "127.0.0.1"),
     ("64:ff9b::/96", "64:ff9b::/96"),
-  ]) func `a block is read and written in one way`(text: String, written: String) throws {
+  ]) func `a block is parsed and written in one form`(text: String, written: String) throws {
     let block = try AddressBlock(parsing: text)
     #expect(block.description == written)
     #expect(try AddressBlock(parsing: written) == block)
@@ -21,10 +21,10 @@ import Testing
     "10.0.0.0/8/8", "10.0.0.0 /8", " 10.0.0.0/8", "10.0.0/8", "10/8", "0x0a.0.0.0/8", "010.0.0.0/8",
     "10.0.0.0/8\0", "fd00::/129", "[fd00::]/8", "fd00::%eth0/64", "example.org", "*", "fd00:::/8",
     "10.0.0.0/999999999999999999999", "１０.0.0.0/8", "10.0.0.0/٨",
-  ]) func `what is no block is refused with what would be one`(text: String) {
+  ]) func `an invalid block is refused with a valid form`(text: String) {
     #expect(
       throws: AddressBlockError(
-        "'\(text)' is no block of addresses; write 192.168.0.0/16, fd00::/8 or one "
+        "'\(text)' is not an address block: use 192.168.0.0/16, fd00::/8 or one "
           + "address")
     ) { try AddressBlock(parsing: text) }
   }
@@ -53,15 +53,15 @@ import Testing
     ("::/0", "fd00::1", true), ("::/0", "127.0.0.1", false), ("::/0", "::ffff:127.0.0.1", false),
     ("fd00::/9", "fd7f:ffff::1", true), ("fd00::/9", "fd80::1", false),
     ("64:ff9b::/96", "64:ff9b::10.1.2.3", true),
-  ]) func `an address is in a block by its first bits`(
+  ]) func `an address is in a block if it has its first bits`(
     block: String, address: String, isInside: Bool
   ) throws {
     let place = try #require(IPAddress(address))
     #expect(try AddressBlock(parsing: block).contains(place) == isInside)
   }
 
-  /// What anybody may write: digits, dots, colons, slashes and worse in any order.
-  @Test func `no text traps, and what is read holds its own first address`() throws {
+  /// Possible user input: digits, dots, colons, slashes and worse in any order.
+  @Test func `no text traps, and a parsed block contains its own first address`() throws {
     var chance = SeededGenerator(seed: 20_261_121)
     let letters = Array("0123456789abcdefx.:/[]%+- \u{0}é".unicodeScalars.map(String.init))
     let parts = ["10.0.0.0", "::", "fd00::", "/8", "/0", "/128", "/32", "255", ":ffff:", "1", "."]
@@ -82,8 +82,8 @@ import Testing
     #expect(readCount > 100)
   }
 
-  /// Against the arithmetic of whole numbers.
-  @Test func `membership of IPv4 is that of a range of numbers`() throws {
+  /// Compares with integer arithmetic.
+  @Test func `membership of IPv4 equals that in a range of numbers`() throws {
     var chance = SeededGenerator(seed: 7)
     for _ in 0..<5_000 {
       let length = Int.random(in: 0..<33, using: &chance)

@@ -27,7 +27,7 @@ import Testing
     ("64:ff9b::10.0.0.1", .privateUse), ("64:ff9b::808:808", .global),
     ("2002:7f00:1::", .loopback), ("2002:808:808::1", .global), ("::127.0.0.1", .reserved),
     ("::ffff:0:127.0.0.1", .reserved),
-  ]) func `an address is what the registries say`(text: String, kind: AddressClass) throws {
+  ]) func `an address has the class of the registries`(text: String, kind: AddressClass) throws {
     #expect(AddressClass(try #require(IPAddress(text))) == kind)
   }
 
@@ -43,7 +43,7 @@ import Testing
     ("2001:0db8:0000:0000:0001:0000:0000:0001", "2001:db8::1:0:0:1"), ("::", "::"),
     ("0:0:0:0:0:0:0:1", "::1"), ("1:0:0:0:0:0:0:0", "1::"), ("1:0:2:3:4:5:6:7", "1:0:2:3:4:5:6:7"),
     ("1:0:0:2:0:0:0:3", "1:0:0:2::3"), ("FE80::A", "fe80::a"),
-  ]) func `an IPv6 address is written as RFC 5952 says`(text: String, canonical: String) throws {
+  ]) func `an IPv6 address is written by RFC 5952`(text: String, canonical: String) throws {
     let address = try #require(IPAddress(text))
     #expect(address.description == canonical)
     #expect(IPAddress(canonical) == address)

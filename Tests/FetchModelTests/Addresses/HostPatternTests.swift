@@ -34,7 +34,7 @@ import Testing
     ("[2001:db8::1]:*", "http://[2001:db8::1]:9/", true),
     ("127.0.0.1:8080", "http://127.0.0.1:8080/", true), ("example.org", "file:///x", false),
     ("*", "file:///x", false), ("*:*", "file:///x", false),
-  ]) func `a hostname opens the default ports, and another one is written with it`(
+  ]) func `a hostname allows the default ports, and another port is written after it`(
     text: String, url: String, isOpen: Bool
   ) throws {
     #expect(try #require(HostPattern(text)).matches(try TargetURL(url)) == isOpen)
@@ -46,7 +46,7 @@ import Testing
     ("http://example.org:443", "http://example.org:443"), ("HTTPS://*.A:8443", "https://*.a:8443"),
     ("0:0::1", "::1"), ("[0:0::1]", "::1"), ("[0:0::1]:80", "[::1]:80"),
     ("http://::1", "http://[::1]"), ("*:*", "*:*"), ("example.org:65535", "example.org:65535"),
-  ]) func `a pattern has one spelling, which is read as the same`(
+  ]) func `a pattern has one spelling, which parses to the same pattern`(
     text: String, shown: String
   ) throws {
     let pattern = try #require(HostPattern(text))
@@ -65,12 +65,12 @@ import Testing
     ("*.example.org:8080", "a.example.org:8080", true), ("*", "*", true), ("*", "*.a", true),
     ("*.a", "*", false), ("http://a", "https://a", false), ("a:443", "https://a", true),
     ("a:443", "a", false),
-  ]) func `a grant covers what it opens`(own: String, other: String, isCovered: Bool) throws {
+  ]) func `a grant covers what it allows`(own: String, other: String, isCovered: Bool) throws {
     let (own, other) = (try #require(HostPattern(own)), try #require(HostPattern(other)))
     #expect(own.covers(other) == isCovered)
   }
 
-  @Test func `a port of an option is open where its hostname is, and nowhere else`() throws {
+  @Test func `a port of an option is allowed if its hostname is, and only there`() throws {
     let patterns = [
       "a.example", "*.b.example", "https://c.example", "::1", "d.example:1",
     ].compactMap { HostPattern($0) }

@@ -55,7 +55,9 @@ import Testing
     ("http://a:+80/", "has a port that is not a number from 1 to 65535"),
     ("http://a:80:90/", "has a port that is not a number from 1 to 65535"),
     ("file://server/share", "has a hostname in a file address; write file:///path"),
-  ]) func `what parsers disagree on is refused with a hint`(text: String, problem: String) {
+  ]) func `a text that parsers read differently is refused with a hint`(
+    text: String, problem: String
+  ) {
     let failure = #expect(throws: Failure.self) { try TargetURL(text) }
     #expect(failure?.code == .invalidURL)
     #expect(failure?.message.hasSuffix("\" " + problem) == true)
@@ -75,14 +77,14 @@ import Testing
         + "address; write four decimal numbers")
   }
 
-  @Test func `a password is not repeated in the message`() {
+  @Test func `a message does not repeat a password`() {
     let failure = #expect(throws: Failure.self) { try TargetURL("http://ada:secret@a.example/x") }
     #expect(
       failure?.message == "the address \"...@a.example/x\" has a user name in it; give it as basic "
         + "authentication instead")
   }
 
-  @Test func `an address is bounded, and so is its part in a message`() {
+  @Test func `an address is limited, and so is its part in a message`() {
     let long = "http://a/" + String(repeating: "x", count: TargetURL.bytesMax)
     let failure = #expect(throws: Failure.self) { try TargetURL(long) }
     #expect(failure?.message.utf8.count ?? 0 < 200)
@@ -97,7 +99,7 @@ import Testing
     ("../../../g", "http://a/g"), ("/./g", "http://a/g"), ("g.", "http://a/b/c/g."),
     ("..g", "http://a/b/c/..g"), ("g/../h", "http://a/b/c/h"), ("g;x=1/../y", "http://a/b/c/y"),
     ("https://other/x", "https://other/x"), ("/x?u=http://b/", "http://a/x?u=http://b/"),
-  ]) func `a reference is resolved as RFC 3986 section 5.4 has it`(
+  ]) func `a reference is resolved by RFC 3986 section 5.4`(
     reference: String, target: String
   ) throws {
     #expect(try TargetURL("http://a/b/c/d;p?q").resolving(reference).text == target)

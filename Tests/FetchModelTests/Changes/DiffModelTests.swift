@@ -3,7 +3,7 @@ import FetchTestSupport
 import FetchValues
 import Testing
 
-/// The diff against a model that is too simple to be wrong: a dictionary of titles.
+/// The diff compared with a model that is too simple to be wrong: a dictionary of titles.
 @Suite struct DiffModelTests {
   private struct Source {
     var titles: [Int: Int] = [:]
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(arguments: 0..<40, [false, true])
-  func `any history of a source is told as it was`(seed: Int, complete: Bool) {
+  func `any history of a source is reported correctly`(seed: Int, complete: Bool) {
     var source = Source(generator: SeededGenerator(seed: UInt64(seed)))
     var rules = ItemRules()
     rules.complete = complete

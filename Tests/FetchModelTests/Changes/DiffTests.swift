@@ -14,7 +14,7 @@ import Testing
     return rules
   }
 
-  @Test func `added, updated and known items are told apart`() {
+  @Test func `added, updated and known items are distinguished`() {
     let changed = Items.make(id: "b", title: "B!")
     let changes = Items.decide([c, changed, a], known: Items.known([a, b]))
     #expect(changes.changes.map(\.key.text) == ["b", "c"])
@@ -22,7 +22,7 @@ import Testing
     #expect(changes.outcome == .newData(ChangeCounts(added: 1, updated: 1)))
   }
 
-  @Test func `an identity given again with other content is another item, in later parts, too`() {
+  @Test func `a repeated identity with other content is another item, also in later parts`() {
     let first = Items.make(id: "g", title: "one", url: "https://example.org/1")
     let second = Items.make(id: "g", title: "two", url: "https://example.org/2")
     var known = KnownItems()
@@ -48,7 +48,7 @@ import Testing
 
   @Test(arguments: [
     (FirstRunRule.all, 3), (.baseline, 0), (.latest(1), 1), (.latest(9), 3), (.latest(-1), 0),
-  ]) func `the first run's rule says what is news`(rule: FirstRunRule, added: Int) {
+  ]) func `the first run's rule decides what is news`(rule: FirstRunRule, added: Int) {
     let changes = Items.decide(
       [a, b, c], known: KnownItems(), rules: rules(rule), isFirstRun: true)
     #expect(changes.counts == ChangeCounts(added: added))
@@ -58,7 +58,7 @@ import Testing
     #expect(later.counts == ChangeCounts(added: 3))
   }
 
-  @Test func `the latest are those of the latest date, in whatever order they came`() {
+  @Test func `the latest are those with the latest date, in any order`() {
     let old = Items.make(id: "old", published: "2026-01-01T00:00:00Z")
     let new = Items.make(id: "new", published: "2026-01-01T01:30:00+01:00")
     for items in [[old, new], [new, old]] {
@@ -86,7 +86,7 @@ import Testing
   }
 
   @Test(arguments: [KnownItem.Presence.removed, .pruned], [true, false])
-  func `what was removed or pruned does not come back as new`(
+  func `removed or pruned items do not come back as new`(
     presence: KnownItem.Presence, complete: Bool
   ) {
     var known = Items.known([a])
@@ -96,7 +96,7 @@ import Testing
     #expect(changes.counts == ChangeCounts(added: isBack ? 1 : 0))
   }
 
-  @Test func `being seen is noted again after a week, not at every run`() {
+  @Test func `the last-seen mark is renewed after a week, not at every run`() {
     let known = Items.known([a])
     let week = Items.now + KnownItem.lastSeenRenewal
     #expect(Items.decide([a], known: known, now: week + .seconds(-1)).seen.isEmpty)

@@ -18,7 +18,7 @@ import Testing
     (ChangeCounts(), 3, [], "sameItems"),
     (ChangeCounts(), 3, [.sameBody], "sameItems"),
   ])
-  func `the first gate that closes gives the reason`(
+  func `the first gate that finds nothing new is the reason`(
     changes: ChangeCounts, itemCount: Int, answers: [AnswerFact], expected: String
   ) {
     let outcome = OutcomeRule.decide(changes: changes, itemCount: itemCount, answers: answers)
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test func `a 304 and an error say nothing about what is absent`() {
+  @Test func `a 304 and an error prove no absence`() {
     #expect(OutcomeRule.isWhole(answers: [.full, .full]))
     #expect(!OutcomeRule.isWhole(answers: [.full, .notModified]))
     #expect(!OutcomeRule.isWhole(answers: [.sameBody]))

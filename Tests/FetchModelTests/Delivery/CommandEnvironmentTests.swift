@@ -20,12 +20,12 @@ import Testing
     "FETCHRUN_TOKEN",
   ]
 
-  @Test func `a program has what it needs to run, and what its hook names`() {
+  @Test func `a program gets what it needs to run, and what its hook names`() {
     #expect(names() == Self.usual)
     #expect(names(["DISPLAY", "NONE"]) == Self.usual.union(["DISPLAY"]))
   }
 
-  @Test func `the source of a secret is passed on to nobody, by whatever name`() {
+  @Test func `the source of a secret is never passed on, under any name`() {
     #expect(
       names(
         ["AWS_SECRET_ACCESS_KEY", "DISPLAY"],
@@ -33,7 +33,7 @@ import Testing
         == Self.usual.union(["DISPLAY"]).subtracting(["FETCHRUN_TOKEN", "HOME"]))
   }
 
-  @Test func `variables are found in tokens that are asked for, too`() {
+  @Test func `variables are also found in OAuth tokens`() {
     var client = OAuthClient(tokenURL: "https://a.example/", clientID: "me")
     client.clientSecret = .environment("SECRET")
     client.refreshToken = .environment("REFRESH")

@@ -3,7 +3,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// The forms in which deliveries go out.
+/// The wire formats of deliveries.
 @Suite struct DeliveryFormTests {
   static func batch(_ titles: [String], event: DeliveryEvent = .newData) -> DeliveryBatch {
     let items = titles.enumerated().map { index, title -> Value in
@@ -23,7 +23,7 @@ import Testing
   }
 
   /// The example of the specification.
-  @Test func `webhooks are signed as Standard Webhooks has it`() {
+  @Test func `webhooks are signed by Standard Webhooks`() {
     let key = StandardWebhook.key(SecretValue("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"))
     let fields = StandardWebhook.fields(
       id: "msg_p5jXN8AQM9LWM0D4loKWxJek", at: Timestamp(seconds: 1_614_265_330),
@@ -37,7 +37,7 @@ import Testing
     #expect(StandardWebhook.key(SecretValue("plain")) == Array("plain".utf8))
   }
 
-  @Test func `no title gets out of a mail's subject`() {
+  @Test func `no title escapes from a mail's subject`() {
     let message = MailMessage(
       from: "a@b.test", to: ["c@d.test", "e@f.test"],
       subject: "x\r\nBcc: evil@e.test\r\n\r\nbody", body: "one\ntwo\r\n.\nthree", key: "k_1",
@@ -87,7 +87,7 @@ import Testing
     #expect(filled == text)
   }
 
-  @Test func `hostile titles make no other document of a feed`() throws {
+  @Test func `hostile titles do not change a feed's document`() throws {
     let items = Self.batch(["</title><script>&\u{0}\u{B}\u{FFFE}]]>", "ok"]).items
     let feed = WrittenFeed(
       title: "A & <B>", url: "https://a.test/feed", items: items,

@@ -2,7 +2,7 @@ import FetchModel
 import FetchValues
 import Testing
 
-/// The line of a log about what was delivered.
+/// The log line about a delivery.
 @Suite struct DeliveryLogTests {
   private static func delivery(_ event: DeliveryEvent, items: Int) -> Delivery {
     let list = Array(repeating: "{\"id\":\"1\"}", count: items).joined(separator: ",")
@@ -22,7 +22,7 @@ import Testing
     ),
   ]
 
-  @Test(arguments: batches) func `hook, content and receiver`(
+  @Test(arguments: batches) func `the line has hook, content and receiver`(
     deliveries: [Delivery], isDigest: Bool, content: String
   ) throws {
     let batch = try #require(DeliveryBatch(deliveries, isDigest: isDigest))

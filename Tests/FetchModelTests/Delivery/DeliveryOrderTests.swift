@@ -2,7 +2,7 @@ import FetchModel
 import FetchValues
 import Testing
 
-/// What people are shown of deliveries that wait for another one.
+/// The display of deliveries that wait for another one.
 @Suite struct DeliveryOrderTests {
   private static let now = Timestamp(seconds: 1_800_000_000)
 
@@ -16,7 +16,7 @@ import Testing
     return delivery
   }
 
-  @Test func `those behind the first of their hook and job say which that is`() {
+  @Test func `those behind the first of their hook and job name it`() {
     let shown = [
       delivery(1, "a", "x") { $0.state = .dead },
       delivery(2, "a", "x") { $0.failure = "answered 503" },
@@ -32,7 +32,7 @@ import Testing
       ])
   }
 
-  @Test func `a time that has come is shown only with a reason`() {
+  @Test func `a time in the past is shown only with a reason`() {
     let past = Self.now + .seconds(-60)
     let later = Self.now + .seconds(60)
     let shown = [
@@ -49,7 +49,7 @@ import Testing
         == [nil, "delivery 1 goes first", nil, nil, nil, "delivery 5 goes first"])
   }
 
-  @Test func `those that the rate of their hook holds have no time that has come`() {
+  @Test func `those that only their hook's rate holds have no time in the past`() {
     let past = Self.now + .seconds(-60)
     let opensAt = Self.now + .seconds(60)
     let shown = [
@@ -60,7 +60,8 @@ import Testing
     #expect(shown.map(\.failure) == ["the rate of its hook", "the rate of its hook"])
   }
 
-  @Test func `those that wait for a digest have the time of the hook now, never a later one`() {
+  @Test
+  func `those that wait for a digest have the time of the present settings, never a later one`() {
     func shown(_ batching: HookBatching) -> [Timestamp?] {
       var hook = HookConfig(name: "a", sink: .command(CommandSettings(words: ["true"])))
       hook.batching = batching

@@ -34,7 +34,7 @@ import Testing
     starts.map { $0.deliveries.map(\.id) }
   }
 
-  @Test func `one of each hook and job at a time, in order`() {
+  @Test func `each hook and job has one at a time, in order`() {
     var queue = queue(
       [hook("x"), hook("y")],
       [
@@ -51,7 +51,7 @@ import Testing
     #expect(queue.count == 3)
   }
 
-  @Test func `one that waits holds up those behind it, and nobody else`() {
+  @Test func `a waiting one holds up only those behind it`() {
     let later = start + .seconds(60)
     var queue = queue(
       [hook("x"), hook("y")],
@@ -64,7 +64,7 @@ import Testing
     #expect(ids(queue.begin(now: later)) == [[1]])
   }
 
-  @Test func `no hook has more than four under way, and all together sixteen`() {
+  @Test func `no hook has more than four attempts, and all together sixteen`() {
     let jobs = (0..<10).map { "job\($0)" }
     let hooks = (0..<6).map { "h\($0)" }
     var id: Int64 = 0
@@ -82,8 +82,8 @@ import Testing
     #expect(queue.nextWake(now: start) == nil)
   }
 
-  /// Each of them holds its place until its timeout.
-  @Test func `sinks that are down leave room for those of others`() throws {
+  /// Each broken sink keeps its place until its timeout.
+  @Test func `broken sinks leave room for others`() throws {
     let down = (0..<12).map { "down\($0)" }
     var id: Int64 = 0
     let deliveries = down.flatMap { hook in
@@ -103,7 +103,7 @@ import Testing
     #expect(ids(queue.begin(now: start)) == [[1001]])
   }
 
-  @Test func `a hook that alone has something to send has four under way`() {
+  @Test func `a hook that alone has something to send has four attempts`() {
     for (hookCount, expected) in [(1, 4), (13, 4), (40, 4)] {
       let hooks = (0..<hookCount).map { hook("h\($0)") }
       var queue = queue(hooks, (0..<10).map { delivery(Int64($0), "h0", "job\($0)") })
@@ -111,7 +111,7 @@ import Testing
     }
   }
 
-  @Test func `a digest takes all jobs of its hook together, and stays as it was made`() {
+  @Test func `a digest includes all jobs of its hook, and never changes`() {
     let hour = hook("mail") { $0.batching = .digest(.seconds(3600)) }
     let end = start + .seconds(3600)
     var queue = queue(
@@ -128,7 +128,7 @@ import Testing
       queue.add(delivery)
     }
     queue.end(made[0])
-    // What comes after is not mixed with what was tried already: its key would be another's.
+    // Later deliveries do not join a digest that was tried: its key would be that of another.
     let again = queue.begin(now: end + .seconds(7200))
     #expect(ids(again) == [[1, 2]])
     #expect(!again[0].isNewDigest)
@@ -137,7 +137,7 @@ import Testing
     #expect(ids(queue.begin(now: end + .seconds(7200))) == [[3]])
   }
 
-  @Test func `a rate lets so many out in its period, and then the next`() {
+  @Test func `a rate allows that many in its period, and then the next`() {
     let slow = hook("x") { $0.rate = Rate(amount: 2, period: .hour) }
     var queue = queue([slow], (1...4).map { delivery($0, "x", "job\($0)") })
     #expect(ids(queue.begin(now: start)) == [[1], [2]])
@@ -146,7 +146,7 @@ import Testing
     #expect(ids(queue.begin(now: start + .seconds(3600))) == [[3], [4]])
   }
 
-  @Test func `a rate goes on where another process has left it, to a 240th of its period`() throws {
+  @Test func `a rate continues from another process, to a 240th of its period`() throws {
     let rate = Rate(amount: 3, period: .hour)
     let slow = hook("x") { $0.rate = rate }
     var queue = queue([slow, hook("y")], (1...3).map { delivery($0, "x", "job\($0)") })
@@ -168,7 +168,7 @@ import Testing
     #expect(ids(next.begin(now: opensAt)) == [[4]])
   }
 
-  @Test func `however many processes hand a rate on, it lets out as many`() throws {
+  @Test func `a rate allows as many, however many processes store it`() throws {
     let rate = Rate(amount: 360, period: .hour)
     var pace = DeliveryPace()
     for number in 0..<360 {
@@ -181,7 +181,7 @@ import Testing
     #expect((start + .seconds(3600)...start + .seconds(3615)).contains(opensAt))
   }
 
-  @Test func `however many a rate lets out, little is kept; what is no pace is refused`() throws {
+  @Test func `a large rate stores little, and an invalid pace is refused`() throws {
     let rate = Rate(amount: 100_000, period: .day)
     var pace = DeliveryPace()
     for number in 0..<5000 { pace.begin(rate, now: start + .seconds(17 * number)) }
@@ -212,7 +212,7 @@ import Testing
     #expect(DeliveryPace.opensAt(keptIn: []) == nil)
   }
 
-  /// Chance that a test can repeat.
+  /// Reproducible randomness.
   private struct Chance {
     var state: UInt64
 
@@ -223,7 +223,7 @@ import Testing
   }
 
   @Test(arguments: 1...40)
-  func `whatever fails, none is lost, none comes twice, and none overtakes another`(seed: UInt64) {
+  func `no failure loses, repeats or reorders a delivery`(seed: UInt64) {
     var chance = Chance(state: seed)
     let hooks = [
       hook("x"), hook("y") { $0.batching = .digest(.seconds(10)) },
@@ -275,7 +275,7 @@ import Testing
     }
   }
 
-  @Test func `other hooks take over what waits`() {
+  @Test func `other hooks take over the waiting deliveries`() {
     var queue = queue([], [delivery(1, "x"), delivery(2, "y")])
     #expect(queue.begin(now: start).isEmpty)
     #expect(queue.count == 0)
@@ -283,7 +283,7 @@ import Testing
     #expect(ids(queue.begin(now: start)) == [[2]])
   }
 
-  @Test func `a shorter digest lets what waits go at its end, in order`() {
+  @Test func `a shorter digest sends waiting deliveries at its end, in order`() {
     let hour = Duration.seconds(3600)
     let end = start + hour
     var queue = queue(
@@ -300,7 +300,7 @@ import Testing
     #expect(ids(queue.begin(now: soon)) == [[1, 2, 3]])
   }
 
-  @Test func `a hook that has lost its digest sends at once, and a longer one delays nothing`() {
+  @Test func `a hook that lost its digest sends immediately, and a longer one delays nothing`() {
     let end = start + .seconds(3600)
     let digest = hook("x") { $0.batching = .digest(.seconds(3600)) }
     var queue = queue([digest], [delivery(1, "x", at: end), delivery(2, "x", "b", at: end)])

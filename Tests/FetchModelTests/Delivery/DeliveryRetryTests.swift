@@ -54,7 +54,7 @@ import Testing
     #expect(fail(delivery, never, at: start).nextAttemptAt == start + DeliveryRetry.retryAfterMax)
   }
 
-  @Test func `what can never be delivered is given up at once`() {
+  @Test func `an impossible delivery is given up immediately`() {
     let gone = fail(delivery, DeliveryFailure("gone", isRetryable: false), at: start)
     #expect(gone.state == .dead)
     #expect(gone.nextAttemptAt == nil)

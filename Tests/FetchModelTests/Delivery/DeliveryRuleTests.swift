@@ -56,7 +56,7 @@ import Testing
     #expect(rows[0].notBefore == nil)
   }
 
-  @Test func `the same run gives the same rows, each with a key of its own`() {
+  @Test func `the same run gives the same rows, each with its own key`() {
     let hooks = [hook("a") { $0.batching = .each }, hook("b"), hook("c", on: [.noData])]
     let first = rows(hooks, changes(5)) + rows(hooks, changes(5), part: 1)
     #expect(first == rows(hooks, changes(5)) + rows(hooks, changes(5), part: 1))
@@ -64,7 +64,7 @@ import Testing
     #expect(first.map(\.hook) == ["a", "a", "a", "a", "a", "b", "a", "a", "a", "a", "a", "b"])
   }
 
-  @Test func `a hook hears of its own jobs, plugins, events and items only`() throws {
+  @Test func `a hook gets only its own jobs, plugins, events and items`() throws {
     let filter = try ItemFilter(parsing: "title == 'Item 1'")
     let hooks = [
       hook("job") { $0.scope = .jobs(["news"]) }, hook("other") { $0.scope = .jobs(["weather"]) },
@@ -79,13 +79,13 @@ import Testing
     #expect(!rows[2].text.contains("Item 2"))
   }
 
-  @Test func `a long list of items is told in parts`() {
+  @Test func `a long list of items is delivered in parts`() {
     let rows = rows([hook()], changes(DeliveryRule.itemsMax + 1))
     #expect(rows.count == 2)
     #expect(rows.map { $0.key.hasSuffix("_0") } == [true, false])
   }
 
-  @Test func `what is removed is told with its id and its last title, to who asks for it`() {
+  @Test func `a removed item is delivered with its id and its last title, if the hook wants it`() {
     var gone = changes(2)
     gone[0].kind = .removed
     gone[0].item = nil
@@ -105,13 +105,13 @@ import Testing
           + #""seenAt":"2027-01-15T08:00:00.000Z","fields":{}}]}"#))
   }
 
-  @Test func `baseline items are no news`() {
+  @Test func `baseline items are not news`() {
     var quiet = changes(3)
     for index in quiet.indices { quiet[index].kind = .baseline }
     #expect(rows([hook(on: [.added, .updated, .removed])], quiet).isEmpty)
   }
 
-  @Test func `failure is told at the third in a row, and recovery once`() {
+  @Test func `failure is reported at the third in a row, and recovery once`() {
     let hooks = [hook(on: [.failed, .recovered, .noData])]
     let failed = Outcome.failed(Failure(.httpStatus, "503", retryable: true))
     var told: [DeliveryEvent?] = []
@@ -123,12 +123,12 @@ import Testing
     #expect(healed.map(\.event) == [.recovered, .noData])
     #expect(healed[0].text.contains(#""failures":5,"#))
     #expect(rows([hook(on: [.recovered])], outcome: .noData(.empty), failures: (2, 0)).isEmpty)
-    // A failure that nobody counts, such as one for being offline, is none.
+    // A failure that does not count, such as one while offline.
     #expect(rows(hooks, outcome: failed, failures: (2, 2)).isEmpty)
     #expect(rows(hooks, outcome: failed, failures: (3, 3)).isEmpty)
   }
 
-  @Test func `a part of a run tells of its items alone`() {
+  @Test func `a part of a run reports only its items`() {
     let hooks = [hook(on: [.added, .noData, .recovered])]
     let rows = rows(hooks, changes(1), part: 2, isEnd: false, failures: (3, 0))
     #expect(rows.map(\.event) == [.newData])

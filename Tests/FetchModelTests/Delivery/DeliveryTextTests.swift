@@ -2,7 +2,7 @@ import FetchModel
 import FetchValues
 import Testing
 
-/// What deliveries say to people: in subjects, in mail, and in `{{text}}`.
+/// The text of deliveries for people: in subjects, in mail, and in `{{text}}`.
 @Suite struct DeliveryTextTests {
   private func delivery(_ event: DeliveryEvent, _ payload: Value) -> Delivery {
     Delivery(
@@ -34,7 +34,7 @@ import Testing
     ),
     (
       .stale, ["stale": ["what": "success", "since": "2026-11-20T10:00:00.000Z"]],
-      "ships is stale", "No run of ships went well since 2026-11-20T10:00:00.000Z."
+      "ships is stale", "No run of ships has succeeded since 2026-11-20T10:00:00.000Z."
     ),
     (
       .stale, ["stale": ["what": "newData", "since": "2026-11-20T10:00:00.000Z"]],
@@ -42,14 +42,14 @@ import Testing
     ),
   ]
 
-  @Test(arguments: cases.indices) func `what happened to a job`(index: Int) throws {
+  @Test(arguments: cases.indices) func `each event of a job has its text`(index: Int) throws {
     let expected = Self.cases[index]
     let texts = try texts(expected.event, expected.payload)
     #expect(texts.subject == expected.subject)
     #expect(texts.body == expected.body)
   }
 
-  @Test func `news are named by title, else address, else id`() throws {
+  @Test func `news is named by title, otherwise by address, otherwise by id`() throws {
     let items: [Value] = [
       [
         "change": "added", "title": "Ever Given", "url": "https://a.test/1",
@@ -74,7 +74,7 @@ import Testing
     #expect(try texts(.newData, ["items": [items[2]]]).subject == "ships: three")
   }
 
-  @Test func `a digest counts its items, or its messages where there are none`() throws {
+  @Test func `a digest counts its items, or its messages if there are none`() throws {
     let news = delivery(.newData, ["items": [["title": "One"], ["title": "Two"]]])
     let failed = delivery(.failed, ["failures": 3, "run": ["failure": ["message": "no"]]])
     let mixed = try #require(DeliveryBatch([news, failed], isDigest: true))

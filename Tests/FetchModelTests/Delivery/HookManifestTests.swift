@@ -2,9 +2,9 @@ import FetchModel
 import FetchValues
 import Testing
 
-/// Hook files' own tables.
+/// The tables of hook files.
 @Suite struct HookManifestTests {
-  @Test func `a hook file need say nothing but its functions`() throws {
+  @Test func `a hook file needs only its functions`() throws {
     let manifest = try ManifestReader.readHook(
       ["functions": ["on_item", "before_run"]], named: "tidy"
     ).get()
@@ -13,7 +13,7 @@ import Testing
     #expect(manifest.window == .seconds(10))
   }
 
-  @Test func `it may say what a plugin says of options and permissions`() throws {
+  @Test func `it may declare options and permissions like a plugin`() throws {
     let manifest = try ManifestReader.readHook(
       [
         "api": 1, "name": "notes", "version": "2.0.0", "description": "d", "timeout": "3s",
@@ -41,13 +41,13 @@ import Testing
     (["functions": ["helper"]], "helper: unknown function; a hook file may have \(all)"),
     (
       ["functions": ["on_item", "fetch"]],
-      "fetch: a hook file has no fetch: a plugin is a file of its own"
+      "fetch: a hook file cannot have fetch: write a plugin in a separate file"
     ),
     (["functions": ["on_item"], "interval": "1h"], "interval: unknown key"),
     (["functions": ["on_item"], "optoins": [:]], "optoins: unknown key (did you mean 'options'?)"),
     (
       ["functions": ["on_item"], "api": 2],
-      "api: this fetchrun speaks plugin interface 1, the plugin wants 2"
+      "api: this fetchrun supports plugin interface 1, but the plugin needs 2"
     ),
     (
       ["functions": ["on_item"], "name": "No Name"],
@@ -59,7 +59,7 @@ import Testing
     ),
   ]
 
-  @Test(arguments: broken.indices) func `a mistake is named with what to do`(index: Int) {
+  @Test(arguments: broken.indices) func `a mistake is reported with what to do`(index: Int) {
     switch ManifestReader.readHook(Self.broken[index].table, named: "file") {
     case .success: Issue.record("the hook file was taken")
     case .failure(let problems):

@@ -2,7 +2,7 @@ import FetchModel
 import FetchValues
 import Testing
 
-/// Until when hooks are said to be held by the rates that they have now.
+/// The times until which hooks are held by their present rates.
 @Suite struct HookRatesTests {
   private static let start = Timestamp(seconds: 1_800_000_000)
 
@@ -12,7 +12,8 @@ import Testing
     return HookRates(of: [hook])
   }
 
-  /// Of two that went out, one now and one ten minutes ago, as a process with that rate kept it.
+  /// Returns the pace of two deliveries, one now and one ten minutes ago, as a process with that
+  /// rate stored it.
   private static func kept(_ rate: Rate) -> [UInt8] {
     var pace = DeliveryPace()
     pace.begin(rate, now: start + .seconds(-600))
@@ -28,7 +29,7 @@ import Testing
     arguments: [
       (nil, nil), (1, 3600), (2, 3000), (3, nil), (600, nil),
     ] as [(Int64?, Int64?)])
-  func `whatever rate it was kept by, the rate of now counts`(
+  func `the present rate counts, whatever rate stored the pace`(
     amount: Int64?, seconds: Int64?
   ) throws {
     let rates = Self.hooks(amount.map { Rate(amount: $0, period: .hour) })
@@ -38,12 +39,12 @@ import Testing
     }
   }
 
-  @Test func `of a hook that is not there no rate is told`() {
+  @Test func `a hook that does not exist has no rate`() {
     let kept = Self.kept(Rate(amount: 1, period: .hour))
     #expect(Self.opensIn(HookRates(of: []), kept) == nil)
   }
 
-  @Test func `without a config, what was kept is told`() {
+  @Test func `without a config the stored pace is reported`() {
     #expect(Self.opensIn(.unknown, Self.kept(Rate(amount: 1, period: .hour))) == .seconds(3600))
     #expect(Self.opensIn(.unknown, Self.kept(Rate(amount: 600, period: .hour))) == nil)
     let old = HookRates.unknown.openings(

@@ -27,37 +27,48 @@ import Testing
     ("change == 'added' and job == 'news'", true),
     ("sold or (price > 1 and not (stock == 3))", false), ("published > '2026'", false),
     ("title contains ''", true), ("price == 'nan'", false),
-  ]) func `a filter says which items pass`(text: String, passes: Bool) throws {
+  ]) func `a filter decides which items pass`(text: String, passes: Bool) throws {
     #expect(try ItemFilter(parsing: text).passes(change, job: "news") == passes)
   }
 
   @Test(arguments: [
     ("", "is empty"), ("title contains", "ends where a field or a value should be (character 15)"),
     ("title = 'a'", "has a '='; write == or != (character 7)"),
-    ("title 'a'", "has \"a\" where it should end (character 7)"),
+    (
+      "title 'a'",
+      "has \"a\" instead of a comparison; use ==, !=, <, <=, >, >=, contains, starts, ends or in"
+        + " (character 7)"
+    ),
+    (
+      "not title includes 'a'",
+      "has 'includes' instead of a comparison; use ==, !=, <, <=, >, >=, contains, starts, ends or"
+        + " in (character 11)"
+    ),
+    ("title == 'a' 'b'", "has \"b\" where it should end (character 14)"),
+    ("title ~ 'a'", "has a '~'; there are no regular expressions: use contains (character 7)"),
     ("a or (title", "has a '(' without its ')' (character 6)"),
-    ("title == 'a", "has a text without its closing ' (character 10)"),
+    ("title == 'a", "has a string without its closing ' (character 10)"),
     ("and", "has 'and' where a field or a value should be (character 1)"),
-    ("a == 1.2.3", "has '1.2.3', which is no number (character 6)"),
-    ("ä == 1", "has a 'ä', which means nothing here (character 1)"),
-    ("'ä' ; b", "has a ';', which means nothing here (character 5)"),
-    ("a in [1 2]", "has a list whose values are not parted by ',' (character 9)"),
-    ("a in [b]", "has a list of other things than values (character 7)"),
-    ("a in [1, [2]]", "has a list in a list (character 12)"),
+    ("a == 1.2.3", "has '1.2.3', which is not a number (character 6)"),
+    ("ä == 1", "has a 'ä', which has no meaning here (character 1)"),
+    ("'ä' ; b", "has a ';', which has no meaning here (character 5)"),
+    ("a in [1 2]", "has a list whose values are not separated by ',' (character 9)"),
+    ("a in [b]", "has a list with something other than values (character 7)"),
+    ("a in [1, [2]]", "has a nested list (character 12)"),
     (
       "title contains swift",
-      "compares with 'swift', which is no field: quote texts, as in \"swift\" (character 16)"
+      "compares with 'swift', which is not a field: quote strings, as in \"swift\" (character 16)"
     ),
     (
       "price == cheap",
-      "compares with 'cheap', which is no field: quote texts, as in \"cheap\" (character 10)"
+      "compares with 'cheap', which is not a field: quote strings, as in \"cheap\" (character 10)"
     ),
-  ]) func `what is no filter is told`(text: String, problem: String) {
+  ]) func `an invalid filter is refused with its reason`(text: String, problem: String) {
     #expect(throws: FilterProblem.self) { try ItemFilter(parsing: text) }
     do { _ = try ItemFilter(parsing: text) } catch { #expect(error.description == problem) }
   }
 
-  @Test func `no filter is too deep or too long to be read`() {
+  @Test func `no filter is too deep or too long to be parsed`() {
     let deep = String(repeating: "(", count: 1000) + "a" + String(repeating: ")", count: 1000)
     #expect(throws: FilterProblem.self) { try ItemFilter(parsing: deep) }
     #expect(throws: FilterProblem.self) {
@@ -65,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func `a removed item has its id, and the title and the URL that it had last`() throws {
+  @Test func `a removed item has its id, and its last title and URL`() throws {
     var removed = change
     removed.kind = .removed
     removed.item = nil
@@ -78,11 +89,11 @@ import Testing
   }
 
   @Test(arguments: ["title == summary", "price < fields.limit", "title contains place.city"])
-  func `a field may be compared with a field`(text: String) throws {
+  func `a field can be compared with a field`(text: String) throws {
     _ = try ItemFilter(parsing: text)
   }
 
-  @Test func `the fields of the item's own are known, each once`() throws {
+  @Test func `the fields that are not standard are known, each once`() throws {
     let filter = try ItemFilter(
       parsing: "title contains 'a' and (titel starts 'b' or not titel) and place.city in ['x']")
     #expect(filter.furtherFields == ["titel", "place"])

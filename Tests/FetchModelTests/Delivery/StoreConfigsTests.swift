@@ -9,13 +9,13 @@ import Testing
     return configs
   }
 
-  @Test func `a delivery is of the config that used the store when it was queued`() {
+  @Test func `a delivery belongs to the config that used the store when it was queued`() {
     let configs = Self.configs([("/a", []), ("/b", [1, 2]), ("/a", [1, 2, 3])])
     #expect(configs.current == "/a")
     #expect((1...5).map { configs.config(ofDelivery: $0) } == ["/a", "/a", "/b", "/a", "/a"])
   }
 
-  @Test func `what was queued before any config is known is of the first`() {
+  @Test func `a delivery from before any known config belongs to the first`() {
     #expect(Self.configs([("/a", [7, 8])]).config(ofDelivery: 7) == "/a")
     #expect(StoreConfigs().config(ofDelivery: 7) == nil)
     #expect(StoreConfigs().current == nil)
@@ -37,7 +37,7 @@ import Testing
     #expect(StoreConfigs(decoding: configs.encoded) == configs)
   }
 
-  @Test func `an entry is read back, and one that cannot be read is none`() {
+  @Test func `an entry is read back, and an unreadable one is ignored`() {
     let configs = Self.configs([("/a", []), ("/b\n", [3]), ("/c", [3, 4])])
     let bytes = configs.encoded
     #expect(StoreConfigs(decoding: bytes) == configs)

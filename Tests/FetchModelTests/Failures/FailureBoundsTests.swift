@@ -11,7 +11,7 @@ struct FailureBoundsTests {
     #expect(text.bounded(to: max) == cut)
   }
 
-  @Test func `a failure keeps what is within its bounds`() {
+  @Test func `a failure keeps what is within its limits`() {
     let usual = Failure(
       .pluginError, "broken", file: "a.lua", line: 7, traceback: ["a.lua:7", "b"])
     #expect(usual.bounded == usual)

@@ -3,7 +3,7 @@ import FetchValues
 import Testing
 
 @Suite struct LogLineTests {
-  @Test func `equal lines are one with a count, where the first one stands`() {
+  @Test func `equal lines become one with a count, at the place of the first`() {
     let lines =
       [LogLine(.info, "begun")] + Array(repeating: LogLine(.warning, "refused"), count: 40)
       + [LogLine(.error, "refused"), LogLine(.info, "done"), LogLine(.warning, "refused")]
@@ -14,7 +14,7 @@ import Testing
       ])
   }
 
-  @Test func `lines that differ in their bytes are different lines`() {
+  @Test func `lines with different bytes are different lines`() {
     let lines = [LogLine(.info, "\u{E9}"), LogLine(.info, "e\u{301}"), LogLine(.info, "")]
     #expect(LogLine.counted(lines) == lines)
     #expect(LogLine.counted([]) == [])

@@ -6,7 +6,7 @@ import Testing
 @Suite struct FileLedgerTests {
   private static let quota = FileQuota(bytes: 1_000, count: 10)
 
-  @Test func `two writers cannot both take what is left`() throws {
+  @Test func `two writers cannot both take the remaining space`() throws {
     var ledger = FileLedger(quota: Self.quota, found: FileUse(bytes: 400, count: 1))
     try ledger.reserve(FileUse(bytes: 600, count: 1))
     #expect(throws: FileQuotaProblem.bytes(1_000)) { try ledger.reserve(FileUse(bytes: 1)) }
@@ -14,7 +14,7 @@ import Testing
     try ledger.reserve(FileUse(bytes: 500, count: 1))
   }
 
-  @Test func `what takes away is never refused`() throws {
+  @Test func `a removal is never refused`() throws {
     var ledger = FileLedger(quota: Self.quota, found: FileUse(bytes: 5_000, count: 50))
     try ledger.reserve(FileUse())
     #expect(throws: FileQuotaProblem.count(10)) { try ledger.reserve(FileUse(count: 1)) }
@@ -22,7 +22,7 @@ import Testing
     try ledger.reserve(FileUse(bytes: 500, count: 5))
   }
 
-  @Test func `a count anew keeps what is under way`() throws {
+  @Test func `a new count keeps current reservations`() throws {
     var ledger = FileLedger(quota: Self.quota, found: FileUse(bytes: 900, count: 2))
     try ledger.reserve(FileUse(bytes: 100))
     ledger.recount(FileUse(bytes: 10, count: 1))
@@ -30,7 +30,7 @@ import Testing
     #expect(throws: FileQuotaProblem.bytes(1_000)) { try ledger.reserve(FileUse(bytes: 1)) }
   }
 
-  @Test func `a refusal says which quota and what to do`() {
+  @Test func `a refusal names the quota and what to do`() {
     #expect(
       FileQuotaProblem.bytes(10_000_000_000).description
         == "the folder may hold 10.0 GB (files.bytes); remove files or raise the quota")
@@ -40,9 +40,9 @@ import Testing
     )
   }
 
-  /// Writers that reserve, write less or more often, give up, and remove: what lies there never
-  /// exceeds the quota.
-  @Test(arguments: 1...20) func `whatever writers do, the quota holds`(seed: UInt64) {
+  /// Writers that reserve, write less or more often, give up, and remove: the contents never exceed
+  /// the quota.
+  @Test(arguments: 1...20) func `the quota holds for any writers`(seed: UInt64) {
     var chance = SeededGenerator(seed: seed)
     var ledger = FileLedger(quota: Self.quota, found: FileUse())
     var lying: [FileUse] = []

@@ -8,7 +8,7 @@ import Testing
     "a", "a/b.txt", "ä/ö ü/100%.txt", "...", ".hidden", "a/..b", "a..", "C:\\x", "a\nb", "~", "*",
     ".fetchrun-partial2", "a/.fetchrun-partial", "e\u{301}/é", String(repeating: "n", count: 255),
     String(repeating: "n/", count: 2_047) + "n",
-  ]) func `a path of names is one`(text: String) throws {
+  ]) func `a path of names is valid`(text: String) throws {
     let path = try FilePath(text)
     #expect(path.text.utf8.elementsEqual(text.utf8))
     #expect(path.names.joined(separator: "/").utf8.elementsEqual(text.utf8))
@@ -23,35 +23,36 @@ import Testing
     (".fetchrun-partial/7", .hidden), (String(repeating: "n", count: 256), .longName),
     ("a/" + String(repeating: "ä", count: 128), .longName),
     (String(repeating: "n/", count: 2_047) + "nn", .tooLong),
-  ]) func `what is none is refused by its reason`(text: String, reason: FilePathProblem.Reason) {
+  ]) func `an invalid path is refused with its reason`(text: String, reason: FilePathProblem.Reason)
+  {
     #expect(throws: FilePathProblem(path: text, reason: reason)) { try FilePath(text) }
   }
 
   @Test(arguments: [
     (
       "",
-      "'' is no path in the folder: it is empty; write the names of folders and file with /"
+      "'' is not a path in the folder: it is empty; write the names of folders and file with /"
         + " between them"
     ),
-    ("/a", "'/a' is no path in the folder: it begins with /; write it from the folder on"),
+    ("/a", "'/a' is not a path in the folder: it begins with /; write it relative to the folder"),
     (
       "a/",
-      "'a/' is no path in the folder: a name in it is empty; write one / between two names and"
+      "'a/' is not a path in the folder: a name in it is empty; write one / between two names and"
         + " none at the end"
     ),
     (
       "../a",
-      "'../a' is no path in the folder: it has . or .. as a name; write the names of folders"
+      "'../a' is not a path in the folder: it has . or .. as a name; write the names of folders"
         + " and file only"
     ),
-    ("a\0b", "'a\\0b' is no path in the folder: it has a NUL byte"),
+    ("a\0b", "'a\\0b' is not a path in the folder: it has a NUL byte"),
     (
       ".fetchrun-partial/1",
-      "'.fetchrun-partial/1' is no path in the folder: .fetchrun-partial is the host's own"
+      "'.fetchrun-partial/1' is not a path in the folder: .fetchrun-partial is reserved for the host"
     ),
     (
       String(repeating: "n", count: 300),
-      "'\(String(repeating: "n", count: 120))…' is no path in the folder: a name in it is longer"
+      "'\(String(repeating: "n", count: 120))…' is not a path in the folder: a name in it is longer"
         + " than 255 bytes"
     ),
   ]) func `a refusal says what is wrong and what would be right`(text: String, message: String) {
@@ -59,7 +60,7 @@ import Testing
     #expect(problem?.description == message)
   }
 
-  @Test func `paths are told apart by their bytes`() throws {
+  @Test func `paths differ by their bytes`() throws {
     #expect(try FilePath("\u{E9}") != FilePath("e\u{301}"))
     #expect(try Set([FilePath("\u{E9}"), FilePath("e\u{301}"), FilePath("\u{E9}")]).count == 2)
   }
@@ -78,13 +79,13 @@ import Testing
     #expect(throws: FilePathProblem.self) { try long.appending(FilePath("n")) }
   }
 
-  /// Pieces that attacks are made of, in any order.
+  /// Pieces of attacks, in any order.
   private static let pieces = [
     "a", "b", "/", "/", "..", ".", "\0", "ä", "e\u{301}", "/\u{301}", " ", "%2e%2e", "\\", "~",
     "//", "/../", ".fetchrun-partial", "\u{202E}", "\n", "…",
   ]
 
-  @Test(arguments: 1...20) func `no text that is taken leaves its folder`(seed: UInt64) {
+  @Test(arguments: 1...20) func `no valid text leaves its folder`(seed: UInt64) {
     var chance = SeededGenerator(seed: seed)
     var takenCount = 0
     for _ in 0..<2_000 {
@@ -99,7 +100,8 @@ import Testing
     #expect(takenCount > 50)
   }
 
-  /// Where a path leads from a folder, by the kernel's rules; nil when it leaves it at any point.
+  /// Returns where a path leads from a folder, by the kernel's rules; nil if it leaves it at any
+  /// point.
   private static func leads(_ text: String) -> [[UInt8]]? {
     guard text.utf8.first != 0x2F else { return nil }
     var names: [[UInt8]] = []

@@ -2,9 +2,9 @@ import FetchModel
 import FetchValues
 import Testing
 
-/// The system knows bytes. To Swift's `String` a slash with a mark behind it is another character.
+/// The system knows bytes. For Swift's `String` a slash with a combining mark is another character.
 struct PathTextTests {
-  /// A combining mark behind the slash, and a sign that belongs to what comes after it.
+  /// A combining mark after the slash, and a sign that joins with the next character.
   private static let odd = ["\u{301}x", "\u{FE0F}", "\u{200D}a"]
 
   @Test(arguments: odd) func `a slash is one before a combining mark`(name: String) {
@@ -16,21 +16,21 @@ struct PathTextTests {
     #expect(("/" + name).folderPrefix == "/")
   }
 
-  @Test func `and behind a sign that is written with what follows`() {
+  @Test func `a slash is one after a joining sign`() {
     let path = "a\u{600}/b"
     #expect(path.folderPrefix.utf8.elementsEqual("a\u{600}/".utf8))
     #expect(path.lastName == "b")
     #expect(path.hasSlash && !path.isAbsolutePath)
   }
 
-  @Test func `paths without a slash, and of slashes alone`() {
+  @Test func `paths without a slash, and of only slashes`() {
     #expect("a".folderPrefix == "" && "a".lastName == "a" && !"a".hasSlash)
     #expect("/".folderPrefix == "/" && "/".lastName == "")
     #expect("//a//b/".pathNames == ["a", "b"] && "".pathNames == [] && "//".pathNames == [])
     #expect("a/b/".folderPrefix == "a/b/")
   }
 
-  @Test(arguments: odd) func `what climbs before such a slash climbs`(name: String) {
+  @Test(arguments: odd) func `'..' before such a slash climbs`(name: String) {
     let folder = AskedPermissions([.read("/srv/in")])
     let climbing = "/srv/in/../" + name
     #expect(!folder.covers(.read(climbing)))

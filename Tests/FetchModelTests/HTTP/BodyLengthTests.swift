@@ -10,19 +10,19 @@ import Testing
   @Test(arguments: [
     [], ["0"], ["407"], ["407", "407"], ["407, 407"], ["407,407", "407"], ["0407", "407"],
     ["9223372036854775807"],
-  ]) func `one length, however often it is named, is clear`(values: [String]) {
+  ]) func `one length, however often it is given, is clear`(values: [String]) {
     #expect(length(values) == .clear)
   }
 
   @Test(arguments: [
     ["407", "5"], ["407, 5"], ["+5"], ["-5"], [""], ["5,"], [",5"], ["5 6"], ["5abc"], ["0x5"],
     ["5.0"], ["٥"], ["abc"], ["9223372036854775808"], ["5", "+5"],
-  ]) func `lengths that differ and what is no number are unclear`(values: [String]) {
+  ]) func `different lengths and invalid numbers are unclear`(values: [String]) {
     #expect(length(values) == .unclear)
   }
 
   @Test(arguments: ["chunked", "Chunked", "gzip, chunked"])
-  func `chunks override whatever length is named`(coding: String) {
+  func `chunks override any length`(coding: String) {
     let field = HTTPField("transfer-encoding", coding)
     #expect(length(["5"], [field]) == .overridden)
     #expect(length(["5", "6"], [field]) == .overridden)

@@ -26,7 +26,7 @@ import Testing
       ("max-age=\"\"", 0), ("max-age=", 0), ("max-age", 0), ("max-age=0060", 60),
       ("max-age=99999999999999999999", 1 << 31), ("no-cache=\"set-cookie\", max-age=60", 60),
     ] as [(String?, Int64?)])
-  func `max-age comes before Expires, which holds without it`(
+  func `max-age overrides Expires, which counts without it`(
     control: String?, seconds: Int64?
   ) {
     #expect(left(control) == seconds)
@@ -39,12 +39,12 @@ import Testing
     #expect(CacheLifetime.left(forbidding, now: Self.now) == nil)
   }
 
-  @Test func `without either nothing is said`() {
+  @Test func `without either there is no lifetime`() {
     #expect(left("private", expires: false) == nil)
     #expect(left(nil, expires: false) == nil)
   }
 
-  @Test func `the age of an answer is taken off`() {
+  @Test func `the age of an answer is subtracted`() {
     #expect(left("max-age=60", age: "25") == 35)
     #expect(left("max-age=60", age: "90") == 0)
   }

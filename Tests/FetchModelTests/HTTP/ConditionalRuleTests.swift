@@ -5,7 +5,7 @@ import Testing
 @Suite struct ConditionalRuleTests {
   static let now = Timestamp(seconds: 1_795_000_000)
 
-  @Test func `both validators go back exactly as they came`() {
+  @Test func `both validators are sent back exactly as received`() {
     let validators = Validators(
       etag: "W/\"a b-gzip\"", lastModified: "yesterday, more or less", lastFullAnswerAt: Self.now)
     #expect(
@@ -22,12 +22,12 @@ import Testing
     #expect(ConditionalRule.headers(validators, now: Self.now + eightDays + .seconds(1)).isEmpty)
   }
 
-  @Test func `a body from the future is not believed`() {
+  @Test func `a body from the future is not trusted`() {
     let validators = Validators(etag: "\"a\"", lastFullAnswerAt: Self.now + .seconds(60))
     #expect(ConditionalRule.headers(validators, now: Self.now).isEmpty)
   }
 
-  @Test func `a 304 renews what it names and keeps the rest`() {
+  @Test func `a 304 renews its validators and keeps the rest`() {
     let old = Validators(
       etag: "\"a\"", lastModified: "then", bodyHash: [1], lastFullAnswerAt: Self.now)
     let new = ConditionalRule.afterNotModified([HTTPField("etag", "\"b\"")], old: old)
@@ -38,14 +38,14 @@ import Testing
   }
 
   @Test(arguments: ["", "a\u{7F}", String(repeating: "x", count: 1_025)])
-  func `what cannot be sent back is not kept`(etag: String) throws {
+  func `a validator that cannot be sent back is not stored`(etag: String) throws {
     let plan = try RequestPlan(HTTPRequest(url: "https://a.example/"))
     let kept = ConditionalRule.afterFullAnswer(
       [HTTPField("etag", etag)], to: plan, bodyHash: [1], now: Self.now)
     #expect(kept.etag == nil)
   }
 
-  @Test func `what chooses the representation is part of the key`() throws {
+  @Test func `headers that select the representation are part of the key`() throws {
     var request = HTTPRequest(url: "https://a.example/f?x=1")
     #expect(ConditionalRule.key(try RequestPlan(request)) == "https://a.example/f?x=1")
     request.headers = [HTTPField("ACCEPT", "application/json")]
@@ -65,7 +65,7 @@ import Testing
     return try RequestPlan(request)
   }
 
-  @Test func `the key of a question has its method, depth and body`() throws {
+  @Test func `the key of a query has its method, depth and body`() throws {
     let plans = try [
       question("PROPFIND"), question("REPORT"), question("SEARCH"), question("PROPFIND", "0"),
       question("PROPFIND", nil), question("PROPFIND", "1", "<other/>"),
@@ -81,8 +81,7 @@ import Testing
     #expect(try ConditionalRule.key(question("PROPFIND", "1", "")) == ConditionalRule.key(plans[6]))
   }
 
-  @Test func `bodies of safe methods are compared, as long as the plugin sets no condition`() throws
-  {
+  @Test func `bodies of safe methods are compared unless the plugin sets a condition`() throws {
     let condition = [HTTPField("If-None-Match", "\"a\"")]
     for method in ["PROPFIND", "REPORT", "SEARCH", "GET"] {
       let body = method == "GET" ? nil : "<x/>"
@@ -95,7 +94,7 @@ import Testing
     }
   }
 
-  @Test func `a question is answered in full by 200 and 207, a GET by 200`() throws {
+  @Test func `a query is answered in full by 200 and 207, a GET by 200`() throws {
     let get = try RequestPlan(HTTPRequest(url: "https://a.example/"))
     for (status, question, plain) in [
       (200, true, true), (207, true, false), (204, false, false), (404, false, false),
@@ -105,7 +104,7 @@ import Testing
     }
   }
 
-  @Test func `of a question's answer only the body is kept`() throws {
+  @Test func `only the body of a query's answer is remembered`() throws {
     let kept = ConditionalRule.afterFullAnswer(
       [HTTPField("etag", "\"a\""), HTTPField("last-modified", "then")],
       to: try question("PROPFIND"), bodyHash: [1], now: Self.now)

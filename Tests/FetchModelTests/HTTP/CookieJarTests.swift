@@ -67,17 +67,17 @@ import Testing
     Case(["__secure-a=1"], "https://x.example/", "https://x.example/", nil),
   ]
 
-  @Test(arguments: cases) func `a cookie goes where RFC 6265 lets it`(_ test: Case) throws {
+  @Test(arguments: cases) func `a cookie is sent where RFC 6265 allows it`(_ test: Case) throws {
     #expect(try sent(test.cookies, from: test.from, to: test.to) == test.header)
   }
 
-  @Test func `a cookie ends with its time`() throws {
+  @Test func `a cookie expires`() throws {
     let url = "http://x.example/"
     #expect(try sent(["a=1; Max-Age=60"], from: url, to: url, after: .seconds(59)) == "a=1")
     #expect(try sent(["a=1; Max-Age=60"], from: url, to: url, after: .seconds(60)) == nil)
   }
 
-  @Test func `a jar is bounded`() throws {
+  @Test func `a jar is limited`() throws {
     var jar = CookieJar()
     for host in 0..<10 {
       let target = try TargetURL("http://h\(host).example/")

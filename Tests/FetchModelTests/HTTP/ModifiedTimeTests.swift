@@ -20,7 +20,7 @@ import Testing
     let expected = Timestamp(rfc3339: "2026-11-20T08:00:00Z")
     #expect(try read(morning) == expected)
     #expect(try read(morning, date: "Fri, 20 Nov 2026 12:00:01 GMT") == expected)
-    // A cache answers with what it fetched two hours ago.
+    // A cache answers with a body that it fetched two hours ago.
     #expect(try read(morning, date: "Fri, 20 Nov 2026 10:00:00 GMT", age: "7200") == expected)
   }
 
@@ -30,7 +30,7 @@ import Testing
       ("Fri, 20 Nov 2026 11:59:59 GMT", "Fri, 20 Nov 2026 12:00:00 GMT", nil),
       ("Fri, 20 Nov 2026 10:00:00 GMT", "Fri, 20 Nov 2026 10:00:00 GMT", "7200"),
     ] as [(String, String, String?)])
-  func `the time of the answer is no time of a change`(
+  func `the time of the answer is not the time of a change`(
     modified: String, date: String, age: String?
   ) throws {
     #expect(try read(modified, date: date, age: age) == nil)
@@ -45,7 +45,7 @@ import Testing
       ("Fri, 20 Nov 2026 08:00:00 GMT", "Fri, 20 Nov 2026 10:00:00 GMT", "9223372036854775807"),
       ("yesterday", nil, nil),
     ] as [(String, String?, String?)])
-  func `a date ahead, by a wrong clock or that cannot be read says nothing`(
+  func `a date in the future, by a wrong clock or unreadable is ignored`(
     modified: String, date: String?, age: String?
   ) throws {
     #expect(try read(modified, date: date, age: age) == nil)

@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test func `a login is taken apart and never shown`() throws {
+  @Test func `a login is separated and never shown`() throws {
     let proxy = try #require(HTTPProxy("http://user:p%40ss:w@proxy.example:8080"))
     #expect(proxy.user == "user")
     #expect(proxy.password == "p@ss:w")
@@ -57,12 +57,12 @@ import Testing
   @Test(arguments: [
     "ftp://p:1", "http://", "http://p:x", "p:1/path", "http://u:%0a@p", "http://p q",
   ])
-  func `what is no proxy is said so`(text: String) {
+  func `an invalid proxy is refused`(text: String) {
     let failure = #expect(throws: Failure.self) {
       try ProxySettings(environment: ["https_proxy": text])
     }
     #expect(
-      failure?.message == "the environment variable https_proxy is no proxy that can be used; "
+      failure?.message == "the environment variable https_proxy is not a valid proxy; "
         + "write it as http://host:port, https://host:port or socks5h://host:port")
   }
 }

@@ -19,7 +19,7 @@ import Testing
     (301, "POST", "GET"), (302, "POST", "GET"), (303, "POST", "GET"), (307, "POST", "POST"),
     (308, "POST", "POST"), (301, "PUT", "PUT"), (302, "DELETE", "DELETE"), (303, "PUT", "GET"),
     (303, "HEAD", "HEAD"), (301, "HEAD", "HEAD"), (307, "GET", "GET"),
-  ]) func `the method changes as RFC 9110 and browsers have it`(
+  ]) func `the method changes as in RFC 9110 and browsers`(
     status: Int, method: String, wanted: String
   ) throws {
     let plan = try plan(
@@ -31,7 +31,7 @@ import Testing
     #expect(next.target.text == "https://a.example/y")
   }
 
-  @Test(arguments: [200, 300, 304, 305, 306, 401, 503]) func `other statuses lead nowhere`(
+  @Test(arguments: [200, 300, 304, 305, 306, 401, 503]) func `other statuses are not redirects`(
     status: Int
   ) throws {
     #expect(try RedirectRule.next(after: try plan(), status: status, location: "/y") == nil)
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test func `within an origin everything goes along`() throws {
+  @Test func `within an origin everything is sent along`() throws {
     let plan = try plan(headers: [HTTPField("X-Api-Key", "v")], bearer: "secret")
     let next = try #require(
       try RedirectRule.next(after: plan, status: 301, location: "//a.example:443/z"))
@@ -103,7 +103,7 @@ import Testing
     #expect(
       failure?.message == "a.example redirects a request with a body to \(origin), another origin, "
         + "which is refused; use the new address if it is right")
-    // As a GET the request has no body any more.
+    // The request becomes a GET and has no body.
     #expect(try RedirectRule.next(after: plan, status: 302, location: location)?.body == nil)
   }
 
@@ -125,7 +125,7 @@ import Testing
       "a.example redirects wrongly: the address \"...@b.example/\" has a user name in it; give it "
         + "as basic authentication instead"
     ),
-  ]) func `a redirect to somewhere impossible is a failure`(
+  ]) func `a redirect to an impossible address is a failure`(
     location: String, message: String
   ) throws {
     let plan = try plan()

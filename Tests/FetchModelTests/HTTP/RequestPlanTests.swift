@@ -16,7 +16,7 @@ import Testing
     #expect(failure?.message == "the method \(method) is not one a plugin may use")
   }
 
-  @Test func `a method may be written small`() throws {
+  @Test func `a method may be in lower case`() throws {
     var request = HTTPRequest(url: "https://a.example/")
     request.method = "propfind"
     #expect(try RequestPlan(request).method == "PROPFIND")
@@ -25,7 +25,7 @@ import Testing
   @Test(arguments: [
     "Host", "content-length", "Transfer-Encoding", "Connection", "Proxy-Authorization", "TE",
     "Upgrade", "Expect", "Trailer",
-  ]) func `what the host decides cannot be set`(name: String) {
+  ]) func `the host's own headers cannot be set`(name: String) {
     let failure = failure { $0.headers = [HTTPField(name, "x")] }
     #expect(failure?.code == .permission)
     #expect(failure?.message == "a plugin may not set the header \(name); the host sets it")
@@ -43,7 +43,7 @@ import Testing
     #expect(failure { $0.headers = [HTTPField(name, "x")] }?.code == .invalidValue)
   }
 
-  @Test func `headers are bounded`() {
+  @Test func `headers are limited`() {
     #expect(
       failure { $0.headers = Array(repeating: HTTPField("A", "b"), count: 101) }?.message
         == "a request has 101 headers, at most 100")
@@ -53,7 +53,7 @@ import Testing
         == "the header A is longer than 8000 bytes")
   }
 
-  @Test func `a plugin's own condition keeps the host's away`() throws {
+  @Test func `a plugin's own condition replaces the host's`() throws {
     var request = HTTPRequest(url: "https://a.example/")
     #expect(try RequestPlan(request).takesValidators)
     request.headers = [HTTPField("If-None-Match", "\"a\"")]

@@ -34,7 +34,7 @@ import Testing
     "Sun, 06 Nov 1994 08:49:37 +2", "Sun, 06 Nov 1994 08:49:37 +2460", "06 Nov 1994 08:49:37 +99",
     "Sun, 06 Nov 1994 08:49:37 EST +0200", "06 Nov 1994 08:49:37 +0200 GMT",
     "06 Nov 1994 08:49:37 +00000200",
-  ]) func `a date whose zone is not known is none`(text: String) {
+  ]) func `a date with an unknown zone is ignored`(text: String) {
     #expect(HTTPDate.parse(text) == nil)
     #expect(RetryAfter.instant(text, date: nil, now: Self.now) == nil)
   }
@@ -46,11 +46,11 @@ import Testing
         == at + .seconds(480))
   }
 
-  @Test func `the zone of a cookie's date does not count`() {
+  @Test func `the zone of a cookie's date is ignored`() {
     #expect(HTTPDate.parseWithoutZone("Sun, 06 Nov 1994 08:49:37 +0200") == Self.now)
   }
 
-  @Test func `a date is written in the one form to send`() {
+  @Test func `a date is written in the form to send`() {
     #expect(HTTPDate.text(Self.now) == "Sun, 06 Nov 1994 08:49:37 GMT")
     #expect(HTTPDate.text(Timestamp(seconds: 951_782_400)) == "Tue, 29 Feb 2000 00:00:00 GMT")
   }
@@ -70,7 +70,7 @@ import Testing
       RetryAfter.instant(value, date: date, now: Self.now) == Self.now + .seconds(seconds))
   }
 
-  @Test(arguments: ["", "-5", "1.5", "later"]) func `what cannot be read says nothing`(
+  @Test(arguments: ["", "-5", "1.5", "later"]) func `unreadable text is ignored`(
     value: String
   ) {
     #expect(RetryAfter.instant(value, date: nil, now: Self.now) == nil)

@@ -35,7 +35,7 @@ import Testing
   }
 
   /// Long texts are read in blocks of 8 bytes.
-  @Test(arguments: texts) func `where a text stands in a longer one makes no difference`(
+  @Test(arguments: texts) func `the place of a text in a longer one makes no difference`(
     text: String, expected: String
   ) {
     for length in 1...33 {
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func `blanks are found wherever they stand in a block`() {
+  @Test func `blanks are found anywhere in a block`() {
     for place in 0..<48 {
       for blank in [" ", "\t", "\n", "\u{0}", "  ", " \t "] {
         let head = String(repeating: "a", count: place)

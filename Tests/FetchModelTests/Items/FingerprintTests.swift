@@ -34,7 +34,7 @@ import Testing
     { $0.fields["views"] = 12.0 },
   ]
 
-  @Test(arguments: same.indices) func `what says nothing new leaves it`(index: Int) {
+  @Test(arguments: same.indices) func `changes without meaning keep the fingerprint`(index: Int) {
     var item = Self.item
     Self.same[index](&item)
     #expect(fingerprint(item) == fingerprint(Self.item))
@@ -58,7 +58,7 @@ import Testing
     },
   ]
 
-  @Test(arguments: different.indices) func `what says something new changes it`(index: Int) {
+  @Test(arguments: different.indices) func `changes with meaning change it`(index: Int) {
     var item = Self.item
     Self.different[index](&item)
     #expect(fingerprint(item) != fingerprint(Self.item))
@@ -78,7 +78,7 @@ import Testing
     #expect(fingerprint(item, ignore: [name]) == fingerprint(Self.item, ignore: [name]))
   }
 
-  @Test func `dates are all that an item without anything else says`() {
+  @Test func `dates count if an item has nothing else`() {
     let first = Items.make(id: "1", published: "2026-01-01T00:00:00Z")
     let second = Items.make(id: "1", published: "2026-01-02T00:00:00Z")
     #expect(fingerprint(first) != fingerprint(second))

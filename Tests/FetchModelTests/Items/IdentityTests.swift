@@ -3,7 +3,7 @@ import FetchValues
 import Testing
 
 @Suite struct IdentityTests {
-  @Test func `an item is known by its id, else its address, else its content`() {
+  @Test func `an item is known by its id, otherwise its address, otherwise its content`() {
     let url = "https://x.test/?utm_source=a&p=1"
     #expect(Items.keys([Items.make(id: "7", title: "T", url: url)]) == ["7"])
     #expect(Items.keys([Items.make(id: "", title: "T", url: url)]) == ["https://x.test/?p=1"])
@@ -17,7 +17,7 @@ import Testing
     (["title"], "T"), (["guid"], "7"), (["sku"], "12"), (["title", "date"], "[\"T\",\"2026\"]"),
     (["missing"], "7"), (["title", "missing"], "[\"T\",null]"),
     (["tree"], "{\"a\":1,\"b\":[]}"),
-  ]) func `a plugin chooses the fields that make an item`(names: [String], key: String) {
+  ]) func `a plugin chooses the fields of the identity`(names: [String], key: String) {
     var rules = ItemRules()
     rules.identity = .fields(names)
     let fields = ValueObject([("sku", 12), ("tree", ["b": [], "a": 1])])
@@ -31,7 +31,7 @@ import Testing
     #expect(Items.keys([Items.make(title: "T"), Items.make(title: "T")]).count == 1)
   }
 
-  @Test func `an id given to several items is told apart by address, then by content`() {
+  @Test func `items that share an id are distinguished by address, then by content`() {
     let a = Items.make(id: "1", title: "A", url: "https://x.test/a")
     let b = Items.make(id: "1", title: "B", url: "https://x.test/b")
     let c = Items.make(id: "1", title: "C", url: "https://x.test/b")
@@ -43,7 +43,7 @@ import Testing
     #expect(Set(three).count == 3)
   }
 
-  @Test func `an id that others share later, or no longer, stays the same item`() {
+  @Test func `an id that is shared later, or no longer, stays the same item`() {
     let a = Items.make(id: "1", title: "A", url: "https://x.test/a")
     let b = Items.make(id: "1", title: "B", url: "https://x.test/b")
     #expect(Items.decide([a, b], known: Items.known([a])).counts == ChangeCounts(added: 1))
@@ -51,7 +51,7 @@ import Testing
     #expect(Items.decide([b], known: Items.known([a, b])).outcome == .noData(.sameItems))
   }
 
-  @Test func `an id that is an address keeps its item through other tracking parameters`() {
+  @Test func `an id that is an address keeps its item with other tracking parameters`() {
     func item(_ parameters: String) -> ParsedItem {
       let url = "https://x.test/a?p=1" + parameters
       return Items.make(id: url, title: "A", url: url)
@@ -89,7 +89,7 @@ import Testing
     #expect(Items.keys(items).count == 2)
   }
 
-  @Test func `a key never grows beyond its limit`() {
+  @Test func `a key never exceeds its limit`() {
     let long = String(repeating: "x", count: 5000)
     let keys = Items.keys([Items.make(id: long + "1"), Items.make(id: long + "2")])
     #expect(Set(keys).count == 2)

@@ -15,7 +15,7 @@ struct ItemTitleTests {
     ItemTitle.shown(title: title, url: url, id: id, fields: fields)
   }
 
-  @Test func `a title goes before an address, and that before an id`() {
+  @Test func `a title comes before an address, and an address before an id`() {
     #expect(Self.shown(title: "t", url: "u", id: "i") == "t")
     #expect(Self.shown(title: "", url: "u", id: "i") == "u")
     #expect(Self.shown(id: "i") == "i")

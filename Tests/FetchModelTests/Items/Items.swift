@@ -23,7 +23,7 @@ enum Items {
     IdentifiedItems(items, rules: rules).items.map(\.key.text)
   }
 
-  /// What a store would know after these changes.
+  /// Returns the store's knowledge after these changes.
   static func apply(_ changes: RunChanges, to known: inout KnownItems, at now: Timestamp = now) {
     for change in changes.changes {
       known[change.key] = KnownItem(

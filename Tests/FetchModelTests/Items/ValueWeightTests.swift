@@ -27,13 +27,13 @@ struct ValueWeightTests {
       [], [[], [true]], ["a": 1, "a name of some length": ["b": [1.5, "x"]]],
       .string(String(repeating: "\u{1}", count: 100)), .bytes([255, 0, 255]),
     ] as [Value])
-  func `a value weighs at least what it is as JSON`(value: Value) throws {
+  func `a value weighs at least its JSON`(value: Value) throws {
     var item = ParsedItem()
     item.fields.append("value", value)
     #expect(try Self.weight(["value": value]) >= item.fieldsJSON.count)
   }
 
-  @Test func `control characters are counted wherever they stand`() throws {
+  @Test func `control characters are counted anywhere`() throws {
     for length in [15, 16, 17, 31, 32, 40] {
       for place in 0..<length {
         var bytes = [UInt8](repeating: 0x41, count: length)
@@ -65,7 +65,7 @@ struct ValueWeightTests {
     #expect(weight < 5300)
   }
 
-  @Test func `what is no encoded value is an error`() {
+  @Test func `bytes that are not an encoded value are an error`() {
     let deep = [UInt8](repeating: ValueTag.array, count: 1) + [1, 0, 0, 0]
     let broken: [[UInt8]] = [
       [99], [ValueTag.array, 9, 0, 0, 0], [ValueTag.string, 255, 255, 255, 255],

@@ -27,7 +27,7 @@ import Testing
     AskedPermissions(manifest, keepsFiles: false, given: given).all
   }
 
-  @Test func `each kind is asked for by its own words, once`() {
+  @Test func `each kind is listed once`() {
     let manifest = manifest(
       http: ["API.example.org.", "api.example.org", "*.cdn.example", "{options.url}"],
       read: ["/srv/in"], secrets: [("token", ["api.example.org", "{options.url}"])])
@@ -39,7 +39,7 @@ import Testing
       ])
   }
 
-  @Test func `a default is the file's own word, unless the user has set the option`() {
+  @Test func `a default counts as the file's request, unless the user has set the option`() {
     let manifest = manifest(
       http: ["{options.url}", "{options.more}"], read: ["{options.path}"],
       secrets: [("token", ["{options.url}"])],
@@ -61,7 +61,7 @@ import Testing
       ])
   }
 
-  @Test func `the port of a default is the file's own word, that of an option the user's`() {
+  @Test func `the port of a default is the file's request, that of an option the user's`() {
     let manifest = manifest(
       http: ["{options.url}", "HTTPS://A.example", "b.example:8080"],
       defaults: [("url", "http://nas.lan:9091/rpc")])
@@ -112,7 +112,7 @@ import Testing
     (.read("/"), .keepFiles, false),
   ]
 
-  @Test(arguments: covered.indices) func `what is wider covers what is narrower`(index: Int) {
+  @Test(arguments: covered.indices) func `a wider permission covers a narrower one`(index: Int) {
     let (own, other, isCovered) = Self.covered[index]
     #expect(AskedPermissions([own]).covers(other) == isCovered)
     #expect(AskedPermissions([other]).beyond(AskedPermissions([own])) == (isCovered ? [] : [other]))
@@ -124,7 +124,7 @@ import Testing
     (.read("{options.path}"), "read the path in its option path"),
     (.send(secret: "token", to: "a.example"), "send the secret token to a.example"),
     (.keepFiles, "keep files in the job's folder"),
-  ]) func `each is said in words, and comes back from its JSON`(
+  ]) func `each has its phrase, and is read back from its JSON`(
     permission: AskedPermission, phrase: String
   ) {
     #expect(permission.phrase == phrase)
@@ -134,7 +134,7 @@ import Testing
   @Test(arguments: [
     Value.null, "reach", [["reach": 1]], [["reach": "a"], ["fly": "b"]], ["reach": "a"],
     [["secret": "token"]], [["keep": "bees"]],
-  ]) func `a list that is not understood is none at all`(value: Value) {
+  ]) func `a list that is not understood is rejected`(value: Value) {
     #expect(AskedPermissions(value) == nil)
   }
 }

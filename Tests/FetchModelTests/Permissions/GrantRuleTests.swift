@@ -33,23 +33,23 @@ import Testing
   }
 
   static let cases: [(claim: GrantRule.Claim, pin: PinnedGrant?, decision: GrantDecision)] = [
-    // Never seen: what it asks for is granted with its name in the config.
+    // New: naming it in the config grants its requests.
     (claim([a]), nil, .runs(keeping: pin([a], at: now))),
     (claim([]), nil, .runs(keeping: pin([], at: now))),
     (claim([a], isAgreed: true), nil, .runs(keeping: pin([a], at: now, source: .commandLine))),
     // The same file.
     (claim([a]), pin([a]), .runs(keeping: nil)),
     (claim([a], isAgreed: true), pin([a]), .runs(keeping: nil)),
-    // The same file, though what is kept of it is less: it was agreed to.
+    // The same file with a smaller stored grant: it was agreed to.
     (claim([a, b]), pin([a]), .runs(keeping: nil)),
-    // The same file, stored by hostname when that was every port.
+    // The same file, stored by hostname when that meant every port.
     (
       claim([a, .reach("a.example:8080")]), pin([a]),
       .runs(keeping: pin([a, .reach("a.example:8080")]))
     ),
     (claim([.reach("https://a.example")]), pin([a]), .runs(keeping: nil)),
     (claim([.reach("a.example:8080")]), pin([.reach("a.example:*")]), .runs(keeping: nil)),
-    // Changed, and asks for another port.
+    // Changed, with a request for another port.
     (
       claim([a, .reach("a.example:8080")], hash: 2), pin([a]),
       .beyondGrant([.reach("a.example:8080")])
@@ -58,7 +58,7 @@ import Testing
       claim([.reach("https://a.example")], hash: 2), pin([a]),
       .runs(keeping: pin([a, .reach("https://a.example")], hash: 2))
     ),
-    // Changed, and asks for the same, for less, for part of it.
+    // Changed, with the same, fewer or narrower requests.
     (claim([a], hash: 2), pin([a]), .runs(keeping: pin([a], hash: 2))),
     (claim([], hash: 2), pin([a]), .runs(keeping: pin([a], hash: 2))),
     (claim([b], hash: 2), pin([a, b]), .runs(keeping: pin([a, b], hash: 2))),
@@ -66,7 +66,7 @@ import Testing
       claim([a], hash: 2), pin([.reach("*.example")], source: .agreement),
       .runs(keeping: pin([.reach("*.example"), a], hash: 2, source: .agreement))
     ),
-    // Changed, and asks for more.
+    // Changed, with more requests.
     (claim([a, b], hash: 2), pin([a]), .beyondGrant([b])),
     (claim([b], hash: 2), pin([a]), .beyondGrant([b])),
     (claim([.keepFiles], hash: 2), pin([]), .beyondGrant([.keepFiles])),
@@ -76,7 +76,7 @@ import Testing
     ),
     // Another plugin is another choice of the user.
     (claim([b], plugin: "other"), pin([a]), .runs(keeping: pin([b], plugin: "other", at: now))),
-    // What `allow` speaks of, it decides alone.
+    // `allow` alone decides the kinds that it names.
     (
       claim([a, b], hash: 2, allowance: allowing("a.example", "b.example")), pin([a]),
       .runs(keeping: pin([a, b], hash: 2))
@@ -94,21 +94,21 @@ import Testing
       claim([b, .keepFiles], hash: 2, allowance: allowing("b.example")), pin([a]),
       .beyondGrant([.keepFiles])
     ),
-    // What it lacks is said when there is nothing to agree to any more, and nothing is kept.
+    // Missing values are reported once nothing needs agreement, and nothing is stored.
     (claim([a], lacking: ["x is missing"]), nil, .lacking(["x is missing"])),
     (claim([a], hash: 2, lacking: ["x is missing"]), pin([a]), .lacking(["x is missing"])),
     (claim([a, b], hash: 2, lacking: ["x is missing"]), pin([a]), .beyondGrant([b])),
     (claim([a], refused: [a], lacking: ["x is missing"]), pin([a]), .beyondAllowance([a])),
   ]
 
-  @Test(arguments: cases.indices) func `each case comes to its decision`(index: Int) {
+  @Test(arguments: cases.indices) func `each case has its decision`(index: Int) {
     let (claim, pin, decision) = Self.cases[index]
     #expect(GrantRule.decide(claim, pin, now: Self.now) == decision)
   }
 
-  /// All files over three permissions, in every order of three versions: nothing runs that asks for
-  /// what nobody granted, and nothing is held that does not.
-  @Test func `over all histories a run has only what was granted`() {
+  /// All files over three permissions, in every order of three versions: no run has a permission
+  /// that was not granted, and no run is held without need.
+  @Test func `over all histories a run has only granted permissions`() {
     let permissions: [AskedPermission] = [
       .reach("a.example"), .send(secret: "s", to: "a.example"), .keepFiles,
     ]
@@ -151,14 +151,14 @@ import Testing
     #expect(GrantRule.decide(Self.claim([Self.a]), torn, now: Self.now) == .runs(keeping: nil))
   }
 
-  @Test func `a grant comes back from its text`() {
+  @Test func `a grant is read back from its text`() {
     let granted: [AskedPermission] = [
       Self.a, .read("/srv/\"é\n"), .send(secret: "s", to: "*"), .keepFiles,
     ]
     #expect(Self.pin(granted).granted.all == granted)
   }
 
-  @Test func `a refusal says what is asked for and what to do`() {
+  @Test func `a refusal names the requests and what to do`() {
     let more = GrantDecision.beyondGrant([Self.b, .keepFiles])
     #expect(
       more.failure(of: .job("job"), file: "plugins/news.lua", suggested: SuggestedCommand())
@@ -186,7 +186,7 @@ import Testing
             + "missing; option 'b' is required"))
   }
 
-  @Test func `secrets that allow names are the only ones, and are sent where that was granted`() {
+  @Test func `secrets in allow are the only ones, and are sent where that was granted`() {
     var allowance = Allowance()
     allowance.secrets = ["token"]
     let token = AskedPermission.send(secret: "token", to: "a.example")
@@ -196,7 +196,7 @@ import Testing
     #expect(allowance.permits(token) == nil)
     #expect(allowance.permits(other) == false)
     let changed = Self.claim([token, other], hash: 2, allowance: allowance)
-    // What it cannot get is nothing to agree to.
+    // A refused request needs no agreement.
     #expect(GrantRule.decide(changed, Self.pin([token]), now: Self.now).isRun)
     let sent = Self.claim([token, elsewhere], hash: 2, allowance: allowance)
     #expect(

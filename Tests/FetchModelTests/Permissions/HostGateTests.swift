@@ -10,7 +10,7 @@ import Testing
     return grant
   }
 
-  @Test func `a host that was not granted is refused with what was`() throws {
+  @Test func `a host that was not granted is refused with the granted ones`() throws {
     let failure = HostGate.check(
       try TargetURL("https://evil.example/"), grant(["feeds.example.org"]))
     #expect(failure?.code == .permission)
@@ -39,7 +39,7 @@ import Testing
     #expect(HostGate.check(target, mended) == nil, "what the message says is enough")
   }
 
-  @Test func `ports that were asked before are named where they are open no more`() throws {
+  @Test func `ports of earlier requests are named if they are no longer allowed`() throws {
     let asked = try [
       "http://a.example/", "http://a.example:8080/x", "http://a.example:8080/y",
       "https://a.example:8080/", "http://b.example:8080/", "http://c.example:9/",
@@ -102,7 +102,7 @@ import Testing
     "https://a/", "ftp://a", "https://https://a", "a:80:90", "a:**", "[::1]80", "[::1]:", "[a]:80",
     "http:a", "://a", "[127.0.0.1]:80", "::1:*",
   ])
-  func `what is no hostname is no pattern`(text: String) {
+  func `an invalid hostname is not a pattern`(text: String) {
     #expect(HostPattern(text) == nil)
   }
 }

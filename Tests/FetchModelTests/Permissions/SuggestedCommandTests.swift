@@ -3,7 +3,7 @@ import FetchValues
 import Testing
 
 struct SuggestedCommandTests {
-  @Test func `commands name what is not the usual one`() {
+  @Test func `commands name what is not the default`() {
     #expect(SuggestedCommand().command("deliveries") == "fetchrun deliveries")
     let named = SuggestedCommand(config: "/srv/jobs.yaml", store: "/srv/my store.sqlite")
     #expect(
@@ -17,7 +17,7 @@ struct SuggestedCommandTests {
         == #"fetchrun grant --hook 'the desk' --config 'it'\''s'"#)
   }
 
-  @Test func `a name that looks like an option is none`() {
+  @Test func `a name that looks like an option is not read as one`() {
     let named = SuggestedCommand(store: "s")
     #expect(named.command("grant", of: .job("-n")) == "fetchrun grant --store s -- -n")
     #expect(

@@ -11,7 +11,7 @@ struct JobHintTests {
     ("swift", " (did you mean 'rss-swift.org'?)"),
     ("r", ""), ("", ""), ("weather", ""),
   ])
-  func `a job is found by its beginning or a part, too`(word: String, expected: String) {
+  func `a job is also found by its beginning or a part`(word: String, expected: String) {
     #expect(NearestName.hint(word, amongJobs: Self.jobs) == expected)
   }
 

@@ -12,7 +12,7 @@ import Testing
     "functions": ["fetch"],
   ]
 
-  @Test func `a manifest is read with all it says`() throws {
+  @Test func `a manifest is read completely`() throws {
     let manifest = try ManifestReader.read(Self.good).get()
     #expect(manifest.name == "rss")
     #expect(manifest.options.map(\.name) == ["url"])
@@ -24,10 +24,10 @@ import Testing
     #expect(manifest.functions == ["fetch"])
   }
 
-  /// One edit of the good manifest, and the only problem it must cause.
+  /// One edit of the good manifest, and the only problem that it must cause.
   static let broken: [(key: String, value: Value?, problem: String)] = [
     ("api", nil, "api: say which plugin interface the file is written for: api = 1"),
-    ("api", 2, "api: this fetchrun speaks plugin interface 1, the plugin wants 2"),
+    ("api", 2, "api: this fetchrun supports plugin interface 1, but the plugin needs 2"),
     ("name", nil, "name: is missing; write name = \"reuters\""),
     ("name", "A B", "name: use up to 64 lower-case letters, digits, '-', '_' and '.'"),
     ("version", 1, "version: must be text, not an integer"),
@@ -38,7 +38,7 @@ import Testing
       "on_tranfer: unknown function (did you mean 'on_transfer'?)"
     ),
     ("timeout", "soon", "timeout: write a duration such as \"30s\" or \"2m\""),
-    ("timeout", "2d", "timeout: must be more than nothing and at most 1d"),
+    ("timeout", "2d", "timeout: must be more than zero and at most 1d"),
     (
       "options", ["url": ["type": "ulr"]],
       "options.url.type: unknown type 'ulr' (did you mean 'url'?);"
@@ -47,7 +47,7 @@ import Testing
     ("options", ["url": ["tpye": "url"]], "options.url.tpye: unknown key (did you mean 'type'?)"),
     (
       "permissions", ["http": ["{options.urls}"]],
-      "permissions.http: {options.urls} names no option of this plugin (did you mean 'url'?)"
+      "permissions.http: {options.urls} is not an option of this plugin (did you mean 'url'?)"
     ),
     (
       "permissions", ["http": ["https://example.org/"]],
@@ -60,11 +60,11 @@ import Testing
     ),
     (
       "permissions", ["secrets": ["token": [:]]],
-      "permissions.secrets.token: say where it is sent: hosts = { \"api.example.org\" }"
+      "permissions.secrets.token: name the hostnames that may receive it: hosts = { \"api.example.org\" }"
     ),
     (
       "permissions", ["secrets": ["a b": ["hosts": ["a.example"]]]],
-      "permissions.secrets.a b: is no name of a secret; use up to 64 letters, digits, '-', '_' and '.'"
+      "permissions.secrets.a b: is not a valid secret name; use up to 64 letters, digits, '-', '_' and '.'"
     ),
     (
       "permissions", ["secrets": ["token": ["host": ["a.example"], "hosts": ["{options.url}"]]]],
@@ -72,11 +72,11 @@ import Testing
     ),
     (
       "permissions", ["secrets": ["token": ["hosts": ["*"]]]],
-      "permissions.secrets.token.hosts: a secret for every hostname is for the user to allow; name them"
+      "permissions.secrets.token.hosts: must name hostnames; only the user can allow all"
     ),
     (
       "permissions", ["secrets": ["token": ["hosts": ["{options.urls}"]]]],
-      "permissions.secrets.token.hosts: {options.urls} names no option of this plugin (did you mean 'url'?)"
+      "permissions.secrets.token.hosts: {options.urls} is not an option of this plugin (did you mean 'url'?)"
     ),
     (
       "items", ["first_run": "some"],
@@ -85,7 +85,7 @@ import Testing
     ("isolation", "none", "isolation: must be \"shared\" or \"run\""),
   ]
 
-  @Test(arguments: broken.indices) func `a mistake is named with what to do`(index: Int) {
+  @Test(arguments: broken.indices) func `a mistake is reported with what to do`(index: Int) {
     let (key, value, problem) = Self.broken[index]
     var table = Self.good.objectValue ?? ValueObject()
     table[key] = value
@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  @Test func `all mistakes are reported at once`() {
+  @Test func `all mistakes are reported together`() {
     guard case .failure(let problems) = ManifestReader.read(["name": 1, "fecth": 2]) else {
       Issue.record("the manifest was taken")
       return
@@ -104,7 +104,7 @@ import Testing
   }
 
   @Test(arguments: [Value.null, "text", [], [1, 2], 7])
-  func `what is no table is refused`(table: Value) {
+  func `a value that is not a table is refused`(table: Value) {
     guard case .failure(let problems) = ManifestReader.read(table) else {
       Issue.record("\(table) was taken for a manifest")
       return

@@ -16,7 +16,7 @@ import Testing
     return [url, count, mode]
   }()
 
-  @Test func `defaults fill what was not given`() throws {
+  @Test func `defaults replace missing options`() throws {
     let options = try OptionResolution.resolve(
       ValueObject([("url", "https://example.org/")]), against: Self.specs
     ).get()
@@ -65,7 +65,7 @@ import Testing
     #expect(problems?.messages == messages)
   }
 
-  @Test func `a config is told how to write what is missing in a config`() {
+  @Test func `the message for a config shows how to write a missing value there`() {
     let problems = #expect(throws: OptionProblems.self) {
       try OptionResolution.resolve(ValueObject(), against: Self.specs).get()
     }
@@ -83,7 +83,7 @@ import Testing
   ]
 
   @Test(arguments: readable)
-  func `text from the command line becomes the declared kind`(
+  func `text from the command line becomes the declared type`(
     kind: OptionKind, text: String, expected: Value
   ) throws {
     var spec = OptionSpec(name: "x")
@@ -95,7 +95,7 @@ import Testing
     (OptionKind.integer, "1.5"), (.integer, "99999999999999999999"), (.number, "nan"),
     (.boolean, "maybe"), (.table, "[1]"), (.table, "{"), (.list, "[1"),
   ])
-  func `text that is not of the declared kind is refused`(kind: OptionKind, text: String) {
+  func `text of another type is refused`(kind: OptionKind, text: String) {
     var spec = OptionSpec(name: "x")
     spec.kind = kind
     #expect(throws: OptionProblems.self) { try OptionResolution.read(text, as: spec).get() }

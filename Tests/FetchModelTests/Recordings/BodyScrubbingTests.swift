@@ -2,7 +2,7 @@ import FetchModel
 import FetchValues
 import Testing
 
-/// Tokens that stand in bodies, under names that say so.
+/// Tokens in bodies, under secret names.
 @Suite struct BodyScrubbingTests {
   private static let form = [HTTPField("content-type", "application/x-www-form-urlencoded")]
 
@@ -52,7 +52,7 @@ import Testing
     "access_token", "refresh_token", "id_token", "token", "accessToken", "api_key", "apiKey",
     "x-api-key", "client_secret", "password", "SecretAccessKey", "private_key", "session_id",
     "next_refresh_token", "page_access_token", "credentials", "oauth_token_secret", "csrfToken",
-  ]) func `a name of JSON says that its text is a secret`(name: String) {
+  ]) func `a JSON name marks its text as secret`(name: String) {
     #expect(
       Self.answer("{\"a\": [1, {\"\(name)\" : \"t0ken/of-mine\"}]}")
         == "{\"a\": [1, {\"\(name)\" : \"SCRUBBED\"}]}")
@@ -71,11 +71,11 @@ import Testing
     #"{"password": "Please enter your password", "token": "ethereum", "secret": "not_set"}"#,
     #"{"token": "https://a.example/token1", "code": "E1234567", "author": "a1a2a3a4"}"#,
     #"["token", "a1a2a3a4"]"#, #"{"note": "\"token\": \"a1a2a3a4\""}"#, #""token": "a1a2a3a4""#,
-  ]) func `what is no secret stays`(body: String) {
+  ]) func `other JSON values stay`(body: String) {
     #expect(Self.answer(body) == body)
   }
 
-  @Test func `what is no secret of a form stays`() {
+  @Test func `other form fields stay`() {
     let body = "token_type=bearer&page_token=a1a2a3a4&code=E1234567&token=short&scope=a"
     #expect(Self.answer(body, Self.form) == body)
     #expect(Self.answer("token=t0ken-of-mine") == "token=t0ken-of-mine")
@@ -84,7 +84,7 @@ import Testing
         == "code=SCRUBBED&grant_type=a&page_token=a1a2a3a4&token_type_hint=SCRUBBED")
   }
 
-  @Test func `a token of an answer is taken out wherever it stands`() {
+  @Test func `a token of an answer is removed everywhere`() {
     let token = "t0ken/of+mine"
     let encoded = "t0ken%2Fof%2Bmine"
     var second = Self.recorded(
@@ -124,7 +124,7 @@ import Testing
     #expect(found == ["the body field secret"])
   }
 
-  @Test func `JSON with a token that is a number elsewhere stays JSON`() throws {
+  @Test func `JSON stays JSON if a token is a number elsewhere`() throws {
     let body = #"{"token": "71345678", "user": 71345678, "more": [171345678.5], "a": "x 71345678"}"#
     let text = Self.answer(body)
     #expect(
@@ -132,7 +132,7 @@ import Testing
         == #"{"token": "SCRUBBED", "user": 9090909090909, "more": [19090909090909.5], "a": "x SCRUBBED"}"#
     )
     _ = try JSONReader.decode(text)
-    // What is not JSON has no numbers.
+    // A body that is not JSON has no numbers.
     #expect(
       Self.answers(
         Self.scrubbed([Self.recorded(answer: body), Self.recorded(answer: "[71345678")]).0
@@ -150,11 +150,11 @@ import Testing
       "{\"token\":\"t0ken-one\"}\n{\"token\":\"t0ken-two\"}",
       "{\"token\":\"SCRUBBED\"}\n{\"token\":\"SCRUBBED2\"}"
     ),
-  ]) func `a body may be cut off, or be no JSON after all`(body: String, written: String) {
+  ]) func `a body may be truncated, or not be JSON after all`(body: String, written: String) {
     #expect(Self.answer(body) == written)
   }
 
-  @Test func `of thousands none is left`() {
+  @Test func `none of thousands remains`() {
     let list = (0..<5_000).map { "{\"token\":\"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\($0)\"}" }
     let (recording, found) = Self.scrubbed(
       [Self.recorded(answer: "[\(list.joined(separator: ","))]")])
@@ -162,7 +162,7 @@ import Testing
     #expect(found == ["the body field token"])
   }
 
-  @Test func `of two tokens in addresses each has its own answer`() throws {
+  @Test func `two tokens in addresses each have their own answer`() throws {
     var answers = RecordedAnswers(
       RecordedRun(requests: [
         Self.recorded("https://a.example/SCRUBBED/a", answer: "1"),

@@ -2,7 +2,7 @@ import FetchModel
 import FetchValues
 import Testing
 
-/// What stands in the answers of a recording where a server has sent a secret back.
+/// The answers of a recording where a server has sent a secret back.
 @Suite struct MadeUpSecretTests {
   private static let url = "https://a.example/"
 
@@ -23,11 +23,11 @@ import Testing
     ("[secret a]", "made-up-a"), ("x[secret a][secret b-1]y", "xmade-up-amade-up-b-1y"),
     ("{\"next\":\"/?k=[secret a]&p=2\"}", "{\"next\":\"/?k=made-up-a&p=2\"}"),
     ("[[secret a]]", "[made-up-a]"), ("[secret [secret a]", "[secret made-up-a"),
-    // Not a secret of the recording, or no mark at all.
+    // Not a secret of the recording, or not a mark.
     ("[secret c]", "[secret c]"), ("[secret a", "[secret a"), ("[secret ]", "[secret ]"),
     ("[secret", "[secret"), ("[Secret a]", "[Secret a]"), ("[secret a b]", "[secret a b]"),
     ("secret a]", "secret a]"), ("[", "["), ("", ""),
-  ]) func `a mark gives way to the made-up value of its secret`(
+  ]) func `a mark is replaced by the dummy value of its secret`(
     recorded: String, given: String
   ) throws {
     let secrets = [RecordedSecret("a"), RecordedSecret("b-1")]
@@ -36,7 +36,7 @@ import Testing
     #expect(end == Self.answer(given, [HTTPField("link", given), HTTPField("X-A", "a")]))
   }
 
-  @Test func `what was put in is not looked at again`() throws {
+  @Test func `inserted values are not searched again`() throws {
     let secrets = [RecordedSecret("a", value: "[secret b]"), RecordedSecret("b")]
     #expect(try Self.given(Self.answer("[secret a]"), secrets) == Self.answer("[secret b]"))
   }
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(arguments: ["71345678", "007134", "7.1345", "-71345", "7134e5"])
-  func `a number that comes back is made up as a number`(value: String) throws {
+  func `a number that comes back gets a numeric dummy`(value: String) throws {
     let recording = Self.scrubbed(
       "{\"a\": \(value), \"b\": \"\(value)\"}", ["one": value, "two": "71345679x"])
     #expect(
@@ -68,7 +68,7 @@ import Testing
     #expect(end == Self.answer("{\"a\": 9090909090909, \"b\": \"9090909090909\"}"))
   }
 
-  @Test func `each number is another one`() {
+  @Test func `the numbers differ`() {
     let names = (10..<40).map { "n\($0)" }
     let values = Dictionary(uniqueKeysWithValues: names.map { ($0, "5550\($0.dropFirst())") })
     let recording = Self.scrubbed(values.values.joined(separator: ","), values)
@@ -76,7 +76,7 @@ import Testing
     #expect(recording.secrets.allSatisfy { $0.value.count == 13 && Int64($0.value) != nil })
   }
 
-  @Test func `a number that does not come back is not told to be one`() {
+  @Test func `a number that does not come back is not marked as one`() {
     #expect(
       Self.scrubbed("{}", ["pin": "71345678"]).secrets == [RecordedSecret("pin")])
   }
@@ -88,7 +88,7 @@ import Testing
     func known(_ hash: [UInt8]?) -> Validators {
       Validators(bodyHash: hash, lastFullAnswerAt: Recording.usualNow)
     }
-    // SHA-256 of the body with the value in it, and of the one with the made-up value.
+    // The SHA-256 of the body with the value, and of the one with the dummy.
     let before = Hexadecimal.bytes(
       of: Array("0ab5eb92ac997c32d3b957e819409b97591dad12e93d718d3ca2b39236b240f7".utf8))
     let after = Hexadecimal.bytes(

@@ -2,7 +2,7 @@ import FetchModel
 import FetchValues
 import Testing
 
-/// Which recorded answer a request gets, and what is said of one that gets none.
+/// The recorded answer for each request, and the report about a request without one.
 @Suite struct RecordedAnswersTests {
   private static func answer(_ status: Int) -> RecordedEnd {
     .answer(RecordedAnswer(status: status))
@@ -44,7 +44,7 @@ import Testing
       RecordedRun(requests: [
         RecordedRequest(url: "HTTPS://A.example:443/a/../b c", end: Self.answer(200))
       ]))
-    // What is no address for the host stays as it is written, and fits nothing.
+    // A text that is not an address for the host stays unchanged and matches nothing.
     #expect(answers.unasked.count == 1)
     answers = RecordedAnswers(
       RecordedRun(requests: [
@@ -53,7 +53,7 @@ import Testing
     #expect(try answers.end(of: Self.get("https://a.example/b")).get() == Self.answer(200))
   }
 
-  @Test func `a placeholder stands for any text, in addresses, headers and bodies`() throws {
+  @Test func `a placeholder matches any text, in addresses, headers and bodies`() throws {
     var recorded = RecordedRequest(
       url: "https://a.example/?token=SCRUBBED&page=2", end: Self.answer(200))
     recorded.method = "POST"
@@ -67,21 +67,21 @@ import Testing
     #expect(Self.problem(sent, [recorded]) != nil)
   }
 
-  @Test func `a request that is not there is told with the nearest one`() {
+  @Test func `an unrecorded request is reported with the nearest one`() {
     let pages = [1, 2].map {
       RecordedRequest(url: "https://a.example/list?page=\($0)", end: Self.answer(200))
     }
     let other = RecordedRequest(url: "https://b.example/", end: Self.answer(200))
     #expect(
       Self.problem(Self.get("https://a.example/list?page=3"), [other] + pages)
-        == "GET https://a.example/list?page=3 is not in the recording; the nearest there is"
+        == "GET https://a.example/list?page=3 is not in the recording; the nearest one is"
         + " GET https://a.example/list?page=2")
     #expect(
       Self.problem(Self.get("https://a.example/"), [])
         == "GET https://a.example/ is not in the recording, which has no request here")
   }
 
-  @Test func `the nearest one may have been asked for already`() {
+  @Test func `the nearest one may have been requested already`() {
     var answers = RecordedAnswers(
       RecordedRun(requests: [RecordedRequest(url: "https://a.example/1", end: Self.answer(200))]))
     _ = answers.end(of: Self.get("https://a.example/1"))
@@ -89,14 +89,14 @@ import Testing
       case .failure(let next) = answers.end(of: Self.get("https://a.example/2"))
     else { return #expect(Bool(false), "there is nothing left to answer with") }
     #expect(
-      again.description == "GET https://a.example/1 is recorded once and was asked for once more")
+      again.description == "GET https://a.example/1 is recorded once and was requested once more")
     #expect(
       next.description
-        == "GET https://a.example/2 is not in the recording; the nearest there is"
-        + " GET https://a.example/1, which was asked for already")
+        == "GET https://a.example/2 is not in the recording; the nearest one is"
+        + " GET https://a.example/1, which was already requested")
   }
 
-  @Test func `what differs is named`() {
+  @Test func `differences are named`() {
     var recorded = RecordedRequest(url: "https://a.example/", end: Self.answer(304))
     recorded.headers = [HTTPField("If-None-Match", "\"1\"")]
     recorded.body = RecordedBody(Array("one".utf8))
@@ -117,7 +117,7 @@ import Testing
         == "GET https://a.example/ is recorded with the body 'one', and was sent with 'two'")
   }
 
-  @Test func `an address with a secret in it is compared as it is sent`() {
+  @Test func `an address with a secret is compared as it is sent`() {
     let url = "https://a.example/bot[secret token]/me?key=[secret key]"
     var answers = RecordedAnswers(
       RecordedRun(requests: [RecordedRequest(url: url, end: .fault(.cut, detail: nil))]))

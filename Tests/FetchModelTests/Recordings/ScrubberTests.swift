@@ -2,7 +2,7 @@ import FetchModel
 import FetchValues
 import Testing
 
-/// What of a recording is written down, and what is not.
+/// The parts of a recording that are stored, and those that are not.
 @Suite struct ScrubberTests {
   private static func recording(_ change: (inout RecordedRequest, inout RecordedAnswer) -> Void)
     -> Recording
@@ -26,7 +26,7 @@ import Testing
     ("Cookie", "sid=abcdefgh", "SCRUBBED"), ("private-token", "abcdefgh", "SCRUBBED"),
     ("Proxy-Authorization", "Basic abcdefgh", "Basic SCRUBBED"),
     ("Accept", "text/html", "text/html"), ("If-None-Match", "\"abcdefgh\"", "\"abcdefgh\""),
-  ]) func `headers that bear secrets lose them`(name: String, value: String, written: String) {
+  ]) func `headers lose their secrets`(name: String, value: String, written: String) {
     let recording = Self.recording { request, _ in request.headers = [HTTPField(name, value)] }
     var scrubber = RecordingRedactor()
     let scrubbed = scrubber.scrubbed(recording)
@@ -53,7 +53,7 @@ import Testing
     #expect(scrubber.found == ["the cookie sid"])
   }
 
-  @Test func `a secret is taken out wherever it stands, in each of its forms`() {
+  @Test func `a secret is removed everywhere, in each of its forms`() {
     var recording = Self.recording { request, answer in
       request.url = "https://a.example/?q=p%26ssw%2Frd&access_token=zzzzzz"
       request.headers = [HTTPField("Authorization", "Bearer p&ssw/rd")]
@@ -102,13 +102,13 @@ import Testing
         == Array("your SCRUBBED is SCRUBBED".utf8))
   }
 
-  @Test func `what is known to be secret is taken out first`() {
+  @Test func `known secrets are removed first`() {
     let recording = Self.recording { _, answer in answer.body = RecordedBody([1, 2, 3]) }
     var scrubber = RecordingRedactor(redacting: { $0 == [1, 2, 3] ? [9] : $0 })
     #expect(Self.answer(scrubber.scrubbed(recording))?.body.bytes == [9])
   }
 
-  @Test func `a secret that the plugin was given keeps its name, where nothing else is left`() {
+  @Test func `a secret that the plugin was given keeps its name if nothing else is left`() {
     let recording = Self.recording { request, _ in
       request.url = "https://a.example/?token=abcdefgh&page=1"
       request.headers = [
@@ -129,7 +129,7 @@ import Testing
       ])
   }
 
-  @Test func `what has been scrubbed once stays as it is`() {
+  @Test func `redacting twice changes nothing`() {
     let recording = Self.recording { request, answer in
       request.url = "https://a.example/?token=abcdefgh"
       request.headers = [HTTPField("Authorization", "Bearer abcdefgh")]

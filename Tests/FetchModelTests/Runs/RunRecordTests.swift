@@ -27,7 +27,7 @@ import Testing
         """)
   }
 
-  @Test func `a failure has its place, where that is known`() {
+  @Test func `a failure has its place if known`() {
     let failure = Failure(.pluginError, "a \"quoted\"\nmessage", file: "rss.lua", line: 3)
     #expect(
       record(.failed(failure)).json.contains(
@@ -40,7 +40,7 @@ import Testing
         == "{\"code\":\"tls\",\"message\":\"no\",\"retryable\":true}")
   }
 
-  @Test func `the gate that closed is the reason`() {
+  @Test func `the gate that found nothing new is the reason`() {
     #expect(record(.noData(.notModified)).json.contains("\"reason\":\"notModified\",\"added\":0"))
   }
 
@@ -67,7 +67,7 @@ import Testing
     #expect(early < late && early.description < late.description)
   }
 
-  @Test func `text and bytes come back`() {
+  @Test func `text and bytes are read back`() {
     let id = RunID(startedAt: Timestamp(milliseconds: 77), random: (12, 34))
     #expect(RunID(id.description) == id)
     #expect(RunID(id.description.uppercased()) == id)
@@ -77,5 +77,5 @@ import Testing
   @Test(arguments: [
     "", "x", "017f22e2-79b0-7fff-bfff-fffffffffff", "017f22e279b0-7fff-bfff-ffffffffffff0",
   ])
-  func `other texts are no ids`(text: String) { #expect(RunID(text) == nil) }
+  func `other texts are not ids`(text: String) { #expect(RunID(text) == nil) }
 }

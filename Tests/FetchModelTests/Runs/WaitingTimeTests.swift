@@ -5,7 +5,7 @@ import Testing
 @Suite struct WaitingTimeTests {
   private func seconds(_ count: Int) -> Duration { .seconds(count) }
 
-  @Test func `only the time until the turn comes counts`() {
+  @Test func `only the time until the turn counts`() {
     var time = WaitingTime(max: seconds(60))
     time.beginRequest(to: "a.test", now: seconds(1))
     #expect(time.total(now: seconds(2)) == .zero && time.turn == nil)
@@ -18,7 +18,7 @@ import Testing
     #expect(time.total(now: seconds(30)) == seconds(5))
   }
 
-  @Test func `waits add up to the bound and no further`() {
+  @Test func `waits add up to the limit and no further`() {
     var time = WaitingTime(max: seconds(10))
     for start in [0, 100, 200] {
       time.beginRequest(to: "a.test", now: seconds(start))
@@ -29,14 +29,14 @@ import Testing
     #expect(time.total(now: seconds(300)) == seconds(10))
   }
 
-  @Test func `requests that wait side by side count once`() {
+  @Test func `parallel waits count once`() {
     var time = WaitingTime(max: seconds(60))
     for hostname in ["a.test", "b.test"] {
       time.beginRequest(to: hostname, now: seconds(0))
       time.beginTurn(at: hostname, now: seconds(0))
     }
     time.endTurn(at: "a.test", now: seconds(5))
-    // One of them is under way now, so the run does more than wait.
+    // One request is sent now, so the run does more than wait.
     #expect(time.turn == nil)
     #expect(time.total(now: seconds(9)) == seconds(5))
     time.endRequest(to: "a.test", now: seconds(10))
@@ -66,7 +66,7 @@ import Testing
     #expect(current() == nil)
   }
 
-  @Test func `of several requests the oldest that was sent is waited for`() {
+  @Test func `a run waits for the oldest of its sent requests`() {
     var time = WaitingTime(max: seconds(60))
     time.beginRequest(to: "", now: seconds(0))
     for (place, hostname) in ["a.test", "b.test", "c.test"].enumerated() {
@@ -85,14 +85,14 @@ import Testing
     var since: Duration
   }
 
-  @Test func `a clock that is read late takes nothing off`() {
+  @Test func `a clock that is read late subtracts nothing`() {
     var time = WaitingTime(max: seconds(60))
     time.beginTurn(at: "a.test", now: seconds(5))
     time.endTurn(at: "a.test", now: seconds(4))
     #expect(time.total(now: seconds(6)) == .zero)
   }
 
-  @Test func `the bound is a limit like others`() throws {
+  @Test func `the longest wait is a limit like others`() throws {
     var limits = RunLimits()
     #expect(limits.waiting == .seconds(600))
     try limits.set("waiting", to: "90s")

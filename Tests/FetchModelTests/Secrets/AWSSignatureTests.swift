@@ -2,9 +2,9 @@ import FetchModel
 import FetchValues
 import Testing
 
-/// Against AWS's published vectors: the Signature Version 4 test suite (`suite`), the example of the
-/// general reference, and the examples of the S3 API reference ("Signature Calculations for the
-/// Authorization Header").
+/// Signatures compared with AWS's published vectors: the Signature Version 4 test suite (`suite`),
+/// the example of the general reference, and the examples of the S3 API reference ("Signature
+/// Calculations for the Authorization Header").
 @Suite struct AWSSignatureTests {
   struct Case: CustomTestStringConvertible, Sendable {
     var name: String
@@ -91,7 +91,7 @@ import Testing
       signature: "34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7"),
   ]
 
-  @Test(arguments: s3Cases) func `a request to S3 is signed whole, as AWS does`(
+  @Test(arguments: s3Cases) func `a request to S3 is signed completely, as AWS does`(
     wanted: Case
   ) throws {
     let query = wanted.query.map { "?" + $0 } ?? ""
@@ -119,7 +119,7 @@ import Testing
         == "c4afb1cc5771d871763a393e44b703571b55cc28424d1a5e86da6ed3c154a4b9")
   }
 
-  @Test func `an escaped path is escaped once for S3 and twice for all others`() {
+  @Test func `a path is escaped once for S3 and twice for all others`() {
     func path(isS3: Bool) -> Substring {
       AWSCanonicalRequest(
         method: "GET", path: "/a%20b/c+d", query: nil, headers: [], payloadHash: "", isS3: isS3
@@ -129,7 +129,7 @@ import Testing
     #expect(path(isS3: false) == "/a%2520b/c%2Bd")
   }
 
-  @Test func `a session token is sent and signed, and what proxies change is not`() throws {
+  @Test func `a session token is sent and signed, headers that proxies change are not`() throws {
     var credentials = Self.suite
     credentials.sessionToken = SecretValue("t0ken")
     var request = HTTPRequest(url: "https://a.example:8443/")

@@ -3,7 +3,8 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Against botocore, AWS's own implementation: `Tests/S3/vectors.py` makes the vectors anew.
+/// Signatures compared with botocore, AWS's own implementation: `Tests/S3/vectors.py` makes the
+/// vectors.
 @Suite struct AWSVectorTests {
   private static func vectors() throws -> Value {
     let file = URL(filePath: #filePath).deletingLastPathComponent()

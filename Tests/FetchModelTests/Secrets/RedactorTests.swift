@@ -35,13 +35,13 @@ import Testing
     ("nothing of s3/cr it", "nothing of s3/cr it"),
   ]
 
-  @Test(arguments: spellings.indices) func `a value is found however it is written`(index: Int) {
+  @Test(arguments: spellings.indices) func `a value is found in every spelling`(index: Int) {
     let (text, redacted) = Self.spellings[index]
     #expect(Self.redactor(Self.awkward).redacted(text) == redacted)
   }
 
   @Test(arguments: ["", "u:", "us:", "use:", "a longer user:"])
-  func `a value is found in base64, with anything before and after it`(before: String) {
+  func `a value is found in base64, with anything around it`(before: String) {
     let redactor = Self.redactor("correct horse battery")
     for after in ["", ".", "..", "..."] {
       let text = "\(before)correct horse battery\(after)"
@@ -51,13 +51,13 @@ import Testing
         #expect(redacted.hasPrefix("Basic "))
         #expect(redacted.contains("[secret token]"))
         #expect(redacted.hasSuffix(" end"))
-        // What is left decodes to nothing of the value.
+        // The remainder decodes to no part of the value.
         #expect(redacted.utf8.count <= 10 + 16 + (before.utf8.count + after.utf8.count + 6) * 2)
       }
     }
   }
 
-  /// RFC 4648 section 6, from its definition: five bits to a digit, padded to eight digits.
+  /// Encodes by the definition of RFC 4648 section 6: five bits per digit, padded to eight digits.
   private static func base32(_ text: String) -> String {
     let bits = text.utf8.flatMap { byte in (0..<8).map { byte >> (7 - $0) & 1 } }
     let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
@@ -70,12 +70,12 @@ import Testing
     return result + String(repeating: "=", count: (8 - result.count % 8) % 8)
   }
 
-  @Test func `base32 is as its standard has it`() {
+  @Test func `base32 follows its standard`() {
     #expect(Self.base32("foobar") == "MZXW6YTBOI======")
   }
 
   @Test(arguments: ["", "u", "us", "use", "user", "user:", "a longer user:"])
-  func `a value is found in base32, with anything before and after it`(before: String) {
+  func `a value is found in base32, with anything around it`(before: String) {
     let redactor = Self.redactor("correct horse battery")
     for after in ["", ".", "..", "...", "....", "....."] {
       let encoded = Self.base32("\(before)correct horse battery\(after)")
@@ -84,20 +84,20 @@ import Testing
         #expect(redacted.hasPrefix("key "))
         #expect(redacted.contains("[secret token]"))
         #expect(redacted.hasSuffix(" end"))
-        // Of the value no digit is left: 34 of them are its own.
+        // No digit of the value remains: 34 of them are its own.
         #expect(redacted.utf8.count <= text.utf8.count + 8 + 14 - 32)
       }
     }
   }
 
-  @Test func `a value of four bytes is found in hexadecimal and base32 by itself`() {
+  @Test func `a value of four bytes is found in hexadecimal and base32 if encoded alone`() {
     let redactor = Self.redactor("pass")
     #expect(
       redactor.redacted("70617373 OBQXG4Y= obqxg4y")
         == "[secret token] [secret token]= [secret token]")
   }
 
-  @Test func `what begins as a value does and is none is left as it is`() {
+  @Test func `a text that only begins like a value stays unchanged`() {
     let redactor = Self.redactor("hunter22")
     for text in [
       "%", "%2", "%25", "%2568", "%25682", "h", "hunter2", "68756e7465723", "NB2W45DFOIZ",
@@ -112,7 +112,7 @@ import Testing
     #expect(redactor.redacted("Basic YW5uOnBhc3M=") == "Basic [secret password]=")
   }
 
-  @Test func `a value that is cut off is found by its beginning`() {
+  @Test func `a truncated value is found by its beginning`() {
     let redactor = Self.redactor("0123456789abcdef")
     #expect(redactor.redacted("at 01234567") == "at [secret token]")
     #expect(redactor.redacted("at 0123456789...") == "at [secret token]...")
@@ -121,13 +121,13 @@ import Testing
     #expect(redactor.redacted("at 0123456789 and on") == "at 0123456789 and on")
   }
 
-  @Test func `a value that the user has written in clear is no secret`() {
+  @Test func `a value that the user has written in clear is not secret`() {
     var redactor = Redactor(clear: ["minioadmin", "https://a.example/?key=0123456789", "abc 1234"])
     redactor.add(SecretValue("minioadmin"), named: "equal")
     redactor.add(SecretValue("01234567"), named: "part")
     redactor.add(user: "ann", password: SecretValue("minioadmin"), named: "pair")
     #expect(redactor.isEmpty)
-    // A short one is in many texts by chance.
+    // A short one occurs in many texts by chance.
     redactor.add(SecretValue("1234"), named: "short")
     redactor.add(SecretValue("minioadmin2"), named: "other")
     #expect(
@@ -140,14 +140,14 @@ import Testing
     #expect(value.scalarTexts == ["b", "12", "1.5", "e"])
   }
 
-  @Test func `of two values the longer one is found, and each as often as it stands there`() {
+  @Test func `of two values the longer one is found, and each as often as it occurs`() {
     var redactor = Self.redactor("abcd", name: "short")
     redactor.add(SecretValue("abcdefgh"), named: "long")
     #expect(
       redactor.redacted("abcdefgh abcdx abcd") == "[secret long] [secret short]x [secret short]")
   }
 
-  @Test func `a value of fewer than four bytes is left alone`() {
+  @Test func `a value of fewer than four bytes is ignored`() {
     #expect(Self.redactor("abc").redacted("abc abcabc") == "abc abcabc")
     #expect(Self.redactor("abc").isEmpty)
   }
@@ -190,7 +190,7 @@ import Testing
     #expect(redactor.redacted(LogLine(.info, "hunter22")) == LogLine(.info, "[secret token]"))
   }
 
-  @Test func `keys that become the same are one key`() {
+  @Test func `keys that become equal are one key`() {
     let object = ValueObject([
       ("hunter22", 1), ("other", 2), ("aHVudGVyMjI", 3), ("hunter22 too", 4),
     ])
@@ -199,7 +199,7 @@ import Testing
         == ["[secret token]", "other", "[secret token] too"])
   }
 
-  @Test func `a number that is the value is found, in lists, objects, items and states`() {
+  @Test func `a number that equals the value is found in lists, objects, items and states`() {
     let redactor = Self.redactor("12345678")
     let shown: Value = "[secret token]"
     #expect(redactor.redacted(Value.integer(12_345_678)) == shown)
@@ -214,7 +214,7 @@ import Testing
     #expect(redactor.redacted(item).fields == ValueObject([("n", shown)]))
   }
 
-  @Test func `a number that only has the value's digits as a part is another number`() {
+  @Test func `a number that only contains the value's digits is another number`() {
     let redactor = Self.redactor("12345678")
     let others: [Value] = [123_456_789, .integer(-12_345_678), .number(12_345_678.5), 1]
     for other in others + [.number(.nan)] {
@@ -230,7 +230,7 @@ import Testing
     #expect(Self.redactor(long).redacted(read) == "[secret token]")
   }
 
-  @Test func `only secrets of at least eight bytes are looked for in what is sent`() {
+  @Test func `only secrets of at least eight bytes are searched in sent data`() {
     var redactor = Self.redactor("12345678", name: "long")
     redactor.add(SecretValue("1234"), named: "short")
     let sent = Array("?a=1234&b=%3112345678".utf8)
@@ -239,7 +239,7 @@ import Testing
     #expect(redactor.name(in: Array("?a=1234".utf8)) { _ in true } == nil)
   }
 
-  @Test func `a value shows itself nowhere`() {
+  @Test func `a value never shows itself`() {
     let value = SecretValue("hunter22")
     var dumped = ""
     dump([value], to: &dumped)

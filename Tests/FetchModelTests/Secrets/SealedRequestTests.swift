@@ -13,7 +13,7 @@ import Testing
     SecretText([.text(start), .secret(name: "token", spelling: .plain), .text("/x")])
   }
 
-  @Test func `values stand where their names stood`() throws {
+  @Test func `values replace their names`() throws {
     var sealed = SealedRequest()
     sealed.url = Self.address("https://a.example/bot")
     sealed.headers = [.init(name: "X-Key", value: SecretText([.text("k ")] + Self.token.parts))]
@@ -48,7 +48,7 @@ import Testing
     ("https://", "the address \"https://\" has no hostname"),
     (
       "https://a.example",
-      "a secret can stand in the path and the query of an address only, behind the / that ends its"
+      "a secret is only allowed in the path and the query of an address, after the / that ends its"
         + " hostname"
     ),
     ("https://a.example:80", SealedRequestTests.behind),
@@ -57,11 +57,11 @@ import Testing
     ("//a.example/", "the address \"//a.example/\" has no scheme; begin it with https://"),
   ]
   static let behind =
-    "a secret can stand in the path and the query of an address only, behind the / that ends its"
+    "a secret is only allowed in the path and the query of an address, after the / that ends its"
     + " hostname"
 
   @Test(arguments: refused.indices)
-  func `a secret has no say in where a request goes`(index: Int) throws {
+  func `a secret cannot decide where a request goes`(index: Int) throws {
     let (start, message) = Self.refused[index]
     let failure = #expect(throws: Failure.self) {
       try SealedAddress.place(Self.address(start))
@@ -69,13 +69,13 @@ import Testing
     #expect(failure?.message == message)
   }
 
-  @Test func `a secret that begins an address is refused`() {
+  @Test func `a secret at the start of an address is refused`() {
     let failure = #expect(throws: Failure.self) { try SealedAddress.place(Self.token) }
     #expect(failure?.message == Self.behind)
   }
 
   @Test(arguments: ["https://a.example/", "https://a.example?k=", "https://a.example:81/a/b?c="])
-  func `behind the hostname a secret may stand`(start: String) throws {
+  func `a secret is allowed after the hostname`(start: String) throws {
     #expect(try SealedAddress.place(Self.address(start)).hostname == "a.example")
   }
 
@@ -92,7 +92,7 @@ import Testing
     return try RequestPlan(try sealed.opened(in: request, value))
   }
 
-  @Test func `within the origin a redirect keeps all, beyond it nothing`() throws {
+  @Test func `a redirect keeps all secrets within the origin and none beyond it`() throws {
     let plan = try Self.plan()
     let within = try #require(
       try RedirectRule.next(after: plan, status: 307, location: "/other"))
@@ -110,7 +110,7 @@ import Testing
     #expect(beyond.carried?.body == [])
   }
 
-  @Test func `a grant says where a secret may go`() throws {
+  @Test func `a grant decides where a secret may go`() throws {
     let grant = SecretGrant(
       name: "token", hosts: ["a.example", "*.b.example"].compactMap { HostPattern($0) })
     #expect(grant.check(try TargetURL("http://a.example/")) == nil)

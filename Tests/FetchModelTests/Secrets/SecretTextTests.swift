@@ -7,7 +7,7 @@ import Testing
     try SecretText(wire: try JSONReader.decode(json))
   }
 
-  @Test func `the wire's form comes back as it was`() throws {
+  @Test func `the wire's form is read back unchanged`() throws {
     let text = SecretText([
       .text("Bearer "), .secret(name: "token", spelling: .plain),
       .secret(name: "key.2", spelling: .url),
@@ -28,22 +28,22 @@ import Testing
     (#"{"$secret":[{"$secret":["a"]}]}"#, "has a part that is neither text nor a secret"),
   ]
 
-  @Test(arguments: wrong.indices) func `what a worker sends is not believed`(index: Int) throws {
+  @Test(arguments: wrong.indices) func `a worker's value is not trusted`(index: Int) throws {
     let (json, message) = Self.wrong[index]
     #expect(throws: SecretProblem(message)) { try Self.text(json) }
   }
 
-  @Test func `more parts than anyone writes are refused`() {
+  @Test func `too many parts are refused`() {
     let parts = [Value](repeating: "a", count: SecretText.partsMax + 1)
-    #expect(throws: SecretProblem("is put together of more than 64 parts")) {
+    #expect(throws: SecretProblem("has more than 64 parts")) {
       try SecretText(wire: .object(ValueObject([("$secret", .array(parts))])))
     }
   }
 
   @Test(arguments: ["", "a b", "é", ".hidden", "a/b", String(repeating: "a", count: 65)])
-  func `such names have no secrets`(name: String) { #expect(!SecretName.isValid(name)) }
+  func `such names are not allowed`(name: String) { #expect(!SecretName.isValid(name)) }
 
-  @Test func `a value that was read loses one line end and nothing else`() throws {
+  @Test func `a read value loses one line end and nothing else`() throws {
     #expect(try SecretValue(read: Array(" a\n\r\n".utf8)).text == " a\n")
     for (bytes, message) in [
       ([], "is empty"), ([0x0A], "is empty"), ([0x61, 0], "is not UTF-8 text"),

@@ -30,10 +30,10 @@ struct CronLineTests {
     ("0 0 1 jan *", "2026-11-20T07:00:00Z", "2027-01-01T00:00:00Z"),
     ("59 23 31 12 *", "2026-12-31T23:59:00Z", "2027-12-31T23:59:00Z"),
     ("0 0 29 2 *", "2096-02-29T00:00:00Z", "2104-02-29T00:00:00Z"),
-    // Either day field is enough where none has a star.
+    // Either day field is enough if neither has a star.
     ("0 0 13 * fri", "2026-11-20T07:00:00Z", "2026-11-27T00:00:00Z"),
     ("0 0 30 2 mon", "2026-02-01T00:00:00Z", "2026-02-02T00:00:00Z"),
-    // Both must fit where one begins with a star, as in vixie-cron.
+    // Both must match if one begins with a star, as in vixie-cron.
     ("0 0 */2 * mon", "2026-11-20T07:00:00Z", "2026-11-23T00:00:00Z"),
     ("@hourly", "2026-11-20T10:00:00Z", "2026-11-20T11:00:00Z"),
     ("@daily", "2026-11-20T10:00:00Z", "2026-11-21T00:00:00Z"),
@@ -43,7 +43,7 @@ struct CronLineTests {
     ("0\t0  1 1 *", "1960-01-01T00:00:00Z", "1961-01-01T00:00:00Z"),
   ]
 
-  @Test(arguments: plain) func `the next time of a line`(
+  @Test(arguments: plain) func `the next time of a line is found`(
     line: String, after: String, next: String
   ) throws {
     #expect(try Self.next(line, after: after) == [next])
@@ -61,7 +61,7 @@ struct CronLineTests {
     #expect(across == ["2026-03-29T01:00:00Z", "2026-03-29T01:30:00Z"])
   }
 
-  @Test func `a job in an hour that comes twice runs the first time only`() throws {
+  @Test func `a job in an hour that comes twice runs only the first time`() throws {
     let half = try Self.next(
       "30 2 * * *", after: "2026-10-24T00:30:00Z", zone: Zones.berlin, count: 2)
     #expect(half == ["2026-10-25T00:30:00Z", "2026-10-26T01:30:00Z"])
@@ -77,7 +77,7 @@ struct CronLineTests {
     ("0 2 * * *", ["2026-03-29T01:00:00Z", "2026-03-30T00:00:00Z"]),
     ("0,20 2 * * *", ["2026-03-29T01:00:00Z", "2026-03-30T00:00:00Z"]),
     ("30 0-23 * * *", ["2026-03-29T00:30:00Z", "2026-03-29T01:30:00Z"]),
-  ]) func `a minute or an hour that begins with a star is not made up for`(
+  ]) func `a minute or an hour that begins with a star does not catch up`(
     line: String, next: [String]
   ) throws {
     let after = line.hasPrefix("*/20") ? "2026-03-28T01:20:00Z" : "2026-03-29T00:00:00Z"
@@ -106,7 +106,7 @@ struct CronLineTests {
         "2026-10-26T01:30:00Z",
       ]
     ),
-  ]) func `one that begins with a star comes in both of two hours`(
+  ]) func `a line that begins with a star runs in both of two hours`(
     line: String, next: [String]
   ) throws {
     let found = try Self.next(
@@ -114,7 +114,7 @@ struct CronLineTests {
     #expect(found == next)
   }
 
-  @Test func `a line for every hour keeps its pace through both changes`() throws {
+  @Test func `a line for every hour follows real time through both changes`() throws {
     let spring = try Self.next(
       "*/30 * * * *", after: "2026-03-29T00:15:00Z", zone: Zones.berlin, count: 4)
     #expect(
@@ -143,14 +143,14 @@ struct CronLineTests {
     #expect(hourly == ["2018-02-18T01:30:00Z", "2018-02-18T02:30:00Z", "2018-02-18T03:30:00Z"])
   }
 
-  @Test func `a day that was left away runs its jobs after it`() throws {
+  @Test func `a skipped day runs its jobs after it`() throws {
     let daily = try Self.next(
       "0 12 * * *", after: "2011-12-29T22:00:00Z", zone: Zones.apia, count: 2)
     #expect(daily == ["2011-12-30T10:00:00Z", "2011-12-30T22:00:00Z"])
   }
 
-  /// Any minute of a year, against a walk over every minute.
-  @Test func `every line finds what a walk over all minutes finds`() throws {
+  /// Compares any minute of a year with a walk over every minute.
+  @Test func `every line finds the time that a walk over all minutes finds`() throws {
     for text in [
       "7 */5 * * *", "7 */2 * * *", "*/20 * * * *", "0 0 1,15 * wed", "15 2 * * sun", "45 23 * * *",
     ] {
@@ -163,7 +163,7 @@ struct CronLineTests {
         while time < end {
           let next = time + .seconds(60)
           let shown = zone.clockSeconds(at: next)
-          // Minutes that the clock jumped over count at the jump; wildcard lines do not catch up.
+          // Skipped minutes count at the jump; wildcard lines do not catch up.
           let isJump = shown - highest > 60
           let minutes = stride(from: min(highest + 60, shown), through: shown, by: 60)
           let isWild = text.hasPrefix("*") || text.contains(" */")
@@ -186,7 +186,7 @@ struct CronLineTests {
     }
   }
 
-  /// The lines of the test above, spelt out.
+  /// Returns the lines of the test above in full.
   private static func fits(_ line: String, _ clock: Int64) -> Bool {
     let date = CivilDate(daysSinceEpoch: clock / 86_400)
     let (hour, minute) = (clock / 3600 % 24, clock / 60 % 60)
@@ -220,7 +220,7 @@ struct CronLineTests {
     ("5/15 * * * *", "the step in '5/15' needs a range; write 5-59/15"),
     (
       "*/0 * * * *",
-      "'0' is no step in the minute of a cron line; write for example 0, 0,30 or */15"
+      "'0' is not a step in the minute of a cron line; write for example 0, 0,30 or */15"
     ),
     (
       "1,,2 * * * *",
@@ -228,16 +228,18 @@ struct CronLineTests {
     ),
     (
       "@hourli",
-      "'@hourli' is unknown (did you mean '@hourly'?); there are @annually, @daily, @hourly,"
+      "'@hourli' is unknown (did you mean '@hourly'?); use one of @annually, @daily, @hourly,"
         + " @midnight, @monthly, @weekly, @yearly"
     ),
     (
       "0 0 31 2,4 *",
-      "the cron line '0 0 31 2,4 *' never comes: none of its months has such a day"
+      "the cron line '0 0 31 2,4 *' is never due: none of its months has such a day"
     ),
   ]
 
-  @Test(arguments: bad) func `what is no cron line is told`(line: String, problem: String) {
+  @Test(arguments: bad) func `an invalid cron line is refused with its reason`(
+    line: String, problem: String
+  ) {
     let error = #expect(throws: ScheduleTextError.self) { try CronLine(parsing: line) }
     #expect(error?.description == problem)
   }

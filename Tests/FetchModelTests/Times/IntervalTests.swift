@@ -3,7 +3,7 @@ import FetchValues
 import Testing
 
 struct IntervalTests {
-  @Test func `all forms are read and written`() throws {
+  @Test func `all forms are parsed and written`() throws {
     #expect(try Interval(parsing: "never") == .never)
     #expect(try Interval(parsing: "adaptive") == .adaptive)
     #expect(try Interval(parsing: "1h30m") == .every(.seconds(5400)))
@@ -32,7 +32,9 @@ struct IntervalTests {
     ),
   ]
 
-  @Test(arguments: bad) func `what is no interval is told`(text: String, problem: String) {
+  @Test(arguments: bad) func `an invalid interval is refused with its reason`(
+    text: String, problem: String
+  ) {
     let error = #expect(throws: ScheduleTextError.self) { try Interval(parsing: text) }
     #expect(error?.description == problem)
   }

@@ -33,19 +33,19 @@ struct RunTimesTests {
       (["02:30-04:00"], "daily", Zones.berlin, "2026-03-29T00:00:00Z", "2026-03-29T01:00:00Z"),
       // All of it is skipped: the next day.
       (["02:10-02:50"], "daily", Zones.berlin, "2026-03-29T00:00:00Z", "2026-03-30T00:10:00Z"),
-      // It comes twice.
+      // The hour comes twice.
       (["02:10-02:50"], "daily", Zones.berlin, "2026-10-25T00:55:00Z", "2026-10-25T01:10:00Z"),
       (["01:30-02:30"], "daily", Zones.berlin, "2026-10-25T00:45:00Z", "2026-10-25T01:00:00Z"),
       // Both times, seen from the evening and from the day before.
       (["02:00-03:00"], "daily", Zones.berlin, "2026-10-24T01:00:00Z", "2026-10-25T00:00:00Z"),
       (["02:00-03:00"], "daily", Zones.berlin, "2026-10-24T22:30:00Z", "2026-10-25T00:00:00Z"),
       (["02:00-03:00"], "daily", Zones.berlin, "2026-10-25T01:00:00Z", "2026-10-25T01:00:00Z"),
-      // The one Sunday on which there is no such hour: a fortnight later.
+      // The one Sunday without that hour: two weeks later.
       (["02:00-03:00"], "sun", Zones.berlin, "2026-03-22T02:00:00Z", "2026-04-05T00:00:00Z"),
       ([], "fri", Zones.apia, "2011-12-30T00:00:00Z", "2012-01-05T10:00:00Z"),
     ]
 
-  @Test(arguments: cases.indices) func `the next allowed instant`(index: Int) throws {
+  @Test(arguments: cases.indices) func `the next allowed instant is found`(index: Int) throws {
     let (windows, days, zone, from, next) = Self.cases[index]
     let times = try Self.times(windows, days: days, zone: zone)
     #expect(times.next(from: Zones.time(from)) == Zones.time(next))
@@ -62,14 +62,14 @@ struct RunTimesTests {
   ]
 
   @Test(arguments: nights.indices)
-  func `the next allowed instant is the first that is, minute by minute`(index: Int) throws {
+  func `the next allowed instant is the first one, minute by minute`(index: Int) throws {
     let (zone, from) = Self.nights[index]
     let start = Self.minutes(Zones.time(from))
     var chance = SeededGenerator(seed: UInt64(index) + 1)
     for _ in 0..<25 {
       let times = try Self.anyTimes(zone, &chance)
       var next: Timestamp?
-      // Backwards, so that each minute knows the first allowed one from it on.
+      // Backwards, so that each minute knows the first allowed one after it.
       for minute in (0..<3 * 1440).reversed() {
         let time = Timestamp(seconds: (start + Int64(minute)) * 60)
         if times.contains(time) { next = time }
@@ -81,7 +81,7 @@ struct RunTimesTests {
 
   private static func minutes(_ time: Timestamp) -> Int64 { time.seconds / 60 }
 
-  /// One or two windows near the small hours or anywhere, on all days or on some.
+  /// Returns one or two windows in the small hours or anywhere, on all days or on some.
   private static func anyTimes(
     _ zone: ZoneOffsets, _ chance: inout SeededGenerator
   ) throws -> RunTimes {
@@ -101,7 +101,7 @@ struct RunTimesTests {
     return try Self.times(windows, days: days ?? "daily", zone: zone)
   }
 
-  @Test func `windows and days are written as they are read`() throws {
+  @Test func `windows and days are written as they are parsed`() throws {
     #expect(try DayWindow(parsing: "7:00 - 22:00").description == "07:00-22:00")
     #expect(try DayWindow(parsing: "18:00-00:00").description == "18:00-24:00")
     #expect(try Weekdays(parsing: "fri-mon").description == "mon,fri,sat,sun")
@@ -113,20 +113,20 @@ struct RunTimesTests {
   }
 
   @Test(arguments: ["", "7-22", "07:00", "07:00-25:00", "07:60-08:00", "24:00-01:00", "a:00-b:00"])
-  func `what is no window is told`(text: String) {
+  func `an invalid window is refused with its reason`(text: String) {
     let error = #expect(throws: ScheduleTextError.self) { try DayWindow(parsing: text) }
     #expect(
       error?.description
-        == "'\(text)' is no part of the day; write for example \"07:00-22:00\"")
+        == "'\(text)' is not a part of the day; write for example \"07:00-22:00\"")
   }
 
-  @Test func `an empty window and an unknown day are told`() {
+  @Test func `an empty window and an unknown day are refused with their reasons`() {
     let window = #expect(throws: ScheduleTextError.self) { try DayWindow(parsing: "07:00-07:00") }
     #expect(
-      window?.description == "'07:00-07:00' is no time at all; leave it away for the whole day")
+      window?.description == "'07:00-07:00' is empty; remove it for the whole day")
     let day = #expect(throws: ScheduleTextError.self) { try Weekdays(parsing: "mon,tusday") }
     #expect(
       day?.description
-        == "'tusday' is no day (did you mean 'tuesday'?); write for example mon-fri or sat,sun")
+        == "'tusday' is not a day (did you mean 'tuesday'?); write for example mon-fri or sat,sun")
   }
 }

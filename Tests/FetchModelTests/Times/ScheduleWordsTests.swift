@@ -3,7 +3,7 @@ import FetchValues
 import Testing
 
 struct ScheduleWordsTests {
-  @Test func `rates are read`() throws {
+  @Test func `rates are parsed`() throws {
     #expect(try Rate(parsing: "600/h", of: .count) == Rate(amount: 600, period: .hour))
     #expect(try Rate(parsing: "500 MB / d", of: .bytes) == Rate(amount: 500_000_000, period: .day))
     #expect(try Rate(parsing: "1h30m/d", of: .time) == Rate(amount: 5_400_000, period: .day))
@@ -12,11 +12,11 @@ struct ScheduleWordsTests {
   static let badRates: [(text: String, quantity: Rate.Quantity, problem: String)] = [
     (
       "600", .count,
-      "'600' is no amount per hour (/h) or day (/d); write for example 600/h or 5000/d"
+      "'600' is not an amount per hour (/h) or day (/d); write for example 600/h or 5000/d"
     ),
     (
       "600/week", .count,
-      "'600/week' is no amount per hour (/h) or day (/d); write for example 600/h or 5000/d"
+      "'600/week' is not an amount per hour (/h) or day (/d); write for example 600/h or 5000/d"
     ),
     (
       "500/d", .bytes,
@@ -29,14 +29,14 @@ struct ScheduleWordsTests {
     ("10/h", .time, "'10/h' does not begin with a duration; write for example 10m/h or 2h/d"),
   ]
 
-  @Test(arguments: badRates) func `what is no rate is told`(
+  @Test(arguments: badRates) func `an invalid rate is refused with its reason`(
     text: String, quantity: Rate.Quantity, problem: String
   ) {
     let error = #expect(throws: ScheduleTextError.self) { try Rate(parsing: text, of: quantity) }
     #expect(error?.description == problem)
   }
 
-  @Test func `conditions are read`() throws {
+  @Test func `conditions are parsed`() throws {
     var conditions = Conditions()
     for text in ["network", "ac-power", "load below 4", "load < 2.5"] {
       try conditions.add(parsing: text)
@@ -45,7 +45,7 @@ struct ScheduleWordsTests {
     let error = #expect(throws: ScheduleTextError.self) { try conditions.add(parsing: "netwrk") }
     #expect(
       error?.description
-        == "'netwrk' is no condition (did you mean 'network'?); there are network, ac-power and"
+        == "'netwrk' is not a condition (did you mean 'network'?); use network, ac-power or"
         + " load below NUMBER")
     for text in [
       "load below 0", "load below nan", "load below 1e3", "load below 4.", "load below -1",
@@ -61,11 +61,11 @@ struct ScheduleWordsTests {
     let error = #expect(throws: ScheduleTextError.self) { try Priority(parsing: "hihg") }
     #expect(
       error?.description
-        == "'hihg' is no priority (did you mean 'high'?); write low, normal, high or a number from"
+        == "'hihg' is not a priority (did you mean 'high'?); write low, normal, high or a number from"
         + " 1 to 99")
   }
 
-  @Test func `a lane's rule is the nearest one`() throws {
+  @Test func `the nearest lane rule applies`() throws {
     var rules = LaneRules()
     var slow = LaneRule()
     slow.gap = .seconds(60)

@@ -9,7 +9,7 @@ import Testing
       ("BYTES 0-0/1", 0..<1, 1), ("  bytes 1-2/3 ", 1..<3, 3),
       ("bytes 0-999999999999/1000000000000", 0..<1_000_000_000_000, 1_000_000_000_000),
     ] as [(String, Range<Int64>?, Int64?)])
-  func `ranges of bytes are read`(text: String, bytes: Range<Int64>?, total: Int64?) {
+  func `ranges of bytes are parsed`(text: String, bytes: Range<Int64>?, total: Int64?) {
     #expect(ContentRange(parsing: text) == ContentRange(bytes: bytes, totalBytes: total))
   }
 
@@ -18,7 +18,7 @@ import Testing
     "bytes 0-499/", "bytes -1/5", "bytes 1-/5", "bytes 0x1-2/5", "bytes 1-2-3/5", "bytes 1-2/3/4",
     "bytes 0-9223372036854775807/*", "bytes 99999999999999999999-1/*", "bytes +1-2/3",
     "bytes 0-1/１２",
-  ]) func `what is none is refused`(text: String) {
+  ]) func `invalid ranges are refused`(text: String) {
     #expect(ContentRange(parsing: text) == nil)
   }
 }

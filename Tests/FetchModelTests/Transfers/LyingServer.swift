@@ -2,8 +2,8 @@ import FetchModel
 import FetchTestSupport
 import FetchValues
 
-/// A server as a value: a file that becomes another one now and then, and answers that are cut, or
-/// lie in every way that can be found out.
+/// A server as a value: its file changes now and then, and its answers are truncated or wrong in
+/// every detectable way.
 struct LyingServer {
   struct Answer {
     var status: Int
@@ -13,7 +13,7 @@ struct LyingServer {
 
   var chance: SeededGenerator
   private(set) var versions: [[UInt8]] = []
-  /// Out of a hundred.
+  /// The probability in percent.
   var changePercent = 2
   var liePercent = 15
   var ignoresRanges = true
@@ -33,7 +33,7 @@ struct LyingServer {
 
   private mutating func change() {
     let count = Int.random(in: 0...3_000, using: &chance)
-    // No byte is what it was before: mixed versions are seen at once.
+    // Every byte changes: mixed versions are noticed immediately.
     let mark = UInt8(truncatingIfNeeded: versions.count)
     versions.append((0..<count).map { UInt8(truncatingIfNeeded: $0) &* 31 &+ mark })
   }
@@ -86,7 +86,8 @@ struct LyingServer {
       body: [])
   }
 
-  /// Says what does not fit its body, or nothing; never what makes another file look like this one.
+  /// Returns headers that contradict the body, or none; never headers that make another file look
+  /// like this one.
   private mutating func lie(in answer: inout Answer) {
     let names = ["etag", "content-range", "content-length"]
     switch Int.random(in: 0..<6, using: &chance) {

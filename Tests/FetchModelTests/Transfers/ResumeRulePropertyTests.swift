@@ -3,15 +3,15 @@ import FetchValues
 import Testing
 
 @Suite struct ResumeRulePropertyTests {
-  /// Follows the rule to the letter, on bytes in memory.
+  /// A client that follows the rule to the letter, on bytes in memory.
   private struct Client {
     var download = PartialDownload()
     var bytes: [UInt8] = []
     var requestCount = 0
-    /// Of all bodies together.
+    /// The bytes of all bodies together.
     var takenCount = 0
 
-    /// True when the rule says that all is there.
+    /// Whether the rule says that the file is complete.
     mutating func ask(_ server: inout LyingServer) -> Bool {
       requestCount += 1
       if download.offset == 0 {
@@ -39,14 +39,14 @@ import Testing
       bytes += answer.body.prefix(room)
       takenCount += min(room, answer.body.count)
       download.receivedBytes = Int64(bytes.count)
-      // A body of unknown length that was cut cannot be told from a whole one: only those that say
-      // how long they are count here.
+      // A truncated body of unknown length looks complete: only those with a known length count
+      // here.
       return download.totalBytes == download.receivedBytes
     }
   }
 
   @Test(arguments: 1...300)
-  func `whatever a server says, what comes out is one version of its file`(seed: Int) {
+  func `any server's answers give one version of its file`(seed: Int) {
     var server = LyingServer(seed: UInt64(seed))
     var client = Client()
     var isComplete = false
@@ -55,7 +55,7 @@ import Testing
     #expect(server.versions.contains(client.bytes))
   }
 
-  @Test(arguments: 1...50) func `an honest server gives each byte about once`(seed: Int) {
+  @Test(arguments: 1...50) func `an honest server sends each byte about once`(seed: Int) {
     var server = LyingServer(seed: UInt64(seed))
     server.liePercent = 0
     server.changePercent = 0

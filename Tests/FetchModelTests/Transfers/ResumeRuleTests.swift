@@ -7,7 +7,7 @@ import Testing
   private static let now = Timestamp(seconds: 1_795_000_000)
   private static let longAgo = "Sun, 06 Nov 1994 08:49:37 GMT"
 
-  /// 400 of 1,000 bytes are there.
+  /// 400 of 1,000 bytes are present.
   private var part: PartialDownload {
     var download = PartialDownload()
     download.receivedBytes = 400
@@ -27,12 +27,12 @@ import Testing
 
   // MARK: Asking
 
-  @Test func `the whole is asked for without a coding`() {
+  @Test func `the whole file is requested without a coding`() {
     #expect(
       ResumeRule.headers(PartialDownload()) == [HTTPField("Accept-Encoding", "identity")])
   }
 
-  @Test func `the rest is asked for by the strong entity tag`() {
+  @Test func `the rest is requested by the strong entity tag`() {
     var download = part
     download.validators.lastModified = Self.longAgo
     download.validators.hasStrongDate = true
@@ -43,7 +43,7 @@ import Testing
       ])
   }
 
-  @Test(arguments: [nil, "W/\"v1\""]) func `else by a date that is old enough`(etag: String?) {
+  @Test(arguments: [nil, "W/\"v1\""]) func `otherwise by a date that is old enough`(etag: String?) {
     var download = part
     download.validators = RangeValidators(
       etag: etag, lastModified: Self.longAgo, hasStrongDate: true)
@@ -58,7 +58,7 @@ import Testing
     ("Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:50:37 GMT", true),
     ("Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:00:00 GMT", false),
     ("no date", "Sun, 06 Nov 1994 08:50:37 GMT", false),
-  ]) func `a date is strong when the answer is a minute younger`(
+  ]) func `a date is strong if the answer is a minute younger`(
     modified: String, date: String, isStrong: Bool
   ) {
     let validators = RangeValidators(
@@ -66,7 +66,7 @@ import Testing
     #expect(validators.hasStrongDate == isStrong)
   }
 
-  @Test func `validators that no store should keep are none`() {
+  @Test func `oversized validators are ignored`() {
     let long = String(repeating: "x", count: 2_000)
     let validators = RangeValidators(
       [HTTPField("etag", long), HTTPField("last-modified", "a\u{1}b")], now: Self.now)
@@ -75,7 +75,7 @@ import Testing
 
   // MARK: 200
 
-  @Test func `a whole body replaces what is there`() {
+  @Test func `a whole body replaces the part`() {
     let outcome = outcome(200, ["content-length": "1200", "etag": "\"v2\""])
     #expect(outcome.decision == .replace)
     #expect(outcome.download.receivedBytes == 0)
@@ -84,20 +84,20 @@ import Testing
   }
 
   @Test(arguments: ["-5", "1e3", "", "99999999999999999999999"])
-  func `a length that is none is unknown`(length: String) {
+  func `an invalid length is unknown`(length: String) {
     #expect(outcome(200, ["content-length": length]).download.totalBytes == nil)
   }
 
-  @Test func `a coding that was not asked for is refused`() {
+  @Test func `an unrequested coding is refused`() {
     #expect(
       outcome(200, ["content-encoding": "gzip"]).decision
         == .fail(
           Failure(
-            .invalidResponse, "\(Self.url) is coded in gzip, which was not asked for")))
+            .invalidResponse, "\(Self.url) is coded in gzip, which was not requested")))
     #expect(outcome(200, ["content-encoding": "identity"]).decision == .replace)
   }
 
-  @Test func `a packed file may say so`() {
+  @Test func `a packed file may declare its coding`() {
     let outcome = outcome(
       200, ["content-encoding": "x-gzip"], url: "https://a.example/x.tar.gz?download=1")
     #expect(outcome.decision == .replace)
@@ -107,7 +107,7 @@ import Testing
 
   private static let fits = ["content-range": "bytes 400-999/1000", "etag": "\"v1\""]
 
-  @Test func `a part that fits goes on`() {
+  @Test func `a matching part is appended`() {
     #expect(outcome(206, Self.fits).decision == .append(end: 1_000))
     #expect(outcome(206, Self.fits).download == part)
   }
@@ -123,7 +123,7 @@ import Testing
     ["content-range": "bytes 0-999/1000"], ["content-range": "nonsense"],
     ["content-range": "bytes */1000"], ["content-range": "bytes 400-1000/*"],
     ["content-length": "599"], ["content-length": "1000"],
-  ]) func `a part that contradicts itself, or is another one, is not taken`(
+  ]) func `a part that contradicts itself or is another one is refused`(
     fields: [String: String]
   ) {
     let outcome = outcome(206, Self.fits.merging(fields) { $1 })
@@ -131,18 +131,18 @@ import Testing
     #expect(outcome.download == PartialDownload())
   }
 
-  @Test func `a part without Content-Range is not taken`() {
+  @Test func `a part without Content-Range is refused`() {
     #expect(outcome(206, ["etag": "\"v1\""]).decision == .askForWhole(.contradiction))
   }
 
   @Test(arguments: [
     ["content-range": "bytes 400-1099/1100"], ["etag": "\"v2\""], ["etag": "\"V1\""],
-  ]) func `a part of another file is not taken`(fields: [String: String]) {
+  ]) func `a part of another file is refused`(fields: [String: String]) {
     #expect(
       outcome(206, Self.fits.merging(fields) { $1 }).decision == .askForWhole(.changed))
   }
 
-  @Test func `an entity tag that was there must be there again`() {
+  @Test func `a known entity tag must be repeated`() {
     #expect(
       outcome(206, ["content-range": "bytes 400-999/1000"]).decision == .askForWhole(.changed))
   }
@@ -156,18 +156,18 @@ import Testing
     #expect(outcome(206, other, of: download).decision == .askForWhole(.changed))
   }
 
-  @Test func `a part that nobody asked for is a failure`() {
+  @Test func `an unrequested part is a failure`() {
     #expect(
       outcome(206, Self.fits, of: PartialDownload()).decision
         == .fail(
           Failure(
             .invalidResponse,
-            "\(Self.url) answered a part (206) when the whole was asked for", retryable: true)))
+            "\(Self.url) answered a part (206) to a request for the whole file", retryable: true)))
   }
 
   // MARK: 416, 304 and others
 
-  @Test func `nothing after the part means that it is the whole`() {
+  @Test func `nothing after the part means that it is the whole file`() {
     var download = part
     download.totalBytes = nil
     let outcome = outcome(416, ["content-range": "bytes */400"], of: download)
@@ -181,18 +181,20 @@ import Testing
     (["content-range": "bytes */1000"], .changed),
     (["content-range": "bytes */1000", "etag": "\"v2\""], .changed),
     ([:], .contradiction), (["content-range": "bytes 1-2/3"], .changed),
-  ]) func `else the whole is asked for`(fields: [String: String], misfit: ResumeRule.Misfit) {
+  ]) func `otherwise the whole file is requested`(
+    fields: [String: String], misfit: ResumeRule.Misfit
+  ) {
     #expect(outcome(416, fields).decision == .askForWhole(misfit))
   }
 
-  @Test func `a 416 of another entity tag is another file`() {
+  @Test func `a 416 with another entity tag is another file`() {
     var download = part
     download.totalBytes = nil
     let fields = ["content-range": "bytes */400", "etag": "\"v2\""]
     #expect(outcome(416, fields, of: download).decision == .askForWhole(.changed))
   }
 
-  @Test func `a 304 to a range says nothing`() {
+  @Test func `a 304 to a range means nothing`() {
     #expect(outcome(304, [:]).decision == .askForWhole(.contradiction))
   }
 
@@ -207,7 +209,7 @@ import Testing
           Failure(.httpStatus, "\(Self.url) answered \(status)", retryable: isPassing)))
   }
 
-  @Test func `what is complete needs no request, what is empty does`() {
+  @Test func `a complete file needs no request, an empty one does`() {
     var download = part
     #expect(!download.isComplete)
     download.receivedBytes = 1_000

@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 1...40) func `whatever happens, a record makes sense`(seed: Int) throws {
+  @Test(arguments: 1...40) func `any events leave a valid record`(seed: Int) throws {
     var chance = SeededGenerator(seed: UInt64(seed))
     var machine = TransferMachine(try Transfers.record())
     var now = Timestamp(seconds: 1_795_000_000)
@@ -35,7 +35,7 @@ import Testing
       let event = Self.event(&chance, now)
       let actions = machine.handle(event, now: now, chance: Double(chance.below(1_000)) / 1_000)
       let record = machine.record
-      // Nothing happens unseen, and nothing is written for nothing.
+      // No event goes unnoticed, and no write is needless.
       #expect((record == before) == actions.isEmpty, "\(event)")
       #expect(actions.isEmpty || actions.contains(.store))
       #expect((record.nextAttemptAt != nil) == (record.state == .waiting))
@@ -46,7 +46,7 @@ import Testing
       #expect(actions.contains(.discard) == (before.state.isPending && !record.state.isPending))
       #expect(
         record.attemptCount == before.attemptCount + (actions.contains(.fetch) ? 1 : 0))
-      // A file that is in its place stays there.
+      // A finished file stays in its place.
       if before.state == .done { #expect(record == before) }
       if let next = record.nextAttemptAt, before.state == .running, record.state == .waiting {
         #expect(next > now || event == .stopped(until: next))

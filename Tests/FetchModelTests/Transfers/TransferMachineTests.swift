@@ -25,14 +25,14 @@ import Testing
     #expect(try machine(state).record.state == state)
   }
 
-  @Test func `its turn begins an attempt`() throws {
+  @Test func `its turn starts an attempt`() throws {
     var machine = try machine()
     #expect(machine.handle(.start, now: Self.now, chance: 0) == [.store, .fetch])
     #expect(machine.record.state == .running)
     #expect(machine.record.attemptCount == 1)
   }
 
-  @Test func `a finished file is told of`() throws {
+  @Test func `a finished file is reported`() throws {
     var machine = try machine(.running)
     let actions = machine.handle(
       .finished(Transfers.whole, sha256: [1]), now: Self.now + .seconds(5), chance: 0)
@@ -43,7 +43,7 @@ import Testing
     #expect(machine.record.updatedAt == Self.now + .seconds(5))
   }
 
-  @Test func `where nobody wants to hear of the end it counts as told`() throws {
+  @Test func `without a listener the end counts as reported`() throws {
     var machine = try machine(.running)
     let actions = machine.handle(
       .finished(Transfers.whole, sha256: nil), now: Self.now, chance: 0, isHeard: false)
@@ -58,7 +58,7 @@ import Testing
     #expect(!other.record.isTold)
   }
 
-  @Test func `a passing failure is tried again, quickly at first`() throws {
+  @Test func `a passing failure is retried, quickly at first`() throws {
     var machine = try machine()
     var delays: [Duration] = []
     for _ in 0..<5 {
@@ -73,7 +73,7 @@ import Testing
     #expect(machine.record.failureCount == 5)
   }
 
-  @Test func `an attempt that brought something is followed at once`() throws {
+  @Test func `an attempt with progress is followed immediately`() throws {
     var machine = try machine(.waiting)
     _ = machine.handle(.start, now: Self.now, chance: 0)
     let gain = TransferRetry.gainBytesMin
@@ -83,7 +83,7 @@ import Testing
     #expect(machine.record.nextAttemptAt == Self.now + .seconds(1))
   }
 
-  @Test func `the server's wish is kept`() throws {
+  @Test func `the server's earliest time is respected`() throws {
     var machine = try machine(.running)
     var failure = TransferEvent.AttemptFailure(Transfers.cut)
     failure.notBefore = Self.now + .seconds(500)
@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  @Test func `a lasting failure ends it and takes the part away`() throws {
+  @Test func `a lasting failure ends it and removes the part`() throws {
     var machine = try machine(.running)
     let actions = machine.handle(.failed(.init(Transfers.gone)), now: Self.now, chance: 0)
     #expect(actions == [.store, .discard, .tell])
@@ -112,7 +112,7 @@ import Testing
     #expect(machine.record.failure == Transfers.gone)
   }
 
-  @Test func `what brings nothing for two weeks is given up`() throws {
+  @Test func `two weeks without progress end it`() throws {
     var machine = try machine()
     var now = Self.now
     var count = 0
@@ -128,7 +128,7 @@ import Testing
     #expect(machine.record.failure == Transfers.cut)
   }
 
-  @Test func `a file that is another one each time is given up`() throws {
+  @Test func `a file that changes at each request is given up`() throws {
     var machine = try machine()
     var changed = TransferEvent.AttemptFailure(Transfers.cut, gainedBytes: 1 << 20)
     changed.hasChanged = true
@@ -139,11 +139,11 @@ import Testing
     #expect(machine.record.state == .failed)
     #expect(
       machine.record.failure?.message
-        == "https://a.example/film.mkv is another file each time it is asked for (11 times);"
+        == "https://a.example/film.mkv is a different file at each request (11 times);"
         + " its last failure: the answer of a.example was cut off")
   }
 
-  @Test func `a stop puts it back, or off until the budget has more`() throws {
+  @Test func `a stop queues it again, or delays it until the budget has more`() throws {
     var machine = try machine(.running)
     #expect(machine.handle(.stopped(until: nil), now: Self.now, chance: 0) == [.store])
     #expect(machine.record.state == .queued)
@@ -155,7 +155,7 @@ import Testing
     #expect(machine.record.failure == nil)
   }
 
-  @Test(arguments: [TransferState.queued, .waiting]) func `who cancels has it ended`(
+  @Test(arguments: [TransferState.queued, .waiting]) func `a cancellation ends it`(
     state: TransferState
   ) throws {
     var machine = try machine(state)
@@ -164,7 +164,7 @@ import Testing
     #expect(machine.record.failure == Transfers.cancelled)
   }
 
-  @Test func `who cancels what runs has it broken off first`() throws {
+  @Test func `a cancellation first stops a running attempt`() throws {
     var machine = try machine(.running)
     let actions = machine.handle(.cancel(Transfers.cancelled), now: Self.now, chance: 0)
     #expect(actions == [.stop, .store, .discard, .tell])
@@ -172,7 +172,7 @@ import Testing
     #expect(machine.record.state == .failed)
   }
 
-  @Test func `who asks again for what failed has it begun anew`() throws {
+  @Test func `a new request starts a failed one again`() throws {
     var machine = try machine(.failed)
     #expect(machine.handle(.retry, now: Self.now, chance: 0) == [.store])
     #expect(machine.record.state == .queued)
@@ -182,7 +182,7 @@ import Testing
   }
 
   @Test(arguments: [TransferState.queued, .running, .done])
-  func `there is nothing to ask again for`(state: TransferState) throws {
+  func `there is nothing to retry`(state: TransferState) throws {
     var machine = try machine(state)
     let before = machine.record
     #expect(machine.handle(.retry, now: Self.now + .seconds(1), chance: 0) == [])

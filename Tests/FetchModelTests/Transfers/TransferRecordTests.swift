@@ -26,7 +26,7 @@ import Testing
         + #""createdAt":"2026-11-18T11:06:40.000Z","updatedAt":"2026-11-18T11:06:40.000Z"}"#)
   }
 
-  @Test func `a plugin is told what is known`() throws {
+  @Test func `a plugin gets the known facts`() throws {
     var record = try Transfers.record(7)
     record.state = .done
     record.download.receivedBytes = 40
@@ -50,7 +50,7 @@ import Testing
       ])
   }
 
-  @Test func `who asks for the same is content with what is pending`() throws {
+  @Test func `an equal request uses the pending one`() throws {
     let request = try Transfers.record().request
     var other = request
     other.headers = [HTTPField("Authorization", "new")]

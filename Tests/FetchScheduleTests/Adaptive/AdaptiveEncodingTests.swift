@@ -29,7 +29,7 @@ import Testing
     #expect(decodeState(AdaptiveFixture(datesItems: false).encoded)?.datesItems == false)
   }
 
-  @Test func `a state in another form is learned anew`() throws {
+  @Test func `a state in another encoding is learned anew`() throws {
     guard case .array(var fields) = try Value(encoded: fixture.encoded) else {
       Issue.record("not a list")
       return
@@ -42,7 +42,7 @@ import Testing
     #expect(decodeState(Value.array(fields).encoded) == nil)
   }
 
-  @Test func `what is known of a source's Last-Modified survives its encoding`() {
+  @Test func `the knowledge about Last-Modified survives its encoding`() {
     var fixture = AdaptiveFixture(datesItems: false)
     for _ in 0..<3 {
       fixture.learn(.changed(true, modifiedAt: fixture.now + 600), after: 3600)
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test(arguments: [[1, 1, 1, 1, 1], [0, 0.25, 0.25, 0.25, 0.25], [0.9, 0.2, 0, 0, 0]])
-  func `trusts that are no parts of a whole are refused`(trust: [Double]) {
+  func `trusts that do not sum to one are refused`(trust: [Double]) {
     #expect(TimetableBelief(marks: [], leads: 1, trust: trust) == nil)
   }
 
@@ -101,13 +101,13 @@ import Testing
     #expect(copy.weight(at: 27_000) == usage.weight(at: 27_000))
   }
 
-  @Test func `cut bytes are an error`() {
+  @Test func `truncated bytes are an error`() {
     let bytes = fixture.encoded
     for count in 0..<bytes.count { #expect(decodeState(Array(bytes.prefix(count))) == nil) }
   }
 
-  /// Whatever passes as a state must be one that can be worked with.
-  @Test(arguments: 0..<100) func `changed bytes are an error or a state that works`(seed: Int) {
+  /// Whatever passes as a state must be usable.
+  @Test(arguments: 0..<100) func `changed bytes are an error or a usable state`(seed: Int) {
     var generator = SeededGenerator(seed: UInt64(seed))
     var fixture = fixture
     var bytes = fixture.encoded

@@ -16,7 +16,7 @@ struct AdaptiveFixture {
     state.learn(from: observation, at: now, shared: &shared, clock: clock)
   }
 
-  /// Looks every two hours at a source with an item at each of the hours.
+  /// Fetches a source every two hours, with an item at each of the hours.
   mutating func watch(days: Int, hours: Set<Int>, shown: Int = 10) {
     for _ in 0..<days * 12 {
       let from = now

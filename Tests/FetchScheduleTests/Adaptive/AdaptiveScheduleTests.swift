@@ -10,7 +10,7 @@ import Testing
     return fixture
   }
 
-  @Test func `the same state decides the same`() {
+  @Test func `the same state gives the same decision`() {
     var first = fixture()
     var second = fixture()
     let schedule = AdaptiveSchedule(job: "a")
@@ -26,12 +26,12 @@ import Testing
     #expect(decision.reason.nominalInterval > 0)
   }
 
-  @Test func `a source with hours is looked at in them`() {
+  @Test func `a source with hours is fetched in them`() {
     var fixture = fixture()
-    // By the price that one job alone asks for, looks are almost free at night; here they are not.
+    // At the price of a single job, fetches are almost free at night; here they are not.
     fixture.shared.priceMin = 20_000
-    // At midnight, where a look costs as much as an item's waiting for five hours and a half: after the
-    // morning's items.
+    // At midnight, where a fetch costs as much as an item's wait of five and a half hours: after
+    // the morning's items.
     let decision = fixture.next(AdaptiveSchedule(job: "a"))
     #expect((9.0...16).contains((decision.dueAt - fixture.now) / 3600))
   }
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(arguments: [600, 3600, 20_000])
-  func `hints lengthen only`(life: Int) {
+  func `hints only lengthen waits`(life: Int) {
     var plain = fixture()
     plain.shared.requestsPerSecond = 100
     var hinted = plain
@@ -58,7 +58,7 @@ import Testing
 
   @Test func `hints are capped, and a ttl that the source breaks is not believed`() {
     let year = 366 * 86_400
-    /// How much later it is due than without.
+    /// Returns the difference to the due time without the hint.
     func delay(_ hints: SourceHints, requestsPerSecond: Double, items: Bool) -> Double {
       var fixture = AdaptiveFixture()
       fixture.watch(days: 60, hours: items ? [8, 9, 10, 11] : [])
@@ -76,7 +76,7 @@ import Testing
     #expect(delay(hints(ttl: 7200), requestsPerSecond: 1000, items: true) == without)
   }
 
-  @Test func `the law alone minds hints, too`() {
+  @Test func `the law alone respects hints, too`() {
     var fixture = fixture()
     fixture.shared.requestsPerSecond = 1000
     let schedule = AdaptiveSchedule(job: "a", hints: hints(ttl: 3600))
@@ -99,7 +99,7 @@ import Testing
     #expect(late.reason.rule == .intervalMax)
   }
 
-  @Test func `a short window is not let fill`() {
+  @Test func `a short window does not fill`() {
     var fixture = AdaptiveFixture()
     fixture.watch(days: 10, hours: Set(0..<24), shown: 4)
     fixture.shared.requestsPerSecond = 1e-6
@@ -127,7 +127,7 @@ import Testing
     #expect(fixture.next(AdaptiveSchedule(job: "a")).reason.rule == .plan)
   }
 
-  @Test func `in the first day of an outage the next try is never more than two hours away`() {
+  @Test func `in the first day of an outage the next try is at most two hours away`() {
     var fixture = AdaptiveFixture()
     for _ in 0..<40 { fixture.learn(.items(ItemsSeen(newTimes: [], shownCount: 3)), after: 86_400) }
     fixture.shared.requestsPerSecond = 1e-7
@@ -144,12 +144,12 @@ import Testing
     let young = delays.filter { $0.after < 86_400 }.map(\.delay)
     #expect(young.count > 12)
     #expect(young.max().map { (5760...7200).contains($0) } == true)
-    // A source that publishes so rarely is asked slowly after that, but not so slowly that its return
-    // goes unnoticed for a day.
+    // Such a rare publisher is fetched slowly afterwards, but not so slowly that its return is
+    // missed for a day.
     #expect(delays.last.map { (11_520...14_400).contains($0.delay) } == true)
   }
 
-  @Test func `waiting counts at least four fifths when nobody reads`() {
+  @Test func `waiting keeps at least four fifths of its weight when the reader is away`() {
     var usage = UsageProfile()
     for day in 0..<14 {
       usage.learn(readAt: Double(day) * 86_400 + 18 * 3600, since: 0, clock: WeekClock())
@@ -188,7 +188,7 @@ import Testing
     #expect(pace.price == 300)
   }
 
-  @Test func `without a budget many jobs are asked as one is`() {
+  @Test func `without a budget many jobs are treated like one`() {
     var fixture = fixture()
     fixture.shared = AdaptiveShared(requestsPerHour: nil)
     fixture.shared.priceMin = 300
@@ -204,8 +204,7 @@ import Testing
     #expect(alone.dueAt - fixture.now > 3600)
   }
 
-  @Test func `a budget that nobody uses up leaves the least price, and binds at once when it must`()
-  {
+  @Test func `an unused budget leaves the lowest price, and binds immediately when needed`() {
     var fixture = fixture()
     fixture.shared = AdaptiveShared(requestsPerHour: 600)
     fixture.shared.priceMin = 300
@@ -221,7 +220,7 @@ import Testing
     #expect(fixture.shared.hourLogs == Array(repeating: 0, count: 24))
     fixture.shared.setBudget(requestsPerHour: 0.01)
     for price in fixture.shared.prices() { #expect(price > 300) }
-    // It is a price as it was before there was a least one.
+    // The price before there was a lowest one.
     var plain = fixture.shared
     plain.priceMin = 0
     #expect(plain.prices() == fixture.shared.prices())
@@ -236,7 +235,7 @@ import Testing
     for (high, low) in zip(dry.prices(), fixture.shared.prices()) { #expect(high > 2 * low) }
   }
 
-  @Test func `what a job asked for is taken back exactly`() {
+  @Test func `a job's demand is removed exactly`() {
     var fixture = fixture()
     let schedule = AdaptiveSchedule(job: "a")
     _ = fixture.next(schedule)

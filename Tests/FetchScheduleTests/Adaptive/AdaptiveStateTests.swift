@@ -3,13 +3,13 @@ import Testing
 @testable import FetchSchedule
 
 @Suite struct AdaptiveStateTests {
-  @Test func `a rate is learnt from dated items`() {
+  @Test func `a rate is learned from dated items`() {
     var fixture = AdaptiveFixture()
     fixture.watch(days: 20, hours: [8, 10, 12, 14])
     #expect(abs(fixture.state.itemsPerSecond * 86_400 - 4) < 0.5)
   }
 
-  @Test func `the hours of a source are learnt`() {
+  @Test func `the hours of a source are learned`() {
     var fixture = AdaptiveFixture()
     fixture.watch(days: 14, hours: [8, 9, 10])
     let forecast = fixture.state.forecast(pool: PooledProfile(), clock: fixture.clock)
@@ -48,11 +48,11 @@ import Testing
     let end = fixture.now + 86_400
     let times = (1...5).map { end - Double($0) * 600 }
     fixture.learn(.items(ItemsSeen(newTimes: times, shownCount: 5)), after: 86_400)
-    // Four events in 50 minutes, not five in a day, with which it would be 4.
+    // Four events in 50 minutes, not five in a day, which would give 4.
     #expect(fixture.state.itemsPerSecond * 86_400 > 8)
   }
 
-  @Test func `dates that lie count as a change`() {
+  @Test func `wrong dates count as a change`() {
     var lying = AdaptiveFixture()
     var silent = AdaptiveFixture()
     for _ in 0..<5 {
@@ -64,7 +64,7 @@ import Testing
     #expect(lying.state.itemsPerSecond.isFinite)
   }
 
-  @Test func `a source that changes more is believed to be faster`() {
+  @Test func `a source that changes more gets a higher rate`() {
     var often = AdaptiveFixture(datesItems: false)
     var seldom = AdaptiveFixture(datesItems: false)
     for index in 0..<100 {
@@ -84,7 +84,7 @@ import Testing
     #expect(fixture.state.itemsPerSecond.isFinite)
   }
 
-  @Test func `a burst makes more soon, and passes`() {
+  @Test func `a burst makes more items likely soon, and passes`() {
     var fixture = AdaptiveFixture()
     for _ in 0..<60 {
       let start = fixture.now + 3600

@@ -2,7 +2,7 @@ import FetchSchedule
 import FetchTestSupport
 import Testing
 
-/// The plan against the cheapest of all subsets of places.
+/// The plan compared with the cheapest of all subsets of places.
 @Suite struct FetchPlanTests {
   private struct Grid {
     var items: [Double]

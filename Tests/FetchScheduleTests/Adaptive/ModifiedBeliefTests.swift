@@ -4,12 +4,12 @@ import Testing
 @testable import FetchSchedule
 
 @Suite struct ModifiedBeliefTests {
-  /// A source that changes eight times a day by chance, looked at each twenty hours.
+  /// Simulates a source that changes eight times a day by chance, fetched every twenty hours.
   private func rate(datesChanges: Bool) -> Double {
     var generator = SeededGenerator(seed: 3)
     var fixture = AdaptiveFixture(datesItems: false)
     for _ in 0..<100 {
-      // How long ago the last of many changes was.
+      // The time since the last of many changes.
       let age = -10_800 * Exponential.log(Double.random(in: 1e-6..<1, using: &generator))
       let look = fixture.now + 72_000
       let changedAt = max(look - age, fixture.now + 1)
@@ -18,9 +18,9 @@ import Testing
     return fixture.state.itemsPerSecond * 86_400
   }
 
-  @Test func `a source's own date says how often it changes where each look finds a change`() {
+  @Test func `a source's own date gives its rate if each fetch finds a change`() {
     #expect(abs(rate(datesChanges: true) / 8 - 1) < 0.25)
-    // Without it nothing says how often it changed between two looks.
+    // Without it the number of changes between two fetches is unknown.
     #expect(rate(datesChanges: false) > 12)
   }
 
@@ -48,7 +48,7 @@ import Testing
     #expect(belief.isBelieved)
   }
 
-  /// Seen at 300, when the run before at 200 had seen 150.
+  /// Seen at 300, after the run at 200 had seen 150.
   @Test(
     arguments: [
       (250, false),  // moves alone
@@ -57,7 +57,7 @@ import Testing
       (130.5, true),  // before the last run that did not see it
       (300, true),  // not over yet
     ] as [(Double, Bool)])
-  func `a date that does not move with the items is not believed until it did three times`(
+  func `a date that does not move with the items is believed again after three times`(
     date: Double, changed: Bool
   ) {
     var belief = ModifiedBelief()
@@ -72,7 +72,7 @@ import Testing
     #expect(belief.learn(2990, changed: true, since: 2900, at: 3000) == 2990)
   }
 
-  @Test func `an answer without a date says nothing, and a change without one forgets the last`() {
+  @Test func `an answer without a date is ignored, and a change without one forgets the last`() {
     var belief = ModifiedBelief()
     _ = belief.learn(50, changed: true, since: nil, at: 100)
     _ = belief.learn(nil, changed: false, since: 100, at: 200)

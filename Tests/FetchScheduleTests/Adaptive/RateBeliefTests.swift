@@ -5,7 +5,7 @@ import Testing
 @Suite struct RateBeliefTests {
   private let day = WeekClock.daySeconds
 
-  @Test func `counts and time watched add up to the posterior`() {
+  @Test func `counts and observed time add up to the posterior`() {
     var belief = RateBelief(eventsPerDay: 2)
     #expect(abs(belief.mean * day - 2) < 1e-9)
     belief.learn(events: 10, exposure: 2 * day)
@@ -20,7 +20,7 @@ import Testing
     #expect(abs(belief.mean * day - 5001 / 100.5) < 1e-6)
   }
 
-  @Test func `a few silent days leave a new source a third of what is believed of all`() {
+  @Test func `a few silent days leave a new source a third of the prior`() {
     var belief = RateBelief(eventsPerDay: 2)
     belief.learn(events: 0, exposure: day)
     #expect(abs(belief.mean * day - 2.0 / 3) < 1e-9)
@@ -55,7 +55,7 @@ import Testing
     let step = 0.0002
     var root = step / 2
     while root < 6 {
-      // rate = root², which takes the singularity at 0 of shapes below 1 away.
+      // rate = root² removes the singularity at 0 of shapes below 1.
       let rate = root * root
       let density =
         Exponential.exp((events - 1) * Exponential.log(rate) - exposure * rate)

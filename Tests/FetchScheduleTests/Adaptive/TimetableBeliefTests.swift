@@ -6,7 +6,7 @@ import Testing
 @Suite struct TimetableBeliefTests {
   private static let day = WeekClock.daySeconds
 
-  /// What is known after a first run that showed these items, and a second one without news.
+  /// Returns the belief after a first run that showed these items, and a second one without news.
   private func fixture(_ times: [Double], at now: Double) -> AdaptiveFixture {
     var fixture = AdaptiveFixture()
     fixture.learn(.items(ItemsSeen(newTimes: times, shownCount: times.count)), after: now)
@@ -18,12 +18,12 @@ import Testing
     fixture.state.forecast(pool: fixture.shared.pool, clock: fixture.clock)
   }
 
-  /// A time of each day, a minute or two late.
+  /// Returns a time of each day, a minute or two late.
   private func daily(_ second: Double, days: Int) -> [Double] {
     (0..<days).map { Double($0) * Self.day + second + Double($0 * 37 % 100) }
   }
 
-  @Test func `what comes at one time of the day is expected then, and hardly at other times`() {
+  @Test func `items at one time of the day are expected then, and hardly at other times`() {
     let fixture = fixture(daily(25_800, days: 12), at: 12 * Self.day)
     let forecast = forecast(fixture)
     let due = 12 * Self.day + 25_800
@@ -35,7 +35,7 @@ import Testing
     #expect(rest < 0.15)
   }
 
-  @Test func `it is looked at soon after, and seldom else`() {
+  @Test func `the source is fetched soon after, and otherwise rarely`() {
     var fixture = fixture(daily(25_800, days: 12), at: 12 * Self.day)
     fixture.shared.priceMin = 1000
     let schedule = AdaptiveSchedule(job: "a")
@@ -63,7 +63,7 @@ import Testing
         > 20 * forecast.items(from: due + Self.day - 1200, to: due + Self.day + 1200))
   }
 
-  @Test func `the week's hours have it, too, for what a job asks of the budget`() {
+  @Test func `the week's hours include it for a job's demand on the budget`() {
     let fixture = fixture(daily(25_800, days: 12), at: 12 * Self.day)
     let hourly = forecast(fixture).hourly
     #expect(abs(hourly.reduce(0, +) / 168 - 1) < 1e-9)
@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test func `items that follow the day's first are not expected at its time`() {
-    // One at 07:10, then fifteen more, each forty minutes after the one before.
+    // One at 07:10, then fifteen more, each forty minutes after the previous one.
     let first = daily(25_800, days: 12)
     let times = first.flatMap { start in (0...15).map { start + Double($0) * 2400 } }
     let fixture = fixture(times, at: 12 * Self.day)
@@ -82,7 +82,7 @@ import Testing
     #expect(forecast.items(from: due + 1200, to: due + 37_200) > 0.6 * all)
   }
 
-  @Test func `a cluster is one mark, and items all day long are no timetable`() {
+  @Test func `a cluster is one mark, and items all day long are not a timetable`() {
     let cluster = (0..<10).map { 50_000 + Double($0) * 120 }
     #expect(fixture(cluster, at: Self.day).state.timetable.marks.count == 1)
     var generator = SeededGenerator(seed: 5)
@@ -92,7 +92,7 @@ import Testing
     #expect(state.timetable.trust[0] > 0.9)
   }
 
-  @Test func `a clock set back leaves no marks ahead`() {
+  @Test func `a clock that was set back leaves no marks in the future`() {
     var fixture = fixture(daily(25_800, days: 12), at: 12 * Self.day)
     fixture.now = 6 * Self.day
     fixture.learn(.items(ItemsSeen(newTimes: [], shownCount: 12)), after: 0)

@@ -17,7 +17,7 @@ import Testing
         .longest(failures: failures) == .seconds(ceiling))
   }
 
-  @Test func `the delay is chance between the job's pace and the ceiling`() {
+  @Test func `the delay is random between the job's pace and the ceiling`() {
     func delay(_ failures: Int, _ pace: Int?, _ chance: Double) -> Duration {
       Backoff.jobDelay(
         failures: failures, failingFor: .zero, pace: pace.map { .seconds($0) }, chance: chance)
@@ -34,7 +34,7 @@ import Testing
         == .seconds(574_560))
   }
 
-  @Test func `a job that fails goes into back-off and heals at the first success`() {
+  @Test func `a failing job backs off and recovers at the first success`() {
     var rig = SchedulerRig()
     let job = rig.add("a", .every(.seconds(300)))
     var notices: [Notice] = []
@@ -55,7 +55,7 @@ import Testing
     #expect(rig.scheduler.schedule(of: job).failureCount == 0)
   }
 
-  @Test func `the long dead are probed once a week, and told of once`() {
+  @Test func `long-dead jobs are probed once a week, and reported once`() {
     var rig = SchedulerRig()
     let job = rig.add("a")
     var notices: [Notice] = []
@@ -77,7 +77,8 @@ import Testing
   }
 
   /// The machine was off, or its clock was wrong at the first failure.
-  @Test(arguments: [2, 9]) func `who has failed rarely is not long dead, however long ago it began`(
+  @Test(arguments: [2, 9])
+  func `a job that rarely failed is not long dead, however long ago it began`(
     failures: Int
   ) {
     let years: Duration = .seconds(56 * 365 * 86_400)
@@ -95,7 +96,7 @@ import Testing
     #expect(verdict.dueAt.map { $0 - rig.now <= Backoff.laterMax } == true)
   }
 
-  @Test func `410 pauses the job and says so, until somebody resumes it`() {
+  @Test func `410 pauses the job and reports it, until a person resumes it`() {
     var rig = SchedulerRig()
     let job = rig.add("a")
     let verdict = rig.run(job, .failed(.httpStatus)) { $0.httpStatus = 410 }
@@ -108,7 +109,7 @@ import Testing
     #expect(rig.due() == ["a"])
   }
 
-  @Test func `a job paused by 410 is due again when it asks another source`() {
+  @Test func `a job paused by 410 is due again when it gets another source`() {
     var rig = SchedulerRig()
     let job = rig.add("a")
     rig.run(job, .failed(.httpStatus)) {
@@ -127,7 +128,7 @@ import Testing
     #expect(rig.asks([3], job) == nil)
   }
 
-  @Test func `a person's pause of a job whose source is gone stays when that changes`() {
+  @Test func `a person's pause of a job whose source is gone stays when the source changes`() {
     var rig = SchedulerRig()
     let job = rig.add("a")
     rig.run(job, .failed(.httpStatus)) {
@@ -141,14 +142,14 @@ import Testing
     rig.advance(.seconds(1))
     rig.scheduler.resume(job, now: rig.now)
     #expect(rig.due() == ["a"])
-    // Nor is one that a person paused alone anybody else's.
+    // A pause by a person alone stays, too.
     let other = rig.add("b", host: "b.example")
     rig.scheduler.pause(other, now: rig.now)
     #expect(rig.asks([2], other) == nil)
     #expect(rig.why(other) == .paused(since: rig.now, .person))
   }
 
-  @Test func `where it is not known what was gone, another source changes nothing`() {
+  @Test func `if the gone source is unknown, another source changes nothing`() {
     var rig = SchedulerRig()
     let job = rig.add("a")
     rig.run(job, .failed(.httpStatus)) { $0.httpStatus = 410 }
@@ -156,7 +157,7 @@ import Testing
     #expect(rig.why(job) == .paused(since: rig.now, .gone))
   }
 
-  @Test func `a run that nobody ended is due again, then backs off`() {
+  @Test func `an abandoned run is due again, then backs off`() {
     var rig = SchedulerRig()
     let job = rig.add("a")
     #expect(rig.run(job, .failed(.abandoned)).dueAt == rig.now)
@@ -167,7 +168,7 @@ import Testing
     #expect(rig.why(job) == .backOff(failures: 3, until: rig.why(job).until ?? rig.now))
   }
 
-  @Test func `who is called broken by a crash is told of`() {
+  @Test func `a job that a crash makes broken is reported`() {
     var rig = SchedulerRig()
     let job = rig.add("a")
     for _ in 0..<2 {
@@ -178,7 +179,7 @@ import Testing
     #expect(rig.scheduler.rescue(job, now: rig.now) == [])
   }
 
-  @Test func `a run that was asked for and cancelled leaves the back-off as it was`() {
+  @Test func `a requested and cancelled run leaves the back-off as it was`() {
     var rig = SchedulerRig()
     let job = rig.add("a")
     rig.run(job, .failed(.pluginError))
@@ -189,7 +190,7 @@ import Testing
     #expect(rig.why(job) == before)
   }
 
-  @Test func `one that is cancelled again is due as it was, for the same reason`() {
+  @Test func `a run that is cancelled again is due as it was, for the same reason`() {
     var rig = SchedulerRig()
     let job = rig.add("a")
     rig.run(job, .failed(.cancelled))
@@ -202,7 +203,7 @@ import Testing
     #expect(rig.scheduler.schedule(of: job).dueReason == .cancelled)
   }
 
-  @Test func `a cancelled run is no failure`() {
+  @Test func `a cancelled run is not a failure`() {
     var rig = SchedulerRig()
     let job = rig.add("a")
     let verdict = rig.run(job, .failed(.cancelled))

@@ -32,7 +32,7 @@ import Testing
         let inHour = taken[index...].prefix { $0 - start < .seconds(3600) }.count
         #expect(inHour <= Int(rate))
       }
-      // And little of it is left lying.
+      // Little of it remains unused.
       #expect(taken.count >= Int(Double(rate) * 5 * 0.9) - 1)
     }
   }
@@ -52,7 +52,7 @@ import Testing
     #expect(budget.requestFill(now: now + .seconds(360)) == 0.4)
   }
 
-  @Test func `what is reserved is settled by what it cost, and given back`() {
+  @Test func `a reservation is settled by its actual cost, or released`() {
     var budget = Budget(limits { $0.bytes = [Rate(amount: 1000, period: .day)] }, now: now)
     let believed = RunCost(bytes: 50)
     budget.reserve(believed, now: now)
@@ -63,7 +63,7 @@ import Testing
     budget.release(RunCost(bytes: 30), now: now)
     #expect(budget.report(now: now).map(\.available) == [30])
     #expect(budget.spent.bytes == 20)
-    // Debt is paid before anybody else spends.
+    // Debt is paid before any other spending.
     budget.reserve(RunCost(bytes: 30), now: now)
     budget.settle(RunCost(bytes: 30), actual: RunCost(bytes: 530), now: now)
     #expect(
@@ -106,7 +106,7 @@ import Testing
     }
   }
 
-  @Test func `what was noted by a clock that was set back counts from now`() throws {
+  @Test func `amounts noted by a clock that was set back count from now`() throws {
     let rates = limits { $0.requests = [Rate(amount: 60, period: .hour)] }
     let ahead = now + .seconds(365 * 86_400)
     var budget = Budget(rates, now: ahead)
@@ -122,7 +122,7 @@ import Testing
     #expect(opening <= now + .seconds(180))
   }
 
-  @Test func `another budget takes over what is set aside for runs under way, once`() {
+  @Test func `another budget takes over the reservations of current runs, once`() {
     var limits = BudgetLimits()
     limits.requests = [Rate(amount: 1000, period: .day)]
     var rig = SchedulerRig(limits)
@@ -137,7 +137,7 @@ import Testing
     #expect(rig.scheduler.budget.report(now: rig.now).map(\.available) == [40])
   }
 
-  @Test func `a limit that is new sets aside what the runs under way are believed to cost`() {
+  @Test func `a new limit reserves the estimates of current runs`() {
     var before = BudgetLimits()
     before.bytes = [Rate(amount: 1_000_000_000, period: .day)]
     var rig = SchedulerRig(before)
@@ -163,12 +163,12 @@ import Testing
     #expect(rig.due() == ["a"])
     #expect(
       rig.whyText(second)
-        == "the budget of 1 requests an hour has too little left until 2026-11-20T11:00:00Z (in 1h)"
+        == "the budget of 1 request an hour has too little left until 2026-11-20T11:00:00Z (in 1h)"
     )
     #expect(rig.scheduler.nextWake == rig.now + .seconds(3600))
   }
 
-  @Test func `runs at once`() {
+  @Test func `concurrent runs are limited`() {
     var rig = SchedulerRig(limits { $0.runsAtOnceMax = 2 })
     let jobs = (0..<3).map { rig.add("job\($0)", host: "host\($0).example") }
     #expect(rig.due().count == 2)

@@ -3,14 +3,14 @@ import FetchSchedule
 import FetchValues
 import Testing
 
-/// A clock that was wrong, and was set right.
+/// A clock that was wrong, and was corrected.
 @Suite struct ClockTests {
   private static let year: Duration = .seconds(365 * 86_400)
 
   private func interval(_ text: String) throws -> Interval { try Interval(parsing: text) }
 
   @Test(arguments: ["15m", "adaptive"])
-  func `a wait that has begun lasts no longer when the clock is set back`(text: String) throws {
+  func `a wait does not become longer when the clock is set back`(text: String) throws {
     var rig = SchedulerRig()
     let job = rig.add("a", try interval(text))
     let due = try #require(rig.run(job).dueAt)
@@ -22,7 +22,7 @@ import Testing
     #expect(rig.now == due + (.zero - Self.year))
   }
 
-  @Test func `back-off, lanes and budget go on, too`() throws {
+  @Test func `back-off, lanes and budget continue, too`() throws {
     var limits = BudgetLimits()
     limits.requests = [Rate(amount: 1, period: .hour)]
     var rig = SchedulerRig(limits)
@@ -46,7 +46,7 @@ import Testing
     #expect(rig.due().first == "failing")
   }
 
-  @Test func `cron lines and run times follow the clock as it is now`() throws {
+  @Test func `cron lines and run times follow the present clock`() throws {
     var rig = SchedulerRig()
     let cron = rig.add("cron", try interval("0 12 * * *"))
     let windows = [try DayWindow(parsing: "22:00-23:00")]
@@ -75,7 +75,7 @@ import Testing
     #expect(rig.scheduler.nextWake == due)
   }
 
-  @Test func `what was remembered by a clock that was wrong is put right`() throws {
+  @Test func `values remembered by a wrong clock are corrected`() throws {
     var rig = SchedulerRig()
     let first = rig.add("a", .adaptive)
     rig.run(first, .failed(.httpStatus))
@@ -91,7 +91,7 @@ import Testing
     #expect(schedule.failingSince == remembered.failingSince)
   }
 
-  @Test func `a boot with a clock that begins in 1970 costs a job nothing of its history`() throws {
+  @Test func `a boot with a clock that begins in 1970 keeps a job's history`() throws {
     var rig = SchedulerRig()
     let first = rig.add("a")
     rig.run(first, .newData)
@@ -111,12 +111,12 @@ import Testing
     #expect(schedule.lastSuccessAt == SchedulerRig.start)
     #expect(schedule.lastNewDataAt == SchedulerRig.start)
     #expect(schedule.failingSince == rig.now)
-    // No weekly probe, as of a job that fails since 1970.
+    // No weekly probe, which a job failing since 1970 would get.
     #expect(schedule.dueReason == .backOff(3))
     #expect(try #require(schedule.dueAt) - later.now <= .seconds(2400))
   }
 
-  @Test func `a time by run times that are no longer configured stays as far away as it was`() {
+  @Test func `a time by run times that are no longer configured keeps its distance`() {
     var rig = SchedulerRig()
     var schedule = JobSchedule()
     schedule.lastStartAt = rig.now

@@ -5,11 +5,11 @@ import Testing
 
 @testable import FetchSchedule
 
-/// A due time keeps each reason that gave or moved it.
+/// Due times keep each reason that set or moved them.
 @Suite struct DueReasonChainTests {
   private func minutes(_ count: Int64) -> Timestamp { SchedulerRig.start + .seconds(60 * count) }
 
-  /// A job whose learned schedule said 10:12, moved to 10:30 and 10:42.
+  /// Adds a job whose learned schedule said 10:12, moved to 10:30 and 10:42.
   private func moved() throws -> (rig: SchedulerRig, job: JobNumber) {
     var rig = SchedulerRig()
     let window = try DayWindow(parsing: "10:42-10:01")
@@ -32,7 +32,7 @@ import Testing
     #expect(
       rig.scheduler.explain(job, now: rig.now)[1]
         == "Due at 2026-11-20T10:42:00Z: the learned schedule said 10:12:00, the feed's ttl moved it"
-        + " to 10:30:00, run_times to 10:42:00.")
+        + " to 10:30:00, the window of `between` to 10:42:00.")
   }
 
   @Test func `the reasons are stored, and a schedule without them has its last one`() throws {
@@ -72,7 +72,7 @@ import Testing
     #expect(rig.scheduler.schedule(of: job).earlierReasons.isEmpty)
   }
 
-  @Test func `a run that was asked for and cancelled leaves the reasons as they were`() throws {
+  @Test func `a requested and cancelled run leaves the reasons as they were`() throws {
     var (rig, job) = try moved()
     let before = rig.scheduler.schedule(of: job).dueTime
     for _ in 0..<2 {
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test func `the time after a cancelled run names the time that it was due before`() {
+  @Test func `the time after a cancelled run names the earlier due time`() {
     var rig = SchedulerRig()
     let job = rig.add("a")
     rig.run(job)
@@ -95,7 +95,7 @@ import Testing
       first?.sentence?.hasSuffix(
         ": its interval said 10:15:00, its cancelled run moved it to 10:16:00")
         == true, "\(first?.sentence ?? "")")
-    // Once more in a row is no further reason.
+    // A repeated move adds no reason.
     rig.advance(.seconds(60))
     rig.run(job, .failed(.cancelled))
     #expect(

@@ -13,13 +13,13 @@ import Testing
     return schedule
   }
 
-  @Test func `after downtime one run makes up for all that were missed`() {
+  @Test func `after downtime one run catches up on all missed times`() {
     var rig = SchedulerRig()
     let job = rig.add("a", host: nil, schedule(dueAgo: 86_400, rig))
     #expect(rig.run(job).dueAt == rig.now + .seconds(900))
   }
 
-  @Test func `with catch_up none the next time is waited for, and the skip is told`() {
+  @Test func `with catch_up none the job waits for its next time, and the skip is recorded`() {
     var rig = SchedulerRig()
     let missed = rig.now + .seconds(-86_400)
     let job = rig.add("a", host: nil, schedule(dueAgo: 86_400, rig)) { $0.catchUp = .none }
@@ -42,7 +42,7 @@ import Testing
     #expect(rig.scheduler.schedule(of: job).dueAt == rig.now + .seconds(900))
   }
 
-  /// Runs in a row, each ended at once.
+  /// Runs in a row, each ended immediately.
   private func row(_ job: JobNumber, _ rig: inout SchedulerRig) -> Int {
     var runs = 0
     while runs < 1000, !rig.due().isEmpty {
@@ -52,7 +52,7 @@ import Testing
     return runs
   }
 
-  @Test func `with catch_up all a year off is a hundred runs, and the rest is told`() {
+  @Test func `with catch_up all a year off is a hundred runs, and the rest is recorded`() {
     var rig = SchedulerRig()
     let job = rig.add("a", host: nil, schedule(dueAgo: 366 * 86_400, rig)) { $0.catchUp = .all }
     #expect(row(job, &rig) == CatchUp.runsMax)
@@ -61,13 +61,13 @@ import Testing
         Skip(job: job, at: rig.now, reason: .leftOut(1000, orMore: true))
       ])
     #expect(rig.why(job) == .notDue(until: rig.now + .seconds(900), .interval))
-    // Another time away is another row.
+    // Another downtime is another row.
     rig.advance(.seconds(900 + 3600))
     #expect(row(job, &rig) == 5)
     #expect(rig.scheduler.takeSkips() == [])
   }
 
-  @Test func `with catch_up all what is left out is counted`() throws {
+  @Test func `with catch_up all the remaining times are counted`() throws {
     var rig = SchedulerRig()
     // Due 110 times, the last of them now.
     let every = rig.add("a", host: nil, schedule(dueAgo: 109 * 900, rig)) { $0.catchUp = .all }
@@ -79,7 +79,7 @@ import Testing
       $0.catchUp = .all
       $0.runTimes = RunTimes(windows: [morning], days: weekdays, zone: .utc)
     }
-    // 5 days of 20 times each and 17 of the first and the last day's.
+    // 5 days of 20 times each, and 17 times on the first and last day.
     #expect(row(cron, &rig) == 100)
     #expect(
       rig.scheduler.takeSkips().map(\.reason) == [
@@ -101,7 +101,7 @@ import Testing
     #expect(row(job, &rig) == 1)
   }
 
-  @Test func `with catch_up all a failure ends the row, and the rest is told`() {
+  @Test func `with catch_up all a failure ends the row, and the rest is recorded`() {
     var rig = SchedulerRig()
     let job = rig.add("a", host: nil, schedule(dueAgo: 3600, rig)) { $0.catchUp = .all }
     rig.run(job)
@@ -113,7 +113,7 @@ import Testing
     #expect(rig.due() == [])
   }
 
-  @Test func `with catch_up staggered those that were missed do not all run at once`() {
+  @Test func `with catch_up staggered missed jobs do not all run together`() {
     var rig = SchedulerRig()
     for index in 0..<200 {
       rig.add("job\(index)", host: nil, schedule(dueAgo: 7200, rig)) { $0.catchUp = .staggered }
@@ -130,7 +130,7 @@ import Testing
     #expect(most < 5)
   }
 
-  @Test func `a new job runs at once, one by the clock at its time`() throws {
+  @Test func `a new job runs immediately, a clock's job at its time`() throws {
     var rig = SchedulerRig()
     rig.add("a", .adaptive, host: nil)
     let cron = rig.add("b", .cron(try CronLine(parsing: "30 10 * * *")), host: nil)
@@ -138,7 +138,7 @@ import Testing
     #expect(rig.why(cron) == .notDue(until: rig.now + .seconds(1800), .cron))
   }
 
-  @Test func `a shorter interval holds also where the config was changed while nobody served it`()
+  @Test func `a shorter interval also holds if the config was changed while no process served it`()
     throws
   {
     var rig = SchedulerRig()
@@ -151,21 +151,21 @@ import Testing
     #expect(rig.why(cron) == .notDue(until: rig.now + .seconds(1800), .cron))
     let never = rig.add("d", .never, host: nil, weekly)
     #expect(rig.why(never) == .noInterval)
-    // A longer one begins after the next run, and a learned schedule knows best itself.
+    // A longer one begins after the next run, and a learned schedule decides for itself.
     let slow = rig.add("e", .every(.seconds(86_400)), host: nil, schedule(dueAgo: -60, rig))
     #expect(rig.why(slow) == .notDue(until: rig.now + .seconds(60), .interval))
     var own = schedule(dueAgo: -20 * 3600, rig)
     own.dueReason = .adaptive
     let still = rig.add("f", .adaptive, host: nil, own)
     #expect(rig.why(still) == .notDue(until: rig.now + .seconds(20 * 3600), .adaptive))
-    // Nor is a back-off shortened.
+    // A back-off is not shortened either.
     var failing = weekly
     failing.dueReason = .backOff(1)
     let patient = rig.add("g", .every(.seconds(300)), host: nil, failing)
     #expect(rig.why(patient) == .backOff(failures: 1, until: rig.now + .seconds(7 * 86_400)))
   }
 
-  @Test func `a failing job whose interval becomes never is not tried again by itself`() {
+  @Test func `a failing job whose interval becomes never is not retried by itself`() {
     var rig = SchedulerRig()
     let job = rig.add("a")
     rig.run(job, .failed(.pluginError))
@@ -174,7 +174,7 @@ import Testing
     #expect(rig.scheduler.nextWake == nil)
   }
 
-  @Test func `a failing job that was never due by itself is when it gets an interval`() {
+  @Test func `a failing job without a due time gets one with an interval`() {
     var rig = SchedulerRig()
     let job = rig.add("a", .never)
     _ = rig.scheduler.trigger(job, .manual, now: rig.now)
@@ -199,7 +199,7 @@ import Testing
     #expect(due.allSatisfy { $0 - SchedulerRig.start < .seconds(960) })
   }
 
-  @Test func `another seed moves jobs otherwise, the same one alike`() {
+  @Test func `another seed moves jobs differently, the same one equally`() {
     func due(seed: UInt64) -> [Timestamp?] {
       var rig = SchedulerRig()
       rig.scheduler.jitter = Jitter(seed: seed)
@@ -211,7 +211,7 @@ import Testing
     #expect(zip(due(seed: 1), due(seed: 2)).filter { $0 == $1 }.isEmpty)
   }
 
-  @Test func `jitter makes a cron line's times later, each once`() throws {
+  @Test func `jitter delays a cron line's times, each once`() throws {
     var rig = SchedulerRig()
     let line = try CronLine(parsing: "*/10 * * * *")
     let job = rig.add("a", .cron(line), host: nil) { $0.jitter = .seconds(300) }
@@ -228,7 +228,7 @@ import Testing
     #expect(Set(times.enumerated().map { $1 - .seconds(600 * $0) }).count > 40)
   }
 
-  @Test func `what jitter does is told`() throws {
+  @Test func `explain reports the jitter`() throws {
     func told(_ interval: Interval, run: Bool = true) -> String? {
       var rig = SchedulerRig()
       let job = rig.add("a", interval, host: nil) { $0.jitter = .seconds(600) }
@@ -240,12 +240,12 @@ import Testing
     }
     #expect(
       told(.every(.seconds(900)))
-        == "Jitter makes each of its times up to 10m later, the next by LATE.")
+        == "Jitter delays each of its times by up to 10m, the next by LATE.")
     #expect(
-      told(.every(.seconds(900)), run: false) == "Jitter makes each of its times up to 10m later.")
+      told(.every(.seconds(900)), run: false) == "Jitter delays each of its times by up to 10m.")
     #expect(
       told(.adaptive)
-        == "Its jitter is left out, as the learned schedule chooses its times.")
+        == "Its jitter is ignored because the learned schedule chooses its times.")
     #expect(told(.never, run: false) == "It has never run.")
   }
 
@@ -269,7 +269,7 @@ import Testing
     #expect(rig.scheduler.schedule(of: job).dueAt == rig.now + .seconds(900))
   }
 
-  @Test func `a run longer than its interval is followed by the next, never overlapped`() {
+  @Test func `a run longer than its interval is followed by the next, without overlap`() {
     var rig = SchedulerRig()
     let job = rig.add("a", .every(.seconds(60)), host: nil) { $0.catchUp = .none }
     #expect(rig.due() == ["a"])
@@ -280,7 +280,7 @@ import Testing
     #expect(rig.scheduler.takeSkips() == [])
   }
 
-  @Test func `run times move a due time to when they begin`() throws {
+  @Test func `run times move a due time to their beginning`() throws {
     var rig = SchedulerRig()
     let window = try DayWindow(parsing: "07:00-10:10")
     let job = rig.add("a", host: nil) { $0.runTimes = RunTimes(windows: [window], zone: .utc) }
@@ -291,7 +291,7 @@ import Testing
       rig.whyText(job) == "it is outside its run times until 2026-11-21T07:00:00Z (in 21h)")
   }
 
-  @Test func `a job that waited for its lane past the end of its run times waits on`() throws {
+  @Test func `a job that waited for its lane past the end of its run times keeps waiting`() throws {
     var rig = SchedulerRig()
     let window = try DayWindow(parsing: "07:00-10:10")
     let first = rig.add("a")
@@ -303,7 +303,7 @@ import Testing
     #expect(rig.why(second) == .outsideRunTimes(until: SchedulerRig.start + .seconds(21 * 3600)))
   }
 
-  @Test func `the learned schedule's answer is taken, and kept`() {
+  @Test func `the learned schedule's answer is taken, and stored`() {
     var rig = SchedulerRig()
     let job = rig.add("a", .adaptive, host: nil)
     #expect(rig.due() == ["a"])
@@ -320,7 +320,7 @@ import Testing
     #expect(failed == RunVerdict(dueAt: retry, dueReason: .backOff(1)))
   }
 
-  @Test func `a change of the config moves only what follows from it`() {
+  @Test func `a change of the config moves only what depends on it`() {
     var rig = SchedulerRig()
     let job = rig.add("a", host: nil)
     rig.run(job)
@@ -340,7 +340,7 @@ import Testing
     #expect(rig.add("b", host: nil) == job)
   }
 
-  @Test func `a job that is removed while it runs is not started anew beside itself`() {
+  @Test func `a job that is removed while it runs does not start a second time`() {
     var rig = SchedulerRig(gap: .zero)
     let job = rig.add("a")
     #expect(rig.due() == ["a"])
@@ -394,7 +394,7 @@ import Testing
       } == "2h skipHours")
   }
 
-  @Test func `a time that is later than a day anyway is not moved by hours and days`() {
+  @Test func `hours and days do not move a time that is more than a day away`() {
     let now = SchedulerRig.start
     var hints = SourceHints()
     hints.feed.skipDays = 1 << 6 | 1 << 0
@@ -403,19 +403,19 @@ import Testing
     #expect(hint == nil)
   }
 
-  @Test func `what a feed said is kept from a good run, and told`() {
+  @Test func `the hints of a good run are stored, and explained`() {
     var rig = SchedulerRig()
     let job = rig.add("a", host: nil)
     rig.run(job) { $0.hints.feed.ttl = .seconds(7200) }
     #expect(rig.scheduler.schedule(of: job).feedHints.ttl == .seconds(7200))
     #expect(
-      rig.scheduler.explain(job, now: rig.now).last == "Its feed says of itself: ttl 2h.")
+      rig.scheduler.explain(job, now: rig.now).last == "The hints of its feed: ttl 2h.")
     rig.advance(.seconds(7200))
     rig.run(job, .failed(.httpStatus)) { $0.hints.feed.ttl = .seconds(60) }
     #expect(rig.scheduler.schedule(of: job).feedHints.ttl == .seconds(7200))
   }
 
-  @Test func `the learned schedule knows the hints itself, and its word holds`() {
+  @Test func `the learned schedule knows the hints itself, and its time holds`() {
     var rig = SchedulerRig()
     let job = rig.add("a", .adaptive, host: nil)
     _ = rig.due()
@@ -432,7 +432,7 @@ import Testing
     #expect(later.dueReason == .hint(.skipDays))
   }
 
-  @Test func `a hint that ruled is the reason`() {
+  @Test func `the hint that decided is the reason`() {
     var rig = SchedulerRig()
     let job = rig.add("a", host: nil)
     let verdict = rig.run(job) { $0.hints.feed.ttl = .seconds(7200) }

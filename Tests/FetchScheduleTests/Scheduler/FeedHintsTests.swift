@@ -38,7 +38,7 @@ import Testing
 
   // MARK: Bounds
 
-  @Test func `what says nothing is nothing`() {
+  @Test func `values without a hint are ignored`() {
     for seconds: Int64 in [.min, -1, 0] {
       #expect(hints { $0.ttl = .seconds(seconds) }.isEmpty)
       #expect(hints { $0.setUpdates(every: .seconds(seconds), from: now) }.isEmpty)
@@ -49,7 +49,7 @@ import Testing
     #expect(hints { $0.skipDays = 0x80 }.isEmpty)
   }
 
-  @Test func `what is longer than a year is a year`() {
+  @Test func `more than a year counts as a year`() {
     let year: Duration = .seconds(366 * 86_400)
     #expect(hints { $0.ttl = .seconds(Int64.max) }.ttl == year)
     #expect(hints { $0.setUpdates(every: .seconds(Int64.max)) }.updatePeriod == year)
@@ -57,7 +57,7 @@ import Testing
 
   // MARK: Updates
 
-  @Test func `updates with a base come at its multiples, others a period after the last look`() {
+  @Test func `updates with a base come at its multiples, others a period after the last fetch`() {
     let hourly = hints { $0.setUpdates(every: .seconds(3600)) }
     #expect(hourly.nextUpdate(after: now) == now + .seconds(3600))
     for base in [
@@ -72,7 +72,7 @@ import Testing
 
   // MARK: Several feeds
 
-  @Test func `of several feeds what asks for least holds`() {
+  @Test func `of several feeds the least strict hints hold`() {
     let one = hints {
       $0.ttl = .seconds(3600)
       $0.setUpdates(every: .seconds(7200))
@@ -98,7 +98,7 @@ import Testing
     #expect(FeedHints().least(one).isEmpty)
   }
 
-  @Test func `two rhythms that count from different times are none`() {
+  @Test func `two rhythms that count from different times are ignored`() {
     func updates(_ base: Int64?) -> FeedHints {
       hints { $0.setUpdates(every: .seconds(7200), from: base.map { Timestamp(seconds: $0) }) }
     }
@@ -107,7 +107,7 @@ import Testing
     #expect(updates(600).least(updates(nil)).isEmpty)
   }
 
-  @Test func `the least of two never asks for more than either`() {
+  @Test func `the least of two is never stricter than either`() {
     var chance = SeededGenerator(seed: 11)
     func any() -> FeedHints {
       hints {
@@ -136,7 +136,7 @@ import Testing
 
   // MARK: Bytes
 
-  @Test func `what is written is read`() {
+  @Test func `encoded hints are read back`() {
     for hints in [FeedHints(), full, hints { $0.setUpdates(every: .seconds(1)) }] {
       #expect(read(written(hints)) == hints)
     }
@@ -150,14 +150,14 @@ import Testing
       [0, 0, -1, 0, -1], [.max, .max, .max, .max, .max], [.min, .min, .min, .min, .min],
       [0, 0, -1, 0], [0, 0, -1, 0, 0, 0], [],
     ] as [[Int64]])
-  func `what is out of bounds is refused`(numbers: [Int64]) {
+  func `values out of range are refused`(numbers: [Int64]) {
     var writer = ValueWriter()
     writer.beginArray(count: numbers.count)
     for number in numbers { writer.write(number) }
     #expect(read(writer.bytes) == nil)
   }
 
-  @Test func `any bytes are hints within the bounds or an error`() {
+  @Test func `any bytes are valid hints or an error`() {
     let whole = written(full)
     for length in whole.indices { #expect(read(Array(whole[..<length])) == nil) }
     var chance = SeededGenerator(seed: 3)
@@ -173,20 +173,20 @@ import Testing
 
   // MARK: Words
 
-  @Test func `they are told in one sentence`() {
+  @Test func `hints are shown in one sentence`() {
     #expect(FeedHints().sentence == nil)
     #expect(
       full.sentence
-        == "Its feed says of itself: ttl 1h, sy:updatePeriod 2h counted from sy:updateBase,"
+        == "The hints of its feed: ttl 1h, sy:updatePeriod 2h counted from sy:updateBase,"
         + " skipHours 0-5,23 UTC, skipDays sat,sun UTC.")
     #expect(
       hints { $0.setUpdates(every: .seconds(1800)) }.sentence
-        == "Its feed says of itself: sy:updatePeriod 30m.")
+        == "The hints of its feed: sy:updatePeriod 30m.")
   }
 
   // MARK: Belief
 
-  @Test func `a ttl in which items are known to come is not believed, and nothing else`() {
+  @Test func `only a ttl in which items usually appear is not believed`() {
     var source = SourceHints()
     source.cacheLifetime = .seconds(900)
     source.feed = hints {
@@ -203,7 +203,7 @@ import Testing
     #expect(source.believed(itemsPerSecond: .infinity) == daily)
   }
 
-  @Test func `a ttl of weeks is held against what comes in the day that it may count for`() {
+  @Test func `a ttl of weeks is compared with the items of the day that it can delay`() {
     var source = SourceHints()
     source.feed.ttl = .seconds(30 * 86_400)
     #expect(source.believed(itemsPerSecond: 0.29 / 86_400) == source)

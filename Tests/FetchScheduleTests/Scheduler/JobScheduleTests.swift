@@ -49,7 +49,7 @@ import Testing
     return schedule
   }
 
-  @Test func `what is written is read`() {
+  @Test func `an encoded schedule is read back`() {
     #expect(read(written(JobSchedule())) == .success(JobSchedule()))
     for reason in Self.reasons {
       #expect(read(written(full(reason))) == .success(full(reason)))
@@ -64,7 +64,7 @@ import Testing
     #expect(read(written(without(quota))) == .success(without(quota)))
   }
 
-  @Test func `what was learned is kept elsewhere`() {
+  @Test func `the learned state is stored elsewhere`() {
     var schedule = full(.adaptive)
     schedule.adaptive = Array(0...255)
     #expect(read(written(schedule)) == .success(full(.adaptive)))
@@ -76,7 +76,7 @@ import Testing
     return schedule
   }
 
-  @Test func `a cut or changed record is an error or a schedule, never a trap`() {
+  @Test func `a truncated or changed record is an error or a schedule, never a trap`() {
     let bytes = written(full(.backOff(3)))
     for length in bytes.indices {
       #expect((try? read(Array(bytes.prefix(length))).get()) == nil)
@@ -94,7 +94,7 @@ import Testing
     }
   }
 
-  @Test func `a restart goes on where it was`() {
+  @Test func `a restart continues where it was`() {
     var rig = SchedulerRig()
     let job = rig.add("a")
     rig.run(job, .failed(.pluginError))

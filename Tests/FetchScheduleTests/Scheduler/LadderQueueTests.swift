@@ -5,7 +5,7 @@ import Testing
 @testable import FetchSchedule
 
 @Suite struct LadderQueueTests {
-  /// How due times may lie: by the step at which they are drawn.
+  /// The distribution of due times, by the step at which they are drawn.
   enum Times: CaseIterable {
     case oneInstant, fewInstants, hours, years, anyNumber, later, earlier, jumps, mostlyPassed
 
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: Times.allCases, [1, 2, 3] as [UInt64])
-  func `numbers come out as from a sorted list, whatever was moved and removed`(
+  func `numbers come out as from a sorted list, after any moves and removals`(
     times: Times, seed: UInt64
   ) {
     var chance = SeededGenerator(seed: seed)
@@ -53,7 +53,7 @@ import Testing
     rig.drain()
   }
 
-  @Test func `a queue that was emptied takes times before and after those it had`() {
+  @Test func `an emptied queue takes times before and after its earlier ones`() {
     var rig = QueueRig(numbers: 1000)
     for round in [4, 3, 0, 5, 1] as [Int64] {
       for number in 0..<1000 {
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  @Test func `a bucket from which all were removed is passed over`() {
+  @Test func `a bucket from which all were removed is skipped`() {
     var rig = QueueRig(numbers: 1000)
     // As many as go into the heap, those that are removed, and more than go into it.
     for number in 0..<256 { rig.push(Int32(number), Int64(number)) }
@@ -73,7 +73,7 @@ import Testing
     rig.drain()
   }
 
-  @Test func `those that come next are told once, when a bucket becomes the heap`() {
+  @Test func `the next numbers are reported once, when a bucket becomes the heap`() {
     var queue = LadderQueue()
     var positions = [Int32](repeating: -1, count: 5000)
     for number in 0..<5000 {
@@ -92,7 +92,7 @@ import Testing
     #expect(told.count == 5000 && count == 5000)
   }
 
-  @Test func `lists that shrink leave their room to others`() {
+  @Test func `shrinking lists leave their room to others`() {
     var lists = EntryLists(count: 8)
     var positions = [Int32](repeating: -1, count: 500)
     var most = 0
@@ -104,12 +104,12 @@ import Testing
       for number in 0..<250 { _ = lists.remove(at: positions[number * 2], &positions) }
       for list in 0..<8 { while lists.popLast(of: list) != nil {} }
     }
-    // 500 in blocks of 16, and of each list one that is not full.
+    // 500 in blocks of 16, and one unfilled block of each list.
     #expect(most <= 500 / 16 + 8)
   }
 }
 
-/// A queue beside a list that is kept sorted.
+/// A queue compared with a sorted list.
 private struct QueueRig {
   private var queue = LadderQueue()
   private var positions: [Int32]
@@ -184,7 +184,7 @@ private struct QueueRig {
     keys[Int(number)] = nil
   }
 
-  /// Where it stands, or belongs.
+  /// Returns where it is, or belongs.
   private func place(of item: Item) -> Int {
     var (low, high) = (0, sorted.count)
     while low < high {

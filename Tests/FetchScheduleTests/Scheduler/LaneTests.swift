@@ -35,7 +35,7 @@ import Testing
     #expect(rig.now == SchedulerRig.start + .seconds(8))
   }
 
-  @Test func `as many connections as the rule says, each a gap after the other`() {
+  @Test func `as many connections as the rule allows, each a gap after the other`() {
     var rig = SchedulerRig(gap: .seconds(1), lanes: 2)
     for name in ["a", "b", "c"] { rig.add(name) }
     #expect(rig.due() == ["a"])
@@ -44,7 +44,7 @@ import Testing
     #expect(rig.due() == [])
   }
 
-  @Test func `jobs that ask nobody have no lane`() {
+  @Test func `jobs without requests have no lane`() {
     var rig = SchedulerRig()
     for name in ["a", "b", "c"] { rig.add(name, host: nil) }
     #expect(rig.due() == ["a", "b", "c"])
@@ -86,7 +86,7 @@ import Testing
     #expect(rig.due() == [])
     #expect(
       rig.why(second) == .laneClosed(hostname: "example.org", until: until, .retryAfter))
-    // Whoever asks.
+    // For any job.
     #expect(
       rig.scheduler.trigger(second, .manual, now: rig.now)
         == .waits(.laneClosed(hostname: "example.org", until: until, .retryAfter)))
@@ -105,7 +105,7 @@ import Testing
     #expect(rig.wake() == ["a"])
   }
 
-  @Test func `five 403 in a row are a 429, and the next storm is twice as long`() {
+  @Test func `five 403 in a row count as a 429, and the next closure is twice as long`() {
     var rig = SchedulerRig()
     let jobs = (0..<12).map { rig.add("job\($0)") }
     func refuse(_ job: JobNumber) {
@@ -148,7 +148,7 @@ import Testing
     #expect(rig.scheduler.closures(now: rig.now).isEmpty)
     rig.scheduler.note(403, of: "b.example", now: rig.now)
     #expect(rig.scheduler.closures(now: rig.now).map(\.hostname) == ["b.example"])
-    // Of what is not known there is nothing to forget.
+    // An unknown hostname has nothing to forget.
     rig.scheduler.noteSuccess(of: "c.example")
   }
 
@@ -159,7 +159,7 @@ import Testing
     #expect(rig.scheduler.closures(now: rig.now).map(\.until) == [rig.now + .seconds(600)])
   }
 
-  @Test func `a run that asked nobody costs no gap`() {
+  @Test func `a run without requests costs no gap`() {
     var rig = SchedulerRig(gap: .seconds(3))
     let first = rig.add("a")
     rig.add("b")

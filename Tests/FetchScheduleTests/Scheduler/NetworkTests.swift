@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct NetworkTests {
   @Test
-  func `offline nothing that needs the network starts, nothing fails, and it comes back spread`() {
+  func `offline, jobs that need the network do not start or fail, and return spread out`() {
     var rig = SchedulerRig()
     let jobs = (0..<100).map { rig.add("job\($0)", host: "host\($0).example") }
     let local = rig.add("local", host: nil)
@@ -34,13 +34,13 @@ import Testing
     rig.scheduler.setOnline(false, now: rig.now)
     #expect(rig.scheduler.trigger(job, .push, now: rig.now) == .due)
     #expect(rig.due() == [])
-    #expect(rig.whyText(job) == "this machine is offline since 2026-11-20T10:00:00Z")
+    #expect(rig.whyText(job) == "this machine has been offline since 2026-11-20T10:00:00Z")
     rig.scheduler.setOnline(true, now: rig.now)
     rig.advance(.seconds(1))
     #expect(rig.scheduler.due(now: rig.now).map(\.trigger) == [.push])
   }
 
-  @Test func `when all connections fail it is the network, and no job is charged`() {
+  @Test func `if all connections fail it is the network, and no job is charged`() {
     var rig = SchedulerRig()
     let jobs = (0..<20).map { rig.add("job\($0)", host: "host\($0).example") }
     #expect(rig.due().count == 20)
@@ -52,7 +52,7 @@ import Testing
     let probeAt = rig.now + .seconds(60)
     #expect(rig.why(jobs[3]) == .networkDown(since: rig.now, probeAt: probeAt))
     #expect(rig.scheduler.nextWake == probeAt)
-    // One at a time tries, at a growing distance.
+    // One at a time tries, at growing intervals.
     var tried: [String] = []
     for _ in 0..<5 {
       let names = rig.wake()
@@ -86,7 +86,7 @@ import Testing
   }
 
   @Test(arguments: [2, 3, 20])
-  func `hostnames that went well fail one after the other, however far apart`(count: Int) {
+  func `healthy hostnames fail one after the other, however far apart`(count: Int) {
     var rig = SchedulerRig()
     let jobs = (0..<count).map {
       rig.add("job\($0)", .every(.seconds(3600)), host: "host\($0).example")
@@ -100,7 +100,7 @@ import Testing
     }
     for job in jobs.prefix(3) {
       #expect(rig.scheduler.schedule(of: job).failureCount == 0)
-      #expect(rig.whyText(job).hasPrefix("every connection fails since"))
+      #expect(rig.whyText(job).hasPrefix("every connection has failed since"))
     }
   }
 
@@ -127,7 +127,7 @@ import Testing
     for job in dead { #expect(rig.scheduler.schedule(of: job).failureCount == 7) }
   }
 
-  @Test func `sources that are gone are taken for the network only for a while`() {
+  @Test func `gone sources are blamed on the network only for a while`() {
     var rig = SchedulerRig()
     let jobs = (0..<2).map {
       rig.add("job\($0)", .every(.seconds(3600)), host: "host\($0).example")
@@ -144,11 +144,11 @@ import Testing
         counts.append(jobs.map { rig.scheduler.schedule(of: $0).failureCount }.reduce(0, +))
       }
     }
-    // Both fail, five tries say nothing, and from the sixth on each counts.
+    // Both fail, five tries prove nothing, and from the sixth on each counts.
     #expect(Array(counts.prefix(9)) == [1, 0, 0, 0, 0, 0, 0, 1, 2])
     #expect(notices == [.broken(failures: 3), .broken(failures: 3)])
     #expect(rig.now - SchedulerRig.start < .seconds(4 * 3600))
-    // Somebody answers: nothing is suspected any more.
+    // A server answers: the network is no longer suspected.
     let fine = rig.add("fine", host: "fine.example")
     for _ in 0..<60 where rig.scheduler.schedule(of: fine).lastSuccessAt == nil {
       for name in rig.wake() {
@@ -162,7 +162,7 @@ import Testing
     #expect(rig.scheduler.isRunning(asked))
   }
 
-  @Test func `jobs that never went well are not failed by the network`() {
+  @Test func `jobs that never succeeded do not blame the network`() {
     var rig = SchedulerRig()
     let jobs = (0..<4).map { rig.add("job\($0)", host: "host\($0).example") }
     #expect(rig.due().count == 4)
@@ -173,7 +173,7 @@ import Testing
   }
 
   @Test(arguments: [3600, 3601])
-  func `who falls silent more than an hour later has nothing to do with it`(seconds: Int) {
+  func `failures more than an hour apart are unrelated`(seconds: Int) {
     var rig = SchedulerRig()
     let jobs = (0..<2).map {
       rig.add("job\($0)", .every(.seconds(3600)), host: "host\($0).example")
@@ -188,7 +188,7 @@ import Testing
     #expect(counts == (seconds == 3600 ? [0, 0] : [1, 1]))
   }
 
-  @Test func `hostnames that no job asks say nothing of the network`() {
+  @Test func `hostnames without jobs prove nothing about the network`() {
     var rig = SchedulerRig()
     let jobs = (0..<2).map {
       rig.add("job\($0)", .every(.seconds(3600)), host: "host\($0).example")
@@ -223,9 +223,9 @@ import Testing
     #expect(rig.wake() == ["a"])
   }
 
-  @Test func `who tries the network is one that nothing else holds`() {
+  @Test func `only a job without other obstacles probes the network`() {
     var rig = SchedulerRig()
-    // On battery, and first in the line of those who wait.
+    // On battery, and first in the queue.
     rig.add("careful", host: "careful.example") { $0.conditions.needsACPower = true }
     let job = rig.add("a")
     var state = MachineState()
@@ -238,7 +238,7 @@ import Testing
     #expect(rig.now == SchedulerRig.start + .seconds(60))
   }
 
-  @Test func `where nobody can try the network it is not looked at again and again`() {
+  @Test func `without a job that can probe, the network is not checked again and again`() {
     var rig = SchedulerRig()
     rig.add("local", host: nil) { $0.conditions.needsACPower = true }
     let job = rig.add("a")
@@ -257,7 +257,7 @@ import Testing
     #expect(rig.wake() == ["a"])
   }
 
-  @Test func `what is the network's fault is not learned`() {
+  @Test func `a failure caused by the network is not learned`() {
     var rig = SchedulerRig()
     let job = rig.add("a", .adaptive)
     let remembered = PlannedTime(dueAt: rig.now + .seconds(600), state: [1])

@@ -3,7 +3,7 @@ import FetchSchedule
 import FetchValues
 import Testing
 
-/// What a job alone may spend.
+/// The budget of a single job.
 @Suite struct QuotaTests {
   private func rig(_ change: (inout BudgetLimits) -> Void = { _ in }) -> SchedulerRig {
     var limits = BudgetLimits()
@@ -17,7 +17,7 @@ import Testing
     return limits
   }
 
-  @Test func `who has spent his own steps aside with that reason, and comes back in time`() {
+  @Test func `a job that has spent its own steps aside with that reason, and comes back in time`() {
     var rig = rig()
     let job = rig.add("a", .every(.seconds(60))) { $0.budget = Self.requests(2) }
     #expect(rig.run(job).dueAt == rig.now + .seconds(60))
@@ -34,14 +34,14 @@ import Testing
     )
     #expect(
       rig.scheduler.explain(job, now: rig.now).last
-        == "Its own budget of requests: 0 at hand (at most 1), 2 an hour.")
+        == "Its own budget of requests: 0 available (at most 1), 2 an hour.")
     #expect(rig.scheduler.nextWake == until)
     #expect(rig.wake() == ["a"])
     #expect(rig.now == until)
     #expect(rig.why(job) == .running(since: until))
   }
 
-  @Test func `it keeps nobody waiting in its lane, whatever its priority`() {
+  @Test func `it blocks no other job of its lane, whatever its priority`() {
     var rig = rig()
     let greedy = rig.add("greedy", .every(.seconds(1))) {
       $0.budget = Self.requests(6)
@@ -62,7 +62,7 @@ import Testing
     #expect(rig.scheduler.quota(of: greedy)?.spent.requests == Double(starts["greedy"]?.count ?? 0))
   }
 
-  @Test func `what a run cost beyond belief is paid off before the next`() {
+  @Test func `a cost above the estimate is paid off before the next run`() {
     var rig = rig()
     let job = rig.add("a", .every(.seconds(60))) {
       $0.budget.bytes = [Rate(amount: 1_000_000, period: .hour)]
@@ -75,7 +75,7 @@ import Testing
     #expect(until > rig.now + .seconds(2 * 3600) && until < rig.now + .seconds(3 * 3600))
   }
 
-  @Test func `dear runs keep the rate over days, and none is left out`() {
+  @Test func `expensive runs keep the rate over days, and all of them run`() {
     var rig = rig { $0.runsAtOnceMax = 2 }
     var jobs: [JobNumber] = []
     for index in 0..<20 {
@@ -95,7 +95,7 @@ import Testing
         }
         longest[index] = max(longest[index], rig.now - last[index])
         last[index] = rig.now
-        // More than the bucket holds at once.
+        // More than the bucket holds.
         let cost = RunCost(requests: Double(1 + index))
         spent[index] += cost.requests
         rig.scheduler.ended(job, RunSummary(.noData, cost: cost), now: rig.now)
@@ -105,7 +105,7 @@ import Testing
     for index in jobs.indices where index % 2 == 0 {
       #expect(spent[index] <= 3 * 100 + 5 + Double(1 + index), "job\(index)")
       #expect(spent[index] >= 3 * 100 * 0.8, "job\(index)")
-      // What it may run at all: its cost over its rate.
+      // The shortest interval that its budget allows: its cost over its rate.
       #expect(longest[index] < .seconds(86_400 * (index + 20) / 100), "job\(index)")
     }
     for index in jobs.indices where index % 2 == 1 {
@@ -128,7 +128,7 @@ import Testing
     #expect(rig.scheduler.due(now: rig.now).map(\.trigger) == [.manual])
   }
 
-  @Test func `it may be paused, changed and removed while it waits`() {
+  @Test func `a job can be paused, changed and removed while it waits`() {
     var rig = rig()
     let job = rig.add("a", .every(.seconds(60))) { $0.budget = Self.requests(1) }
     rig.run(job)
@@ -139,7 +139,7 @@ import Testing
     rig.scheduler.resume(job, now: rig.now)
     #expect(rig.due() == [])
     #expect(rig.why(job).until == SchedulerRig.start + .seconds(3600))
-    // A larger budget begins with what is left of the smaller.
+    // A larger budget begins with the rest of the smaller.
     var changed = rig.scheduler[job]
     changed.budget = Self.requests(40)
     rig.scheduler.update(changed, now: rig.now)
@@ -157,7 +157,7 @@ import Testing
     #expect(rig.scheduler.quota(of: job)?.spent == RunCost())
   }
 
-  @Test func `a change while it runs keeps what is reserved`() {
+  @Test func `a change while it runs keeps the reservation`() {
     var rig = rig()
     let job = rig.add("a", .never) { $0.budget = Self.requests(100) }
     _ = rig.scheduler.trigger(job, .manual, now: rig.now)
@@ -186,7 +186,7 @@ import Testing
     again.advance(.seconds(60))
     #expect(again.due() == [])
     #expect(again.why(other).until == SchedulerRig.start + .seconds(1800))
-    // What cannot be read begins full.
+    // An unreadable one begins full.
     var broken = restored
     broken.quota = [1, 2, 3]
     var third = self.rig()
@@ -195,7 +195,7 @@ import Testing
     #expect(third.due() == ["a"])
   }
 
-  @Test func `the budget of all holds beside it`() {
+  @Test func `the budget of all holds as well`() {
     var rig = rig { $0.requests = [Rate(amount: 1, period: .hour)] }
     let first = rig.add("a", .every(.seconds(60)), host: "a.example") {
       $0.budget = Self.requests(100)

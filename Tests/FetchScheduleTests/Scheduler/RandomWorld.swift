@@ -4,7 +4,7 @@ import FetchTestSupport
 import FetchValues
 import Testing
 
-/// A scheduler among random events, with its own books of what must never happen.
+/// A scheduler among random events, with separate books of what must never happen.
 struct RandomWorld {
   var chance: SeededGenerator
   var rig: SchedulerRig
@@ -22,7 +22,7 @@ struct RandomWorld {
   let connections: Int
   let runsAtOnce: Int
   static let requestsAnHour = 240
-  /// Of those jobs that have a budget of their own.
+  /// The books of jobs with their own budget.
   static let ownRequestsAnHour = 5
   static let gap: Duration = .seconds(2)
 
@@ -63,7 +63,7 @@ struct RandomWorld {
     running.keys.count { self.host($0) == host }
   }
 
-  /// To the next thing that happens, and through it.
+  /// Moves to the next event and handles it.
   mutating func step() {
     let ends = running.values.min()
     let wake = rig.scheduler.nextWake
@@ -71,7 +71,7 @@ struct RandomWorld {
     if !isCalm, chance.isOnce(in: 3) {
       next = min(next, rig.now + .milliseconds(chance.below(20_000)))
     }
-    // A machine that was asleep.
+    // The machine was asleep.
     if !isCalm, chance.isOnce(in: 300) { next = next + .seconds(chance.below(20_000)) }
     rig.now = max(rig.now, next)
     endRuns()
@@ -160,13 +160,13 @@ struct RandomWorld {
     }
   }
 
-  /// Each job that does not run has a reason that holds, and somebody comes back in time.
+  /// Checks that each job that does not run has a true reason, and that its wait ends in time.
   private func checkReasons() {
     var earliest: Timestamp?
     for job in jobs where running[job] == nil {
       let reason = rig.why(job)
       if !isTrue(reason, job) { Issue.record("\(name(job)): \(reason)") }
-      // A lane that is full is seen to when a run ends.
+      // A full lane is checked when a run ends.
       let isFull = host(job).map { runningCount($0) == connections } ?? false
       if case .laneClosed = reason, isFull { continue }
       if let until = reason.until { earliest = min(earliest ?? until, until) }
@@ -203,7 +203,7 @@ struct RandomWorld {
     }
   }
 
-  /// From now on nothing goes wrong, and nobody asks.
+  /// Makes the world calm: from now on nothing fails, and nothing is requested.
   mutating func calm() {
     isCalm = true
     isOnline = true

@@ -19,28 +19,28 @@ import Testing
       (.notDue(until: later, .adaptive), "it is due at \(at) by its learned schedule"),
       (
         .notDue(until: later, .hint(.ttl)),
-        "it is due at \(at) because the feed's ttl asks for that"
+        "it is due at \(at) because of the feed's ttl"
       ),
       (
         .notDue(until: later, .retryAfter),
-        "it is due at \(at) because the server asked to be left alone until then (Retry-After)"
+        "it is due at \(at) because the server sent Retry-After"
       ),
-      (.noInterval, "its interval is never, it runs only when it is triggered"),
+      (.noInterval, "its interval is never: it runs only when triggered"),
       (
         .backOff(failures: 3, until: later),
         "failed 3 times; next try at \(at)"
       ),
       (
         .laneBusy(hostname: "example.org", running: 1, max: 1),
-        "example.org is asked by 1 other run, and at most 1 may at once"
+        "example.org is busy with 1 other run (at most 1 at a time)"
       ),
       (
         .laneGap(hostname: "example.org", gap: .seconds(2), until: later),
-        "example.org is given 2s between requests, until \(at)"
+        "requests to example.org are at least 2s apart; the next is possible at \(at)"
       ),
       (
         .laneClosed(hostname: "example.org", until: later, .retryAfter),
-        "example.org is left alone until \(at) because it asked for that (Retry-After)"
+        "example.org is left alone until \(at) because it sent Retry-After"
       ),
       (
         .laneClosed(hostname: "example.org", until: later, .forbidden(5)),
@@ -50,7 +50,7 @@ import Testing
         .laneClosed(hostname: "example.org", until: later, .tooManyRequests),
         "example.org is left alone until \(at) because it answered 429 Too Many Requests"
       ),
-      (.budget(.runsAtOnce(8)), "8 runs may be under way at once, and as many are"),
+      (.budget(.runsAtOnce(8)), "the limit of 8 concurrent runs is reached"),
       (
         .budget(.spent(.requests, rate, until: later)),
         "the budget of 600 requests an hour has too little left until \(at)"
@@ -67,40 +67,40 @@ import Testing
         .budget(.spent(.runTime, time, until: later)),
         "the budget of 10m of run time an hour has too little left until \(at)"
       ),
-      (.offline(since: now), "this machine is offline since \(since)"),
+      (.offline(since: now), "this machine has been offline since \(since)"),
       (
         .networkDown(since: now, probeAt: later),
-        "every connection fails since \(since), so the network is taken for down;"
+        "every connection has failed since \(since), so the network is considered down;"
           + " one job tries again at \(at)"
       ),
-      (.acPower, "it runs on mains power only, and this machine is on battery"),
+      (.acPower, "it runs only on mains power, but this machine is on battery"),
       (
         .load(now: 5.26, max: 4),
-        "the load of this machine is 5.26, and the job runs below 4"
+        "the load of this machine is 5.26; the job runs only below 4"
       ),
       (
         .load(now: 0.03, max: 0.01),
-        "the load of this machine is 0.03, and the job runs below 0.01"
+        "the load of this machine is 0.03; the job runs only below 0.01"
       ),
       (
-        .load(now: 11.9, max: 2.5), "the load of this machine is 11.90, and the job runs below 2.5"
+        .load(now: 11.9, max: 2.5), "the load of this machine is 11.90; the job runs only below 2.5"
       ),
-      (.running(since: now), "it is running since \(since)"),
-      (.paused(since: now, .person), "it is paused since \(since)"),
+      (.running(since: now), "it has been running since \(since)"),
+      (.paused(since: now, .person), "it has been paused since \(since)"),
       (
         .paused(since: now, .gone),
-        "it is paused since \(since) because its source answered 410 Gone"
+        "it has been paused since \(since) because its source answered 410 Gone"
       ),
-      (.allPaused(since: now), "all jobs are paused since \(since)"),
+      (.allPaused(since: now), "all jobs have been paused since \(since)"),
       (.disabled, "it is disabled in the config"),
       (.outsideRunTimes(until: later), "it is outside its run times until \(at)"),
       (.pushLimited(until: later), "it was pushed less than 1m ago and is due at \(at)"),
-      (.turn, "it is due, and nothing holds it"),
+      (.turn, "it is due and can start now"),
     ]
     for (reason, text) in expected { #expect(reason.sentence(now: now) == text) }
   }
 
-  @Test func `a time is never said to be over before it is`() {
+  @Test func `a wait is never reported as over before it is`() {
     let reason = WaitReason.outsideRunTimes(until: now + .milliseconds(1001))
     #expect(
       reason.sentence(now: now)
@@ -111,52 +111,52 @@ import Testing
     let since = "2026-11-20T10:00:00Z"
     #expect(
       SkipReason.missed(now).sentence
-        == "it was due at \(since) while nothing ran, and its catch_up is none")
+        == "it was due at \(since) but was missed, and its catch_up is none")
     let ends =
-      "no run, as catch_up all ends after 100 runs, and when one fails, has to wait or is asked for"
+      "no run: catch_up all ends after 100 runs, and when a run fails, has to wait or is requested"
     #expect(SkipReason.leftOut(1, orMore: false).sentence == "1 missed time gets \(ends)")
     #expect(SkipReason.leftOut(7, orMore: false).sentence == "7 missed times get \(ends)")
     #expect(
       SkipReason.leftOut(1000, orMore: true).sentence == "1000 missed times or more get \(ends)")
-    #expect(SkipReason.running(since: now).sentence == "a run is under way since \(since)")
+    #expect(SkipReason.running(since: now).sentence == "a run has been under way since \(since)")
     #expect(
       SkipReason.ridesAlong(.push).sentence
-        == "it was pushed, but a run of it was to come anyway")
+        == "it was pushed, but a run was already pending")
     #expect(SkipReason.disabled.sentence == "it is disabled in the config")
-    #expect(SkipReason.paused(since: now).sentence == "it is paused since \(since)")
-    #expect(SkipReason.allPaused(since: now).sentence == "all jobs are paused since \(since)")
+    #expect(SkipReason.paused(since: now).sentence == "it has been paused since \(since)")
+    #expect(SkipReason.allPaused(since: now).sentence == "all jobs have been paused since \(since)")
   }
 
   @Test func `each notice is one sentence`() {
     #expect(
       Notice.gone.sentence
-        == "its source answered 410 Gone: it is paused; change its address, and it goes on by itself,"
+        == "its source answered 410 Gone, so it is paused: change its address to resume it,"
         + " or remove the job")
     #expect(
       DueReason.sourceChanged.phrase
-        == "as its plugin, its options or its grant have changed since its last run")
+        == "because its plugin, options or grant have changed since its last run")
     #expect(
       Notice.sourceChanged.sentence
-        == "its options or its plugin have changed since its source answered 410 Gone:"
-        + " it is resumed")
+        == "its options or its plugin have changed since its source answered 410 Gone,"
+        + " so it is resumed")
     #expect(Notice.broken(failures: 3).sentence == "it failed 3 times in a row")
     #expect(Notice.healed(failures: 3).sentence == "it works again after 3 failures")
     #expect(
       Notice.longDead(since: now).sentence
-        == "it fails since 2026-11-20T10:00:00Z: from now on it is tried once a week")
+        == "it has failed since 2026-11-20T10:00:00Z: from now on it is tried once a week")
   }
 
-  @Test func `explain tells the state, the failures and the last success`() {
+  @Test func `explain shows the state, the failures and the last success`() {
     var rig = SchedulerRig()
     let job = rig.add("news")
     #expect(
       rig.scheduler.explain(job, now: rig.now) == [
-        "news waits: it is due, and nothing holds it.", "It has never run.",
+        "news waits: it is due and can start now.", "It has never run.",
       ])
     #expect(rig.due() == ["news"])
     #expect(
       rig.scheduler.explain(job, now: rig.now) == [
-        "news is running since 2026-11-20T10:00:00Z, started as it has never run.",
+        "news has been running since 2026-11-20T10:00:00Z, started for its first run.",
         "It has never succeeded.",
       ])
     rig.scheduler.ended(job, RunSummary(.newData), now: rig.now)
@@ -168,7 +168,7 @@ import Testing
       rig.scheduler.explain(job, now: rig.now) == [
         "news \(wait.sentence(now: rig.now)).",
         "It has failed since 2026-11-20T10:15:00Z: 1 failure in a row.",
-        "Last success at 2026-11-20T10:00:00Z, last news at 2026-11-20T10:00:00Z.",
+        "Last success at 2026-11-20T10:00:00Z, last new data at 2026-11-20T10:00:00Z.",
       ])
     #expect(rig.whyText(job).hasPrefix("failed once; next try at 2026-"))
   }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FetchSchedule
 
-/// A decision among a million jobs costs what it reads of memory: whoever adds to a row sees it here.
+/// The size of a row. A decision among a million jobs costs as much as the memory that it reads.
 @Suite struct RowTests {
   @Test func `the rows that a decision touches stay within a few cache lines`() {
     #expect(MemoryLayout<JobCell>.stride <= 3 * 64)
@@ -12,7 +12,7 @@ import Testing
     #expect(MemoryLayout<Lane>.stride <= 2 * 64)
   }
 
-  @Test func `what is as usual is not kept apart, also once it was not`() {
+  @Test func `default values are not stored apart, even after a change`() {
     var schedule = JobSchedule()
     schedule.failingSince = Timestamp(seconds: 1)
     schedule.pausedAt = Timestamp(seconds: 2)

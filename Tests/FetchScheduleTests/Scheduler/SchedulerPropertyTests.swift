@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct SchedulerPropertyTests {
   @Test(arguments: 1...5)
-  func `whatever happens, the rules hold, and all jobs run in the end`(seed: Int) {
+  func `after any events the rules hold, and all jobs run in the end`(seed: Int) {
     var world = RandomWorld(seed: UInt64(seed))
     for _ in 0..<800 { world.step() }
     world.calm()
@@ -40,7 +40,7 @@ import Testing
     #expect(log(7) != log(8))
   }
 
-  @Test(arguments: 1...3) func `none is starved when there is too much to do`(seed: Int) {
+  @Test(arguments: 1...3) func `no job starves when there is too much to do`(seed: Int) {
     var chance = SeededGenerator(seed: UInt64(seed))
     var limits = BudgetLimits()
     limits.runsAtOnceMax = 2
@@ -51,7 +51,7 @@ import Testing
         $0.priority = priorities[index % 3]
       }
     }
-    // What a run of the job costs: from 1 to about 12 turns.
+    // The cost of the job's run: from 1 to about 12 turns.
     let bytes = jobs.map { _ in Double(chance.below(11)) * 1e6 }
     var longest = [Duration](repeating: .zero, count: jobs.count)
     var last = [Timestamp](repeating: rig.now, count: jobs.count)
@@ -65,10 +65,10 @@ import Testing
       last[index] = rig.now
       let cost = RunCost(requests: 1, bytes: bytes[index])
       rig.scheduler.ended(job, RunSummary(.noData, cost: cost), now: rig.now)
-      // Somebody who asks again and again does not starve them either.
+      // Repeated requests do not starve them either.
       _ = rig.scheduler.trigger(jobs[0], .manual, now: rig.now)
     }
-    // The dearest of low priority waits while each other has up to 24 times as many turns.
+    // The most expensive of low priority waits while each other has up to 24 times as many turns.
     #expect(longest.allSatisfy { $0 > .zero && $0 < .seconds(40 * 24) })
     #expect(last.allSatisfy { rig.now - $0 < .seconds(40 * 24) })
   }

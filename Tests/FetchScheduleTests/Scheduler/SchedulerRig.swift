@@ -36,7 +36,7 @@ struct SchedulerRig {
 
   mutating func advance(_ duration: Duration) { now = now + duration }
 
-  /// The names of those that start now.
+  /// Returns the names of the jobs that start now.
   mutating func due() -> [String] { scheduler.due(now: now).map(\.name) }
 
   /// Runs it now and ends it in the same instant.
@@ -54,7 +54,7 @@ struct SchedulerRig {
     scheduler.asks(source, job, now: now)
   }
 
-  /// Goes on to the next time something is to be done, and starts it.
+  /// Moves to the next wake time, and starts the due jobs.
   mutating func wake() -> [String] {
     guard let next = scheduler.nextWake else { return [] }
     now = max(now, next)

@@ -3,12 +3,12 @@ import FetchSchedule
 import FetchValues
 import Testing
 
-/// A store that refuses what runs bring: no job is to blame, and none runs meanwhile.
+/// A store that refuses runs: no job is to blame, and none runs meanwhile.
 @Suite struct StoreTroubleTests {
   private let full = StoreTrouble("the store is full: free space on its disk", mayPass: true)
   private let lost = StoreTrouble("the store was deleted: restore a copy of it", mayPass: false)
 
-  /// Starts what is due and has the store refuse the run of that job.
+  /// Starts the due jobs and lets the store refuse that job's run.
   private func refuse(
     _ job: JobNumber, _ trouble: StoreTrouble, in rig: inout SchedulerRig
   ) {
@@ -19,7 +19,7 @@ import Testing
     _ = rig.due()
   }
 
-  @Test func `a full store is nobody's failure, and one job at a time tries it again`() {
+  @Test func `a full store is no job's failure, and one job at a time tries it again`() {
     var rig = SchedulerRig()
     let jobs = (0..<3).map { rig.add("job\($0)", host: "host\($0).example") }
     _ = rig.due()
@@ -30,7 +30,7 @@ import Testing
     #expect(rig.why(jobs[1]) == .store(full, since: rig.now, probeAt: probeAt))
     #expect(
       rig.whyText(jobs[1])
-        == "the store cannot be written since 2026-11-20T10:00:00Z: the store is "
+        == "the store has not been writable since 2026-11-20T10:00:00Z: the store is "
         + "full: free space on its disk; one job tries again at 2026-11-20T10:01:00Z (in 1m)")
     var waits: [Duration] = []
     for _ in 0..<6 {
@@ -43,7 +43,7 @@ import Testing
     #expect(waits == [60, 120, 240, 480, 600, 600].map { .seconds($0) })
   }
 
-  @Test func `when the store takes a run all come back, spread`() {
+  @Test func `when the store accepts a run all jobs come back, spread out`() {
     var rig = SchedulerRig()
     let jobs = (0..<50).map { rig.add("job\($0)", host: "host\($0).example") }
     _ = rig.due()
@@ -65,7 +65,7 @@ import Testing
     #expect(started == 49 && most < 10)
   }
 
-  @Test func `trouble that comes back soon goes on with the delay it had`() {
+  @Test func `trouble that returns soon continues with its delay`() {
     var rig = SchedulerRig()
     let large = rig.add("large", host: "a.example")
     let small = rig.add("small", .never, host: "b.example")
@@ -83,7 +83,7 @@ import Testing
     #expect(rig.scheduler.nextWake == rig.now + .seconds(60))
   }
 
-  @Test func `a run that was placed already is as if it had not been`() {
+  @Test func `a run that was already placed is undone`() {
     var rig = SchedulerRig()
     let job = rig.add("a")
     _ = rig.due()
@@ -98,7 +98,7 @@ import Testing
     #expect(rig.due() == ["a"])
   }
 
-  @Test func `a source that is gone is asked again where that could not be stored`() {
+  @Test func `a gone source is fetched again if that could not be stored`() {
     var rig = SchedulerRig()
     let job = rig.add("a")
     _ = rig.due()
@@ -113,7 +113,7 @@ import Testing
     #expect(rig.due() == ["a"])
   }
 
-  @Test func `who asked for a run of a disabled job gets it when there is room`() {
+  @Test func `a requested run of a disabled job takes place when there is room`() {
     var rig = SchedulerRig()
     let job = rig.add("a", .never) { $0.isEnabled = false }
     _ = rig.scheduler.trigger(job, .manual, now: rig.now)
@@ -139,11 +139,12 @@ import Testing
     #expect(rig.scheduler.nextWake == nil)
     for job in [first, later] {
       #expect(
-        rig.whyText(job) == "the store cannot be written since 2026-11-20T10:15:00Z: the store was "
-          + "deleted: restore a copy of it; no job runs before that")
+        rig.whyText(job)
+          == "the store has not been writable since 2026-11-20T10:15:00Z: the store was "
+          + "deleted: restore a copy of it; no job runs until that is done")
     }
     #expect(
-      rig.whyText(paused) == "it is paused since 2026-11-20T10:00:00Z")
+      rig.whyText(paused) == "it has been paused since 2026-11-20T10:00:00Z")
   }
 
   @Test func `trouble that stays is not hidden by trouble that passes`() {

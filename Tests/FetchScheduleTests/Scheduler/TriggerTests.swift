@@ -18,7 +18,7 @@ import Testing
     #expect(starts.map(\.trigger) == [.manual])
     #expect(
       rig.scheduler.trigger(job, .manual, now: rig.now) == .skipped(.running(since: rig.now)))
-    // The next time follows from the run that was asked for.
+    // The next time follows from the requested run.
     let verdict = rig.scheduler.ended(job, RunSummary(.noData), now: rig.now)
     #expect(verdict.dueAt == rig.now + .seconds(900))
   }
@@ -34,7 +34,7 @@ import Testing
     #expect(rig.why(second) == .laneBusy(hostname: "example.org", running: 1, max: 1))
   }
 
-  @Test func `who asks goes ahead of those who are due`() {
+  @Test func `a requested run goes ahead of due ones`() {
     var limits = BudgetLimits()
     limits.runsAtOnceMax = 1
     var rig = SchedulerRig(limits)
@@ -57,7 +57,7 @@ import Testing
     rig.advance(.seconds(100))
     #expect(rig.scheduler.trigger(job, .push, now: rig.now) == .due)
     #expect(rig.scheduler.due(now: rig.now).map(\.trigger) == [.push])
-    // Of all that come during the run, one more.
+    // One more for all that come during the run.
     for _ in 0..<5 {
       #expect(rig.scheduler.trigger(job, .push, now: rig.now) == .waits(.running(since: rig.now)))
     }
@@ -66,7 +66,7 @@ import Testing
     let verdict = rig.scheduler.ended(job, RunSummary(.newData), now: rig.now)
     #expect(verdict.dueAt == again)
     #expect(rig.why(job) == .pushLimited(until: again))
-    // It rides along.
+    // It joins the pending run.
     rig.advance(.seconds(30))
     #expect(
       rig.scheduler.trigger(job, .push, now: rig.now)
@@ -103,7 +103,7 @@ import Testing
       }
       rig.advance(.seconds(1))
     }
-    // The first is by its interval, the next at once.
+    // The first is by its interval, the next is immediate.
     #expect(runs == 11)
   }
 
@@ -116,10 +116,10 @@ import Testing
     #expect(verdict.dueReason == .backOff(1))
     let reasons = rig.scheduler.takeSkips().map(\.reason)
     #expect(reasons == [.failed(.push)])
-    #expect(reasons.map(\.sentence) == ["it was pushed while it ran, and that run failed"])
+    #expect(reasons.map(\.sentence) == ["it was pushed while it ran, but that run failed"])
   }
 
-  @Test func `a push rides along with a run that is about to start`() {
+  @Test func `a push joins a run that is about to start`() {
     var rig = SchedulerRig()
     let first = rig.add("a")
     let second = rig.add("b")
@@ -145,7 +145,7 @@ import Testing
     #expect(rig.due() == ["a"])
   }
 
-  @Test func `a file that changed makes its job due, outside its run times only when they begin`() {
+  @Test func `a changed file makes its job due; outside its run times, when they begin`() {
     var rig = SchedulerRig()
     let plain = rig.add("a", .never, host: nil)
     let night = rig.add("b", .never, host: nil) {
@@ -160,7 +160,7 @@ import Testing
     rig.scheduler.ended(plain, RunSummary(.noData), now: rig.now)
     let opening = rig.now + .seconds(12 * 3600)
     #expect(rig.why(night) == .outsideRunTimes(until: opening))
-    // Of all that come meanwhile, one run.
+    // One run for all that come meanwhile.
     #expect(
       rig.scheduler.trigger(night, .push, now: rig.now) == .waits(.outsideRunTimes(until: opening)))
     #expect(rig.scheduler.takeSkips().map(\.reason) == [.ridesAlong(.push)])
@@ -170,7 +170,7 @@ import Testing
     #expect(rig.why(night) == .noInterval)
   }
 
-  @Test func `a run that was asked for and waits stands when the config changes`() {
+  @Test func `a requested run that waits stays when the config changes`() {
     var rig = SchedulerRig()
     let job = rig.add("second", .every(.seconds(3600)))
     rig.run(job)
@@ -190,7 +190,7 @@ import Testing
     #expect(rig.scheduler.due(now: rig.now).map(\.trigger) == [.push])
   }
 
-  @Test func `a disabled job runs once when a person asks for it by its name`() {
+  @Test func `a disabled job runs once when a person requests it by name`() {
     var rig = SchedulerRig()
     let off = rig.add("off", .every(.seconds(60))) { $0.isEnabled = false }
     #expect(rig.due() == [])
@@ -206,7 +206,7 @@ import Testing
   }
 
   @Test(arguments: [RunEnding.failed(.pluginError), .failed(.cancelled)])
-  func `a disabled job is not tried again`(ending: RunEnding) {
+  func `a disabled job is not retried`(ending: RunEnding) {
     var rig = SchedulerRig()
     let off = rig.add("off", .every(.seconds(60))) { $0.isEnabled = false }
     #expect(rig.scheduler.trigger(off, .manual, now: rig.now) == .due)
@@ -217,7 +217,7 @@ import Testing
     #expect(rig.why(off) == .disabled)
   }
 
-  @Test func `a disabled job that could not run is run by nobody`() {
+  @Test func `a disabled job that could not run is never run`() {
     var rig = SchedulerRig()
     let job = rig.add("job", .never)
     #expect(rig.scheduler.trigger(job, .manual, now: rig.now) == .due)
@@ -229,7 +229,7 @@ import Testing
     #expect(rig.scheduler.explain(job, now: rig.now).contains { $0.contains("fetchrun check") })
   }
 
-  @Test func `where all jobs are paused a push is told that, not that its job is`() {
+  @Test func `while all jobs are paused a push gets that answer, not that its job is paused`() {
     var rig = SchedulerRig()
     let job = rig.add("a")
     let own = rig.add("b")

@@ -1,9 +1,9 @@
 import Glibc
 
-/// A real Apache httpd on loopback, for what only it does: its entity tags, and its labels of packed
-/// files. It listens before its starter returns, so it is ready at once.
+/// A real Apache httpd on loopback, for its entity tags and its labels of packed files. It listens
+/// before its starter returns, so it is ready immediately.
 package final class ApacheServer: Sendable {
-  /// How mod_autoindex shows folders: names alone, as text beside them, or as a table.
+  /// The form of mod_autoindex's folder listings: names alone, text with details, or a table.
   package enum Listing: String, Sendable, CaseIterable {
     case plain = "-FancyIndexing"
     case fancy = "FancyIndexing"
@@ -18,12 +18,11 @@ package final class ApacheServer: Sendable {
 
   private static let modules = "/usr/lib/apache2/modules"
 
-  /// What lies in `files` of its folder is served, over WebDAV too or with its folders listed where
-  /// that is wished.
+  /// Serves `files` of its folder; optionally over WebDAV, or with listings.
   package init(hasDAV: Bool = false, listing: Listing? = nil) throws {
     folder = try TemporaryFolder.make("apache")
     try TemporaryFolder.makeFolder(folder + "/files")
-    // Started by root it serves as nobody.
+    // If root starts it, it serves as the user nobody.
     for path in [folder, folder + "/files"] { chmod(path, 0o755) }
     let folder = folder
     port = try LoopbackSocket.start { port in

@@ -1,7 +1,7 @@
 import Glibc
 
-/// The contents of a large file without the file: any part of it at once, and no part like another
-/// place's. Another version has other bytes everywhere.
+/// The contents of a large file without the file. Any part can be computed directly, and no two
+/// parts are equal. Another version differs in every byte.
 package struct FilePattern: Sendable {
   package let version: Int
   package let size: Int64
@@ -40,7 +40,7 @@ package struct FilePattern: Sendable {
 
   package var all: [UInt8] { bytes(0..<size) }
 
-  /// Whether that file is this one, to the byte.
+  /// Whether that file equals this one byte for byte.
   package func isFile(_ path: String) -> Bool {
     guard let file = fopen(path, "r") else { return false }
     defer { fclose(file) }

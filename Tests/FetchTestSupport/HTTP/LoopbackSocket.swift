@@ -1,6 +1,6 @@
 import Glibc
 
-/// Listening sockets on ports the system picks.
+/// Listening sockets on ports that the system picks.
 package enum LoopbackSocket {
   package struct Failed: Error {
     var what: String
@@ -26,14 +26,14 @@ package enum LoopbackSocket {
     return (listener, UInt16(bigEndian: place.sin_port))
   }
 
-  /// A port that refuses connections: bound a moment ago, closed again.
+  /// Returns a port that refuses connections: it was bound and closed again.
   package static func refusingPort() throws -> UInt16 {
     let (listener, port) = try listen()
     close(listener)
     return port
   }
 
-  /// A connection to a server that listens now or is about to; nil when it does not in ten seconds.
+  /// Connects to a server that listens now or soon; returns nil after ten seconds.
   static func connected(to port: UInt16) -> Int32? {
     var place = sockaddr_in()
     place.sin_family = sa_family_t(AF_INET)
@@ -54,8 +54,8 @@ package enum LoopbackSocket {
     return nil
   }
 
-  /// Starts a server that must be told its port: one that is free now may be taken a moment later, then
-  /// others are tried.
+  /// Starts a server that needs its port as an argument. A free port may be taken a moment later;
+  /// then others are tried.
   package static func start(_ server: (UInt16) throws -> Void) throws -> UInt16 {
     var attemptsLeft = 5
     while true {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// An SMTP server on loopback that takes what it is given, or answers a receiver with a status.
+/// An SMTP server on loopback that accepts all mail, or answers a receiver with a status.
 package final class MailServer: Sendable {
   package struct Message: Equatable, Sendable {
     package var from: String
@@ -9,17 +9,17 @@ package final class MailServer: Sendable {
   }
 
   package enum Encryption: Sendable {
-    /// There is none.
+    /// No TLS.
     case none
-    /// STARTTLS is offered, and begun when it is asked for (RFC 3207).
+    /// STARTTLS is offered, and used on request (RFC 3207).
     case startTLS(TLSEnd)
-    /// STARTTLS is offered, and this is what it is answered with; the connection goes on in clear.
+    /// STARTTLS is offered but answered with this text; the connection continues in clear.
     case refusedStartTLS(String)
-    /// From the first byte, as for `smtps://`.
+    /// TLS from the first byte, as for `smtps://`.
     case implicit(TLSEnd)
   }
 
-  /// Where a talk has got to, before the server's answer.
+  /// The place in a conversation before the server's answer.
   package enum Step: Sendable, CaseIterable { case connected, data, message, goodbye }
 
   private final class Page: Sendable {
@@ -33,8 +33,8 @@ package final class MailServer: Sendable {
   private let scheme: String
 
   /// - Parameters:
-  ///   - receiverStatus: what it answers to RCPT.
-  ///   - arrive: is called at each step of each talk, which goes on when it returns.
+  ///   - receiverStatus: the answer to RCPT.
+  ///   - arrive: called at each step of each conversation, which continues when it returns.
   package init(
     receiverStatus: Int = 250, offersSignIn: Bool = false, encryption: Encryption = .none,
     arrive: @escaping @Sendable (Step) -> Void = { _ in }
@@ -61,7 +61,7 @@ package final class MailServer: Sendable {
   package var messages: [Message] { page.messages.withLock { $0 } }
   /// The lines of all clients, without messages.
   package var words: [String] { page.words.withLock { $0 } }
-  /// Those of them that came without encryption.
+  /// The lines that came without encryption.
   package var clearWords: [String] { page.clearWords.withLock { $0 } }
   package func stop() { server.stop() }
 
@@ -109,7 +109,7 @@ package final class MailServer: Sendable {
           arrive(.message)
           connection.send("250 taken\r\n")
         case "AUTH":
-          // Without an initial response (RFC 4954, section 4) it comes on a line of its own.
+          // Without an initial response (RFC 4954, section 4) it comes on its own line.
           if line.split(separator: " ").count < 3 {
             connection.send("334 \r\n")
             note(Self.line(connection) ?? "", isEncrypted)
@@ -135,7 +135,7 @@ package final class MailServer: Sendable {
       }
     }
 
-    /// Nil for one that was cut off, which no server keeps.
+    /// Returns the message; nil for a truncated one, which no server keeps.
     private static func text(_ connection: ScriptedConnection) -> String? {
       var text = ""
       while let line = line(connection) {

@@ -1,19 +1,19 @@
 import Synchronization
 
-/// A server of one file, on loopback, that does what servers should not: cuts connections at any
-/// byte, lies about ranges, lengths and totals, changes the file between two requests, ignores
-/// `Range`, answers 416 and 503, drips. Which of it, by chance from a seed.
+/// A server of one file, on loopback, that misbehaves by chance from a seed. It cuts connections at
+/// any byte, lies about ranges, lengths and totals, changes the file between two requests, ignores
+/// `Range`, answers 416 and 503, and drips.
 package final class NastyServer: Sendable {
-  /// How often out of a hundred answers.
+  /// The probabilities, in percent of answers.
   package struct Manners: Sendable {
     package var cut = 0
-    /// Of those that are cut: by RST, which loses what is under way.
+    /// The share of cut connections that end by RST, which loses data in flight.
     package var resetOfCut = 0
     package var lie = 0
     package var change = 0
     package var ignoreRange = 0
     package var refuse = 0
-    /// Sends `ETag`; else only `Last-Modified`.
+    /// Whether it sends `ETag`; otherwise only `Last-Modified`.
     package var hasTags = true
 
     package init() {}
@@ -66,7 +66,7 @@ package final class NastyServer: Sendable {
     owner.set(self)
   }
 
-  /// The script outlives nobody: it holds its server only weakly.
+  /// The script holds its server only weakly, so that it can end.
   private final class Owner: Sendable {
     private struct Weak: Sendable { weak var server: NastyServer? }
     private let held = Mutex(Weak())
@@ -80,9 +80,9 @@ package final class NastyServer: Sendable {
   package var port: UInt16 { server.port }
   package var requests: [ScriptedServer.Request] { server.requests }
   package var pattern: FilePattern { state.withLock { $0.pattern } }
-  /// All that the file has been, the first one first.
+  /// All versions of the file, the first one first.
   package var versions: [FilePattern] { state.withLock { $0.versions } }
-  /// Of bodies, as far as the connections took them.
+  /// The bytes of bodies that the connections accepted.
   package var sentBytes: Int64 { state.withLock { $0.sentBytes } }
 
   package func change(size: Int64? = nil) {
@@ -102,7 +102,7 @@ package final class NastyServer: Sendable {
     var headers: [String]
     var range: Range<Int64>
     var pattern: FilePattern
-    /// After how many bytes the connection ends; nil: it does not.
+    /// The number of bytes after which the connection ends; nil if it does not.
     var cutAfter: Int64?
     var isReset = false
   }
@@ -179,7 +179,7 @@ package final class NastyServer: Sendable {
       ], range: start..<size, pattern: pattern)
   }
 
-  /// Says what is not so. Never what nobody could find out: other bytes under the same entity tag.
+  /// Lies, but always detectably: never other bytes under the same entity tag.
   private static func lie(in answer: inout Answer, _ state: inout State) {
     let count = Int64(answer.range.count)
     switch state.below(8) {
@@ -194,13 +194,13 @@ package final class NastyServer: Sendable {
       let start = answer.range.lowerBound
       set("Content-Range", "bytes \(start)-\(start + count)/\(start + count + 9)", in: &answer)
     case 6:
-      // Chunked, and more of it than the range has.
+      // Chunked, with more bytes than the range.
       guard answer.status == 206, answer.range.lowerBound > 10 else { return }
       answer.range = (answer.range.lowerBound - 10)..<answer.range.upperBound
       answer.headers.removeAll { $0.hasPrefix("Content-Length") }
       answer.cutAfter = Int64(answer.range.count)
     default:
-      // Of a whole one nobody could tell whether it was cut.
+      // For a whole file, a cut would be undetectable.
       guard answer.status == 206 else { return }
       answer.headers.removeAll { $0.hasPrefix("Content-Length") }
       answer.cutAfter = count

@@ -1,7 +1,7 @@
 import Glibc
 
-/// A real nginx on loopback that shows a folder: its listings as pages (`html/`) and as JSON (`json/`),
-/// and where its module for that is installed as WebDAV collections (`dav/`).
+/// A real nginx on loopback that lists a folder: as pages (`html/`), as JSON (`json/`), and, if its
+/// module is installed, as WebDAV collections (`dav/`).
 package final class NginxFolders: Sendable {
   package let port: UInt16
   package let folder: String
@@ -12,11 +12,11 @@ package final class NginxFolders: Sendable {
 
   private static let davModule = "/usr/lib/nginx/modules/ngx_http_dav_ext_module.so"
 
-  /// What lies in `files` of its folder is shown.
+  /// Lists `files` of its folder.
   package init() throws {
     folder = try TemporaryFolder.make("nginx")
     try TemporaryFolder.makeFolder(folder + "/files")
-    // Started by root it serves as itself: there is no worker process.
+    // If root starts it, it serves as root: there is no worker process.
     let folder = folder
     port = try LoopbackSocket.start { port in
       try TemporaryFolder.write(Self.configuration(folder, port), to: folder + "/nginx.conf")

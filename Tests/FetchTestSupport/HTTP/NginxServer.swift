@@ -1,7 +1,7 @@
 import Glibc
 
-/// A real nginx on loopback, for what only a real server does: HTTP/2, TLS, its own ETags and gzip.
-/// It listens before its starter returns, so it is ready at once.
+/// A real nginx on loopback, for HTTP/2, TLS, its own ETags and gzip. It listens before its starter
+/// returns, so it is ready immediately.
 package final class NginxServer: Sendable {
   package let plainPort: UInt16
   package let tlsPort: UInt16
@@ -26,7 +26,7 @@ package final class NginxServer: Sendable {
 
   deinit { ChildProcess.end(pidFile: folder + "/nginx.pid") }
 
-  /// A port that is free now may be taken a moment later: then others are tried.
+  /// Starts on a free port; tries others if it is taken meanwhile.
   private static func start(in folder: String) throws -> (UInt16, UInt16) {
     let command = [
       "/usr/sbin/nginx", "-e", folder + "/error.log", "-p", folder, "-c", folder + "/nginx.conf",

@@ -1,8 +1,8 @@
 package import FetchModel
 
 extension HostPattern {
-  /// Patterns as they are written, but that those of loopback, and `*`, open every port: servers of
-  /// tests have the one that the system gives them.
+  /// Returns the patterns as written, except that those of loopback, and `*`, allow every port:
+  /// test servers have a random one.
   package static func open(_ hosts: [String]) -> [HostPattern] {
     hosts.compactMap { host in
       let isOpen = host == "*" || host.hasPrefix("127.") || host.hasSuffix("localhost")

@@ -8,7 +8,7 @@ package final class PythonServer: Sendable {
   private static let program = "/usr/bin/python3"
   package static let isInstalled = access(program, X_OK) == 0
 
-  /// What lies in `files` of its folder is served.
+  /// Serves `files` of its folder.
   package init() throws {
     folder = try TemporaryFolder.make("python")
     try TemporaryFolder.makeFolder(folder + "/files")
@@ -19,7 +19,7 @@ package final class PythonServer: Sendable {
 
   deinit { ChildProcess.end(pidFile: folder + "/python.pid") }
 
-  /// It is asked until it answers, or has ended.
+  /// Sends requests until it answers or has ended.
   private static func start(_ folder: String, _ port: UInt16) throws {
     let serve = "\(program) -m http.server --bind 127.0.0.1 --directory \(folder)/files \(port)"
     try ChildProcess.run([

@@ -13,7 +13,7 @@ package final class RcloneServer: Sendable {
   private static let program = "/usr/bin/rclone"
   package static let isInstalled = access(program, X_OK) == 0
 
-  /// What lies in `files` of its folder is served, where wished only to that user.
+  /// Serves `files` of its folder; optionally only to that user.
   package init(_ kind: Kind, user: String? = nil, password: String = "") throws {
     folder = try TemporaryFolder.make("rclone")
     try TemporaryFolder.makeFolder(folder + "/files")
@@ -25,14 +25,14 @@ package final class RcloneServer: Sendable {
 
   deinit { ChildProcess.end(pidFile: folder + "/rclone.pid") }
 
-  /// It does not say when it listens: it is asked until it answers, or has ended.
+  /// Sends requests until it answers or has ended: it does not report when it listens.
   private static func start(
     _ kind: Kind, _ access: String, _ folder: String, _ port: UInt16
   ) throws {
     let serve =
       "\(program) serve \(kind.rawValue) \(folder)/files --addr 127.0.0.1:\(port)"
       + " --dir-cache-time 0s --config /dev/null\(access)"
-    // setsid: it leads a group of its own, which is ended as a whole.
+    // setsid makes it the leader of its own group, which is ended as a whole.
     try ChildProcess.run([
       "/bin/bash", "-c",
       """

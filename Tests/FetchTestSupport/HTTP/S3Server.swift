@@ -1,15 +1,15 @@
 import FetchValues
 import Glibc
 
-/// A bucket on loopback that checks each request's signature by botocore, AWS's own implementation
-/// (`Tests/S3/server.py`). It listens when its starter returns.
+/// A bucket on loopback that checks each request's signature with botocore, AWS's own
+/// implementation (`Tests/S3/server.py`). It listens when its starter returns.
 package final class S3Server: Sendable {
   package static let keyID = "AKIDEXAMPLE"
   package static let secretKey = "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY"
   package static let region = "eu-central-1"
 
   package let port: UInt16
-  /// In its `files` lie the objects.
+  /// The objects are its `files`.
   package let folder: String
 
   private static let python = "/usr/bin/python3"
@@ -18,9 +18,9 @@ package final class S3Server: Sendable {
     && access("/usr/lib/python3/dist-packages/botocore/auth.py", R_OK) == 0
 
   /// - Parameters:
-  ///   - page: so many keys are listed at once.
-  ///   - cut: a connection ends after that many bytes of a body; 0: never.
-  ///   - token: what a temporary key needs.
+  ///   - page: the number of keys per listing.
+  ///   - cut: the number of bytes of a body after which a connection ends; 0 for never.
+  ///   - token: the session token that a temporary key needs.
   package init(page: Int = 1_000, cut: Int = 0, token: String? = nil) throws {
     folder = try TemporaryFolder.make("s3")
     try TemporaryFolder.makeFolder(folder + "/files")
@@ -33,7 +33,7 @@ package final class S3Server: Sendable {
 
   deinit { ChildProcess.end(pidFile: folder + "/s3.pid") }
 
-  /// It is asked until it answers, or has ended.
+  /// Sends requests until it answers or has ended.
   private static func start(_ folder: String, _ port: UInt16, _ options: String) throws {
     let script =
       #filePath.split(separator: "/", omittingEmptySubsequences: false)
@@ -48,14 +48,14 @@ package final class S3Server: Sendable {
     ])
   }
 
-  /// Objects beside those that lie on the disk: keys that no file can have, too.
+  /// Objects besides those on the disk, including keys that no file can have.
   package func setKeys(_ texts: [String: String]) throws {
     let object = Value.object(
       ValueObject(texts.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) }))
     try TemporaryFolder.write(try JSONWriter.text(object), to: folder + "/keys.json")
   }
 
-  /// A line for each request: method, path, range, status.
+  /// Returns a line for each request: method, path, range, status.
   package func log() throws -> [String] {
     try TemporaryFolder.read(folder + "/log").split(separator: "\n").map(String.init)
   }

@@ -1,18 +1,18 @@
 import Synchronization
 
-/// A SOCKS5 proxy (RFC 1928, RFC 1929) that answers in the server's place, and remembers where it
-/// was asked to connect to and as whom.
+/// A SOCKS5 proxy (RFC 1928, RFC 1929) that answers in the server's place, and records each
+/// requested destination and user.
 package final class SOCKSProxy: Sendable {
   private let asked = Mutex<[String]>([])
   private let needsPassword: Bool
 
-  /// With a password it takes `user` and `password`, else nobody's name is asked.
+  /// With a password it accepts `user` and that password; without one it asks for no login.
   package init(needsPassword: Bool = false) { self.needsPassword = needsPassword }
 
-  /// As `hostname:port`, with `user:password@` before it where one was given.
+  /// The destination as `hostname:port`, after `user:password@` if there was a login.
   package var targets: [String] { asked.withLock { $0 } }
 
-  /// The greeting of a `ScriptedServer`.
+  /// Greets a client of a `ScriptedServer`.
   package func greet(_ connection: ScriptedConnection) -> Bool {
     guard let head = connection.receive(2), head[0] == 5,
       let methods = connection.receive(Int(head[1]))

@@ -12,10 +12,10 @@ package final class ScriptedConnection: Sendable {
 
   package func send(_ text: String) { send(Array(text.utf8)) }
 
-  /// Bytes the client no longer takes are dropped.
+  /// Sends bytes; drops them if the client no longer reads.
   package func send(_ bytes: [UInt8]) { _ = sendCounted(bytes) }
 
-  /// How many bytes the system took for the client.
+  /// Returns the number of bytes that the system accepted for the client.
   package func sendCounted(_ bytes: [UInt8]) -> Int {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -28,7 +28,7 @@ package final class ScriptedConnection: Sendable {
     return bytes.count - rest.count
   }
 
-  /// A whole answer with a right Content-Length.
+  /// Sends a whole answer with a correct Content-Length.
   package func answer(_ status: Int, _ headers: [String] = [], _ body: String = "") {
     answer(status, headers, bytes: Array(body.utf8))
   }
@@ -56,14 +56,14 @@ package final class ScriptedConnection: Sendable {
     close()
   }
 
-  /// Holds still until the client gives up: the way to be slow without waiting for a time.
+  /// Waits until the client gives up: a way to be slow without a timer.
   package func waitUntilClientCloses() {
     var byte: UInt8 = 0
     while recv(socket, &byte, 1, 0) > 0 {}
     close()
   }
 
-  /// So many bytes; nil when the client closes before.
+  /// Reads that many bytes; nil if the client closes before.
   package func receive(_ count: Int) -> [UInt8]? {
     var bytes: [UInt8] = []
     var byte: UInt8 = 0
@@ -74,14 +74,14 @@ package final class ScriptedConnection: Sendable {
     return bytes
   }
 
-  /// What has come by now, or comes next; nil when the client has closed.
+  /// Reads the available or next bytes; nil if the client has closed.
   func receiveSome() -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: 16 << 10)
     let count = recv(socket, &bytes, bytes.count, 0)
     return count > 0 ? Array(bytes.prefix(count)) : nil
   }
 
-  /// Nothing more is sent; the other end may go on.
+  /// Sends nothing more; the client may continue.
   func endSending() { shutdown(socket, Int32(SHUT_WR)) }
 
   func readRequest() -> ScriptedServer.Request? {

@@ -1,19 +1,19 @@
 import Glibc
 import Synchronization
 
-/// An HTTP/1 server on loopback that says exactly what a test tells it to, right or wrong. Each
-/// connection has a thread; the script runs on it, once for each request.
+/// An HTTP/1 server on loopback that sends exactly what a test orders, right or wrong. Each
+/// connection has a thread, on which the script runs once for each request.
 package final class ScriptedServer: Sendable {
   package struct Request: Sendable {
     package var method: String
     package var path: String
-    /// All of it, from the request line to the blank line.
+    /// The whole head, from the request line to the blank line.
     package var head: String
-    /// The same as it came, UTF-8 or not.
+    /// The head as it came, UTF-8 or not.
     package var headBytes: [UInt8] = []
     package var body: [UInt8]
 
-    /// The value of a header, whatever its name's case; nil when it was not sent.
+    /// Returns the value of a header, ignoring its name's case; nil if it was not sent.
     package func header(_ name: String) -> String? {
       let start = name.lowercased() + ":"
       for line in head.split(separator: "\r\n") where line.lowercased().hasPrefix(start) {
@@ -32,10 +32,10 @@ package final class ScriptedServer: Sendable {
   private let greeting: Greeting
   private let script: Script
 
-  /// What is said on a connection before the first request; false ends it.
+  /// The talk on a connection before the first request; false ends it.
   package typealias Greeting = @Sendable (ScriptedConnection) -> Bool
 
-  /// `address` is 127.0.0.1 unless said otherwise.
+  /// Starts the server; the default `address` is 127.0.0.1.
   package init(
     address: String = "127.0.0.1", greeting: @escaping Greeting = { _ in true },
     _ script: @escaping Script
@@ -57,11 +57,11 @@ package final class ScriptedServer: Sendable {
   }
 
   package var url: String { "http://127.0.0.1:\(port)" }
-  /// In the order they came.
+  /// The requests in the order they came.
   package var requests: [Request] { seen.withLock { $0 } }
   package var connectionCount: Int { connections.load(ordering: .relaxed) }
 
-  /// No connection is taken any more; those there are go on.
+  /// Accepts no more connections; existing ones continue.
   package func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
 
   private func accept() {

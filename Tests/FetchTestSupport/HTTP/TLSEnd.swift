@@ -1,7 +1,7 @@
 import Glibc
 
-/// The server's end of one TLS connection, by `openssl s_server`: bytes of a connection go in, what is
-/// said inside of them is read and written here.
+/// The server's end of one TLS connection, by `openssl s_server`: encrypted bytes go in, and their
+/// contents are read and written here.
 package final class TLSEnd: Sendable {
   private let folder: String
   private let inside: ScriptedConnection
@@ -9,7 +9,7 @@ package final class TLSEnd: Sendable {
 
   package static let isInstalled = access("/usr/bin/openssl", X_OK) == 0
 
-  /// - Parameter certificate: path of a certificate, without `.pem`; its key ends in `.key`.
+  /// - Parameter certificate: the path of a certificate, without `.pem`; its key ends in `.key`.
   package init(certificate: String) throws {
     folder = try TemporaryFolder.make("tls")
     port = try LoopbackSocket.refusingPort()
@@ -30,8 +30,7 @@ package final class TLSEnd: Sendable {
 
   deinit { ChildProcess.end(pidFile: folder + "/pid") }
 
-  /// Passes on what comes and goes on a connection, until one of the ends closes it; `talk` has what is
-  /// inside.
+  /// Passes on the bytes of a connection until one of its ends closes it; `talk` gets the contents.
   package func serve(
     _ connection: ScriptedConnection, _ talk: @escaping @Sendable (ScriptedConnection) -> Void
   ) {
@@ -40,7 +39,7 @@ package final class TLSEnd: Sendable {
     let (folder, inside) = (folder, inside)
     let coming = WaitingThread {
       Self.pass(connection, to: outside)
-      // A client that has gone leaves the talk waiting for what it would say.
+      // A client that has gone would leave the talk waiting.
       ChildProcess.end(pidFile: folder + "/pid")
     }
     let going = WaitingThread { Self.pass(outside, to: connection) }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Folders for one test each, under the system's own.
+/// Folders for one test each, in the system's temporary folder.
 package enum TemporaryFolder {
   package struct Failed: Error {
     var path: String

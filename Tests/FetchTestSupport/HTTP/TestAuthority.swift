@@ -1,8 +1,8 @@
-/// Who signs certificates for servers of tests, made by openssl on the spot.
+/// An authority for certificates of test servers, created by openssl when needed.
 package struct TestAuthority: Sendable {
   private let folder: String
   private let name: String
-  /// What knows it, for those who are to trust it.
+  /// The path of its own certificate, for clients that trust it.
   package var caFile: String { path(name + ".pem") }
 
   package init(in folder: String, named name: String) throws {
@@ -13,7 +13,8 @@ package struct TestAuthority: Sendable {
         + ["-keyout", path(name + ".key"), "-out", caFile])
   }
 
-  /// A certificate `file.pem` with its key `file.key`, for names as `DNS:localhost,IP:127.0.0.1`.
+  /// Creates a certificate `file.pem` with its key `file.key`, for names such as
+  /// `DNS:localhost,IP:127.0.0.1`.
   package func sign(_ file: String, for names: String) throws {
     try TemporaryFolder.write(
       "subjectAltName=\(names)\nbasicConstraints=CA:FALSE\n", to: path(file + ".cnf"))
@@ -27,7 +28,7 @@ package struct TestAuthority: Sendable {
     ])
   }
 
-  /// A certificate that nobody else has signed.
+  /// Creates a self-signed certificate.
   package static func signItself(_ file: String, for names: String, in folder: String) throws {
     try openssl(
       ["req", "-x509"] + key + ["-subj", "/CN=\(file)", "-days", "2"]

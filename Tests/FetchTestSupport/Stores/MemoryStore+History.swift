@@ -127,7 +127,7 @@ extension MemoryStore {
 }
 
 extension MemoryState {
-  /// All that a query has after a sequence, or before it where the newest come first.
+  /// Returns all results after a sequence, or before it if the newest come first.
   fileprivate func items(_ query: ItemQuery, from last: Int64?) -> [StoredItem] {
     func isWanted(_ item: StoredItem) -> Bool {
       query.job.map { ExactText(item.job) == ExactText($0) } ?? true

@@ -82,7 +82,7 @@ extension MemoryState {
     write(record, isRunning: true)
   }
 
-  /// In the row of the run, or in a new one.
+  /// Writes into the row of the run, or into a new one.
   private mutating func write(_ record: RunRecord, isRunning: Bool) {
     let run = Run(record: record.asStored, isRunning: isRunning)
     let job = ExactText(record.job)
@@ -215,7 +215,7 @@ extension MemoryState.Job {
 }
 
 extension RunRecord {
-  /// As a reader of the store finds it.
+  /// The form that a reader of the store finds.
   fileprivate var asStored: RunRecord {
     var record = self
     record.note = nil

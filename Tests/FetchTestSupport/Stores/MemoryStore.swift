@@ -3,16 +3,16 @@ package import FetchStore
 import FetchValues
 import Synchronization
 
-/// A store without a file, for tests: it keeps the contract, and keeps everything, so that retention
+/// A store without a file, for tests. It fulfils the contract and keeps everything, so retention
 /// removes nothing.
 ///
-/// Faults are easy to order: see `fail`. A process that ends is `reopened()`.
+/// Faults are easy to order: see `fail`. `reopened()` simulates the end of a process.
 package final class MemoryStore: Store {
   package let address: StoreAddress
   let state: Mutex<MemoryState>
 
-  /// - Parameter path: beside which a test has the files of jobs, if they have any; nothing is written
-  ///   there.
+  /// - Parameter path: the place beside which a test has the files of jobs, if any; nothing is
+  ///   written there.
   package convenience init(path: String = "/nowhere/store") {
     self.init(.file(path), MemoryState())
   }
@@ -22,7 +22,7 @@ package final class MemoryStore: Store {
     self.state = Mutex(state)
   }
 
-  /// The store as another process finds it, after this one has ended in the middle of whatever it did.
+  /// Returns the store as another process finds it after this one ended at any point.
   package func reopened() -> MemoryStore {
     var content = state.withLock { state in
       defer { state.isClosed = true }
@@ -33,10 +33,10 @@ package final class MemoryStore: Store {
     return MemoryStore(address, content)
   }
 
-  /// Every call throws that from now on; nil: none does.
+  /// Makes every call throw that error from now on; nil for none.
   package func fail(_ error: StoreError?) { state.withLock { $0.fault = error } }
 
-  /// Runs a call alone. One that throws has changed nothing yet.
+  /// Runs a call exclusively. A call that throws has changed nothing yet.
   func with<T: Sendable>(
     _ body: (inout sending MemoryState) throws(StoreError) -> T
   ) throws(StoreError) -> T {
@@ -51,7 +51,7 @@ package final class MemoryStore: Store {
   }
 }
 
-/// The content of a store in memory.
+/// The contents of a store in memory.
 struct MemoryState: Sendable {
   struct Job: Sendable {
     var id: Int64
@@ -91,7 +91,7 @@ struct MemoryState: Sendable {
   var isClosed = false
   var fault: StoreError?
   var jobs: [ExactText: Job] = [:]
-  /// By their sequences.
+  /// The rows by their sequences.
   var changes: [Int64: Change] = [:]
   var lastSequence: Int64 = 0
   var runs: [Run] = []
@@ -113,15 +113,15 @@ struct MemoryState: Sendable {
   var retention = Retention()
   var recovery = StoreRecovery()
 
-  /// The jobs in the order in which they were made.
+  /// The jobs in the order of their creation.
   var orderedJobs: [Job] { jobs.values.sorted { $0.id < $1.id } }
 
-  /// Returns the job, made where it is not there.
+  /// Returns the job; creates it if missing.
   mutating func change<T>(
     _ name: String, plugin: String, _ body: (inout Job) -> T
   ) -> T {
     let key = ExactText(name)
-    // Taken out, so that what it has is changed in place.
+    // Removed first, so that its contents are changed in place.
     var job =
       jobs.removeValue(forKey: key)
       ?? Job(id: Int64(jobs.count + 1), name: name, plugin: plugin)
@@ -129,7 +129,7 @@ struct MemoryState: Sendable {
     return body(&job)
   }
 
-  /// Ends what the process before has left.
+  /// Ends the runs that the previous process left.
   mutating func recover() {
     recovery.requeuedTransferCount = 0
     for index in runs.indices where runs[index].isRunning {

@@ -7,7 +7,7 @@ struct UnifiedDiffTests {
     #expect(UnifiedDiff.text(from: "", to: "") == "")
   }
 
-  @Test func `a change stands between its context`() {
+  @Test func `a change is shown within its context`() {
     let old = "1\n2\n3\n4\n5\n6\n7\n8\n9\n"
     let new = "1\n2\n3\n4\nfive\n6\n7\n8\n9\n"
     #expect(
@@ -25,7 +25,7 @@ struct UnifiedDiffTests {
         """)
   }
 
-  @Test func `distant changes are hunks of their own, near ones are one`() {
+  @Test func `distant changes are separate hunks, near ones are one`() {
     let old = (1...20).map { "\($0)\n" }.joined()
     let far = old.replacing("2\n3\n", with: "2\nx\n3\n").replacing("19\n", with: "")
     #expect(
@@ -62,7 +62,7 @@ struct UnifiedDiffTests {
     }
   }
 
-  @Test func `texts with more differences than the bound are replaced as a whole`() {
+  @Test func `texts with more differences than the limit are replaced as a whole`() {
     let old = (0..<3000).map { "old \($0)"[...] }
     let new = (0..<3000).map { "new \($0)"[...] }
     let runs = LineDiff(old: ["same"] + old, new: ["same"] + new).runs

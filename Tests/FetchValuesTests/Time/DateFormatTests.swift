@@ -36,7 +36,7 @@ struct DateFormatTests {
     #expect(time.descriptionInSeconds == text.dropLast(5) + "Z")
   }
 
-  @Test func `parts run on into the next larger one`() {
+  @Test func `parts carry over into the next larger one`() {
     let parts = CalendarTime(year: 2026, month: 14, day: 0, hour: 25, minute: -1, second: 61)
     #expect(parts.timestamp?.rfc3339 == "2027-02-01T01:00:01Z")
     #expect(CalendarTime(year: 1, month: .max, day: 1).timestamp == nil)
@@ -44,7 +44,7 @@ struct DateFormatTests {
     #expect(CalendarTime(year: .max, month: 1, day: 1).timestamp == nil)
   }
 
-  @Test func `an instant comes back from its parts`() throws {
+  @Test func `an instant is read back from its parts`() throws {
     for day in stride(from: Int64(-700_000), to: 2_900_000, by: 997) {
       let time = Timestamp(seconds: day * 86_400 + 12_345)
       let parts = try #require(CalendarTime(time))

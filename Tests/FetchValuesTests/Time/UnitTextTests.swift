@@ -9,7 +9,7 @@ struct UnitTextTests {
     ("0s", .zero), ("36500d", .seconds(36_500 * 86_400)),
   ]
 
-  @Test(arguments: durations) func `durations are read`(text: String, duration: Duration) throws {
+  @Test(arguments: durations) func `durations are parsed`(text: String, duration: Duration) throws {
     #expect(try Duration(parsing: text) == duration)
   }
 
@@ -24,14 +24,14 @@ struct UnitTextTests {
     ("9999999999999s", "'9999999999999s' is not a duration"),
   ]
 
-  @Test(arguments: badDurations) func `what is no duration is told with an example`(
+  @Test(arguments: badDurations) func `an invalid duration is refused with an example`(
     text: String, problem: String
   ) {
     let error = #expect(throws: UnitTextError.self) { try Duration(parsing: text) }
     #expect(error?.description == "\(problem); write for example 30s, 15m, 1h30m or 2d")
   }
 
-  @Test func `durations are written as they are read`() throws {
+  @Test func `durations are written as they are parsed`() throws {
     for text in ["30s", "15m", "1h30m", "2d", "500ms", "1d1h1m1s1ms", "0s"] {
       #expect(try Duration(parsing: text).shortText == text)
     }
@@ -42,12 +42,12 @@ struct UnitTextTests {
     ("1.5KiB", 1536), ("1kb", 1000), ("999TB", 999_000_000_000_000),
   ]
 
-  @Test(arguments: sizes) func `sizes are read`(text: String, bytes: Int64) throws {
+  @Test(arguments: sizes) func `sizes are parsed`(text: String, bytes: Int64) throws {
     #expect(try ByteSize(parsing: text).bytes == bytes)
   }
 
   @Test(arguments: ["", "5", "5 bananas", "MB", "1MB1KB", "-1MB", "1000TB", "999999999999TiB"])
-  func `what is no size is refused`(text: String) {
+  func `an invalid size is refused`(text: String) {
     #expect(throws: UnitTextError.self) { try ByteSize(parsing: text) }
   }
 

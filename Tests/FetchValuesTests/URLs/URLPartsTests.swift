@@ -8,11 +8,11 @@ struct URLPartsTests {
     "http://[::1]:80/", "urn:isbn:123", "//host.test/x", "http://u@h.test/", "http://:p@h.test/",
   ]
 
-  @Test(arguments: texts) func `the parts put together give the text`(text: String) throws {
+  @Test(arguments: texts) func `the combined parts give the text`(text: String) throws {
     #expect(try URLParts(parsing: text).text == text)
   }
 
-  @Test func `the parts are as they stand`() throws {
+  @Test func `the parts keep their spelling`() throws {
     let parts = try URLParts(parsing: "HTTPS://u%40:p:w@Host.test:8080/a%20b?q=%2F&#f")
     #expect(parts.scheme == "https")
     #expect(parts.user == "u%40")
@@ -39,7 +39,7 @@ struct URLPartsTests {
     ("://a", "the scheme of the URL is not valid"),
   ]
 
-  @Test(arguments: faults) func `what is no URL is refused with its reason`(
+  @Test(arguments: faults) func `an invalid URL is refused with its reason`(
     text: String, message: String
   ) {
     let error = #expect(throws: URLError.self) { try URLParts(parsing: text) }
@@ -81,7 +81,7 @@ struct URLPartsTests {
     #expect(IPv6Address(text.utf8)?.text == canonical)
   }
 
-  @Test func `queries come apart and together`() {
+  @Test func `queries are split and joined`() {
     let pairs = URLQuery.pairs(of: "?a=1&b=x+y%21&c&&=z&a=%FF".utf8)
     #expect(pairs.map { String(decoding: $0.name, as: UTF8.self) } == ["a", "b", "c", "", "a"])
     #expect(pairs[1].value == Array("x y!".utf8))

@@ -30,7 +30,7 @@ struct URLResolverTests {
     #expect(strict.text == target)
   }
 
-  @Test func `http:g is relative for documents and absolute by the letter`() throws {
+  @Test func `http:g is relative in documents and absolute by the letter`() throws {
     #expect(URLResolver(base: "http://a/b/c/d").resolve("http:g") == "http://a/b/c/g")
     let strict = try URLParts(parsing: "http://a/b").resolving(try reference(scheme: "http", "g"))
     #expect(strict.text == "http:g")
@@ -60,7 +60,7 @@ struct URLResolverTests {
     ("https://\u{FF21}.test/", nil),
   ]
 
-  @Test(arguments: links) func `links of real documents lead where they say or nowhere`(
+  @Test(arguments: links) func `links of real documents lead to their target or nowhere`(
     link: String, target: String?
   ) {
     #expect(URLResolver(base: "https://feeds.test/dir/feed.xml").resolve(link) == target)

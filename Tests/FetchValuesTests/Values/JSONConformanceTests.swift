@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.enabled(if: ConformanceFolder.fromEnvironment != nil, "FETCHRUN_CONFORMANCE is not set"))
 struct JSONConformanceTests {
-  @Test func `what must be accepted is, what must be refused is`() throws {
+  @Test func `valid texts are accepted, invalid ones refused`() throws {
     let folder = try #require(ConformanceFolder.fromEnvironment)
     let cases = try folder.cases(of: "json/cases.jsonl")
     #expect(cases.count > 300)

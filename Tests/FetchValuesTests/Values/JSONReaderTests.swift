@@ -20,7 +20,7 @@ struct JSONReaderTests {
     ("\u{FEFF}{}", [:]), ("\t\r\n 1", 1),
   ]
 
-  @Test(arguments: values) func `JSON text means its value`(text: String, value: Value) throws {
+  @Test(arguments: values) func `JSON text gives its value`(text: String, value: Value) throws {
     #expect(try JSONReader.decode(text) == value)
   }
 
@@ -48,14 +48,14 @@ struct JSONReaderTests {
     ("nul", "invalid JSON at line 1 column 1: a value expected, but the text ends"),
   ]
 
-  @Test(arguments: faults) func `a fault is named with its line and column`(
+  @Test(arguments: faults) func `a fault has its line and column`(
     text: String, message: String
   ) {
     let error = #expect(throws: JSONError.self) { try JSONReader.decode(text) }
     #expect(error.map { "\($0)" } == message)
   }
 
-  @Test func `bytes that are not UTF-8 are refused where they are`() {
+  @Test func `bytes that are not UTF-8 are refused at their place`() {
     let error = #expect(throws: JSONError.self) {
       try JSONReader.decode(Array("[\"abcdefghij".utf8) + [0xFF] + Array("\"]".utf8))
     }
@@ -69,7 +69,7 @@ struct JSONReaderTests {
     #expect(value["a"] == ["b": 2])
   }
 
-  @Test func `nesting stops at its bound`() {
+  @Test func `nesting stops at its limit`() {
     func nested(_ depth: Int) -> String {
       String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
     }
@@ -80,7 +80,7 @@ struct JSONReaderTests {
     }
   }
 
-  @Test func `every cut of a text is an error, never a trap`() throws {
+  @Test func `every truncated text is an error, never a trap`() throws {
     let text = Array(#"{"a":[1,-2.5e3,"x\u00e9\ud83d\ude00é",true,false,null],"b":{}}"#.utf8)
     for count in 0..<text.count {
       #expect(throws: JSONError.self) { try JSONReader.decode(Array(text[..<count])) }

@@ -42,7 +42,7 @@ struct JSONWriterTests {
     (["a": .bytes([0xC3])], "a string is not valid UTF-8"),
   ]
 
-  @Test(arguments: refused) func `what JSON cannot say is an error`(
+  @Test(arguments: refused) func `values that JSON cannot express are errors`(
     value: Value, problem: String
   ) throws {
     for write in [{ _ = try JSONWriter.text(value) }, { _ = try self.transcoded(value) }] {

@@ -2,7 +2,7 @@ import FetchValues
 import Testing
 
 @Suite struct ShownJSONTests {
-  @Test func `what a terminal would act on is escaped, and nothing else`() throws {
+  @Test func `only text on which a terminal would act is escaped`() throws {
     let marks: [UInt32] =
       Array(0x80...0x9F) + [0x061C, 0x200E, 0x200F] + Array(0x202A...0x202E)
       + Array(0x2066...0x2069)
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(arguments: ["", "{}", "\"é\"", "[\"\u{10FFFF}\"]"])
-  func `what has none is the same text`(json: String) {
+  func `text without such characters is unchanged`(json: String) {
     #expect(ShownJSON.text(json) == json)
   }
 }

@@ -9,7 +9,7 @@ import Testing
     .bytes([0xFF, 0xFE]), [], [1, [2, [nil]]], [:], ["a": 1, "b": ["c": [nil, "x"]]],
   ]
 
-  @Test(arguments: samples) func `a value comes back as it was written`(value: Value) throws {
+  @Test(arguments: samples) func `a value is read back as it was written`(value: Value) throws {
     var writer = ValueWriter()
     writer.write(value)
     let back = try writer.bytes.withUnsafeBytes { bytes in
@@ -21,7 +21,7 @@ import Testing
     #expect(back == value)
   }
 
-  @Test(arguments: samples) func `every cut of an encoded value is an error, never a trap`(
+  @Test(arguments: samples) func `every truncated value is an error, never a trap`(
     value: Value
   ) {
     var writer = ValueWriter()

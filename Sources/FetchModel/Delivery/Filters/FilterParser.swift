@@ -1,14 +1,15 @@
 import FetchValues
 
-/// Reads the text of a filter, by recursive descent.
+/// A recursive-descent parser for filters.
 struct FilterParser {
   private let tokens: [FilterToken]
-  /// Where each begins, and where the text ends.
+  /// The start of each token, and the end of the text.
   private let places: [Int]
   private var next = 0
   private var depth = 0
 
   private static let depthMax = 32
+  private static let comparisons = "==, !=, <, <=, >, >=, contains, starts, ends or in"
 
   init(_ text: String) throws(FilterProblem) {
     let placed = try FilterToken.all(in: text)
@@ -16,7 +17,7 @@ struct FilterParser {
     places = placed.map(\.place) + [text.unicodeScalars.count]
   }
 
-  /// Seen at the token that comes next, or at the one before it.
+  /// Returns the problem at the next token, or at the one `back` before it.
   private func problem(_ description: String, back: Int = 0) -> FilterProblem {
     FilterProblem(description, at: places[max(0, next - back)])
   }
@@ -24,8 +25,11 @@ struct FilterParser {
   mutating func whole() throws(FilterProblem) -> FilterTerm {
     guard !tokens.isEmpty else { throw FilterProblem("is empty") }
     let term = try either()
-    if let token = peek { throw problem("has \(token.quoted) where it should end") }
-    return term
+    guard let token = peek else { return term }
+    if next > 0, case .name = tokens[next - 1] {
+      throw problem("has \(token.quoted) instead of a comparison; use \(Self.comparisons)")
+    }
+    throw problem("has \(token.quoted) where it should end")
   }
 
   private var peek: FilterToken? { next < tokens.count ? tokens[next] : nil }
@@ -40,7 +44,7 @@ struct FilterParser {
     depth += 1
     defer { depth -= 1 }
     guard depth <= Self.depthMax else {
-      throw problem("has more than \(Self.depthMax) parts within each other")
+      throw problem("has more than \(Self.depthMax) nested parts")
     }
     var term = try both()
     while take(.name("or")) { term = .or(term, try both()) }
@@ -77,7 +81,8 @@ struct FilterParser {
       !FilterSubject.fields.contains(word[0])
     {
       throw problem(
-        "compares with '\(word[0])', which is no field: quote texts, as in \"\(word[0])\"", back: 1)
+        "compares with '\(word[0])', which is not a field: quote strings, as in \"\(word[0])\"",
+        back: 1)
     }
     return .comparison(left, comparison, right)
   }
@@ -103,12 +108,12 @@ struct FilterParser {
     var values: [Value] = []
     while !take(.sign("]")) {
       if !values.isEmpty, !take(.sign(",")) {
-        throw problem("has a list whose values are not parted by ','")
+        throw problem("has a list whose values are not separated by ','")
       }
       guard case .literal(let value) = try operand() else {
-        throw problem("has a list of other things than values", back: 1)
+        throw problem("has a list with something other than values", back: 1)
       }
-      if case .array = value { throw problem("has a list in a list", back: 1) }
+      if case .array = value { throw problem("has a nested list", back: 1) }
       values.append(value)
     }
     return values

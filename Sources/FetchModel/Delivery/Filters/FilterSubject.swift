@@ -1,17 +1,18 @@
 import FetchValues
 
-/// What a filter looks at.
+/// The item that a filter examines.
 struct FilterSubject {
   let change: ItemChange
   let job: String
 
-  /// The fields that every item may have, besides its own further ones.
+  /// The standard fields of items.
   static let fields: Set<String> = [
     "id", "change", "job", "title", "url", "published", "publishedAt", "updated", "author",
     "summary", "content", "tags", "fields",
   ]
 
-  /// Null for what the item has not. A removed item has its `id`, and the title and URL that it had.
+  /// Returns the value at a path; null if the item lacks it. A removed item has its `id`, and its
+  /// last title and URL.
   func value(at path: [String]) -> Value {
     guard let first = path.first else { return .null }
     var value = field(first)

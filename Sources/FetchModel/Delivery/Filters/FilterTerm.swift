@@ -22,7 +22,7 @@ indirect enum FilterTerm: Sendable {
     case isIn = "in"
   }
 
-  /// The names that it begins with, in their order.
+  /// The names at the start of its field paths, in order.
   var fields: [String] {
     switch self {
     case .literal: []
@@ -49,7 +49,7 @@ indirect enum FilterTerm: Sendable {
 }
 
 extension Value {
-  /// Whether it counts as yes where it stands alone: something, and not false.
+  /// Whether a term alone counts as true: any value except null and false.
   var isTrue: Bool {
     switch self {
     case .null: false
@@ -82,7 +82,7 @@ extension FilterTerm.Comparison {
     return left == right
   }
 
-  /// Below, equal or above zero; nil for what has no order. Numbers may be written as text.
+  /// Returns below, equal or above zero; nil for values without an order. Numbers may be text.
   private func order(_ left: Value, _ right: Value) -> Int? {
     if let (left, right) = numbers(left, right) { return left < right ? -1 : left > right ? 1 : 0 }
     guard let left = left.stringValue, let right = right.stringValue else { return nil }
@@ -113,7 +113,7 @@ extension FilterTerm.Comparison {
   }
 }
 
-/// Finds bytes in bytes in one pass: items are hostile, and the two lengths must not multiply.
+/// A one-pass byte search: items are hostile, so the two lengths must not multiply.
 private enum KMP {
   static func contains(_ whole: [UInt8], _ part: [UInt8]) -> Bool {
     if part.isEmpty { return true }

@@ -1,6 +1,6 @@
 import FetchValues
 
-/// A word of a filter.
+/// A token of a filter.
 enum FilterToken: Equatable {
   case name(String)
   case text(String)
@@ -25,7 +25,7 @@ enum FilterToken: Equatable {
     }
   }
 
-  /// Each with the character at which it begins, counted from 0.
+  /// Returns the tokens, each with the character where it begins, counted from 0.
   static func all(
     in text: String
   ) throws(FilterProblem) -> [(token: FilterToken, place: Int)] {
@@ -40,7 +40,7 @@ enum FilterToken: Equatable {
 
   private struct Scanner {
     var rest: ArraySlice<Unicode.Scalar>
-    /// Where the token that was read last begins.
+    /// The start of the last token.
     var place = 0
 
     private func problem(_ description: String) -> FilterProblem {
@@ -59,7 +59,8 @@ enum FilterToken: Equatable {
       case "=", "!", "<", ">": return try comparison(first)
       case "0"..."9", "-": return try number()
       case "a"..."z", "A"..."Z", "_": return .name(take(Self.isOfName))
-      default: throw problem("has a '\(first)', which means nothing here")
+      case "~": throw problem("has a '~'; there are no regular expressions: use contains")
+      default: throw problem("has a '\(first)', which has no meaning here")
       }
     }
 
@@ -94,7 +95,7 @@ enum FilterToken: Equatable {
     private mutating func number() throws(FilterProblem) -> FilterToken {
       let text = take { "0123456789.+-eE".unicodeScalars.contains($0) }
       guard let number = Double(text), number.isFinite else {
-        throw problem("has '\(text.prefix(40))', which is no number")
+        throw problem("has '\(text.prefix(40))', which is not a number")
       }
       return .number(number)
     }
@@ -111,7 +112,7 @@ enum FilterToken: Equatable {
         }
         text.append(scalar)
       }
-      throw problem("has a text without its closing \(end)")
+      throw problem("has a string without its closing \(end)")
     }
   }
 }

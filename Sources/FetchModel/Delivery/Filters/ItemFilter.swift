@@ -1,14 +1,14 @@
 import FetchValues
 
-/// A condition on an item, as a hook's `when` has it: `title contains "Swift" and price < 10`.
+/// A condition on an item, as in a hook's `when`: `title contains "Swift" and price < 10`.
 ///
 /// Comparisons are `==`, `!=`, `<`, `<=`, `>`, `>=`, `contains`, `starts`, `ends` and `in`, joined
-/// by `and`, `or`, `not` and parentheses. A name is a field of the item, with dots for what lies
-/// within; one that the item has not is `null`. Text compares by its bytes, in `contains`, `starts`
-/// and `ends` whatever the case; `contains` and `in` also look through lists. There are no regular
-/// expressions: one that is badly written could hold up the host.
+/// by `and`, `or`, `not` and parentheses. A name is a field of the item, with dots for nested
+/// values; a missing field is `null`. Text is compared by its bytes; `contains`, `starts` and
+/// `ends` ignore case. `contains` and `in` also search lists. There are no regular expressions: a
+/// badly written one could block the host.
 package struct ItemFilter: Equatable, Sendable {
-  /// As it was written.
+  /// The text as written.
   package let text: String
   let root: FilterTerm
 
@@ -22,7 +22,7 @@ package struct ItemFilter: Equatable, Sendable {
     root.value(of: FilterSubject(change: change, job: job)).isTrue
   }
 
-  /// The fields it names that are not those of every item, each once.
+  /// Its fields that are not standard, each once.
   package var furtherFields: [String] {
     var names: [String] = []
     for name in root.fields where !FilterSubject.fields.contains(name) && !names.contains(name) {
@@ -31,7 +31,7 @@ package struct ItemFilter: Equatable, Sendable {
     return names
   }
 
-  /// The fields that every item may have.
+  /// The standard fields of items.
   package static var usualFields: [String] { FilterSubject.fields.sorted() }
 
   package static func == (left: ItemFilter, right: ItemFilter) -> Bool {

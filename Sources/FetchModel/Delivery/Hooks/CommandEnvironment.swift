@@ -1,14 +1,17 @@
 import FetchValues
 
-/// What the program of a hook has of fetchrun's environment: little, and no secret.
+/// The part of fetchrun's environment that a hook's program gets: little, and no secret.
 package enum CommandEnvironment {
-  /// Where programs, the user's files and temporary ones are, and how texts and times are written.
+  /// The places of programs, of the user's files and of temporary files, and the forms of texts and
+  /// times.
   private static let usual: Set<String> = ["PATH", "HOME", "LANG", "TZ", "TMPDIR"]
   private static let usualStarts = ["LC_", "FETCHRUN_"]
 
+  /// Returns the variables for the program.
+  ///
   /// - Parameters:
   ///   - names: further variables that the hook names.
-  ///   - secrets: variables that are the source of a secret: they are passed on to nobody.
+  ///   - secrets: variables that are sources of secrets, which are never passed on.
   package static func short(
     _ environment: [String: String], adding names: [String], without secrets: Set<String>
   ) -> [String: String] {

@@ -2,14 +2,14 @@ import FetchValues
 
 /// A program that is started for each delivery, with its JSON as input and `FETCHRUN_*` variables.
 package struct CommandSettings: SinkSettings {
-  /// A program and its arguments; with `shell`, one text that `/bin/sh -c` reads.
+  /// A program and its arguments; with `shell`, one text for `/bin/sh -c`.
   package var words: [String]
   package var shell = false
   package var timeout: Duration = .seconds(60)
-  /// Variables that it has besides the usual ones: see `CommandEnvironment`.
+  /// The variables besides the standard ones: see `CommandEnvironment`.
   package var variables: [String] = []
 
-  /// As the program of such a text is named.
+  /// The name of the program that runs such a text.
   package static let shellName = "sh"
 
   package init(words: [String]) { self.words = words }
@@ -22,7 +22,8 @@ extension CommandSettings {
 
   package var commands: [[String]] { [shell ? [Self.shellName, "-c"] + words : words] }
 
-  /// The name of a program stays: it is looked up.
+  /// Returns the settings with absolute paths; a program's plain name stays, because it is looked
+  /// up.
   package func resolvingPaths(_ resolved: (String) -> String) -> Self {
     guard !shell, let program = words.first, program.utf8.contains(UInt8(ascii: "/")) else {
       return self

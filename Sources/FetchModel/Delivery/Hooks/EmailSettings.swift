@@ -1,19 +1,19 @@
 import FetchValues
 
-/// A message for each delivery, by SMTP.
+/// A mail for each delivery, sent by SMTP.
 package struct EmailSettings: SinkSettings {
-  /// `smtp://host:port`, which must begin TLS unless `allowsPlain`, or `smtps://`.
+  /// The server: `smtp://host:port`, which must start TLS unless `allowsPlain`, or `smtps://`.
   package var server: String
   package var from: String
   package var to: [String]
   package var user: String?
   package var password: SecretSource?
-  /// A template in place of the usual subject.
+  /// A template that replaces the default subject.
   package var subject: String?
-  /// Whether the server may be spoken to without encryption.
+  /// Whether unencrypted connections are allowed.
   package var allowsPlain = false
-  /// Which private, loopback and link-local addresses the server may have. All, unless the user says
-  /// otherwise: that of one's own network is the usual one, and nobody else can name another.
+  /// The private, loopback and link-local addresses that the server may have. The default is all: a
+  /// mail server in your own network is usual, and only the user can name one.
   package var privateAddresses = PrivateAddresses.all
   package var timeout: Duration = .seconds(60)
 
@@ -27,7 +27,7 @@ package struct EmailSettings: SinkSettings {
 extension EmailSettings {
   package var word: String { "email" }
 
-  /// `smtp://mail.example.org:587` gives `mail.example.org`.
+  /// The hostname: `mail.example.org` for `smtp://mail.example.org:587`.
   package var receiver: String {
     let authority = server.lastName
     if authority.hasPrefix("["), let end = authority.firstIndex(of: "]") {

@@ -1,4 +1,4 @@
-/// A file that is appended to, or a feed that is written anew.
+/// A file that grows by appending, or a feed that is rewritten.
 package struct FeedFileSettings: SinkSettings {
   package enum Format: String, Sendable, CaseIterable {
     /// A line of JSON for each item; for a run without items, one for the run.
@@ -10,10 +10,10 @@ package struct FeedFileSettings: SinkSettings {
 
   package var path: String
   package var format = Format.jsonl
-  /// Of a feed: how many items, the newest first.
+  /// The number of items in a feed, the newest first.
   package var itemCount = 50
   package var title: String?
-  /// Of a feed: where it is found, as its readers see it.
+  /// The URL of a feed for its readers.
   package var url: String?
 
   package init(path: String) { self.path = path }

@@ -1,34 +1,34 @@
 import FetchValues
 
-/// One hook as the config has it: who is told of what, and where.
+/// The config of one hook: its jobs, its events and its sink.
 package struct HookConfig: Equatable, Sendable {
-  /// Unique in a config; deliveries belong to it.
+  /// The name, unique in a config; deliveries belong to it.
   package var name: String
   package var scope: HookScope = .allJobs
   package var events: Set<HookEvent> = [.added]
-  /// Whether `events` is the config's word; else a hook file is told of what it has functions for.
+  /// Whether the config names `events`; if not, the functions of a hook file decide.
   package var namesEvents = false
-  /// Items that do not pass are not told of; a run of which none is left neither.
+  /// The filter. Items that do not match are not delivered, nor is a run without any matching item.
   package var filter: ItemFilter?
   package var batching = HookBatching.run
-  /// How many deliveries at most; more wait.
+  /// The most deliveries; more wait.
   package var rate: Rate?
-  /// What is not delivered after so long is given up: see `DeliveryState.dead`.
+  /// The time after which an undelivered message is given up: see `DeliveryState.dead`.
   package var deadAfter: Duration = Self.deadAfterUnlessSet
-  /// `failed` is told after so many failures in a row.
+  /// The number of failures in a row that `failed` reports.
   package var failuresInRow = 3
-  /// `stale` is told when no run went well for so long.
+  /// The time without a successful run that `stale` reports.
   package var staleAfter: Duration?
-  /// `stale` is told when no run brought anything new for so long.
+  /// The time without anything new that `stale` reports.
   package var quietAfter: Duration?
   package var sink: HookSink
 
-  /// Where it stands, for messages about it.
+  /// Its config file, for messages.
   package var file = ""
   package var place = (line: 0, column: 0)
-  /// Whether its own settings have mistakes, so that it stands for none that can be used.
+  /// Whether its settings have mistakes, so that it cannot be used.
   package var hasMistakes = false
-  /// Where its events stand, in their order there.
+  /// The places of its events in the config, in order.
   package var eventPlaces: [(event: HookEvent, line: Int, column: Int)] = []
 
   package init(name: String, sink: HookSink) {
@@ -39,7 +39,7 @@ package struct HookConfig: Equatable, Sendable {
   /// A weekend and a day.
   package static let deadAfterUnlessSet: Duration = .seconds(3 * 86_400)
   package static let failuresInRowAllowed = 1...1000
-  /// Names of hooks are part of idempotency keys, which have no dots (Standard Webhooks).
+  /// The rule for names. They are part of idempotency keys, which have no dots (Standard Webhooks).
   package static let nameRule = "letters, digits, - and _, at most 64"
 
   package static func isName(_ text: String) -> Bool {
@@ -54,7 +54,7 @@ package struct HookConfig: Equatable, Sendable {
       }
   }
 
-  /// The same hook, wherever it stands.
+  /// Compares everything but the places in the config.
   package static func == (left: HookConfig, right: HookConfig) -> Bool {
     left.name == right.name && left.scope == right.scope && left.events == right.events
       && left.namesEvents == right.namesEvents && left.filter == right.filter
@@ -65,20 +65,20 @@ package struct HookConfig: Equatable, Sendable {
   }
 }
 
-/// How much one delivery of a hook has in it.
+/// The amount of content in one delivery of a hook.
 package enum HookBatching: Equatable, Sendable {
-  /// The news of a run together.
+  /// The news of a run.
   case run
   /// One item.
   case each
-  /// All that came in so long a time, of all jobs of the hook together.
+  /// The news of all the hook's jobs in such a period.
   case digest(Duration)
 }
 
-/// The jobs whose runs a hook is told of.
+/// The jobs whose runs a hook reports.
 package enum HookScope: Equatable, Sendable {
   case allJobs
-  /// Those of these plugins, by the names in their manifests.
+  /// The jobs of these plugins, by the names in their manifests.
   case plugins([String])
   case jobs([String])
 }

@@ -1,19 +1,19 @@
-/// What a hook may be told of. `rawValue` is the word in configs and in deliveries.
+/// An event that a hook can report. `rawValue` is the word in configs and in deliveries.
 package enum HookEvent: String, Sendable, CaseIterable {
-  // Of items.
+  // Changes of items.
   case added, updated, removed
   /// A run ended without news.
   case noData
-  /// So many runs in a row have failed: told once.
+  /// That many runs in a row have failed; reported once.
   case failed
-  /// The first run that went well after failures that were told of.
+  /// The first success after reported failures.
   case recovered
-  /// No run went well, or none brought anything new, for so long: told once.
+  /// No run succeeded, or none brought anything new, for that long; reported once.
   case stale
 }
 
 extension HookEvent {
-  /// That of a change; nil for one that is no news.
+  /// Creates the event of a change; nil if it is not news.
   package init?(_ kind: ChangeKind) {
     switch kind {
     case .baseline: return nil

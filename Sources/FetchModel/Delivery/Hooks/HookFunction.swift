@@ -9,7 +9,7 @@ package enum HookFunction: String, Sendable, CaseIterable {
   case onFailed = "on_failed"
   case onRecovered = "on_recovered"
 
-  /// What it is called for; none where its calls belong to the run.
+  /// The events for which it is called; none if its calls are part of the run.
   package var events: [HookEvent] {
     switch self {
     case .beforeRun, .onItem: []
@@ -20,7 +20,7 @@ package enum HookFunction: String, Sendable, CaseIterable {
     }
   }
 
-  /// That for an event.
+  /// Returns the function for an event.
   package static func function(for event: HookEvent) -> HookFunction {
     switch event {
     case .added, .updated, .removed: .onNewData
@@ -30,8 +30,8 @@ package enum HookFunction: String, Sendable, CaseIterable {
     }
   }
 
-  /// The window of a call, where neither the file nor the config says another: a notification takes a
-  /// second, and a run waits for the hooks before it and for those of its items.
+  /// The default window of a call. A notification takes a second, but a run waits for the hooks
+  /// before it and for those of its items.
   package static let usualWindow: Duration = .seconds(10)
 
   package static let names = allCases.map(\.rawValue)

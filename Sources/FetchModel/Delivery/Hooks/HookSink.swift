@@ -1,7 +1,6 @@
-/// Where the deliveries of a hook go, with the settings of that kind of sink.
+/// The destination of a hook's deliveries, with the settings of that kind.
 ///
-/// Code that does something for one kind alone switches over the cases; everything else asks
-/// `settings`.
+/// Code for one kind switches over the cases; all other code uses `settings`.
 package enum HookSink: Equatable, Sendable {
   case webhook(WebhookSettings)
   case command(CommandSettings)
@@ -19,7 +18,7 @@ package enum HookSink: Equatable, Sendable {
     }
   }
 
-  /// The same with its paths resolved; a program's name, and that of a hook file, is looked up.
+  /// Returns the sink with absolute paths; the plain name of a program or hook file is looked up.
   package func resolvingPaths(_ resolved: (String) -> String) -> HookSink {
     switch self {
     case .webhook(let settings): .webhook(settings.resolvingPaths(resolved))
@@ -36,7 +35,7 @@ package enum HookSink: Equatable, Sendable {
 
   package var secretSources: [SecretSource] { settings.secretSources }
 
-  /// The programs that a delivery, or reading what it needs, starts, with their arguments.
+  /// The programs that a delivery or its secrets start, with their arguments.
   package var commands: [[String]] {
     settings.commands + settings.secretSources.flatMap(\.commands)
   }

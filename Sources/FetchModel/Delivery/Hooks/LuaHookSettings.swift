@@ -1,16 +1,16 @@
 package import FetchValues
 
-/// A hook file of Lua, run in the sandbox like a plugin.
+/// A hook file in Lua, which runs in the sandbox like a plugin.
 package struct LuaHookSettings: SinkSettings {
-  /// A path, or the name of a hook in the plugin folders' `hooks/`.
+  /// The path, or the name of a hook in the plugin folders' `hooks/`.
   package var file: String
   package var options = ValueObject()
-  /// Hostnames it may reach besides those it asks for.
+  /// The hostnames that it may reach besides those that it asks for.
   package var hosts: [HostPattern] = []
-  /// What it may touch.
+  /// The permissions that it may get.
   package var allow = Allowance()
   package var secrets: [GivenSecret] = []
-  /// Limits that differ from the defaults, by their names.
+  /// The limits that differ from the defaults, by name.
   package var limits = ValueObject()
 
   package init(file: String) { self.file = file }
@@ -23,7 +23,8 @@ extension LuaHookSettings {
 
   package var secretSources: [SecretSource] { secrets.map(\.source) }
 
-  /// The name of a hook file stays: it is looked up.
+  /// Returns the settings with absolute paths; the plain name of a hook file stays, because it is
+  /// looked up.
   package func resolvingPaths(_ resolved: (String) -> String) -> Self {
     var settings = self
     if file.utf8.contains(UInt8(ascii: "/")) { settings.file = resolved(file) }

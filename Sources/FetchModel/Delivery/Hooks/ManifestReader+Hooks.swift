@@ -1,14 +1,14 @@
 package import FetchValues
 
-/// Hook files: the table of one has hook functions in place of `fetch`, and need say nothing of
-/// itself.
+/// Hook files: their table has hook functions instead of `fetch`, and its other fields are
+/// optional.
 extension ManifestReader {
   package static let hookKeys = [
     "api", "name", "version", "description", "author", "license", "homepage", "options",
     "permissions", "timeout", "isolation", "functions",
   ]
 
-  /// What a hook file says of itself, or every problem in it; `name` is its own where it has none.
+  /// Reads a hook file's manifest, or returns every problem in it. `name` is used if it has none.
   package static func readHook(
     _ table: Value, named name: String
   ) -> Result<Manifest, ManifestProblems> {
@@ -22,8 +22,8 @@ extension ManifestReader {
       ? .success(manifest) : .failure(ManifestProblems(reader.problems))
   }
 
-  /// Whether a file's table is meant as that of a hook file: it has no `fetch`, and a function whose
-  /// name is a hook's or near to one.
+  /// Whether a file's table is meant as a hook: it has no `fetch`, and a function whose name is
+  /// that of a hook or similar.
   package static func isHook(_ table: Value) -> Bool {
     let names = functionNames(of: table)
     return !names.contains("fetch")
@@ -59,7 +59,7 @@ extension ManifestReader {
     }
     for name in functions where !HookFunction.names.contains(name) {
       if name == "fetch" {
-        note([name], "a hook file has no fetch: a plugin is a file of its own")
+        note([name], "a hook file cannot have fetch: write a plugin in a separate file")
       } else {
         let hint = NearestName.hint(name, among: HookFunction.names)
         note([name], "unknown function\(hint); a hook file may have \(there)")

@@ -4,15 +4,15 @@ import FetchValues
 package struct WebhookSettings: SinkSettings {
   package var url: String
   package var headers: [HTTPField] = []
-  /// What the delivery is signed with, by Standard Webhooks: `webhook-signature`.
+  /// The key that signs the delivery by Standard Webhooks: `webhook-signature`.
   package var secret: SecretSource?
-  /// A header whose value is a secret, such as `Authorization`.
+  /// The headers whose values are secrets, such as `Authorization`.
   package var secretHeaders: [SecretHeader] = []
-  /// A template in place of the JSON: see `DeliveryTemplate`.
+  /// A template that replaces the JSON: see `DeliveryTemplate`.
   package var body: String?
   package var contentType: String?
   package var timeout: Duration = .seconds(30)
-  /// Which private, loopback and link-local addresses may be asked.
+  /// The private, loopback and link-local addresses that may be reached.
   package var privateAddresses = PrivateAddresses.none
 
   package struct SecretHeader: Equatable, Sendable {

@@ -5,7 +5,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// `file` hooks whose file does not answer, or is none, or is another's too.
+/// `file` hooks whose file does not answer, is not a regular file, or is shared.
 @Suite(.timeLimit(.minutes(1))) struct FileAttemptTests {
   private func sink(
     _ path: String, _ format: FeedFileSettings.Format = .jsonl, timeout: Duration = .seconds(30)
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  /// Holds a lock of what is there, as a write that hangs would.
+  /// Holds a lock on the file, like a write that hangs.
   private struct Holder {
     private let descriptor: Int32
 
@@ -39,7 +39,7 @@ import Testing
       ("pipe", "a named pipe"), ("folder", "a folder"), ("null", "a device"),
       ("link", "a named pipe"),
     ], [FeedFileSettings.Format.jsonl, .atom])
-  func `what is no regular file is refused, and another hook's file is written`(
+  func `only a regular file is written, and another hook's file is not affected`(
     other: (name: String, what: String), format: FeedFileSettings.Format
   ) async throws {
     let folder = try TemporaryFolder.make("sink")
@@ -50,13 +50,13 @@ import Testing
       try await sink(path, format).deliver(SinkTests.batch())
         == .failed(
           DeliveryFailure(
-            "\(path) is \(other.what), and a file hook writes regular files only; give its 'file' "
-              + "another path, or write there with a 'command'")))
+            "\(path) is \(other.what), but a file hook writes only regular files; give its `file` "
+              + "another path, or use a `command`")))
     #expect(try await sink(folder + "/good").deliver(SinkTests.batch()) == .delivered)
     #expect(try titles(folder + "/good") == ["Hello"])
   }
 
-  @Test func `what lies in the way of a feed's own files is refused, too`() async throws {
+  @Test func `the same holds for a feed's own files`() async throws {
     let folder = try TemporaryFolder.make("sink")
     #expect(mkfifo(folder + "/a.items", 0o600) == 0)
     let end = try await sink(folder + "/a", .rss).deliver(SinkTests.batch())
@@ -67,12 +67,12 @@ import Testing
     #expect(failure.message.hasPrefix("\(folder)/a.items is a named pipe, "))
   }
 
-  @Test func `a feed is written under a name that nobody can know, and through no link`()
+  @Test func `a feed is written under a secret name and not through a link`()
     async throws
   {
     let folder = try TemporaryFolder.make("sink")
     try TemporaryFolder.write("mine", to: folder + "/victim")
-    // The names that earlier versions gave.
+    // The names in earlier versions.
     for name in ["feed.new", "feed.items.new"] {
       #expect(symlink("victim", folder + "/" + name) == 0)
     }
@@ -87,7 +87,7 @@ import Testing
     #expect(try titles(folder + "/feed.items") == ["1", "0"])
   }
 
-  @Test func `what a killed process has left of a feed is removed, and nothing else`()
+  @Test func `leftovers of a killed process are removed, and nothing else`()
     async throws
   {
     let folder = try TemporaryFolder.make("sink")
@@ -100,7 +100,7 @@ import Testing
         == [".fetchrun-feed-0123", "feed", "feed-0123.new", "feed.items"])
   }
 
-  @Test func `two hooks with one file do not mix their lines, however they write its path`()
+  @Test func `two hooks with one file do not mix their lines, however its path is written`()
     async throws
   {
     let folder = try TemporaryFolder.make("sink")
@@ -152,14 +152,14 @@ import Testing
       #expect(
         end
           == .failed(
-            DeliveryFailure("\(path) did not take it within 100ms; is its disk there?")))
+            DeliveryFailure("\(path) was not written within 100ms; is its disk available?")))
     }
     #expect(try await sink(other + "/news", format).deliver(SinkTests.batch()) == .delivered)
     holder.letGo()
     #expect(try await patient.value == .delivered)
     #expect(
       try await sink(path, format).deliver(SinkTests.batch(4, titles: ["next"])) == .delivered)
-    // What was given up is not written after all: its delivery comes again.
+    // An abandoned write does not happen later: its delivery comes again.
     let written = try titles(format == .jsonl ? path : path + ".items")
     #expect(format == .jsonl ? written == ["late", "next"] : written == ["next", "late"])
   }
@@ -176,7 +176,7 @@ import Testing
       attempt.cancel()
       #expect(
         try await attempt.value
-          == .failed(DeliveryFailure("\(path): the attempt was broken off")))
+          == .failed(DeliveryFailure("\(path): the attempt was cancelled")))
     }
     holder.letGo()
     #expect(try await sink(path).deliver(SinkTests.batch(4, titles: ["next"])) == .delivered)

@@ -4,7 +4,7 @@ import FetchTestSupport
 import FetchValues
 import Testing
 
-/// Mail to servers that encrypt, or are to: by OpenSSL's own server, with certificates made here.
+/// Mail to servers with or without encryption: OpenSSL's own server, with certificates made here.
 @Suite(.enabled(if: TLSEnd.isInstalled), .timeLimit(.minutes(1)))
 struct MailEncryptionTests {
   enum Beginning: Sendable, CaseIterable { case startTLS, implicit }
@@ -50,14 +50,14 @@ struct MailEncryptionTests {
     return await sink.deliver(try SinkTests.batch(titles: ["Hello"]))
   }
 
-  /// Whatever could be read on the way.
+  /// Everything that could be read on the way.
   private func expectNothingTold(_ server: MailServer) {
     #expect(server.messages.isEmpty)
     #expect(server.words.allSatisfy { $0.hasPrefix("EHLO") || $0 == "STARTTLS" || $0 == "QUIT" })
   }
 
   @Test(arguments: Beginning.allCases)
-  func `what is sent, and who sends it, only the server of the certificate's name sees`(
+  func `only the server of the certificate's name sees the message and its sender`(
     beginning: Beginning
   ) async throws {
     let server = try server(Self.good, beginning)
@@ -87,7 +87,7 @@ struct MailEncryptionTests {
   }
 
   @Test(arguments: Beginning.allCases)
-  func `one that nobody known has signed is refused`(beginning: Beginning) async throws {
+  func `a certificate of an unknown signer is refused`(beginning: Beginning) async throws {
     let server = try server(Self.good, beginning)
     defer { server.stop() }
     let caFile = try Self.stranger.get().caFile
@@ -98,7 +98,7 @@ struct MailEncryptionTests {
   }
 
   @Test(arguments: Beginning.allCases)
-  func `one that is signed by itself is refused, also where plain text would be allowed`(
+  func `a self-signed certificate is refused even if plain text is allowed`(
     beginning: Beginning
   ) async throws {
     for allowsPlain in [false, true] {
@@ -106,19 +106,19 @@ struct MailEncryptionTests {
       defer { server.stop() }
       #expect(
         try await deliver(to: server.url, allowsPlain: allowsPlain)
-          == failed(server.url, "its certificate is signed by itself"))
+          == failed(server.url, "its certificate is self-signed"))
       expectNothingTold(server)
     }
   }
 
-  @Test func `who checks no certificates has encryption all the same`() async throws {
+  @Test func `without checking certificates the mail is still encrypted`() async throws {
     let server = try server(Self.itsOwn, .startTLS)
     defer { server.stop() }
     #expect(try await deliver(to: server.url, verifiesTLS: false) == .delivered)
     #expect(server.clearWords.map { $0.prefix(4) } == ["EHLO", "STAR"])
   }
 
-  @Test func `a bundle of authorities that is none is named`() async throws {
+  @Test func `an invalid bundle of authorities is named`() async throws {
     let server = try server(Self.good, .startTLS)
     defer { server.stop() }
     #expect(
@@ -130,19 +130,19 @@ struct MailEncryptionTests {
     expectNothingTold(server)
   }
 
-  private static let none = "offers no encryption; set allow_plain to send without"
+  private static let none = "offers no encryption; set `allow_plain` to send without it"
 
   @Test(arguments: [
     (MailServer.Encryption.none, none),
     (.refusedStartTLS("454 not now\r\n"), none),
     (.refusedStartTLS("502 never\r\n"), none),
-    // Answers sent along in clear are not taken for what follows in TLS (CVE-2011-0411).
+    // Answers sent early in plain text do not count as those after TLS began (CVE-2011-0411).
     (
       .refusedStartTLS("220 go on\r\n250-mail.test\r\n250 AUTH PLAIN\r\n235 welcome\r\n"),
       "cannot be reached: Weird server reply"
     ),
   ])
-  func `who cannot encrypt is sent nothing, and no password`(
+  func `a server that cannot encrypt is sent nothing, and no password`(
     encryption: MailServer.Encryption, words: String
   ) async throws {
     let server = try MailServer(offersSignIn: true, encryption: encryption)
@@ -153,7 +153,7 @@ struct MailEncryptionTests {
     expectNothingTold(server)
   }
 
-  @Test func `a server that speaks in clear where TLS is to begin at once is sent nothing`()
+  @Test func `a server that speaks plain text on a TLS port is sent nothing`()
     async throws
   {
     let server = try MailServer(offersSignIn: true)

@@ -4,7 +4,7 @@ import FetchTestSupport
 import FetchValues
 import Testing
 
-/// Webhooks and mail to addresses that not everybody can reach: only to those that the hook may.
+/// Webhooks and mail to addresses that are not public: only to those that the hook may reach.
 @Suite(.timeLimit(.minutes(1))) struct PrivateSinkTests {
   private static let now = Timestamp(seconds: 1_800_000_000)
   private static let http = HTTPEngine()
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  /// Redirects are not followed, so that a block cannot be left by one.
+  /// Redirects are not followed, so none can leave a block.
   @Test func `a redirect leads a webhook to no address, allowed or not`() async throws {
     let other = try ScriptedServer { _, connection in connection.answer(204) }
     defer { other.stop() }
@@ -59,7 +59,7 @@ import Testing
     #expect(other.requests.isEmpty)
   }
 
-  @Test func `mail goes to any address unless the hook says which`() async throws {
+  @Test func `mail goes to any address unless the hook restricts it`() async throws {
     let server = try MailServer()
     defer { server.stop() }
     let block = PrivateAddresses.within([try AddressBlock(parsing: "127.0.0.0/8")])

@@ -5,7 +5,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Where deliveries go, with real receivers.
+/// Deliveries to real receivers.
 @Suite(.timeLimit(.minutes(1))) struct SinkTests {
   static let now = Timestamp(seconds: 1_800_000_000)
   static let http = HTTPEngine()
@@ -95,7 +95,7 @@ import Testing
     #expect(server.requests.count == 1)
   }
 
-  @Test func `an endless answer is taken for what its head says`() async throws {
+  @Test func `an endless answer counts by its head`() async throws {
     let server = try ScriptedServer { _, connection in
       connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
       let chunk = "4000\r\n" + String(repeating: "x", count: 0x4000) + "\r\n"
@@ -118,7 +118,7 @@ import Testing
     #expect(server.requests.isEmpty)
   }
 
-  @Test func `a receiver that is down, or silent, is a failure`() async throws {
+  @Test func `a receiver that is down or silent is a failure`() async throws {
     let port = try LoopbackSocket.refusingPort()
     let down = try await webhook("http://127.0.0.1:\(port)").deliver(Self.batch())
     #expect(failure(down)?.isRetryable == true)
@@ -129,7 +129,7 @@ import Testing
     #expect(failure(silent)?.isRetryable == true)
   }
 
-  @Test func `a secret that cannot be had is told, and nothing is sent`() async throws {
+  @Test func `a secret that cannot be obtained is reported, and nothing is sent`() async throws {
     let server = try ScriptedServer { _, connection in connection.answer(204) }
     defer { server.stop() }
     let end = await webhook(server.url) { $0.secret = .environment("NONE") }
@@ -138,7 +138,7 @@ import Testing
       end
         == .failed(
           DeliveryFailure(
-            "the secret for the signature cannot be had: the environment variable NONE is not set"))
+            "cannot obtain the secret for the signature: the environment variable NONE is not set"))
     )
     #expect(server.requests.isEmpty)
   }
@@ -190,20 +190,20 @@ import Testing
 
   @Test(arguments: [
     ("echo out; echo 'it broke' >&2; exit 3", "the command ended with status 3: it broke"),
-    ("kill -9 $$", "the command was ended by signal 9"),
+    ("kill -9 $$", "the command was killed by signal 9"),
     ("yes | head -c 5000000; exit 1", "the command ended with status 1: y"),
     (
       "seq -f 'progress %.0f' 60000; echo 'the reason' >&2; printf '\\n \\n'; exit 1",
       "the command ended with status 1: the reason"
     ),
     ("seq -s ' ' 90000; exit 1", "the command ended with status 1: \(counted.prefix(200))"),
-  ]) func `a command that fails is told with its last line`(text: String, message: String)
+  ]) func `a command that fails is reported with its last line`(text: String, message: String)
     async throws
   {
     #expect(try await command(text) == .failed(DeliveryFailure(message)))
   }
 
-  @Test func `a command that takes too long is killed with all it has started`() async throws {
+  @Test func `a command that takes too long is killed with all its children`() async throws {
     let folder = try TemporaryFolder.make("sink")
     let text = "sleep 1000 & echo $! > \(folder)/pid; wait"
     #expect(
@@ -218,7 +218,7 @@ import Testing
     (try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8))?.contains(") Z ") ?? true
   }
 
-  @Test func `what a command leaves running holds nothing up`() async throws {
+  @Test func `a process that a command leaves running delays nothing`() async throws {
     #expect(try await command("sleep 1000 & exit 0") == .delivered)
   }
 
@@ -229,10 +229,10 @@ import Testing
     while !FileManager.default.fileExists(atPath: path) { await Task.yield() }
     task.cancel()
     #expect(
-      try await task.value == .failed(DeliveryFailure("the command was broken off")))
+      try await task.value == .failed(DeliveryFailure("the command was cancelled")))
   }
 
-  @Test func `a program that is not there is told`() async throws {
+  @Test func `a missing program is reported`() async throws {
     let sink = CommandSink(
       CommandSettings(words: ["/no/such/program"]), environment: ["PATH": "/bin"])
     #expect(
@@ -291,14 +291,14 @@ import Testing
     }
   }
 
-  @Test func `a file that cannot be written is told`() async throws {
+  @Test func `a file that cannot be written is reported`() async throws {
     let sink = FeedFileSink(
       FeedFileSettings(path: "/no/such/folder/x"), hook: "log", now: { Self.now })
     #expect(
       try await sink.deliver(Self.batch())
         == .failed(
           DeliveryFailure(
-            "/no/such/folder/x cannot be opened: there is no folder /no/such/folder; make it")))
+            "/no/such/folder/x cannot be opened: there is no folder /no/such/folder; create it")))
   }
 
   // MARK: Mail
@@ -345,13 +345,14 @@ import Testing
       end
         == .failed(
           DeliveryFailure(
-            "the mail server \(server.url) offers no encryption; set allow_plain to send without")))
+            "the mail server \(server.url) offers no encryption; set `allow_plain` to send without it"
+          )))
     #expect(server.messages.isEmpty)
     #expect(!server.words.contains { $0.hasPrefix("MAIL") })
   }
 
   @Test(arguments: [(450, true), (550, false)])
-  func `a receiver that is refused for good is not tried again`(
+  func `a receiver that is refused permanently is not tried again`(
     status: Int, isRetryable: Bool
   ) async throws {
     let server = try MailServer(receiverStatus: status)
