@@ -70,7 +70,7 @@ import Testing
     let imported = try program.run("import", try opml(30), "--config", config)
     #expect(
       imported.messages == """
-        fetchrun: 30 jobs were added to \(config); 0 feeds were left out
+        fetchrun: 30 jobs were added to \(config); 0 feeds were skipped
         fetchrun: what each first run finds is stored and is not news (first_run: baseline, \
         \(isNew ? "in the defaults" : "in each job"))
 

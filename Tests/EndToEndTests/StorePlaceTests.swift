@@ -134,8 +134,8 @@ import Testing
     let usual = program.folder.path + "/fetchrun/store.sqlite"
     #expect(
       ending.messages.hasPrefix(
-        "fetchrun: warning: fetchrun.yaml has mistakes that hide its store (fetchrun check names "
-          + "them): using \(usual)\n"), "\(ending.messages)")
+        "fetchrun: warning: cannot read the store from fetchrun.yaml, which has mistakes: using"
+          + " \(usual); `fetchrun check` lists the mistakes\n"), "\(ending.messages)")
     #expect(FileManager.default.fileExists(atPath: usual))
   }
 

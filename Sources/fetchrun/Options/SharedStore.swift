@@ -25,7 +25,7 @@ enum SharedStore {
     warn(earlier, store: path, config: config, isNamed: isNamed, output)
   }
 
-  /// For a command that a daemon carries out by its own config: its jobs are not those of this one.
+  /// Warns for a command that a daemon of another config has answered, with other jobs.
   static func warnOfDaemon(
     store path: String, config: String, isNamed: Bool, _ output: RunOutput
   ) async {

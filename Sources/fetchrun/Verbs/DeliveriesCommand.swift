@@ -63,7 +63,7 @@ struct DeliveriesCommand: AsyncParsableCommand {
         if shown.isEmpty {
           let subject = hook.map { "no delivery of the hook '\($0)'" } ?? "no delivery"
           output.message(
-            subject + (failed ? " was given up" : " waits, and none was given up"))
+            subject + (failed ? " failed permanently" : " waits, and none failed permanently"))
         }
       }
     } catch let error as StoreError {

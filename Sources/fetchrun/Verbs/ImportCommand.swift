@@ -20,7 +20,7 @@ struct ImportCommand: AsyncParsableCommand {
   @Option(name: .long, help: "The plugin that reads the feeds.", completion: .plugins)
   var plugin = "rss"
 
-  /// A list that is imported again is known as a whole: one line is enough.
+  /// The most duplicates that are listed. A repeated import has more, and one of them is enough.
   private static let duplicatesShownMax = 3
 
   @OptionGroup var firstRun: FirstRunOption
