@@ -2,7 +2,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Jobs with `enabled: false` are known to every verb, and run by their name alone.
+/// Jobs with `enabled: false`: every verb knows them, and they run only by their name.
 @Suite(.serialized) struct DisabledJobTests {
   private let program: Program
   private let config: String
@@ -17,7 +17,7 @@ import Testing
     try write("interval: never", "enabled: false")
   }
 
-  /// Two jobs, and one whose plugin is not there.
+  /// Two jobs, and one with a missing plugin.
   private func write(_ on: String, _ off: String) throws {
     try program.write(
       "fetchrun.yaml",
@@ -34,7 +34,7 @@ import Testing
     try program.run(words + ["--config", config])
   }
 
-  /// The state of each job.
+  /// Returns the state of each job.
   private func states() throws -> [String: String] {
     var states: [String: String] = [:]
     for line in try fetchrun("status", "--json").lines {
@@ -75,7 +75,7 @@ import Testing
     #expect(try states() == ["on": "idle", "off": "disabled", "gone": "disabled"])
   }
 
-  @Test func `a daemon knows them, and runs them by their name alone`() throws {
+  @Test func `a daemon knows disabled jobs, and runs them only by their name`() throws {
     defer { program.remove() }
     let serving = try Watched(program, ["serve", "--config", config])
     #expect(serving.wait(forMessage: "serving 1 job of"))

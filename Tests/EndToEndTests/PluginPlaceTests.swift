@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Plugins are found wherever a command is typed.
+/// The places of plugins, from any working folder.
 @Suite struct PluginPlaceTests {
   private static let feed = [
     "--option", "url=\(MainJobTests.feed)", "--allow-read", "\(Program.top.path)/examples",
@@ -72,7 +72,7 @@ import Testing
     #expect(ending.output.hasPrefix("newData  j  20 added"))
   }
 
-  @Test func `a file that is not there is looked for here and in the plugin folders`() throws {
+  @Test func `a missing file is searched for here and in the plugin folders`() throws {
     let program = try Program()
     defer { program.remove() }
     let ending = try program.run(in: "empty", ["--plugin", "reutres.lua"])
@@ -85,7 +85,7 @@ import Testing
   }
 
   @Test(arguments: ["run", "check", "simulate"])
-  func `files that a config names without a slash lie beside it, wherever a command is typed`(
+  func `files that a config names without a slash are beside it, from any working folder`(
     verb: String
   ) throws {
     let program = try Program()
@@ -108,7 +108,7 @@ import Testing
   }
 
   @Test(arguments: ["run", "check"])
-  func `a file that lies only where the command is typed is not taken for one of the config`(
+  func `a file that is only in the working folder is not taken as one of the config`(
     verb: String
   ) throws {
     let program = try Program()
