@@ -32,7 +32,9 @@ final class SmallInternet: Sendable {
     ],
     "cloud.example.org": ["remote.php/dav/files/me/notes.txt": "notes"],
     "bridge.example.org": ["reuters.atom": feed("Bridge", at: "https://bridge.example.org")],
-    "www.debian.org": ["News/index.html": "<html><body><div id='content'><h1>News</h1></div></body></html>"],
+    "www.debian.org": [
+      "News/index.html": "<html><div id='content'>News</div></html>"
+    ],
   ]
 
   private static let releases = """
