@@ -7,7 +7,7 @@ struct TransferBenchmark {
   static let memoryBytes: Int64 = 2 << 30
   static let ratioMax = 2.0
   static let mebibytesMax = 64.0
-  /// By turns, so that other load on the machine affects both.
+  /// Alternates between the programs, so that other load on the machine affects both.
   static let repeats = 5
 
   let server: FeedServer

@@ -2,7 +2,7 @@ import FeedConformance
 import FetchTestSupport
 import Foundation
 
-/// What feeds/score.py reads.
+/// The lines that feeds/score.py reads.
 enum FeedRun {
   static func cases(_ folder: ConformanceFolder) throws {
     FileHandle.standardOutput.write(

@@ -1,7 +1,7 @@
 import FetchTestSupport
 import FetchValues
 
-/// What json/score.py reads.
+/// The lines that json/score.py reads.
 enum JSONRun {
   static func cases(_ folder: ConformanceFolder) throws {
     for testCase in try folder.cases(of: "json/cases.jsonl") {

@@ -6,7 +6,7 @@ package struct FeedMutationScore: Sendable {
     var cases = 0
     /// Cases in which every item whose own text is undamaged came out unchanged.
     var whole = 0
-    /// Those, and the cases in which the damage is in the feed's own authors or language and nothing
+    /// The same, and the cases in which the damage is in the feed's own authors or language and nothing
     /// else of the undamaged items changed.
     var wholeButInherited = 0
     /// Undamaged items, and those of them that came out unchanged.
@@ -106,7 +106,7 @@ package struct FeedMutationScore: Sendable {
     return "\(name) at \(mutation.range): \(place) (\(count.unchanged) of \(count.items))"
   }
 
-  /// Scores all feeds, with at most about so many mutations of each kind for each feed.
+  /// Scores all feeds, with at most about this many mutations of each kind for each feed.
   package static func measure(perKind countMax: Int) throws -> FeedMutationScore {
     var score = FeedMutationScore()
     for number in SampleFeeds.all.indices {

@@ -1,6 +1,6 @@
 import Testing
 
-/// What a machine can keep of the project's habits.
+/// The habits of the project that a machine can check.
 @Suite struct TidyTests {
   static let sources = SourceTree.swiftFiles(below: "Sources")
   static let tests = SourceTree.swiftFiles(below: "Tests")
@@ -63,7 +63,7 @@ import Testing
     #expect(hits.isEmpty)
   }
 
-  /// What a module may import, beyond the standard library and Synchronization.
+  /// The imports that a module may have, beyond the standard library and Synchronization.
   static let imports: [String: Set<String>] = [
     "FetchValues": [],
     "FetchModel": ["FetchValues", "Crypto"],

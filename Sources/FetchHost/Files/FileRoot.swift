@@ -15,7 +15,7 @@ package final class FileRoot: Sendable {
   /// The names of open partial files. The lock is held from looking at a name until it is changed,
   /// and while the folder is counted.
   private let names = Mutex(Set<String>())
-  /// Nil until it is first needed. A thread that waits for `names` never holds this lock.
+  /// The ledger, made when it is first needed. A thread that waits for `names` never holds this lock.
   private let ledger: Mutex<FileLedger?> = Mutex(nil)
   /// Whether another process may have removed files since they were counted.
   private let isDoubtful = Atomic(false)

@@ -16,7 +16,7 @@ package enum PowerSupply {
 
   private struct Supply {
     let kind: String?
-    /// Nil if the kernel does not report it.
+    /// Whether power comes from it; nil if the kernel does not report it.
     let isOnline: Bool?
     let isDischarging: Bool
     /// Whether it is the battery of a mouse or a headset.

@@ -22,7 +22,7 @@ package struct HostClock: Clock {
 
 /// All sleeps of a process on one timer. Its thread wakes only when the first of them ends.
 final class HostTimers: Sendable {
-  /// Nil if the system had no descriptor left.
+  /// The descriptor; nil if the system had none left.
   static let shared = HostTimers()
 
   private let timer: Int32

@@ -57,7 +57,7 @@ final class ActiveRun: @unchecked Sendable {
     var logs: [LogLine] = []
     var logBytes = 0
     var hostCallCount = 0
-    /// Nil until the worker has sent them, which it may do once.
+    /// The products; nil until the worker has sent them, which it may do once.
     var feedHints: FeedHints?
     var isWhole = false
     var returnedNothing = false

@@ -8,6 +8,6 @@ package struct WorkerStatus: Equatable, Sendable {
   package let runCount: Int
   /// The number of runs for which it has work.
   package let executingCount: Int
-  /// Nil until it has reported it.
+  /// The isolation that the worker has reported; nil until then.
   package let isolation: IsolationReport?
 }

@@ -2,9 +2,9 @@ import FetchValues
 
 /// The plugin's rule when two results are the same item.
 package enum ItemIdentity: Equatable, Sendable {
-  /// By `id`, otherwise by `url`, otherwise by content.
+  /// The item's `id`, otherwise its `url`, otherwise its content.
   case automatic
-  /// By the values of these fields together; an item that has none of them falls back to
+  /// The values of these fields together; an item that has none of them falls back to
   /// `automatic`.
   case fields([String])
 

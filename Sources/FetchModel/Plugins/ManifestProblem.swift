@@ -2,7 +2,7 @@
 package struct ManifestProblem: Error, Equatable, Sendable {
   /// The path of keys, such as `options`, `url`, `type`; empty for the whole table.
   package var path: [String]
-  /// What is wrong and what to do, without the path.
+  /// The mistake and its remedy, without the path.
   package var message: String
 
   package init(_ path: [String], _ message: String) {

@@ -3,7 +3,7 @@ package import FetchValues
 /// A problem with one option or one secret of a job.
 package struct OptionProblem: Error, Equatable, Sendable {
   package var option: String
-  /// What is wrong and what to do, except how to write a missing value.
+  /// The mistake and its remedy, except how to write a missing value.
   package var message: String
   /// How to write the missing value; nil if the option was given.
   package var example: String?

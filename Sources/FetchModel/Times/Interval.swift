@@ -8,7 +8,7 @@ package enum Interval: Hashable, Sendable {
   case adaptive
   /// After each such duration; at least `everyMin`.
   case every(Duration)
-  /// By a cron line. It is indirect because it is large and few jobs have one.
+  /// The times of a cron line. It is indirect because it is large and few jobs have one.
   indirect case cron(CronLine)
 }
 

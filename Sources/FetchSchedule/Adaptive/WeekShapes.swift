@@ -1,11 +1,11 @@
 /// Several estimates of the shape of a job's week, each with mean 1. The rate at a time is the mean
 /// rate times the shape.
 struct WeekShapes {
-  /// By hour of the week, in this order: hour of day; smoothed hour of day times day.
+  /// A shape by hour of the week, in this order: hour of day; smoothed hour of day times day.
   private(set) var hourly: [Double]
-  /// By quarter of an hour of the day.
+  /// A shape by quarter of an hour of the day.
   private(set) var quarter: [Double]
-  /// By five minutes of the hour.
+  /// A shape by five minutes of the hour.
   private(set) var five: [Double]
 
   static let hourlyCount = 2

@@ -2,7 +2,7 @@ import FetchValues
 
 /// The reason why a store cannot be written. It is never the fault of a job's source.
 package struct StoreTrouble: Hashable, Sendable {
-  /// What is wrong and what to do, as a sentence without its full stop.
+  /// The trouble and its remedy, as a sentence without its full stop.
   package var message: String
   /// Whether it may end by itself, like a full disk or another program's lock. If not, the process
   /// must be restarted.

@@ -6,7 +6,7 @@ import Synchronization
 /// most one second for each reader that reads nothing.
 final class ReaderPatience: Sendable {
   private struct State {
-    /// Nil if the program handles no signals; a write then waits in the kernel.
+    /// The signal that ends a write; nil if the program handles no signals: a write then waits in the kernel.
     var wake: WakeSignal?
     var isEnding = false
     /// The descriptors whose readers have read nothing for too long.

@@ -6,7 +6,7 @@ struct Product {
   let plugins: URL
   let scratch: URL
 
-  /// Nil if fetchrun was not built.
+  /// Finds the built program; nil if fetchrun was not built.
   init?(scratch: URL) {
     let folder = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
       .deletingLastPathComponent()

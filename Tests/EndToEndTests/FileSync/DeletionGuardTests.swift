@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What `file-sync` refuses to delete until somebody allows it.
+/// The deletions that `file-sync` refuses until the user allows them.
 @Suite struct DeletionGuardTests {
   /// A mirror of files `1`, `2` and so on.
   private func mirror(count: Int) throws -> Mirror {

@@ -2,7 +2,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// What the line of a `file-sync` run says beside its outcome.
+/// The note on the line of a `file-sync` run, beside its outcome.
 @Suite struct FileSyncNoteTests {
   /// The run's line up to its cost, and what the plugin logged.
   private func line(

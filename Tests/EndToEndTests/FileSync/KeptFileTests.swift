@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What `file-sync` says of files that the source no longer has and the mirror keeps.
+/// The reports of `file-sync` on files that the source no longer has and the mirror keeps.
 @Suite struct KeptFileTests {
   @Test func `a file that is kept is gone, not removed, until it is deleted`() throws {
     let mirror = try Mirror()

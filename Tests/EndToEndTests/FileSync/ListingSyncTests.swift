@@ -42,7 +42,7 @@ struct ListingSyncTests {
       #expect(again.requestCount == 3 && isTold(again) && again.messages.count == 1)
     }
 
-    // Of the same size, so that only its time tells. It is seen when its turn comes.
+    // The size is the same, so only the time shows the change. The run sees it when its turn comes.
     try mirror.write("d", "D", at: 1_700_000_100)
     let unseen = try mirror.run(options)
     #expect(unseen.changes == [:])

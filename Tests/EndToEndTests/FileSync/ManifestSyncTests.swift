@@ -75,7 +75,7 @@ struct ManifestSyncTests {
     #expect(run.outcome == "newData +8 ~0 -0")
     #expect(run.messages.count == 8 && run.messages.allSatisfy { $0.hasSuffix(" received") })
     for _ in 1...2 { #expect(try mirror.run().messages == []) }
-    // One of them is told of as another one.
+    // The manifest lists one of them as another one.
     try mirror.write(
       "list.json", "[\(entries.joined(separator: ",").replacing("9999", with: "9998"))]",
       at: 1_700_000_100)

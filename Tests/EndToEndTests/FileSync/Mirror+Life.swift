@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension Mirror {
-  /// What people, and programs, call their files.
+  /// Names that people and programs give their files.
   static let oddNames = [
     "space and  two.txt", "100%.txt", "%20.txt", "hash#mark?.txt", "a&b<c>.txt",
     "quote's \"q\".txt",

@@ -4,15 +4,15 @@ import Testing
 
 /// A folder that somebody serves, and a job that mirrors it with `plugins/file-sync.lua`.
 struct Mirror {
-  /// What one run said.
+  /// The report of one run.
   struct Run {
     /// `newData +2 ~1 -0`, `noData sameBody` or `failed: why`.
     var outcome: String
     var requestCount: Int64
-    /// By path: what became of the file, with the item's `problem` where it has one, or `gone` where the
+    /// The outcome of each file by its path, with the item's `problem` where it has one, or `gone` where the
     /// source no longer has it.
     var changes: [String: String]
-    /// What came on standard error, but for what the job may do.
+    /// The lines on standard error, without those on permissions.
     var messages: [String]
   }
 
@@ -21,13 +21,13 @@ struct Mirror {
   let source: String
   /// Its address.
   var address: String
-  /// Where it is mirrored to.
+  /// The folder of the mirror.
   var copy: String
-  /// Of every run.
+  /// The arguments of every run.
   var options: [String: String] = [:]
   /// Values by the names of the plugin's secrets; they are given by the environment.
   var secrets: [String: String] = [:]
-  /// What the program is started by.
+  /// The command that starts the program.
   var launcher: [String] = []
 
   /// Without an address the folder itself is the source.
@@ -61,7 +61,7 @@ struct Mirror {
       [.modificationDate: Date(timeIntervalSince1970: seconds)], ofItemAtPath: path)
   }
 
-  /// What a file system that keeps times in such steps, in seconds, leaves of those in the copy.
+  /// Rounds the times in the copy, as a file system does that keeps them in steps of some seconds.
   func loseTimes(to step: Double) throws {
     for path in try texts().keys {
       let file = URL(filePath: copy + "/" + path)
@@ -71,7 +71,7 @@ struct Mirror {
     }
   }
 
-  /// Of a file of the copy.
+  /// Sets the time of a file in the copy, in seconds since 1970.
   func setTime(of path: String, to seconds: Double) throws {
     try FileManager.default.setAttributes(
       [.modificationDate: Date(timeIntervalSince1970: seconds)], ofItemAtPath: copy + "/" + path)

@@ -2,9 +2,9 @@ import FetchTestSupport
 import Foundation
 import Testing
 
-/// What a mirror of many small files and a big one holds in memory: not the big one, and little of the
-/// many. Built for release it is 64 MiB for 10,000 files and 2 GiB; the rest that is allowed here is of
-/// a debug build, whose code alone takes 50 MiB of the host's.
+/// The memory of a mirror of many small files and a big one: it holds little of the many and does not
+/// hold the big one. A release build takes 64 MiB for 10,000 files and 2 GiB. A debug build may take
+/// more here: its code alone takes 50 MiB of the host's memory.
 @Suite(.enabled(if: NginxFolders.isInstalled, "nginx is not installed"))
 struct MirrorMemoryTests {
   private static let workerBytesMax = 64 << 20
@@ -39,7 +39,7 @@ struct MirrorMemoryTests {
     #expect(large.worker - small.worker <= Self.growthBytesMax)
   }
 
-  /// Of `serve` that mirrors so many files and one of that size, and looks at them once more.
+  /// Returns the peak of a `serve` that mirrors these files and checks them once more.
   private func peak(fileCount: Int, bigBytes: Int) throws -> Peak {
     let server = try NginxFolders()
     let source = server.folder + "/files"

@@ -132,7 +132,7 @@ import Testing
     #expect(try mirror.run(["delete": "true"]).outcome.hasPrefix("noData "))
   }
 
-  /// Of which every request is checked by botocore.
+  /// Returns a mirror of a bucket whose server verifies every request with botocore.
   private static func bucket(_ server: S3Server, _ place: String) throws -> Mirror {
     var mirror = try Mirror(source: server.folder + "/files", address: "http://\(place)")
     mirror.options = ["key_id": S3Server.keyID, "region": S3Server.region]

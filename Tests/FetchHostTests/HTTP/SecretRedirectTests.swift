@@ -4,7 +4,7 @@ import FetchValues
 import Synchronization
 import Testing
 
-/// What a server can do with a secret that was rightly sent to it. The hostnames are not a test's
+/// The ways of a server to leak a secret that it received rightly. The hostnames are not a test's
 /// own, so a transport answers itself.
 @Suite struct SecretRedirectTests {
   /// Answers by address, and records the requests.
