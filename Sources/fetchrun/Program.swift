@@ -3,7 +3,7 @@ import FetchHost
 import FetchModel
 import Glibc
 
-/// What the command line says, on the host's own threads.
+/// The program's entry, which runs the command line on the host's own threads.
 @main
 enum Program {
   static func main() {
@@ -15,12 +15,13 @@ enum Program {
         try await run(Array(CommandLine.arguments.dropFirst()))
         end(status(EXIT_SUCCESS))
       } catch {
-        end(status(tell(error)))
+        end(status(report(error)))
       }
     }
   }
 
-  /// What scripts ask for most, a run, is read without the parser where its words are plain.
+  /// Runs the command. Plain words of `run` and `--plugin`, which scripts use most, bypass the
+  /// parser.
   private static func run(_ words: [String]) async throws {
     if words.first == "run" {
       if let run = RunCommand(plain: Array(words.dropFirst())) { return try await run.run() }
@@ -40,15 +41,15 @@ enum Program {
     }
   }
 
-  /// Says what it has to say, as `ParsableCommand.exit` does, and returns the status.
-  private static func tell(_ error: any Error) -> Int32 {
+  /// Prints the error's message, as `ParsableCommand.exit` does, and returns the status.
+  private static func report(_ error: any Error) -> Int32 {
     if error is LostOutput { return EXIT_SUCCESS }
     if let failure = error as? Failure, Confinement.isRefusal(failure) {
       Terminal.current.message("fetchrun: " + failure.message)
       return ExitStatus.badPlugin.rawValue
     }
     let code = Fetchrun.exitCode(for: error)
-    // A shell that completes would show it in the middle of what is typed.
+    // During completion, a shell would show the message in the middle of the typed line.
     if !code.isSuccess, CommandLine.arguments.dropFirst().first == "---completion" {
       return code.rawValue
     }
@@ -59,8 +60,8 @@ enum Program {
     return code.rawValue
   }
 
-  /// What the program ends with that would end with this one, for its results may be lost. A daemon
-  /// does not need its output.
+  /// Returns the final exit status: another one than `status` if results were lost, except for a
+  /// daemon, which does not need its output.
   private static func status(_ status: Int32) -> Int32 {
     guard let lost = StandardStreams.lostOutput, CommandLine.arguments.dropFirst().first != "serve"
     else {
@@ -70,8 +71,8 @@ enum Program {
     return status == EXIT_SUCCESS ? lost.exitCode.rawValue : status
   }
 
-  /// Ends the process without `exit`, which takes libraries down (OpenSSL frees what it has) under
-  /// threads that still use them: one in some two hundred runs crashed so, after all was done.
+  /// Ends the process without `exit`, which shuts libraries down (OpenSSL frees its memory) while
+  /// threads still use them: about one in two hundred runs crashed at its end.
   private static func end(_ status: Int32) -> Never {
     EndDeadline.settle(status)
     StandardStreams.flush()

@@ -4,7 +4,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// `interval: adaptive` in a daemon: what a source has published decides how often it is asked.
+/// `interval: adaptive` in a daemon: the publications of a source decide how often it is asked.
 @Suite(.timeLimit(.minutes(1))) struct AdaptiveServeTests {
   let program: Program
   let server: ScriptedServer
@@ -15,7 +15,7 @@ import Testing
     lines = StoreLines(program: program)
     let now = RunTime.system.now()
     server = try ScriptedServer { request, connection in
-      // Every ten minutes until now, or three items of long ago.
+      // Items every ten minutes until now, or three old items.
       let ages =
         request.path == "/busy" ? (0..<40).map { $0 * 600 + 60 } : [1, 2, 3].map { $0 << 25 }
       let entries = ages.map { age in
@@ -53,10 +53,11 @@ import Testing
     let busy = try believed(of: explained)
     // 40 events in 6.6 hours, and the one event in half a day of the belief before them: 53 a day.
     #expect(busy > 48 && busy < 288)
-    // It is the store that knows: without a daemon the same is said.
+    // The store knows it: without a daemon, the output is the same.
     #expect(try believed(of: lines.explain("busy")) == busy)
     #expect(try believed(of: lines.explain("still")) < 5)
-    // Without a budget a look has its least price: busy is worth one every seven minutes or more.
+    // Without a budget, a check has its lowest price: busy is worth one every seven minutes or
+    // more.
     let pace = try #require(
       explained.firstMatch(
         of: try Regex(
@@ -65,7 +66,7 @@ import Testing
     let minutes = try #require(Double(pace.1))
     #expect(abs(minutes - (600 * 86_400 / busy).squareRoot() / 60) <= 1, "\(minutes) \(busy)")
 
-    // What it goes on to do from there, when the sources go on as is believed and requests are dear.
+    // The later schedule, if the sources continue as believed and requests are expensive.
     try program.write("fetchrun.yaml", "budget: {requests: 4/h}\njobs:\n" + jobs.joined())
     let weeks = try program.start([
       "simulate", "--config", lines.config, "--days", "14", "--json",
@@ -78,7 +79,7 @@ import Testing
     #expect(counts[0] + counts[1] <= budget + 1, "\(counts)")
   }
 
-  /// Items a day.
+  /// Returns the rate in items per day.
   private func believed(of explained: String) throws -> Double {
     let match = try #require(
       explained.firstMatch(

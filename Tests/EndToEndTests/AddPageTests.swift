@@ -3,7 +3,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// `fetchrun add ADDRESS`: the feed that a web page names.
+/// `fetchrun add ADDRESS`: adds the feed that a web page links to.
 @Suite struct AddPageTests {
   private let program: Program
   private let server: ScriptedServer
@@ -78,7 +78,7 @@ import Testing
         """)
   }
 
-  @Test func `an address without its scheme is taken for http where it has a port`() throws {
+  @Test func `an address without its scheme means http if it has a port`() throws {
     defer { end() }
     let place = String(server.url.dropFirst("http://".count)) + "/one"
     let added = try program.run(
@@ -87,7 +87,7 @@ import Testing
     #expect(
       added.messages.hasPrefix(
         """
-        fetchrun: taking '\(place)' for \(server.url)/one
+        fetchrun: taking '\(place)' as \(server.url)/one
         fetchrun: found the feed \(server.url)/atom.xml
 
         """), "\(added.messages)")
@@ -99,21 +99,21 @@ import Testing
     ("127.0.0.1", "http", "https"), ("[::1]", "http", "https"),
     ("[2001:db8::1]/x", "http", "https"),
   ])
-  func `where an address without its scheme does not answer, the other scheme is named`(
+  func `if an address without its scheme does not answer, the other scheme is suggested`(
     word: String, taken: String, other: String
   ) throws {
     defer { end() }
     let ending = try program.run("add", word, "--config", config)
     #expect(ending.status == 1)
     let lines = ending.messages.split(separator: "\n").map(String.init)
-    #expect(lines.first == "fetchrun: taking '\(word)' for \(taken)://\(word)", "\(lines)")
+    #expect(lines.first == "fetchrun: taking '\(word)' as \(taken)://\(word)", "\(lines)")
     #expect(
       lines.last?.hasPrefix("fetchrun: to try \(other), type `fetchrun add ") == true, "\(lines)")
     #expect(lines.last?.contains("\(other)://\(word)") == true)
   }
 
   @Test(arguments: ["rsss", "gone.lua", "mine/gone.lua", "./gone", "feeds.opml", "a@b.example"])
-  func `what is more likely a plugin or a file is taken for no address`(word: String) throws {
+  func `a word that is more likely a plugin or a file is not an address`(word: String) throws {
     defer { end() }
     let ending = try program.run("add", word, "--config", config)
     #expect(ending.status == 78, "\(ending)")
@@ -135,7 +135,7 @@ import Testing
               url: \(server.url)/atom.xml
 
         """)
-    // The usual config of the folder is in force for one plugin, too.
+    // The usual config of the folder also applies to a single plugin.
     let words = ["--plugin", "rss", "--option", "url=\(server.url)/feed"]
     let run = try program.run(in: ".", words)
     #expect(run.status == 0 && run.output.hasPrefix("newData "), "\(run)")
@@ -144,17 +144,17 @@ import Testing
     #expect(other.status == 1 && other.output.contains("--allow-private"), "\(other)")
   }
 
-  @Test func `of several they are named, and the first is taken`() throws {
+  @Test func `several feeds are listed, and the first is added`() throws {
     defer { end() }
     let added = try add("/two", "--allow-private")
     #expect(added.status == 0)
     #expect(
       added.messages.hasPrefix(
         """
-        fetchrun: \(server.url)/two names 2 feeds:
+        fetchrun: \(server.url)/two links to 2 feeds:
         fetchrun:   1  \(server.url)/in/news.xml  News
         fetchrun:   2  \(server.url)/talk.json  Talk
-        fetchrun: taking the first; fetchrun add rss --option url=ADDRESS adds another
+        fetchrun: taking the first; to add another, type `fetchrun add rss --option url=ADDRESS`
         fetchrun: the job 'page' was added to \(config)
 
         """), "\(added.messages)")
@@ -162,7 +162,7 @@ import Testing
   }
 
   @Test(.enabled(if: TypedTerminal.isAvailable, "there is no setsid to give a program a terminal"))
-  func `at a terminal one of several is chosen`() throws {
+  func `at a terminal, the user chooses one of several feeds`() throws {
     defer { end() }
     let plugins = Program.top.path + "/plugins"
     for (answer, status, feed) in [("7\r", 64, nil), ("2\r", 0, "/talk.json")]
@@ -187,20 +187,20 @@ import Testing
     #expect(try String(contentsOfFile: config, encoding: .utf8).contains("url: \(server.url)/feed"))
   }
 
-  @Test func `where there is no feed nothing is written, and it is said why`() throws {
+  @Test func `without a feed, nothing is written, and a message says why`() throws {
     defer { end() }
     let none = try add("/none", "--allow-private")
     #expect(none.status == 1)
     #expect(
       none.messages
         == """
-        fetchrun: \(server.url)/none names no feed; if you know the address of one, type \
+        fetchrun: \(server.url)/none links to no feed; if you know the address of one, type \
         `fetchrun add rss --option url=ADDRESS`
         fetchrun: to watch the page itself for changes, type `fetchrun add web-page --option \
         url=\(server.url)/none --allow-private --config \(config)`
 
         """)
-    // That command is as good as it looks.
+    // The suggested command works.
     let words = none.messages.split(separator: "`").last { $0.hasPrefix("fetchrun ") }
     let watched = try program.start(
       try #require(words).split(separator: " ").dropFirst().map(String.init)

@@ -3,7 +3,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// What `allow` of a config gives jobs and hook files, and nothing beyond.
+/// The permissions that `allow` of a config gives to jobs and hook files, and their limits.
 @Suite(.timeLimit(.minutes(2))) struct AllowTests {
   let program: Program
   private let config: String
@@ -70,7 +70,7 @@ import Testing
     return titles
   }
 
-  @Test func `a plugin writes where it may in its folder, and nowhere else there`() throws {
+  @Test func `a plugin writes to its folder only where it may`() throws {
     defer { program.remove() }
     try program.write("probe.lua", Self.writer)
     try program.write("files/probe/kept", "kept")
@@ -122,7 +122,7 @@ import Testing
       "\(run)")
   }
 
-  @Test func `an empty list gives nothing to read, whoever agrees`() throws {
+  @Test func `an empty list allows no reading, even with a grant`() throws {
     defer { program.remove() }
     try program.write(
       "probe.lua",
@@ -144,7 +144,7 @@ import Testing
   }
 
   @Test(arguments: ["", "/srv/else"])
-  func `what an option names is read only within the list`(listed: String) throws {
+  func `the path in an option is read only within the list`(listed: String) throws {
     defer { program.remove() }
     try program.write(
       "probe.lua",
@@ -162,7 +162,7 @@ import Testing
         "asks to read the path in its option dir, which `allow` does not give the job"), "\(run)")
     #expect(try fetchrun("grant", "probe", "--yes").status == 1)
     #expect(try !fetchrun("permissions", "probe").output.contains("read /srv/in"))
-    // Without it nothing is asked for.
+    // Without it, the plugin asks for nothing.
     try configure(allow: "{ read: [\(listed)] }")
     #expect(try fetchrun("run").status == 0)
     try configure(allow: "{ read: [/srv] }", options: "dir: /srv/in")

@@ -1,10 +1,10 @@
-/// Chance that a seed repeats (SplitMix64).
+/// Random numbers that a seed repeats (SplitMix64).
 struct Chance {
   private(set) var state: UInt64
 
   init(seed: UInt64) { state = seed }
 
-  /// From 0 to one less than `end`.
+  /// Returns a number from 0 to one less than `end`.
   mutating func below(_ end: Int) -> Int {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9

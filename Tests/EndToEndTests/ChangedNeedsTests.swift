@@ -2,7 +2,7 @@ import FetchTestSupport
 import Foundation
 import Testing
 
-/// Plugin files that need, after a change, what their jobs do not have: these jobs fail alone.
+/// Changed plugin files that need more than their jobs have: only these jobs fail.
 @Suite(.timeLimit(.minutes(2))) struct ChangedNeedsTests {
   let program: Program
   private let config: String
@@ -49,7 +49,7 @@ import Testing
     try program.start(words + ["--config", config], environment: ["TOKEN": "s3cret-t0ken"]).wait()
   }
 
-  @Test func `a further secret is agreed to first, and the other jobs run`() throws {
+  @Test func `a further secret needs a grant, and the other jobs run`() throws {
     defer { program.remove() }
     #expect(try fetchrun("run").status == 0)
     try program.write("probe.lua", Self.plugin("probe", secrets: Self.token))
@@ -70,7 +70,7 @@ import Testing
     #expect(wanted.messages == "fetchrun: \(Self.missing)\n")
     #expect(try fetchrun("permissions", "probe").lines.last == "It does not run: \(wants).")
     #expect(try fetchrun("explain", "probe").lines.contains("It is held: \(wants)."))
-    // The mistake is one still, and told with its place by who looks for mistakes.
+    // It is still a mistake, and `check` reports it with its place.
     let checked = try fetchrun("status")
     #expect(checked.status == 0, "\(checked)")
     let check = try program.run("check", config)
@@ -83,7 +83,7 @@ import Testing
       agreed.messages.hasSuffix(
         """
         fetchrun: + send the secret token to a.example
-        fetchrun: it does not run before it has what it needs: \(Self.missing)
+        fetchrun: it does not run until it has what it needs: \(Self.missing)
 
         """), "\(agreed)")
     let lacking = try fetchrun("run", "--json")
@@ -100,7 +100,7 @@ import Testing
     #expect(given.status == 0 && given.messages == "", "\(given)")
   }
 
-  @Test func `options that fit the file no more are its own job's failure`() throws {
+  @Test func `options that no longer fit the file fail only its own job`() throws {
     defer { program.remove() }
     try program.write("fetchrun.yaml", Self.config("options: { old: 1 }"))
     try program.write("probe.lua", Self.plugin("probe", options: "old = { type = \"integer\" }"))
@@ -115,7 +115,7 @@ import Testing
         "\(file) needs what the job 'probe' does not have; it has not run: unknown option 'old'; it "
           + "has new; option 'new' is required: what to look for; add new: text to its options"),
       "\(failed)")
-    // As often as it is asked for: the file is not taken for the one that may run.
+    // Repeated requests get the same answer: the file is not mistaken for the permitted one.
     #expect(try fetchrun("run", "other").status == 0)
     #expect(try fetchrun("run").status == 1)
     let unchanged = try fetchrun("diff-permissions", "probe")
@@ -123,20 +123,20 @@ import Testing
     #expect(unchanged.messages.hasPrefix("fetchrun: unknown option 'old'"))
     try program.write("fetchrun.yaml", Self.config("options: { new: ships }"))
     #expect(try fetchrun("run").status == 0)
-    // From now on it is the config's mistake again.
+    // From now on, it is a mistake of the config again.
     try program.write("fetchrun.yaml", Self.config())
     let mistaken = try fetchrun("run")
     #expect(mistaken.status == 78 && mistaken.output == "", "\(mistaken)")
   }
 
-  @Test func `what a job lacks from the beginning is a mistake of the config`() throws {
+  @Test func `a secret that a job never had is a mistake of the config`() throws {
     defer { program.remove() }
     try program.write("probe.lua", Self.plugin("probe", secrets: Self.token))
     let first = try fetchrun("run")
     #expect(first.status == 78 && first.output == "", "\(first)")
     #expect(
       first.messages == "fetchrun: \(config):6:5: job 'probe': \(Self.missing)\n", "\(first)")
-    // What it may do, and does not, can be seen nevertheless.
+    // `permissions` shows what it may do although it does not run.
     let said = try fetchrun("permissions", "probe")
     #expect(said.status == 0)
     #expect(
@@ -161,15 +161,17 @@ import Testing
     #expect(lacking.output.contains("needs what the job 'probe' does not have"), "\(lacking)")
     try program.write("fetchrun.yaml", Self.config("secrets: { token: { env: TOKEN } }"))
     daemon.signal(SIGHUP)
-    #expect(daemon.wait(forMessage: "read the config again"))
-    // What it lacked it has: it runs at once.
+    #expect(daemon.wait(forMessage: "config reloaded"))
+    // It has what it lacked, and runs immediately.
     #expect(daemon.wait(for: .output) { $0.contains { $0.hasPrefix("noData  probe") } })
     daemon.signal(SIGTERM)
     #expect(daemon.end() == 0)
   }
 
   @Test(arguments: [false, true])
-  func `a daemon tells what waited when its hook file has what it needs`(restarts: Bool) throws {
+  func `a daemon makes the waiting deliveries when its hook file has what it needs`(restarts: Bool)
+    throws
+  {
     defer { program.remove() }
     func configure(_ more: String = "") throws {
       let hook = "{ name: tell, lua: { file: ./tell.lua\(more) } }"

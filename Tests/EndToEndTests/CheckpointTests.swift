@@ -3,7 +3,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// `ctx:checkpoint()`: what was stored by it stays, whatever comes after.
+/// `ctx:checkpoint()`: its stored items stay, whatever happens later.
 @Suite struct CheckpointTests {
   static let plugin = """
     local http = require "http"
@@ -24,7 +24,9 @@ import Testing
     }
     """
 
-  @Test func `a run that fails after a checkpoint keeps it, the next goes on from there`() throws {
+  @Test func `a run that fails after a checkpoint keeps it, and the next run continues from it`()
+    throws
+  {
     let program = try Program()
     defer { program.remove() }
     let path = try program.write("pages.lua", Self.plugin)
@@ -62,7 +64,7 @@ import Testing
     #expect(try program.run("items", "pages", "--json").lines.count == 3)
   }
 
-  /// Gives 70 items in checkpoints of 30, and then waits for an answer.
+  /// Gives 70 items in checkpoints of 30, then waits for an answer.
   static let many = """
     local http = require "http"
     return {

@@ -2,7 +2,7 @@ import FetchTestSupport
 import Foundation
 import Testing
 
-/// What hook files of a run on the command line are given.
+/// The options and secrets of hook files of a run on the command line.
 @Suite(.timeLimit(.minutes(1))) struct CommandLineHookTests {
   private let program: Program
   private let words: [String]
@@ -45,7 +45,7 @@ import Testing
     try program.run(words + more, environment: environment)
   }
 
-  @Test func `one has its options and secrets by their names alone`() throws {
+  @Test func `a single hook gets its options and secrets by their names alone`() throws {
     defer { program.remove() }
     let room = try ScriptedServer { _, connection in connection.answer(200) }
     defer { room.stop() }
@@ -72,7 +72,7 @@ import Testing
     #expect(room.requests.first?.header("authorization") == "Bearer s3cret-t0ken")
   }
 
-  @Test func `of several each says whose it is`() throws {
+  @Test func `with several hooks, each option and secret names its hook`() throws {
     defer { program.remove() }
     let room = try ScriptedServer { _, connection in connection.answer(200) }
     defer { room.stop() }
@@ -82,7 +82,8 @@ import Testing
     #expect(unclear.status == 64)
     #expect(
       unclear.messages.hasSuffix(
-        "fetchrun: --hook-option url: whose? write HOOK.url=…, where HOOK is one of one, two\n"),
+        "fetchrun: --hook-option url: which hook? write HOOK.url=…, where HOOK is one of one, two\n"
+      ),
       "\(unclear)")
     let given = ["one", "two"].flatMap { name in
       [
@@ -99,12 +100,13 @@ import Testing
     (["--hook-option", "url"], "--hook-option needs NAME=VALUE or HOOK.NAME=VALUE, not 'url'"),
     (["--hook-secret", "token=s3cret-t0ken"], "--hook-secret: write where the secret is, never"),
     (["--hook-secret", "s3cret-t0ken"], "--hook-secret: write where the secret is, never its"),
-  ]) func `a slip is told, and never a value`(slip: [String], message: String) throws {
+  ]) func `a mistyped option is reported without its value`(slip: [String], message: String) throws
+  {
     defer { program.remove() }
     let ending = try program.run(words + ["--hook", try hook("tell")] + slip)
     #expect(ending.status == 64 && ending.messages.contains(message), "\(ending)")
     #expect(!ending.messages.contains("s3cret"))
     let alone = try program.run(words + ["--hook-option", "a=b"])
-    #expect(alone.status == 64 && alone.messages.contains("need a hook; say --hook FILE"))
+    #expect(alone.status == 64 && alone.messages.contains("need a hook: add --hook FILE"))
   }
 }

@@ -20,7 +20,7 @@ import Testing
     #expect(ending.output.isEmpty)
   }
 
-  @Test func `a mistyped command is told its neighbour`() throws {
+  @Test func `a mistyped command gets a suggestion`() throws {
     let program = try Program()
     defer { program.remove() }
     let ending = try program.run("itms")
@@ -30,7 +30,7 @@ import Testing
         "unknown command 'itms' (did you mean 'items'?); `fetchrun --help` lists the commands"))
   }
 
-  @Test func `a store that cannot be made is said in one sentence, before anything is fetched`()
+  @Test func `a store that cannot be created is reported in one sentence, before any request`()
     throws
   {
     let program = try Program()
@@ -63,7 +63,7 @@ import Testing
     #expect(ending.messages.contains("Usage: fetchrun --plugin FILE [--option NAME=VALUE]..."))
   }
 
-  @Test func `check finds in code what a run would fail on, and runs it all the same`() throws {
+  @Test func `check reports code on which a run would fail, and a run still starts`() throws {
     let program = try Program()
     defer { program.remove() }
     let file = program.folder.appending(path: "slip.lua").path
@@ -92,7 +92,7 @@ import Testing
     #expect(run.output.contains("pluginError: ctx has no field 'option'"))
   }
 
-  @Test func `a byte order mark and an interpreter's line are passed over`() throws {
+  @Test func `a byte order mark and an interpreter's line are skipped`() throws {
     let program = try Program()
     defer { program.remove() }
     let path = try program.write(
@@ -109,7 +109,7 @@ import Testing
     #expect(run.output.hasPrefix("failed  marked  pluginError: here (marked.lua:4)  ("))
   }
 
-  @Test func `a plugin in UTF-16 is told how to be saved`() throws {
+  @Test func `a plugin in UTF-16 gets advice on its encoding`() throws {
     let program = try Program()
     defer { program.remove() }
     let path = program.folder.appending(path: "wide.lua").path
@@ -147,7 +147,7 @@ import Testing
     #expect(try program.run("--plugin", "rss", "--jsno").status == 64)
   }
 
-  @Test func `a plugin that is not there is named with the places looked at`() throws {
+  @Test func `a missing plugin is reported with the searched places`() throws {
     let program = try Program()
     defer { program.remove() }
     let ending = try program.run("--plugin", "reutres")
@@ -158,7 +158,7 @@ import Testing
           + " in "))
   }
 
-  @Test(arguments: ["items", "runs"]) func `reading a store that is not there says what to do`(
+  @Test(arguments: ["items", "runs"]) func `reading a missing store says what to do`(
     verb: String
   ) throws {
     let program = try Program()

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What is offered for jobs, hooks, plugins and ids: by the program, and through bash.
+/// The offers for jobs, hooks, plugins and ids: by the program, and through bash.
 @Suite struct CompletedNameTests {
   let program: Program
 
@@ -30,7 +30,7 @@ import Testing
 
   private var config: String { program.folder.path + "/fetchrun.yaml" }
 
-  /// As a shell asks: the argument, the index of the completed word, and the words.
+  /// Asks as a shell does: with the argument, the index of the completed word, and the words.
   private func asked(
     _ verb: [String], _ argument: String, _ words: [String]
   ) throws -> Program.Ending {
@@ -59,7 +59,7 @@ import Testing
       try offered(["run"], "positional@0", ["run", "--config=\(config)", "k"]) == ["kernel"])
   }
 
-  @Test func `jobs of the store are offered where no config has them`() throws {
+  @Test func `jobs of the store are offered even if no config has them`() throws {
     defer { program.remove() }
     let store = program.folder.path + "/other.sqlite"
     let feed = Program.top.path + "/examples/top-news.xml"
@@ -103,8 +103,8 @@ import Testing
     try FileManager.default.subpathsOfDirectory(atPath: program.folder.path).sorted()
   }
 
-  /// bash expands what it is offered, and servers choose ids.
-  @Test func `an id that a shell would carry out is not offered`() throws {
+  /// bash expands the offered words, and servers choose ids.
+  @Test func `an id that a shell would execute is not offered`() throws {
     defer { program.remove() }
     let mark = program.folder.path + "/carried-out"
     try program.write(
@@ -124,7 +124,7 @@ import Testing
       try offered(["diff"], "positional@1", ["diff", "--store", store, "h", ""]) == ["fine-1"])
   }
 
-  @Test func `nothing is said and nothing made where there is neither config nor store`() throws {
+  @Test func `without config and store, nothing is printed and nothing is created`() throws {
     defer { program.remove() }
     let missing = program.folder.path + "/none/fetchrun.yaml"
     for (verb, argument) in [
@@ -136,7 +136,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: program.folder.path + "/none"))
   }
 
-  @Test func `what no shell asks is not answered, without a word`() throws {
+  @Test func `a request that no shell makes gets no answer and no message`() throws {
     defer { program.remove() }
     for words in [
       ["---completion"], ["---completion", "none", "--", "x"], ["---completion", "--"],
@@ -147,7 +147,7 @@ import Testing
     }
   }
 
-  @Test func `mistakes elsewhere in the config keep no job from being offered`() throws {
+  @Test func `jobs are offered although the config has mistakes elsewhere`() throws {
     defer { program.remove() }
     let text = try String(contentsOfFile: config, encoding: .utf8)
     try program.write("fetchrun.yaml", text + "\nnonsense: true\n")
@@ -155,8 +155,8 @@ import Testing
       try offered(["explain"], "positional@0", ["explain", "--config", config, "k"]) == ["kernel"])
   }
 
-  /// bash cuts the typed word at its colons: `newswire:2` comes as three words.
-  @Test func `bash completes an id with a colon, which it cuts there`() throws {
+  /// bash splits the typed word at its colons: `newswire:2` comes as three words.
+  @Test func `bash completes an id with a colon, at which it splits words`() throws {
     defer { program.remove() }
     try program.write(
       "colons.lua",

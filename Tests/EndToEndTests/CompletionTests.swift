@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The completion script, as bash runs it.
+/// The completion script, run by bash.
 @Suite struct CompletionTests {
   private func completions(of words: [String]) throws -> Set<String> {
     let program = try Program()
@@ -43,7 +43,7 @@ import Testing
   }
 }
 
-/// The scripts of the other shells, as those read them.
+/// The scripts for the other shells, read by those shells.
 @Suite struct OtherShellTests {
   private static func isInstalled(_ shell: String) -> Bool {
     FileManager.default.isExecutableFile(atPath: "/usr/bin/" + shell)

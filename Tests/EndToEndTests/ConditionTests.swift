@@ -2,7 +2,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// `serve` on a machine that is busy, on battery or without a network, as the kernel tells it.
+/// `serve` on a machine that is busy, on battery or offline, according to the kernel.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct ConditionTests {
   let program: Program
   let lines: StoreLines
@@ -53,12 +53,12 @@ import Testing
       try lines.explain("mains").hasPrefix(
         "mains waits: it runs only on mains power, but this machine is on battery.\n"))
 
-    // Any event has the machine looked at.
+    // Any event triggers a check of the machine.
     try program.write("load", "0.50 8.00 7.00 1/100 1000\n")
     #expect(try program.run("run", "free", "--config", lines.config).status == 0)
     news.wait(for: "s2", count: 1)
     #expect(news.visits(of: "s3").isEmpty)
-    // Without one it is looked at every now and then.
+    // Without an event, the machine is checked regularly.
     try program.write("power/AC/online", "1\n")
     news.wait(for: "s3", count: 1)
     serving.wait(for: .output) { $0.count == 4 }
@@ -91,8 +91,8 @@ import Testing
         + zip(1..., addresses).map { news.job("j\($0)", at: $1, every: "2s") }.joined()
         + news.job("here", at: "s1", every: "1h"))
     serving.signal(SIGHUP)
-    #expect(serving.wait(forMessage: "read the config again: 9 jobs"))
-    // This machine itself is there without a network.
+    #expect(serving.wait(forMessage: "config reloaded: 9 jobs"))
+    // This machine itself is reachable without a network.
     news.wait { $0.count == 1 }
     let status = try lines.status()
     #expect(status.count == 9)
@@ -105,7 +105,7 @@ import Testing
       try connect()
       news.wait { visits in Set(visits.dropFirst(before).map(\.hostname)).isSuperset(of: addresses)
       }
-      // Each comes once before any comes twice: they are spread over less than their interval.
+      // Each comes once before any comes twice: they spread over less than their interval.
       #expect(Set(news.visits.dropFirst(before).prefix(8).map(\.hostname)) == Set(addresses))
       #expect(try Namespace.network(of: serving.identifier, "link delete left"))
       while true {
@@ -117,7 +117,7 @@ import Testing
     stop(serving)
     let failures = try lines.runs().compactMap { $0["failure"]?["code"]?.stringValue }
     #expect(Set(failures).isSubset(of: ["offline"]), "\(failures)")
-    // One more for each that the loss of the network caught in the middle, at most.
+    // At most one more for each run that the loss of the network interrupted.
     #expect(failures.count <= 2 * 8)
     #expect(!serving.messages.contains { $0.contains("in a row") })
   }

@@ -43,7 +43,7 @@ import Testing
     let sameJob = try program.start(arguments).wait()
     #expect(sameJob.status == 64)
     #expect(
-      sameJob.messages == "fetchrun: the job 'news' in \(path):2 does the same already\n")
+      sameJob.messages == "fetchrun: the job 'news' in \(path):2 already does the same\n")
   }
 
   @Test func `add checks plugin, options and interval before it writes`() throws {
@@ -155,7 +155,7 @@ import Testing
     #expect(json.status == 78)
     #expect(json.lines.count == 4)
     #expect(json.lines[1].hasPrefix("{\"file\":\"\(path)\",\"line\":9,\"column\":7,\"message\":"))
-    // What check finds, run finds, too.
+    // `run` finds the same mistakes as `check`.
     #expect(try program.run("run", "--config", path).status == 78)
   }
 
@@ -198,7 +198,7 @@ import Testing
     </body></opml>
     """
 
-  @Test func `a long list that is imported again is left out in two lines`() throws {
+  @Test func `a long list that is imported again is skipped in two lines`() throws {
     let program = try Program()
     defer { program.remove() }
     let outlines = (1...9).map { "<outline text='f\($0)' xmlUrl='https://f\($0).example/'/>" }
@@ -210,14 +210,14 @@ import Testing
     #expect(again.status == 0)
     #expect(
       again.messages == """
-        fetchrun: left out: https://f1.example/ is the job 'f1' already
-        fetchrun: left out: 8 more that are jobs already
-        fetchrun: 0 jobs were added to \(path); 9 feeds were left out
+        fetchrun: skipped: https://f1.example/ is already fetched by the job 'f1'
+        fetchrun: skipped: 8 more that are jobs already
+        fetchrun: 0 jobs were added to \(path); 9 feeds were skipped
 
         """)
   }
 
-  @Test func `import adds what is new and says what it leaves out; export gives it back`() throws {
+  @Test func `import adds new feeds and reports skipped ones; export prints them`() throws {
     let program = try Program()
     defer { program.remove() }
     let path = try program.write(
@@ -229,10 +229,10 @@ import Testing
     #expect(ending.status == 0)
     #expect(
       ending.messages == """
-        fetchrun: left out: https://b.example/ is the job 'the-daily-world-2' already
-        fetchrun: left out: https://example.org/feed.xml is the job 'mine' already
-        fetchrun: left out: 'gopher://c.example/' is no http or https address
-        fetchrun: 3 jobs were added to \(path); 3 feeds were left out
+        fetchrun: skipped: https://b.example/ is already fetched by the job 'the-daily-world-2'
+        fetchrun: skipped: https://example.org/feed.xml is already fetched by the job 'mine'
+        fetchrun: skipped: 'gopher://c.example/' is not an http or https address
+        fetchrun: 3 jobs were added to \(path); 3 feeds were skipped
         fetchrun: what each first run finds is stored and is not news (first_run: baseline, in each job)
 
         """)
@@ -278,13 +278,13 @@ import Testing
     let back = try program.write("back.opml", export.output)
     let fresh = program.folder.path + "/fresh.yaml"
     let again = try program.run("import", back, "--config", fresh)
-    #expect(again.messages.contains("4 jobs were added to \(fresh); 0 feeds were left out\n"))
-    // Names carry items: there and back they are the same.
+    #expect(again.messages.contains("4 jobs were added to \(fresh); 0 feeds were skipped\n"))
+    // Names identify items: after export and import they are the same.
     #expect(try program.run("export", "--config", fresh).output == export.output)
     #expect(export.messages == "")
   }
 
-  @Test func `export has the feeds of one plugin, and says that there are others`() throws {
+  @Test func `export prints the feeds of one plugin, and reports others`() throws {
     let program = try Program()
     let path = try program.write(
       "mixed.yaml",
@@ -300,8 +300,8 @@ import Testing
     #expect(!feeds.output.contains("text=\"api\""))
     #expect(
       feeds.messages
-        == "fetchrun: 1 job was left out, of other plugins: --plugin json-api has the feeds of that"
-        + " one\n")
+        == "fetchrun: skipped 1 job of other plugins; for the feeds of one, add --plugin json-api\n"
+    )
     let other = try program.run("export", "--plugin", "json-api", "--config", path)
     #expect(other.output.contains("xmlUrl=\"https://a.example/api\""))
     #expect(!other.output.contains("text=\"feed\""))
@@ -351,7 +351,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: path))
   }
 
-  @Test func `a file that is not there is said`() throws {
+  @Test func `a missing file is reported`() throws {
     let program = try Program()
     defer { program.remove() }
     let ending = try program.run("import", "/nowhere/feeds.opml")

@@ -5,8 +5,8 @@ import FetchValues
 import Foundation
 import Testing
 
-/// How the answers of a daemon are shown. The daemon is this test's own: a scheduler that stands
-/// still.
+/// The output of a daemon's answers. The daemon is this test's own: a scheduler with a stopped
+/// clock.
 @Suite struct DaemonAnswerTests {
   private static let now = Timestamp(rfc3339: "2026-11-20T10:00:00Z")!
 
@@ -119,7 +119,7 @@ import Testing
     #expect(ending.lines.first == first)
   }
 
-  @Test func `explain says sentences`() async throws {
+  @Test func `explain prints sentences`() async throws {
     let ending = try await ask("explain", "by-hand")
     #expect(
       ending.output == """
@@ -129,14 +129,14 @@ import Testing
         """)
   }
 
-  @Test func `an unknown job is told its neighbour`() async throws {
+  @Test func `an unknown job gets a suggestion`() async throws {
     let ending = try await ask("explain", "rueters")
     #expect(ending.status == 1)
     #expect(
       ending.messages == "fetchrun: there is no job 'rueters' (did you mean 'reuters'?)\n")
   }
 
-  @Test func `push says what became of each job`() async throws {
+  @Test func `push reports the result for each job`() async throws {
     let ending = try await ask("push", "reuters", "broken", "by-hand")
     #expect(
       ending.output == """
@@ -148,7 +148,7 @@ import Testing
     #expect(ending.status == 0)
   }
 
-  @Test func `pause and resume say how jobs stand`() async throws {
+  @Test func `pause and resume report the state of jobs`() async throws {
     #expect(try await ask("pause", "--all").output == "all jobs: are paused\n")
     #expect(try await ask("resume", "reuters").output == "reuters: was not paused\n")
   }
@@ -162,13 +162,13 @@ import Testing
   @Test func `budget is a table`() async throws {
     let ending = try await ask("budget")
     let table = """
-      BUDGET                  LIMIT     USED  AT HAND  LEVEL  SPENT IN ALL
-      runs at once                8        0        8  100 %             -
-      requests                600/h        0       30  100 %             2
-      bytes              500.0 MB/d  0 bytes  25.0 MB  100 %       0 bytes
-      CPU time                 none        -        -      -            0s
-      run time                 none        -        -      -            0s
-      reuters: requests        40/h        0        1   50 %             1
+      BUDGET                  LIMIT     USED  AT HAND  LEVEL  TOTAL SPENT
+      runs at once                8        0        8  100 %            -
+      requests                600/h        0       30  100 %            2
+      bytes              500.0 MB/d  0 bytes  25.0 MB  100 %      0 bytes
+      CPU time                 none        -        -      -           0s
+      run time                 none        -        -      -           0s
+      reuters: requests        40/h        0        1   50 %            1
 
       """
     #expect(ending.output == table)

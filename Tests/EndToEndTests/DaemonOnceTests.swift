@@ -3,8 +3,8 @@ import FetchValues
 import Foundation
 import Testing
 
-/// `fetchrun --plugin` where a daemon serves the store: the daemon runs the plugin, and it is shown as
-/// if it had run here.
+/// `fetchrun --plugin` while a daemon serves the store: the daemon runs the plugin, and the output
+/// is the same as of a local run.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct DaemonOnceTests {
   private let program: Program
   private let site: Hostnames
@@ -41,7 +41,7 @@ import Testing
     text.split(separator: "\n").map { String($0.prefix { $0 != "(" }) }
   }
 
-  @Test func `items, outcome and messages are as of a run here`() throws {
+  @Test func `items, outcome and messages are those of a local run`() throws {
     let serving = try serve("jobs:\n" + site.job("a", at: "h2", every: "never"))
     for arguments in [["--allow-private"], []] {
       let there = try program.start(["--plugin"] + rss + arguments).wait()
@@ -64,12 +64,12 @@ import Testing
       ["--plugin"] + rss + ["--allow-private", "--error-on-no-data"]
     ).wait()
     #expect(none.status == 9)
-    // A guest is gone with its run.
+    // A guest job disappears after its run.
     #expect(try program.run("status", "--config", config, "--json").lines.count == 1)
     end(serving)
   }
 
-  @Test func `grants are the run's alone, and hooks of the config hear nothing`() throws {
+  @Test func `grants are for the run alone, and hooks of the config are not notified`() throws {
     let receiver = try HookReceiver()
     defer { receiver.stop() }
     let serving = try Watched(
@@ -89,7 +89,7 @@ import Testing
     #expect(serving.wait(forMessage: "serving "))
     let once = try program.start(["--plugin"] + rss + ["--allow-private"]).wait()
     #expect(once.status == 0 && once.output.hasPrefix("newData "))
-    // The job of the config asks the same address and may not.
+    // The job of the config requests the same address, which it may not.
     let job = try program.run("run", "mine", "--config", config)
     #expect(job.status == 1 && job.output.contains("permission"))
     let taken = try program.start(["--plugin"] + rss + ["--job", "mine", "--allow-private"]).wait()
@@ -102,7 +102,7 @@ import Testing
     end(serving)
   }
 
-  @Test func `what belongs to this process is named, with what to type instead`() throws {
+  @Test func `options that belong to this process are refused, with what to type instead`() throws {
     let serving = try serve("jobs:\n" + site.job("a", at: "h2", every: "never"))
     try program.write(
       "secret.lua",
@@ -126,11 +126,11 @@ import Testing
     #expect(
       refused.messages.hasSuffix(
         """
-        fetchrun: a daemon has this store, and cannot take --on-new, --insecure: leave that out
+        fetchrun: a daemon has this store: run without --on-new, --insecure, which it cannot take
         fetchrun: a daemon has this store, and cannot read the secret 'token' from the environment \
         variable TOKEN of this program: keep it with `fetchrun secret set token` and give --secret \
         token=stored:token
-        fetchrun: or run the plugin on a store of its own: --store try.sqlite
+        fetchrun: or run the plugin on a separate store: --store try.sqlite
 
         """))
     #expect(site.visits.isEmpty)
@@ -159,7 +159,7 @@ import Testing
     end(serving)
   }
 
-  @Test func `a reload, or who goes away, leaves the run alone`() throws {
+  @Test func `neither a reload nor a client that leaves ends the run`() throws {
     let yaml = "jobs:\n" + site.job("a", at: "h2", every: "never")
     let serving = try serve(yaml)
     site.hold("h1")
@@ -167,8 +167,8 @@ import Testing
     site.wait { $0.count == 1 }
     try program.write("fetchrun.yaml", yaml + site.job("b", at: "h3", every: "never"))
     serving.signal(SIGHUP)
-    #expect(serving.wait(forMessage: "read the config again"))
-    // Its name is taken as long as it runs.
+    #expect(serving.wait(forMessage: "config reloaded"))
+    // Its name is reserved during its run.
     let again = try program.start(["--plugin"] + rss + ["--allow-private"]).wait()
     #expect(again.status == 1 && again.messages.contains("has a job 'rss-"))
     waiting.signal(SIGINT)

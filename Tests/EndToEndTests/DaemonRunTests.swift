@@ -2,8 +2,8 @@ import FetchValues
 import Foundation
 import Testing
 
-/// `fetchrun run` where a daemon serves the store: the daemon runs the jobs, and they are shown as a
-/// run without a daemon shows them.
+/// `fetchrun run` while a daemon serves the store: the daemon runs the jobs, and the output is the
+/// same as without a daemon.
 @Suite(.serialized) struct DaemonRunTests {
   let program: Program
   let site: Hostnames
@@ -34,7 +34,7 @@ import Testing
     program.remove()
   }
 
-  /// Jobs a and b, which have run once; lanes do not hold them up.
+  /// Starts a daemon with jobs a and b, which have run once; lanes do not delay them.
   private func servedTwo(_ arguments: String...) throws -> Watched {
     let yaml =
       "lanes: {\"*\": {gap: 0s}}\njobs:\n" + site.job("a", at: "h1", every: "1h")
@@ -45,7 +45,7 @@ import Testing
     return serving
   }
 
-  @Test func `text is as a local run has it`() throws {
+  @Test func `text is the same as of a local run`() throws {
     let serving = try servedTwo()
     let one = try run("b")
     #expect(one.status == 0)
@@ -61,7 +61,7 @@ import Testing
     end(serving)
   }
 
-  @Test func `JSON is what the daemon writes down, to the last character`() throws {
+  @Test func `JSON is exactly what the daemon stores`() throws {
     let serving = try servedTwo()
     let all = try run("--json")
     #expect(all.status == 0)
@@ -73,7 +73,7 @@ import Testing
     end(serving)
   }
 
-  @Test func `failures, refusals and what they end with are as a local run has them`() throws {
+  @Test func `failures, refusals and exit statuses are those of a local run`() throws {
     try program.write(
       "noisy.lua",
       """
@@ -92,7 +92,7 @@ import Testing
       + "  - {name: noisy, plugin: noisy, interval: never}\n"
       + "  - {name: off, plugin: noisy, enabled: false}\n"
     let serving = try serve(yaml)
-    // Without a daemon, on a store of its own.
+    // Without a daemon, on a separate store.
     func local(_ job: String) throws -> Program.Ending {
       try program.start([
         "run", job, "--config", config, "--allow-private", "--store",
@@ -119,7 +119,7 @@ import Testing
     end(serving)
   }
 
-  @Test func `a spent budget leaves a job to another time, with the reason`() throws {
+  @Test func `a spent budget postpones a job, with the reason`() throws {
     let serving = try serve(
       "budget: {requests: 1/h}\njobs:\n" + site.job("a", at: "h1", every: "never"))
     #expect(try run("a").status == 0)
@@ -142,7 +142,7 @@ import Testing
     #expect(waiting.end() == 130)
     #expect(
       waiting.messages == [
-        "fetchrun: no longer waiting; the daemon goes on with the runs: see fetchrun runs"
+        "fetchrun: no longer waiting; the daemon continues the runs: see fetchrun runs"
       ])
     #expect(waiting.output == [])
     site.free("h1")
@@ -151,7 +151,7 @@ import Testing
     end(serving)
   }
 
-  @Test func `two that wait for one job get one run`() throws {
+  @Test func `two clients that wait for one job get one run`() throws {
     let serving = try servedTwo()
     site.hold("h1")
     let first = try Watched(program, ["run", "a", "--config", config, "--json"])
@@ -159,7 +159,7 @@ import Testing
     let second = try Watched(program, ["run", "a", "--config", config, "--json"])
     let status = try program.run("status", "a", "--config", config)
     #expect(status.output.contains("running"))
-    // Whether the second came before the run's end or after, it is answered.
+    // The second request is answered, whether it came before or after the end of the run.
     site.free("h1")
     #expect(first.end() == 0)
     #expect(second.end() == 0)
@@ -167,7 +167,7 @@ import Testing
     end(serving)
   }
 
-  @Test func `a daemon that is stopped says what became of the runs`() throws {
+  @Test func `a stopped daemon reports the results of the runs`() throws {
     let serving = try serve(
       "budget: {runs: 1}\njobs:\n" + site.job("a", at: "h1", every: "never")
         + site.job("b", at: "h2", every: "never"))
@@ -178,7 +178,7 @@ import Testing
     #expect(serving.wait(forMessage: "stopping: 1 run under way"))
     let second = try Watched(program, ["run", "b", "--config", config])
     #expect(second.end() == 8)
-    #expect(second.messages == ["fetchrun: b did not run: the daemon is being stopped"])
+    #expect(second.messages == ["fetchrun: b did not run: the daemon is stopping"])
     site.free("h1")
     #expect(first.end() == 0)
     #expect(first.output.map { $0.prefix(16) } == ["newData  a  2 ad"])
@@ -201,12 +201,12 @@ import Testing
     serving.wait(for: .output) { $0.count == 3 }
     let due = try run("--due", "--no-wait")
     #expect(
-      due.messages == "fetchrun: the daemon of this store runs what is due; see fetchrun runs\n")
+      due.messages == "fetchrun: the daemon of this store runs the due jobs; see fetchrun runs\n")
     #expect(due.output == "")
     end(serving)
   }
 
-  @Test func `with --due nobody is disturbed whose time has not come`() throws {
+  @Test func `with --due, jobs that are not due do not run`() throws {
     let serving = try servedTwo()
     let none = try run("--due")
     #expect(none.status == 0)
@@ -215,7 +215,7 @@ import Testing
     end(serving)
   }
 
-  @Test func `with --due a job that is due and cannot start is left, with the reason`() throws {
+  @Test func `with --due, a due job that cannot start is skipped, with the reason`() throws {
     let serving = try serve(
       "budget: {requests: 1/h}\njobs:\n" + site.job("a", at: "h1", every: "1h"))
     serving.wait(for: .output) { $0.count == 1 }
@@ -224,7 +224,7 @@ import Testing
       "budget: {requests: 1/h}\njobs:\n" + site.job("a", at: "h1", every: "1h")
         + site.job("b", at: "h2", every: "1h") + site.job("c", at: "h2", every: "never"))
     serving.signal(SIGHUP)
-    #expect(serving.wait(forMessage: "read the config again: 3 jobs"))
+    #expect(serving.wait(forMessage: "config reloaded: 3 jobs"))
     let due = try run("--due")
     #expect(due.status == 8)
     #expect(
@@ -236,18 +236,18 @@ import Testing
     end(serving)
   }
 
-  @Test func `with --due the runs under way are waited for`() throws {
+  @Test func `with --due, the command waits for the runs under way`() throws {
     site.hold("h1")
     let serving = try serve("jobs:\n" + site.job("a", at: "h1", every: "1h"))
     site.wait { $0.count == 1 }
     let waiting = try Watched(program, ["run", "--due", "--config", config])
-    // It would have ended long before this answer if it did not wait.
+    // Without waiting, it would have ended long before this answer.
     #expect(try program.run("status", "a", "--config", config).output.contains("running"))
     waiting.signal(SIGINT)
     #expect(waiting.end() == 130)
     #expect(
       waiting.messages == [
-        "fetchrun: no longer waiting; the daemon goes on with the runs: see fetchrun runs"
+        "fetchrun: no longer waiting; the daemon continues the runs: see fetchrun runs"
       ])
     site.free("h1")
     serving.wait(for: .output) { $0.count == 1 }

@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// Verbs that ask a daemon, where there is none.
+/// Verbs that ask a daemon, without a daemon.
 @Suite struct DaemonVerbTests {
   @Test(arguments: [["push", "a", "b"], ["push", "a", "--json"]])
-  func `without a daemon it is said how to start one`(words: [String]) throws {
+  func `without a daemon, a message says how to start one`(words: [String]) throws {
     let program = try Program()
     defer { program.remove() }
     let store = program.folder.path + "/none.sqlite"
@@ -17,7 +17,7 @@ import Testing
         + " --store \(store)\n")
   }
 
-  @Test func `the store of the config is the one that is asked for`() throws {
+  @Test func `the daemon of the config's store is asked`() throws {
     let program = try Program()
     defer { program.remove() }
     let config = try program.write("c/fetchrun.yaml", "store: here.sqlite\njobs: []\n")
@@ -26,7 +26,7 @@ import Testing
     #expect(ending.messages.contains("\(program.folder.path)/c/here.sqlite"))
   }
 
-  @Test func `a config that cannot be read is told with its place`() throws {
+  @Test func `an unreadable config is reported with its place`() throws {
     let program = try Program()
     defer { program.remove() }
     let config = try program.write("fetchrun.yaml", "stoer: x\n")
@@ -36,8 +36,8 @@ import Testing
   }
 
   @Test(arguments: [
-    (["pause"], "which job? name some, or say --all"),
-    (["resume", "a", "--all"], "name jobs or say --all, not both"),
+    (["pause"], "no job named: name jobs, or add --all"),
+    (["resume", "a", "--all"], "name jobs or add --all, not both"),
     (["push"], "Missing expected argument '<jobs> ...'"),
     (["explain"], "Missing expected argument '<job>'"),
   ]) func `wrong usage`(words: [String], message: String) throws {

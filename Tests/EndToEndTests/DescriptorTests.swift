@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Few file descriptors, and what the programs that are started have of them.
+/// A low limit of file descriptors, and the limit of started programs.
 @Suite struct DescriptorTests {
   let program: Program
   private let plugin: String

@@ -2,7 +2,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Jobs with `enabled: false` are known to every verb, and run by their name alone.
+/// Jobs with `enabled: false`: every verb knows them, and they run only by their name.
 @Suite(.serialized) struct DisabledJobTests {
   private let program: Program
   private let config: String
@@ -17,7 +17,7 @@ import Testing
     try write("interval: never", "enabled: false")
   }
 
-  /// Two jobs, and one whose plugin is not there.
+  /// Two jobs, and one with a missing plugin.
   private func write(_ on: String, _ off: String) throws {
     try program.write(
       "fetchrun.yaml",
@@ -34,7 +34,7 @@ import Testing
     try program.run(words + ["--config", config])
   }
 
-  /// The state of each job.
+  /// Returns the state of each job.
   private func states() throws -> [String: String] {
     var states: [String: String] = [:]
     for line in try fetchrun("status", "--json").lines {
@@ -62,7 +62,7 @@ import Testing
     #expect(try fetchrun("resume", "off").output == "off: is resumed\n")
     let paused = try fetchrun("pause", "gone")
     #expect(paused.status == 1)
-    #expect(paused.messages.contains("gone is disabled in the config, and could not run"))
+    #expect(paused.messages.contains("gone is disabled in the config and cannot run"))
     #expect(try fetchrun("explain", "offf").messages.contains("did you mean 'off'?"))
   }
 
@@ -75,7 +75,7 @@ import Testing
     #expect(try states() == ["on": "idle", "off": "disabled", "gone": "disabled"])
   }
 
-  @Test func `a daemon knows them, and runs them by their name alone`() throws {
+  @Test func `a daemon knows disabled jobs, and runs them only by their name`() throws {
     defer { program.remove() }
     let serving = try Watched(program, ["serve", "--config", config])
     #expect(serving.wait(forMessage: "serving 1 job of"))
@@ -104,13 +104,13 @@ import Testing
     #expect(serving.wait(forMessage: "serving 1 job of"))
     try write("interval: 1h, enabled: false", "interval: 1h")
     serving.signal(SIGHUP)
-    #expect(serving.wait(forMessage: "read the config again: 1 job"))
+    #expect(serving.wait(forMessage: "config reloaded: 1 job"))
     serving.wait(for: .output) { $0.count == 1 }
     #expect(serving.output[0].hasPrefix("noData  off"))
     #expect(try states() == ["on": "disabled", "off": "scheduled", "gone": "disabled"])
     try write("interval: 1h", "interval: 1h")
     serving.signal(SIGHUP)
-    #expect(serving.wait(forMessage: "read the config again: 2 jobs"))
+    #expect(serving.wait(forMessage: "config reloaded: 2 jobs"))
     serving.wait(for: .output) { $0.count == 2 }
     #expect(try states() == ["on": "scheduled", "off": "scheduled", "gone": "disabled"])
     serving.signal(SIGTERM)

@@ -3,7 +3,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// `--dry-run`: what a run would come to, of which nothing is kept.
+/// `--dry-run`: shows the result of a run and keeps nothing.
 @Suite(.timeLimit(.minutes(2))) struct DryRunTests {
   private let program: Program
   private let site: Hostnames
@@ -42,7 +42,7 @@ import Testing
     let json = try program.start(arguments + ["--dry-run", "--json"]).wait()
     #expect(json.lines.count == 1 && json.output.contains("\"reason\":\"sameBody\""))
     #expect(try store() == before)
-    // Each one asks: no validators are kept of it.
+    // Each run makes the request again, because no validators are kept.
     #expect(site.visits.count == 3)
     let told = try program.start(arguments + ["--dry-run", "--on-new", "cat"]).wait()
     #expect(told.status == 64)

@@ -3,8 +3,8 @@ import FetchValues
 import Foundation
 import Testing
 
-/// A secret of digits, from a credential of the service manager or a keyring, that a server echoes as
-/// a JSON number, on all the ways on which a plugin may pass it on.
+/// A secret of digits, from a credential of the service manager or a keyring. A server echoes it as
+/// a JSON number, and the plugin passes it on in every possible way.
 @Suite(.timeLimit(.minutes(1))) struct EchoedSecretTests {
   private static let digits = "8412907356"
   private let program: Program
@@ -67,7 +67,8 @@ import Testing
       environment: ["CREDENTIALS_DIRECTORY": program.folder.path + "/credentials"])
   }
 
-  /// Nowhere: not as text, and not as SQLite or our own encoding keeps a whole number.
+  /// Checks that the secret occurs neither as text nor as a whole number in the encoding of SQLite
+  /// or fetchrun.
   private func expectNoTrace(_ endings: Program.Ending..., server: ScriptedServer) throws {
     var texts = endings.map { ("what was said", Data(($0.output + $0.messages).utf8)) }
     texts += server.requests.filter { $0.path == "/hook" }.map { ("webhook", Data($0.body)) }
@@ -89,7 +90,7 @@ import Testing
     }
   }
 
-  @Test func `items, state, log lines and what hooks are told have its name`() throws {
+  @Test func `items, state, log lines and notifications have its name`() throws {
     defer { program.remove() }
     let server = try Self.server()
     defer { server.stop() }
@@ -104,7 +105,7 @@ import Testing
     #expect(ending.status == 0, "\(ending)")
     let items = try program.run("items", "--config", config, "--json")
     #expect(items.output.contains("[secret pin]"), "\(items)")
-    // What the state had of it is a name now, and no number.
+    // The state has the name of the secret instead of the number.
     #expect(items.output.contains(#""before":"string""#), "\(items)")
     let heard = try String(contentsOfFile: program.folder.path + "/heard", encoding: .utf8)
     #expect(heard.contains("[secret pin]"))
@@ -116,7 +117,7 @@ import Testing
   }
 
   @Test(.enabled(if: KernelKey.isAllowed, "this kernel or container lets nobody add keys"))
-  func `one of the kernel's keyring is used, and named, too`() throws {
+  func `a secret of the kernel's keyring is used and replaced by its name`() throws {
     defer { program.remove() }
     let server = try Self.server()
     defer { server.stop() }
@@ -136,7 +137,7 @@ import Testing
   ]
 
   @Test(arguments: failures)
-  func `an error has its name, wherever it is told or kept`(ending: String) throws {
+  func `an error has its name wherever it is reported or stored`(ending: String) throws {
     defer { program.remove() }
     let server = try Self.server()
     defer { server.stop() }

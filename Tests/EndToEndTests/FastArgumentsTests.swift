@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Runs are asked for by words that are read without the parser where they are plain. The same words
-/// with `=` go through the parser: both must mean the same.
+/// Plain words, which are read without the parser. The same words with `=` go through the parser:
+/// both must mean the same.
 @Suite struct FastArgumentsTests {
   private static let feed = "url=file://\(Program.top.path)/examples/top-news.xml"
   private static let granted = ["--option", feed, "--allow-read", "examples"]
@@ -39,7 +39,7 @@ import Testing
       ["run", "--config", "jobs.yaml"] + words, ["run", "--config=jobs.yaml"] + words)
   }
 
-  /// A store is told news once, so each has its own.
+  /// A store gets news only once, so each run has its own.
   private func same(_ plain: [String], _ parsed: [String]) throws {
     let endings = try [plain, parsed].map { words in
       let program = try Program()
@@ -67,7 +67,7 @@ import Testing
   private static let examples = Program.top.path + "/examples"
   private static let option = "url: \"file://\(examples)/top-news.xml\""
 
-  /// Without what differs from one run to the next, in any order of lines: jobs run side by side.
+  /// Removes what differs between runs, and sorts the lines, because jobs run concurrently.
   private static func timeless(_ text: String, _ program: Program) -> String {
     let times = #/"run":"[^"]*"|[0-9-]+T[0-9:.]+Z|(Seconds":|in )[0-9.e-]+|[0-9.]+ (ms|s)\b/#
     return text.replacing(program.folder.path, with: "").replacing(times, with: "")

@@ -5,7 +5,7 @@ import Testing
 
 /// The module `files`, from the command line to the disk.
 @Suite struct FilesTests {
-  /// Uses every function, and says by its items what came of it.
+  /// Uses every function and reports the results as items.
   private static let plugin = """
     local files, json, hash = require "files", require "json", require "hash"
 
@@ -97,7 +97,7 @@ import Testing
     #expect(second.output.contains("\"outcome\":\"noData\""))
   }
 
-  @Test func `a folder may be chosen, and nothing is said where no files are used`() throws {
+  @Test func `a folder may be chosen, and a plugin without files gets no message`() throws {
     let program = try Program()
     defer { program.remove() }
     let plugin = try program.write("keeper.lua", Self.plugin)
@@ -120,7 +120,7 @@ import Testing
         atPath: program.folder.appending(path: "fetchrun/files").path))
   }
 
-  @Test func `a job's config says where and how much, and a full folder fails its run`() throws {
+  @Test func `a job's config sets folder and quota, and a full folder fails its run`() throws {
     let program = try Program()
     defer { program.remove() }
     try program.write("keeper.lua", Self.plugin)

@@ -4,14 +4,14 @@ import Foundation
 import Synchronization
 import Testing
 
-/// What the first run of a job makes of all that a source had before anybody wanted to hear of it.
+/// The first run of a job whose source already has items.
 @Suite(.timeLimit(.minutes(3))) struct FirstRunTests {
   private let program: Program
   private let config: String
   private let server: ScriptedServer
   private let added: Added
 
-  /// Titles of items that a feed has beside its three old ones, by its path.
+  /// The titles of the items that a feed has beside its three old ones, by its path.
   private final class Added: Sendable {
     private let titles = Mutex<[String: String]>([:])
     subscript(path: String) -> String? {
@@ -70,7 +70,7 @@ import Testing
     let imported = try program.run("import", try opml(30), "--config", config)
     #expect(
       imported.messages == """
-        fetchrun: 30 jobs were added to \(config); 0 feeds were left out
+        fetchrun: 30 jobs were added to \(config); 0 feeds were skipped
         fetchrun: what each first run finds is stored and is not news (first_run: baseline, \
         \(isNew ? "in the defaults" : "in each job"))
 
@@ -82,7 +82,7 @@ import Testing
     #expect(first.status == 0)
     #expect(first.lines.count == 30 && first.lines.allSatisfy { $0.hasPrefix("noData ") })
     #expect(receiver.visits.isEmpty)
-    // They are stored all the same.
+    // They are stored nevertheless.
     #expect(try program.run("items", "--limit", "0").lines.count == 90)
 
     added["/7"] = "news"
@@ -92,7 +92,7 @@ import Testing
     #expect(receiver.visits.map(\.titles) == [["news"]])
   }
 
-  @Test func `a job added where a hook would hear of it begins with a baseline`() throws {
+  @Test func `a job that a hook would be notified of is added with a baseline`() throws {
     defer { end() }
     try program.write(
       "fetchrun.yaml",
@@ -102,8 +102,8 @@ import Testing
     #expect(
       quiet.messages == """
         fetchrun: the job 'a' was added to \(config)
-        fetchrun: what its first run finds is stored and is not news (first_run: baseline), since \
-        the hook 'web' would be told of all of it; --first-run all tells it
+        fetchrun: what its first run finds is stored and is not news (first_run: baseline), to spare \
+        the hook 'web' all of it; to notify it, use --first-run all
 
         """)
     let loud = try program.run(
@@ -137,7 +137,7 @@ import Testing
     func sentence(_ job: String) throws -> String? {
       try program.run("explain", job, "--config", config).lines.first { $0.contains("first_run") }
     }
-    // There is no store yet, so nobody can tell whether it has had a result.
+    // There is no store yet, so no earlier result is known.
     #expect(try run("b").output.hasPrefix("newData  b  2 added, 0 updated, 0 removed  ("))
     #expect(try sentence("b") == nil)
     #expect(
@@ -151,7 +151,7 @@ import Testing
     #expect(second.hasPrefix("noData  a  sameBody  ("), "\(second)")
   }
 
-  @Test func `only the run that was the first says how many items it stored, checkpoints and all`()
+  @Test func `only the first run reports the number of its stored items, including checkpoints`()
     throws
   {
     defer { end() }
@@ -194,7 +194,7 @@ import Testing
     #expect(two.lines.count == 2 && two.output.contains("news"))
   }
 
-  @Test func `what comes of a download of the first run belongs to it`() throws {
+  @Test func `the items of a download of the first run belong to that run`() throws {
     defer { end() }
     let file = try program.write("in/file", "text")
     let plugin = try program.write(
@@ -223,7 +223,7 @@ import Testing
       ])
   }
 
-  @Test func `what a killed first run had stored is no news later`() throws {
+  @Test func `the items of a killed first run are not news later`() throws {
     let gate = DispatchSemaphore(value: 0)
     let slow = try ScriptedServer { _, connection in
       gate.wait()
@@ -255,7 +255,7 @@ import Testing
     #expect(killed.end() == 137)
     #expect(try program.run("items").lines.count == 2)
     for _ in 0..<10 { gate.signal() }
-    // This run stored one of the three, the killed one the others.
+    // This run stored one of the three items, the killed one the others.
     let output = try run().output
     #expect(
       output.hasPrefix("noData  parts  first run: 1 item stored, which is not news  ("), "\(output)"

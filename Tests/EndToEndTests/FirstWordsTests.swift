@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// First attempts, each answered with the command to type.
+/// The first attempts of beginners, each answered with the command to type.
 @Suite struct FirstWordsTests {
   private static let usage = """
     Usage: fetchrun --plugin FILE [--option NAME=VALUE]...
@@ -72,7 +72,7 @@ import Testing
     ),
     (
       ["new", "ships"],
-      "unknown command 'new ships'; to begin a plugin, type `fetchrun new plugin ships`"
+      "unknown command 'new ships'; to create a plugin, type `fetchrun new plugin ships`"
     ),
     (["new", "plugni", "x"], "unknown command 'new plugni' (did you mean 'new plugin'?)"),
     (["rss", "--url"], "'--url' is an option of the plugin 'rss': write --option url=VALUE"),
@@ -81,7 +81,7 @@ import Testing
       "'--max-pages' is an option of the plugin 'json-api': write --option max_pages=3 "
         + "--option url=https://a.example/"
     ),
-  ]) func `what was meant is named`(words: [String], message: String) throws {
+  ]) func `the intended command is suggested`(words: [String], message: String) throws {
     let program = try Program()
     defer { program.remove() }
     try program.write("here/fetchrun.yaml", "jobs: [{ name: news, plugin: rss }]\n")
@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test(arguments: [["--plugin", "rss"], []])
-  func `a mistyped option of fetchrun is none of the plugin's`(words: [String]) throws {
+  func `a mistyped option of fetchrun is not taken as the plugin's`(words: [String]) throws {
     let program = try Program()
     defer { program.remove() }
     let ending = try program.run(words + ["--jsno"])
@@ -103,7 +103,7 @@ import Testing
   @Test(arguments: [
     ["help"], ["help", "help"], ["help", "items"], ["help", "new", "plugin"], ["help", "--help"],
   ])
-  func `help that is there is printed`(words: [String]) throws {
+  func `existing help is printed`(words: [String]) throws {
     let program = try Program()
     defer { program.remove() }
     let ending = try program.run(words)
@@ -128,11 +128,11 @@ import Testing
     let ending = try program.run(in: "here", ["run"])
     #expect(ending.status == 0 && ending.output.isEmpty)
     #expect(ending.messages == "fetchrun: \(message)\n")
-    // A timer's log is for news.
+    // The log of a timer is for news.
     #expect(try program.run(in: "here", ["run", "--due"]).messages.isEmpty)
   }
 
-  @Test func `no word at all prints the help`() throws {
+  @Test func `an empty command line prints the help`() throws {
     let program = try Program()
     defer { program.remove() }
     let ending = try program.run([])
@@ -144,7 +144,7 @@ import Testing
   @Test(arguments: [
     ["run", "rss"], ["explain", "rss"], ["status", "rss"], ["items", "rss"], ["runs", "rss"],
     ["reset", "rss", "--yes"], ["diff", "rss", "1"],
-  ]) func `a job is meant by the beginning of its name`(words: [String]) throws {
+  ]) func `the beginning of a job's name gets its name suggested`(words: [String]) throws {
     let program = try Program()
     defer { program.remove() }
     try program.write(

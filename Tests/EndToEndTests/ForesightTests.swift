@@ -3,7 +3,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// What `check`, and a first run, say of things that would otherwise be silent for ever.
+/// Warnings of `check` and of a first run about faults that would otherwise stay silent.
 @Suite struct ForesightTests {
   private let program: Program
   private let config: String
@@ -25,7 +25,7 @@ import Testing
     try program.write("fetchrun.yaml", "store: store.sqlite\n" + text)
   }
 
-  @Test func `what is missing on this machine is a warning`() throws {
+  @Test func `a thing that is missing on this machine is a warning`() throws {
     defer { program.remove() }
     try write(
       """
@@ -126,7 +126,7 @@ import Testing
         which nothing allows it to read: add allow_read: [/srv/asked] to the job
 
         """)
-    // The config is the same one by either way of naming it.
+    // The config is the same by either of its names.
     let named = try program.run("check", config)
     #expect(named.output == check.output && named.messages == check.messages)
   }
@@ -155,7 +155,8 @@ import Testing
     #expect(check.status == 0 && check.messages == warning + "\n")
   }
 
-  @Test func `a mistake of one hook hides none of another one, nor its hook file's`() throws {
+  @Test func `a mistake of one hook does not hide those of another one or of its hook file`() throws
+  {
     defer { program.remove() }
     try program.write("bad.lua", "return { on_itme = function(item) return item end }")
     try write(
@@ -199,7 +200,7 @@ import Testing
     #expect(server.requests.count == 1)
   }
 
-  @Test func `nothing is believed of a source that never answered`() throws {
+  @Test func `explain makes no statement about a source that never answered`() throws {
     defer { program.remove() }
     let server = try ScriptedServer { _, connection in connection.answer(404) }
     defer { server.stop() }
@@ -255,7 +256,7 @@ import Testing
     #expect(action.contains("The value 'foo' is invalid for '<action>'"))
   }
 
-  @Test func `a worker that cannot start is said in the program's own words alone`() throws {
+  @Test func `a worker that cannot start is reported only in the program's own words`() throws {
     defer { program.remove() }
     let doctor = try program.run("doctor", environment: ["FETCHRUN_WORKER": "/bin/false"])
     #expect(doctor.status != 0)

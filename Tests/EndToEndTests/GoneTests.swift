@@ -2,7 +2,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// A source that is gone for good, while a daemon serves.
+/// A source that is permanently gone, while a daemon serves.
 @Suite(.timeLimit(.minutes(1))) struct GoneTests {
   let program: Program
   let site: Hostnames
@@ -39,7 +39,7 @@ import Testing
     #expect(status?["nextDueAt"]?.isNull == true)
   }
 
-  @Test func `410 pauses the job, which is told once, and holds after a crash`() throws {
+  @Test func `410 pauses the job, is reported once, and holds after a crash`() throws {
     defer {
       site.stop()
       program.remove()
@@ -48,7 +48,7 @@ import Testing
     #expect(first.wait(forMessage: Self.notice))
     first.signal(SIGKILL)
     #expect(first.end() == 128 + SIGKILL)
-    // Who is told finds it in the store already.
+    // The store has the pause before the notification is sent.
     try isGone()
     #expect(try lines.runs("a").map { $0["failure"]?["code"] } == ["httpStatus"])
 
@@ -69,7 +69,7 @@ import Testing
     #expect(site.visits.count { $0.hostname == "h1" } == 2)
   }
 
-  @Test func `another address in the config ends the pause, and that is told`() throws {
+  @Test func `another address in the config ends the pause, which is reported`() throws {
     defer {
       site.stop()
       program.remove()

@@ -1,12 +1,13 @@
 import Foundation
 import Testing
 
-/// The end of a daemon whose threads wait for something that does not come.
+/// The end of a daemon whose threads are blocked.
 @Suite(.timeLimit(.minutes(1))) struct GraceTests {
-  /// Where writers of a database in WAL mode lock its -shm file (https://sqlite.org/walformat.html).
+  /// The place where writers of a database in WAL mode lock its -shm file
+  /// (https://sqlite.org/walformat.html).
   private static let writeLock: off_t = 120
 
-  /// Keeps everybody from writing the store, as a disk that hangs does.
+  /// Blocks all writers of the store, as a hanging disk does.
   private func lock(_ store: String) throws -> Int32 {
     let descriptor = open(store + "-shm", O_RDWR | O_CLOEXEC)
     var lock = flock()
@@ -57,7 +58,7 @@ import Testing
     }
   }
 
-  /// Whether it has ended and nobody has asked how.
+  /// Whether the process has ended and its status was not collected.
   private func isZombie(_ process: Int32) -> Bool {
     let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
     return status?.contains(") Z ") ?? true

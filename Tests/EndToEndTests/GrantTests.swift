@@ -2,13 +2,13 @@ import FetchTestSupport
 import Foundation
 import Testing
 
-/// What a job's plugin was granted, over changes of its file.
+/// The grants of a job's plugin over changes of its file.
 @Suite(.timeLimit(.minutes(2))) struct GrantTests {
   let program: Program
   private let config: String
-  /// As the config names it, from its folder.
+  /// The plugin's path as the config names it, from the config's folder.
   private var file: String { program.folder.path + "/./probe.lua" }
-  /// As grants name it.
+  /// The plugin's path as grants name it.
   private var known: String { program.folder.resolvingSymlinksInPath().path + "/probe.lua" }
   private var store: String { program.folder.path + "/store.sqlite" }
 
@@ -29,7 +29,7 @@ import Testing
     """
   }
 
-  /// A version of the plugin that asks for these and finds one item.
+  /// Writes a version of the plugin that asks for these permissions and finds one item.
   private func write(
     _ version: Int, http: [String] = [], more: String = "", options: String = "url = {}",
     to name: String = "probe.lua"
@@ -56,7 +56,7 @@ import Testing
       + "--config \(config)"
   }
 
-  @Test func `a changed file that asks for more waits for its user's word`() throws {
+  @Test func `a changed file that asks for more waits for approval`() throws {
     defer { program.remove() }
     try write(1, http: ["api.example.org"])
     let first = try fetchrun("run", "probe")
@@ -103,7 +103,7 @@ import Testing
     #expect(try !fetchrun("explain", "probe").output.contains("It is held"))
   }
 
-  @Test func `what was granted stays so when a file asks for less`() throws {
+  @Test func `a grant stays when a file asks for less`() throws {
     defer { program.remove() }
     try write(1, http: ["a.example", "b.example"])
     #expect(try fetchrun("run", "probe").status == 0)
@@ -115,7 +115,7 @@ import Testing
     #expect(try fetchrun("run", "probe").status == 0)
   }
 
-  @Test func `another file is held against the grant without a run`() throws {
+  @Test func `another file is compared with the grant without a run`() throws {
     defer { program.remove() }
     try write(1, http: ["a.example", "*.b.example"])
     #expect(try fetchrun("run", "probe").status == 0)
@@ -141,7 +141,7 @@ import Testing
     #expect(try fetchrun("diff-permissions", file, file).status == 0)
   }
 
-  @Test func `an option is the user's own word, its default is the file's`() throws {
+  @Test func `an option counts as the user's grant, its default as the file's request`() throws {
     defer { program.remove() }
     let url = "url = { type = \"url\", default = \"https://a.example/\" }"
     try write(1, http: ["{options.url}"], options: url)
@@ -175,7 +175,7 @@ import Testing
     #expect(held.status == 1 && held.output.contains("to reach b.example; it has not run"))
   }
 
-  @Test func `what allow speaks of, it decides`() throws {
+  @Test func `allow decides about the permissions that it names`() throws {
     defer { program.remove() }
     try program.write("fetchrun.yaml", Self.config("allow: { hosts: \"*.a.example\" }"))
     try write(1, http: ["x.a.example", "b.example"])
@@ -199,13 +199,13 @@ import Testing
     #expect(held.output.contains("more than was granted: to send the secret token to y.a.example;"))
   }
 
-  @Test func `who types a plugin's name agrees to it`() throws {
+  @Test func `a plugin named on the command line is granted what it asks for`() throws {
     defer { program.remove() }
     try write(1, http: ["a.example"])
     #expect(try fetchrun("run", "probe").status == 0)
     try write(2, http: ["a.example", "b.example"])
     #expect(try fetchrun("run", "probe").status == 1)
-    // Another file is another choice, and none of the config's.
+    // Another file is another choice, independent of the config.
     try write(2, http: ["a.example", "b.example"], to: "other.lua")
     let other = try program.run(
       "--plugin", program.folder.path + "/other.lua", "--job", "probe", "--store", store)
@@ -220,7 +220,7 @@ import Testing
     #expect(said.output.contains(#""grantedBy":"commandLine","held":null}"#), "\(said.output)")
   }
 
-  @Test func `what a job may do is said with who gave it`() throws {
+  @Test func `permissions are shown with their source`() throws {
     defer { program.remove() }
     try program.write(
       "fetchrun.yaml",
@@ -279,7 +279,7 @@ import Testing
     #expect(after.output.hasPrefix("\(head)\(asks)],\"may\":[\(may)\(tail)"), "\(after.output)")
   }
 
-  @Test func `what a run on the command line was granted is known by its job's name`() throws {
+  @Test func `the grants of a run on the command line are shown by its job's name`() throws {
     defer { program.remove() }
     try write(1, http: ["a.example", "{options.url}"])
     let words = ["--plugin", file, "--job", "once", "--store", store]
@@ -288,7 +288,7 @@ import Testing
     #expect(said.status == 0)
     let first = try #require(said.lines.first)
     #expect(first.hasPrefix("once ran \(known) (probe 1.0.1, "), "\(said)")
-    #expect(first.hasSuffix("), and is no job of the config"))
+    #expect(first.hasSuffix("); the job is not in the config"))
     #expect(
       said.lines.dropFirst().map { $0.replacing(/, 2.*Z/, with: "") } == [
         "It may", "  reach a.example (granted on the command line)",
@@ -299,8 +299,8 @@ import Testing
     let changed = try fetchrun("permissions", "once")
     #expect(
       changed.lines.suffix(2) == [
-        "Its file has changed. Who runs it on the command line grants what it asks for, and that is "
-          + "more:", "  + reach b.example",
+        "Its file has changed. Running it on the command line grants what it asks for, which "
+          + "includes new permissions:", "  + reach b.example",
       ])
     let wanted = try fetchrun("diff-permissions", "once")
     #expect(
@@ -350,7 +350,7 @@ import Testing
           + "127.0.0.1 alone"), "\(wrong.messages)")
   }
 
-  @Test func `files are read where their user has agreed to it`() throws {
+  @Test func `files are read if the user has granted it`() throws {
     defer { program.remove() }
     let inbox = program.folder.path + "/in"
     try program.write("in/a.txt", "here")
@@ -378,7 +378,7 @@ import Testing
           "the plugin may not read \(inbox)/a.txt (granted: nothing); its file asks for that: agree "
             + "with fetchrun grant probe --config \(config)"),
       "\(asked)")
-    // What its first run did not grant is shown before it is.
+    // Permissions that its first run did not get are shown before they are granted.
     let wanted = try fetchrun("diff-permissions", "probe")
     #expect(wanted.output.contains("+ read \(inbox)"), "\(wanted)")
     let grant = try fetchrun("grant", "probe", "--yes")
@@ -414,11 +414,11 @@ import Testing
     #expect(refused.status == 1)
     #expect(
       refused.output.contains(
-        "the plugin may not keep files, since its file does not show that it does; write "
-          + "require \"files\" or ctx:transfer with these words"), "\(refused.output)")
+        "the plugin may not keep files, because its source does not show that it does; write "
+          + "`require \"files\"` or `ctx:transfer` literally"), "\(refused.output)")
   }
 
-  @Test func `a file that is replaced while a daemon serves it waits for its user`() throws {
+  @Test func `a file that is replaced while a daemon serves it waits for approval`() throws {
     defer { program.remove() }
     try write(1, http: ["a.example"])
     let daemon = try Watched(program, ["serve", "--config", config])
@@ -426,7 +426,7 @@ import Testing
     #expect(daemon.wait(for: .output) { $0.contains { $0.hasPrefix("newData  probe") } })
     try write(2, http: ["a.example", "evil.example"])
     daemon.signal(SIGHUP)
-    #expect(daemon.wait(forMessage: "read the config again"))
+    #expect(daemon.wait(forMessage: "config reloaded"))
     #expect(try fetchrun("run", "probe").status == 1)
     #expect(
       try fetchrun("explain", "probe").lines.contains("It is held: \(file) \(wantsMore)."))
@@ -439,7 +439,8 @@ import Testing
     #expect(daemon.end() == 0)
   }
 
-  @Test func `what is held is held by every way to the config, and agreed to by each`() throws {
+  @Test func `a held job is held by every path to the config, and each path can approve it`() throws
+  {
     defer { program.remove() }
     let folder = program.folder.path
     try program.write("desk.lua", "return { on_new_data = function() end }")

@@ -21,8 +21,8 @@ import Testing
   }
 
   /// - Parameters:
-  ///   - keys: further ones of the hook.
-  ///   - jobs: names, and what each finds.
+  ///   - keys: further keys of the hook.
+  ///   - jobs: names of jobs, with their results.
   @discardableResult
   private func run(_ keys: String, jobs: [(String, String)] = [("one", "a, b, c")]) throws
     -> Program.Ending
@@ -69,7 +69,7 @@ import Testing
     #expect(receiver.visits.map { Set($0.titles) } == [["a", "b", "c"]])
   }
 
-  @Test func `when says which items it is called with, and whether at all`() throws {
+  @Test func `when selects the items of the calls, and whether there is a call`() throws {
     defer { end() }
     try run("when: title in [\"b\", \"c\"] and job != \"two\"\nbatch: each")
     #expect(Set(receiver.visits.map(\.titles)) == [["b"], ["c"]])
@@ -96,17 +96,17 @@ import Testing
     #expect(try deliveries().isEmpty)
   }
 
-  @Test func `a rate lets so many calls out, and the others wait for it`() throws {
+  @Test func `a rate limits the calls, and the others wait for it`() throws {
     defer { end() }
     try run("rate: 2/h\nbatch: each")
     #expect(receiver.visits.count == 2)
     let waiting = try deliveries()
     #expect(waiting.count == 1)
     #expect(waiting.first?["state"] == "pending" && waiting.first?["attempts"] == 0, "\(waiting)")
-    // A restart lets no more out.
+    // A restart does not raise the rate.
     try run("rate: 2/h\nbatch: each")
     #expect(receiver.visits.count == 2)
-    // Without the rate it goes.
+    // Without the rate, the call is made.
     try run("batch: each")
     #expect(Set(receiver.visits.map(\.titles)) == [["a"], ["b"], ["c"]])
     #expect(try deliveries().isEmpty)

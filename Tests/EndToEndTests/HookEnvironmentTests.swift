@@ -2,7 +2,7 @@ import FetchTestSupport
 import Foundation
 import Testing
 
-/// What the programs of hooks have of fetchrun's environment.
+/// The environment of a hook's program.
 @Suite(.timeLimit(.minutes(1))) struct HookEnvironmentTests {
   @Test func `a hook's program has a short environment, and no secret of any job`() throws {
     let program = try Program()

@@ -3,7 +3,8 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Feeds that a config has written, read again: by our own plugin, and by xmllint where it is there.
+/// Feeds written by a config's hook and read again: by the shipped plugin, and by xmllint if
+/// installed.
 @Suite(.timeLimit(.minutes(2))) struct HookFeedTests {
   private let program: Program
   private var feed: String { program.folder.path + "/public.feed" }
@@ -31,7 +32,7 @@ import Testing
       """)
   }
 
-  /// One run of a config whose hook writes a feed, in which the plugin finds these, the newest first.
+  /// Runs a config once whose hook writes a feed, with these results of the plugin, newest first.
   private func run(_ titles: [String], format: String, word: String = "") throws {
     let list = try JSONWriter.text(.array(titles.map(Value.string)))
     let config = try program.write(
@@ -51,7 +52,7 @@ import Testing
     #expect(ending.status == 0 && !ending.messages.contains("again"), "\(ending)")
   }
 
-  /// What a reader finds, in the order of the feed.
+  /// Returns what a reader finds, in the order of the feed.
   private func read() throws -> [Value] {
     let store = program.folder.path + "/reader-\(UUID().uuidString).sqlite"
     let ending = try program.run(
@@ -63,7 +64,7 @@ import Testing
     if isXML, FileManager.default.isExecutableFile(atPath: lint) {
       try ChildProcess.run([lint, "--noout", feed])
     }
-    // Stored, and so shown, the oldest first.
+    // Items are stored, and so shown, oldest first.
     return try ending.lines.dropLast().reversed().map { try JSONReader.decode($0) }
   }
 
@@ -72,14 +73,14 @@ import Testing
   }
 
   @Test(arguments: ["rss", "atom", "jsonfeed"])
-  func `a feed has what was found, more after a second run, and no more than it may`(
+  func `a feed has the found items, more after a second run, and never more than its limit`(
     format: String
   ) throws {
     defer { program.remove() }
     let odd = "1 < 2 & \"Größe\" ]]> \u{1}"
     try run([odd, "one"], format: format)
     let first = try read()
-    // XML has no place for control characters.
+    // XML cannot contain control characters.
     let shown = Self.titles(first).map { $0.prefix { $0 != "]" } }
     #expect(shown == ["1 < 2 & \"Größe\" ", "one"], "\(first)")
     #expect(first.contains { $0["url"]?.stringValue == "https://a.test/?a=1&b=3" })
@@ -91,7 +92,7 @@ import Testing
     let ids = { (items: [Value]) in Set(items.compactMap { $0["id"]?.stringValue }) }
     #expect(ids(second).isSuperset(of: ids(first)))
 
-    // Without news nothing is written.
+    // Without news, nothing is written.
     let before = try FileManager.default.attributesOfItem(atPath: feed)[.systemFileNumber] as? Int
     try run(["two", odd, "one"], format: format)
     let after = try FileManager.default.attributesOfItem(atPath: feed)[.systemFileNumber] as? Int
@@ -100,7 +101,7 @@ import Testing
     try run(["five", "four", "three", "two"], format: format)
     #expect(Self.titles(try read()) == ["five", "four", "three", "two"])
 
-    // One that has changed is there once, first, with what it has become.
+    // A changed item occurs once, first, with its new content.
     try run(["three"], format: format, word: "!")
     let third = try read()
     #expect(Self.titles(third) == ["three", "five", "four", "two"])

@@ -4,9 +4,9 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Hook files by the real program.
+/// Hook files, run by the real program.
 @Suite struct HookFileTests {
-  @Test func `check says what is wrong with a hook file, where, and what to do`() throws {
+  @Test func `check reports a hook file's mistake, its place, and what to do`() throws {
     let program = try Program()
     defer { program.remove() }
     let file = try program.write(
@@ -138,7 +138,7 @@ import Testing
     #expect(ending.messages.contains("(did you mean 'to'?)"), "\(ending.messages)")
   }
 
-  @Test func `check holds what a hook file is told of against its functions`() throws {
+  @Test func `check compares the events of a hook file with its functions`() throws {
     let program = try Program()
     defer { program.remove() }
     try program.write("plugins/source.lua", Self.source)
@@ -178,7 +178,7 @@ import Testing
 
   // MARK: Deliveries
 
-  @Test func `a hook file is told of news until it takes them, by the same key`() throws {
+  @Test func `a hook file gets news again until it succeeds, with the same key`() throws {
     let program = try Program()
     defer { program.remove() }
     let visits = Mutex(0)
@@ -230,7 +230,7 @@ import Testing
       "run", "--config", config, environment: ["TOKEN": "s3cret-t0ken"])
     #expect(ending.status == 0, "\(ending.messages)")
     #expect(ending.messages.contains("hook room: telling of 3"), "\(ending.messages)")
-    #expect(ending.messages.contains("is tried again: answered 500"), "\(ending.messages)")
+    #expect(ending.messages.contains("is retried: answered 500"), "\(ending.messages)")
     #expect(room.requests.count == 2)
     let bodies = room.requests.map { String(decoding: $0.body, as: UTF8.self) }
     let told = try JSONReader.decode(bodies.first ?? "")
@@ -238,7 +238,7 @@ import Testing
     #expect(told["job"] == "one")
     #expect(told["delivery"]?.stringValue?.hasSuffix("_room_0_0") == true, "\(bodies)")
     #expect(room.requests.first?.header("authorization") == "Bearer s3cret-t0ken")
-    // What was delivered is not told again.
+    // A completed delivery is not repeated.
     _ = try program.run("run", "--config", config, environment: ["TOKEN": "s3cret-t0ken"])
     #expect(room.requests.count == 2)
   }
@@ -287,19 +287,20 @@ import Testing
     #expect(quiet.status == 0 && quiet.output.hasPrefix("noData"))
     #expect(
       quiet.messages.contains(
-        "hook trouble: on_failed is for jobs of a config, whose failures are counted; it is not"
-          + " called\n"))
+        "hook trouble: on_failed is not called: only failures of jobs in a config are counted\n"))
     #expect(room.requests.count == 1)
     let twice = try program.run(words + ["--hook", tell])
     #expect(twice.status != 0)
-    #expect(twice.messages.contains("two hooks are named 'tell'; leave one out"), "\(twice)")
+    #expect(
+      twice.messages.contains("duplicate hook name 'tell': remove one of the two hooks"),
+      "\(twice)")
     let none = try program.run(["--plugin", plugin, "--hook", "tidi"])
     #expect(none.status == 78 && none.messages.contains("no hook file 'tidi'"), "\(none)")
   }
 
   // MARK: Grants
 
-  @Test func `a changed hook file that asks for more waits for its user's word`() throws {
+  @Test func `a changed hook file that asks for more waits for approval`() throws {
     let program = try Program()
     defer { program.remove() }
     let room = try ScriptedServer { _, connection in connection.answer(200) }
@@ -354,8 +355,8 @@ import Testing
       + "grant --hook room --config \(config)"
     #expect(
       held.messages.contains(
-        "one: warning: hook room: on_item failed (permission), the items it had not done are as they "
-          + "were: \(reason)\n"), "\(held.messages)")
+        "one: warning: hook room: on_item failed (permission), the remaining items are unchanged: "
+          + "\(reason)\n"), "\(held.messages)")
     #expect(held.messages.contains("hook 'room': deliveries wait: \(reason)\n"))
     #expect(held.messages.contains("1 delivery waits in the outbox for another time"))
     #expect(room.requests.count == 1)
@@ -387,7 +388,7 @@ import Testing
       "\(other)")
   }
 
-  @Test func `a daemon tells what waited as soon as its user agrees`() throws {
+  @Test func `a daemon makes the waiting deliveries as soon as the user approves`() throws {
     let program = try Program()
     defer { program.remove() }
     let room = try ScriptedServer { _, connection in connection.answer(200) }

@@ -4,8 +4,8 @@ import Foundation
 import Synchronization
 import Testing
 
-/// The program killed at each instant of a mail and of a digest: which of them can tell twice, and by
-/// what the receiver knows it.
+/// The program, killed at each instant of a mail and of a digest: which of them can be delivered
+/// twice, and how the receiver recognises that.
 @Suite(.timeLimit(.minutes(2))) struct HookKillTests {
   private let program: Program
 
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  /// What a receiver stops at until it is let go.
+  /// A gate that stops a receiver until it is opened.
   private final class Gate: Sendable {
     let reached = DispatchSemaphore(value: 0)
     let opened = DispatchSemaphore(value: 0)
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  /// Runs until somebody stands at the gate, and is killed there.
+  /// Runs until a request reaches the gate, and kills the program there.
   private func runAndKill(_ config: String, at gate: Gate, _ isTime: () throws -> Bool) throws {
     let running = try program.start(["run", "--config", config])
     gate.reached.wait()
@@ -85,11 +85,11 @@ import Testing
     "email: { server: \"\(server.url)\", from: a@b.test, to: c@d.test, allow_plain: true }"
   }
 
-  /// What the server has confirmed is noted while its good-bye is waited for.
+  /// The confirmation of the server is stored while its good-bye is awaited.
   @Test(arguments: [
     (MailServer.Step.connected, 1), (.data, 1), (.message, 2), (.goodbye, 1),
   ])
-  func `killed while it mails: what was sent and not confirmed comes twice, with one Message-ID`(
+  func `killed while it mails: a sent and unconfirmed mail comes twice, with one Message-ID`(
     step: MailServer.Step, count: Int
   ) throws {
     defer { program.remove() }
@@ -141,7 +141,7 @@ import Testing
     }
   }
 
-  /// A hook file that tells of each call.
+  /// A hook file that reports each call.
   private static let teller = """
     return {
       options = { url = { type = "url", required = true } },
@@ -155,8 +155,8 @@ import Testing
     }
     """
 
-  /// Only the end of all of a digest's calls is noted: what was answered before the kill comes again,
-  /// too.
+  /// Only the end of all calls of a digest is stored, so calls that were answered before the kill
+  /// are repeated.
   @Test(arguments: [1, 2, 3])
   func `killed between the calls of a digest: each made comes again, as it was, by its key`(
     killedAt: Int
@@ -177,7 +177,7 @@ import Testing
     let hook =
       "digest: 1s, lua: { file: ./teller.lua, allow_private: true, "
       + "options: { url: \"\(server.url)/\" } }"
-    // No call has more than 500 items.
+    // A call has at most 500 items.
     try runAndKill(try config(hook, count: 1100), at: gate) { true }
     #expect(try waiting().count == 3)
     let again = try program.run("run", "--config", try config(hook, count: 1101))
@@ -208,7 +208,7 @@ import Testing
     #expect(ids[0] == "<\(key)@b.test>" && ids[1] == ids[0] && ids[2] != ids[0], "\(ids)")
   }
 
-  @Test func `killed before its time, a digest has what came before and after`() throws {
+  @Test func `killed before its time, a digest has the earlier and the later items`() throws {
     defer { program.remove() }
     let server = try ScriptedServer { _, connection in connection.answer(204) }
     defer { server.stop() }
@@ -221,7 +221,7 @@ import Testing
     #expect(try program.run("run", "--config", try config(later, count: 2)).status == 0)
     let ids = try waiting().compactMap { $0["id"]?.integerValue }
     #expect(ids.count == 2 && server.requests.isEmpty)
-    // A person has the first of them sent, whatever the hour; those that are not due wait.
+    // A retry by hand sends the first delivery at any hour; those that are not due wait.
     let store = program.folder.path + "/store.sqlite"
     for id in ids {
       #expect(try program.run("deliveries", "retry", "\(id)", "--store", store).status == 0)

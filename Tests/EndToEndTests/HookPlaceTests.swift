@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// What `fetchrun check` says of the places that hooks go to.
+/// The findings of `fetchrun check` about the destinations of hooks.
 @Suite struct HookPlaceTests {
-  @Test func `check warns of folders and programs that hooks need and that are not there`() throws {
+  @Test func `check warns of missing folders and programs that hooks need`() throws {
     let program = try Program()
     defer { program.remove() }
     try program.write("plugins/source.lua", HookFileTests.source)

@@ -3,7 +3,7 @@ import FetchTestSupport
 import FetchValues
 import Synchronization
 
-/// A server that is told by hooks, and a hook file that tells it all that it is called with.
+/// A server that hooks notify, and a hook file that sends it all arguments of its calls.
 final class HookReceiver: Sendable {
   struct Visit: Sendable {
     var path: String
@@ -28,7 +28,7 @@ final class HookReceiver: Sendable {
     let scene = Scene()
     self.scene = scene
     server = try ScriptedServer { request, connection in
-      // Who is killed while it sends has told nothing.
+      // A program that is killed while it sends has delivered nothing.
       guard let told = try? JSONReader.decode(request.body) else { return connection.close() }
       let visit = Visit(
         path: request.path, key: request.header("idempotency-key") ?? "",
@@ -43,14 +43,14 @@ final class HookReceiver: Sendable {
     }
   }
 
-  /// In the order they came.
+  /// The requests in the order of their arrival.
   var visits: [Visit] { scene.visits.withLock { $0 } }
 
   func wait(_ isWanted: ([Visit]) -> Bool) {
     while !isWanted(visits) { scene.came.wait() }
   }
 
-  /// Answers wait from now on.
+  /// Makes answers wait from now on.
   func hold() { scene.isHeld.withLock { $0 = true } }
 
   func free() {

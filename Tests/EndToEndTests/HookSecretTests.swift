@@ -2,12 +2,12 @@ import FetchValues
 import Foundation
 import Testing
 
-/// What becomes of a job's secrets where its hooks are told of it.
+/// The secrets of a job whose hooks are notified.
 @Suite(.timeLimit(.minutes(1))) struct HookSecretTests {
   private let program: Program
   private let plugin: String
   private let environment = ["TOKEN": "s3cret-t0ken"]
-  /// It has the value from elsewhere: the variable is not passed on to it.
+  /// The job has the value from elsewhere: the variable is not passed on to it.
   private let command: String
   private static let failure = "the command ended with status 3: cannot sign in: [secret token]"
 
@@ -32,7 +32,7 @@ import Testing
     return try listed.lines.map { try JSONReader.decode($0)["failure"] }
   }
 
-  @Test func `a command that tells one of the job's is quoted without it`() throws {
+  @Test func `the output of a command that prints a job's secret is quoted without it`() throws {
     defer { program.remove() }
     let config = try program.write(
       "fetchrun.yaml",
@@ -47,7 +47,7 @@ import Testing
     let ending = try program.run("run", "--config", config, environment: environment)
     #expect(ending.status == 0)
     #expect(
-      ending.messages.contains("delivery 1 of news is tried again: \(Self.failure)\n"),
+      ending.messages.contains("delivery 1 of news is retried: \(Self.failure)\n"),
       "\(ending.messages)")
     #expect(!ending.messages.contains("s3cret"))
     #expect(try failures() == [.string(Self.failure)])
@@ -60,7 +60,7 @@ import Testing
       program.folder.path + "/store.sqlite", "--on-new", command, environment: environment)
     #expect(ending.status == 0)
     #expect(
-      ending.messages.contains("delivery 1 of probe is tried again: \(Self.failure)\n"),
+      ending.messages.contains("delivery 1 of probe is retried: \(Self.failure)\n"),
       "\(ending.messages)")
     #expect(try failures() == [.string(Self.failure)])
   }

@@ -3,7 +3,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Hooks of a `serve` that is told to read its config again, or killed while it delivers.
+/// Hooks of a `serve` that reads its config again, or is killed while it delivers.
 @Suite(.timeLimit(.minutes(3))) struct HookServeTests {
   private let program: Program
   private let source: ItemSource
@@ -56,9 +56,9 @@ import Testing
     return serving
   }
 
-  /// Asks for a run, and waits for its end.
+  /// Requests a run and waits for its end.
   ///
-  /// - Parameter outcome: nil: any.
+  /// - Parameter outcome: the expected outcome; nil for any.
   private func run(_ outcome: String? = nil) throws {
     let ending = try program.run(
       "run", "news", "--json", "--config", program.folder.path + "/fetchrun.yaml")
@@ -71,7 +71,7 @@ import Testing
     let count = serving.messages.count
     serving.signal(SIGHUP)
     let isRead = serving.wait(for: .messages) { lines in
-      lines.dropFirst(count).contains { $0.hasPrefix("fetchrun: read the config again") }
+      lines.dropFirst(count).contains { $0.hasPrefix("fetchrun: config reloaded") }
     }
     #expect(isRead, "\(serving.messages)")
   }
@@ -84,8 +84,7 @@ import Testing
     }
   }
 
-  @Test func `SIGHUP changes what is done to items and who is told, and costs no delivery`() throws
-  {
+  @Test func `SIGHUP changes filters and receivers, and loses no delivery`() throws {
     defer { end() }
     try program.write("mark.lua", HookReceiver.mark("one"))
     try write(["{name: mark, lua: ./mark.lua}", lua("first", to: "first", "on: added, ")])
@@ -96,7 +95,7 @@ import Testing
     #expect(receiver.visits[0].titles == ["Item 1 one", "Item 2 one"])
     #expect(receiver.visits[0].path == "/first")
 
-    // Another file under the name, and another hook beside it.
+    // Another file by the same name, and another hook beside it.
     try program.write("mark.lua", HookReceiver.mark("two"))
     try write([
       "{name: mark, lua: ./mark.lua}", lua("first", to: "changed", "on: added, "),
@@ -116,7 +115,8 @@ import Testing
     let log = try String(contentsOfFile: program.folder.path + "/log.jsonl", encoding: .utf8)
     #expect(log.split(separator: "\n").count == 3)
 
-    // A hook that is gone is told of nothing more; one whose file is none is told when it is one.
+    // A removed hook gets no more deliveries. One whose file does not load gets them when it loads
+    // again.
     try write([lua("second", to: "second", "on: [added, updated], ")])
     reload(serving)
     try run("newData")
@@ -136,7 +136,7 @@ import Testing
     #expect(serving.end() == 0)
   }
 
-  @Test func `a digest that a reload makes shorter lets go what waits, before what comes later`()
+  @Test func `a digest that a reload shortens is sent before later items`()
     throws
   {
     defer { end() }
@@ -169,7 +169,7 @@ import Testing
     #expect(serving.end() == 0)
   }
 
-  @Test func `a hook file is told of trouble once and of its end, whoever is killed in between`()
+  @Test func `a hook file gets each failure and recovery once, despite kills`()
     throws
   {
     defer { end() }
@@ -186,7 +186,7 @@ import Testing
     serving = try serve()
     try run("failed")
     receiver.wait { $0.count == 3 }
-    // It takes no answer with it: what is told is told again, with the same key.
+    // The kill loses the answer: the delivery is repeated with the same key.
     receiver.hold()
     source.isBroken = false
     source.count = 2
@@ -216,7 +216,7 @@ import Testing
   private static let itemsPerRun = 4
 
   @Test
-  func `killed again and again while it delivers: nothing is lost, in order, twice by one key`()
+  func `killed repeatedly while it delivers: nothing is lost, duplicates have one key`()
     throws
   {
     defer { end() }
@@ -227,7 +227,7 @@ import Testing
     let words = program.folder.path + "/words"
     let echo = "echo $FETCHRUN_IDEMPOTENCY_KEY $FETCHRUN_TITLE >> \(words)"
     try write([
-      // Not of the runs that the kills end: three in a row would be told as failures.
+      // Failures that the kills cause are excluded: three in a row would cause a notification.
       lua("lua", to: "lua", "on: added, batch: each, "),
       "{name: web, batch: each, webhook: {url: \"\(receiver.url)/web\", allow_private: true}}",
       "{name: file, batch: each, file: \(file)}",
@@ -249,8 +249,8 @@ import Testing
       _ = try asking.wait()
     }
     let serving = try serve()
-    // The run that the last kill ended is made again at once, or is this one: by its end all is told
-    // of that was there, and nobody else takes what comes then.
+    // The run that the last kill ended is repeated immediately, or is this one. At its end, all
+    // earlier news are delivered, and no other hook receives later ones.
     try run()
     source.count += 1
     try run("newData")
@@ -274,7 +274,8 @@ import Testing
       }, titles)
   }
 
-  /// Each title is there, in order; what is there again follows at once, and has the same key.
+  /// Checks that each title was delivered in order. A repeated one follows immediately, with the
+  /// same key.
   private func expectInOrder(_ told: [(key: String, title: String)], _ titles: [String]) {
     var once: [(key: String, title: String)] = []
     for visit in told where once.last?.key != visit.key || once.last?.title != visit.title {

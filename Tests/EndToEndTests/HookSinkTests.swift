@@ -3,7 +3,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Hooks of a config at the end of which somebody receives something.
+/// Hooks of a config that deliver to a receiver.
 @Suite(.timeLimit(.minutes(1))) struct HookSinkTests {
   private let program: Program
   private let config: String
@@ -28,7 +28,7 @@ import Testing
       """)
   }
 
-  /// One run of a config with these hooks, in which the plugin finds these.
+  /// Runs a config once with these hooks and these results of the plugin.
   private func run(
     _ titles: [String], hooks: String, environment: [String: String] = [:]
   ) throws -> Program.Ending {
@@ -49,7 +49,7 @@ import Testing
     return ending
   }
 
-  @Test func `what is gone is news to those who want to hear of it`() throws {
+  @Test func `a removed item is news for hooks with that event`() throws {
     defer { program.remove() }
     let (log, tell) = (program.folder.path + "/log", program.folder.path + "/./tell.lua")
     let server = try ScriptedServer { _, connection in connection.answer(204) }
@@ -88,12 +88,12 @@ import Testing
       String(decoding: server.requests.first?.body ?? [], as: UTF8.self))
     #expect(posted == ["removed": 1, "change": "removed", "id": "b", "title": "b"])
     #expect(items.map { $0["title"] } == ["b"] && items.map { $0["url"] } == ["https://a.test/2"])
-    // It is told once.
+    // It is delivered once.
     _ = try run(["a"], hooks: hooks)
     #expect(server.requests.count == 1)
   }
 
-  @Test func `a body is written by its template, out of which no title gets`() throws {
+  @Test func `a body is written by its template, which no title can escape`() throws {
     defer { program.remove() }
     let server = try ScriptedServer { _, connection in connection.answer(204) }
     defer { server.stop() }
@@ -117,7 +117,7 @@ import Testing
       server.requests.allSatisfy { $0.header("content-type") == "application/vnd.chat+json" })
   }
 
-  @Test func `a message is sent to all that are named`() throws {
+  @Test func `a message is sent to all named receivers`() throws {
     defer { program.remove() }
     let server = try MailServer(offersSignIn: true)
     defer { server.stop() }

@@ -3,7 +3,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// What hooks of a config tell, and how their deliveries end, by the real program.
+/// The notifications of a config's hooks, and the ends of their deliveries, by the real program.
 @Suite(.timeLimit(.minutes(3))) struct HookTellingTests {
   private static let plugin = """
     return {
@@ -111,7 +111,7 @@ import Testing
     #expect(try deliveries().isEmpty)
   }
 
-  @Test func `what is gone is told as removed`() throws {
+  @Test func `a missing item is delivered as removed`() throws {
     defer { program.remove() }
     let hook = "on: [removed]\nfile: gone.jsonl"
     #expect(try program.run("run", "--config", try config(hook)).status == 0)
@@ -127,7 +127,8 @@ import Testing
 
   // MARK: Given up
 
-  @Test func `what fails for too long is given up, listed, sent again or dropped by its id`() throws
+  @Test func `a delivery that fails for too long is listed, and retried or dropped by its id`()
+    throws
   {
     defer { program.remove() }
     let server = try ScriptedServer { _, connection in connection.answer(500) }
@@ -135,7 +136,8 @@ import Testing
     let hook = "dead_after: 1s\nbatch: each\nwebhook: { url: '\(server.url)', allow_private: true }"
     let config = try config(hook)
     _ = try program.run("run", "--config", config)
-    // Each start tries what is due; a delivery is given up at the first failure after its second.
+    // Each start tries the due deliveries. One fails permanently at the first failure after its
+    // second.
     while try deliveries("--failed").count < 2 {
       _ = try program.run("run", "--due", "--config", config)
     }
@@ -158,7 +160,7 @@ import Testing
     #expect(try deliveries().isEmpty)
   }
 
-  @Test func `what a rate holds says so, and when the next may go out`() throws {
+  @Test func `a delivery that a rate delays shows that, and the time of the next`() throws {
     defer { program.remove() }
     let config = try config(
       "rate: 1/h\nbatch: each\nfile: slow.jsonl", items: "one, two, three")
@@ -175,7 +177,7 @@ import Testing
       #expect(table.lines.dropFirst().allSatisfy { $0.hasSuffix("the rate of its hook") })
       let minute = next.prefix(16).replacing("T", with: " ")
       #expect(table.lines[1].contains(minute), "\(table.output)")
-      // A person's wish changes nothing about it.
+      // A retry by hand changes nothing about it.
       let retried = try program.run("deliveries", "--store", store, "retry", "2").output
       #expect(
         retried.hasPrefix("2: pending, not before \(minute):")
@@ -185,7 +187,7 @@ import Testing
     #expect(lines("slow.jsonl").count == 1)
   }
 
-  @Test func `a rate that the config has changed holds as it is now, for who looks, too`() throws {
+  @Test func `a changed rate applies, also in the listing`() throws {
     defer { program.remove() }
     func hook(_ rate: String) throws -> String {
       try config("\(rate)batch: each\nfile: slow.jsonl", items: "one, two")
@@ -201,7 +203,7 @@ import Testing
       #expect((retried == "2: pending\n") == !isHeld, "\(retried)")
       #expect(retried.hasSuffix(": the rate of its hook\n") == isHeld, "\(retried)")
     }
-    // Who names the store alone is told what the last process has left.
+    // With only the store named, the listing shows what the last process has left.
     let named = try program.run("deliveries", "--store", store)
     #expect(named.output.contains("the rate of its hook"), "\(named.output)")
     #expect(try program.run("run", "--config", try hook("")).status == 0)
@@ -209,7 +211,7 @@ import Testing
     #expect(try deliveries().isEmpty)
   }
 
-  @Test func `a condition of the config says which items are told`() throws {
+  @Test func `a condition of the config selects the delivered items`() throws {
     defer { program.remove() }
     let config = try config(
       "when: title == \"two\" or title starts \"TH\"\nfile: some.jsonl",
@@ -229,7 +231,7 @@ import Testing
 
   private static let stale = "on: stale\nquiet_after: 1s\nfile: stale.jsonl"
 
-  @Test func `a timer that starts fetchrun run --due tells of a job that is stale, once`() throws {
+  @Test func `a timer that starts fetchrun run --due reports a stale job, once`() throws {
     defer { program.remove() }
     let config = try config(Self.stale, items: "")
     while lines("stale.jsonl").isEmpty {
@@ -245,7 +247,7 @@ import Testing
     #expect(try deliveries().isEmpty)
   }
 
-  @Test func `a daemon tells of a job that is stale by itself`() throws {
+  @Test func `a daemon reports a stale job by itself`() throws {
     defer { program.remove() }
     let server = try ScriptedServer { _, connection in connection.answer(204) }
     defer { server.stop() }
@@ -270,7 +272,7 @@ import Testing
     return try program.run(words + ["--on-new", command] + more)
   }
 
-  @Test func `what the command of --on-new writes is shown`() throws {
+  @Test func `the output of the --on-new command is shown`() throws {
     defer { program.remove() }
     let ending = try once("cat; echo $FETCHRUN_TITLE >&2", "--store", store)
     #expect(ending.status == 0)
@@ -278,20 +280,20 @@ import Testing
     #expect(ending.lines[0].hasPrefix("newData  news  1 added"))
     #expect(try JSONReader.decode(ending.lines[2])["event"] == "newData")
     #expect(ending.lines[3] == "one")
-    // Where the results are for programs, it is among the messages.
+    // If the results are JSON, it is among the messages.
     let json = try once("printf '%s' $FETCHRUN_TITLE", "--json", "--store", store + "2")
     #expect(json.lines.count == 2)
     #expect(json.messages.hasSuffix("one"), "\(json.messages)")
   }
 
-  @Test func `what the command writes is shown whole`() throws {
+  @Test func `the output of the command is shown completely`() throws {
     defer { program.remove() }
     let ending = try once("head -c 300000 /dev/zero | tr '\\0' x", "--store", store)
     #expect(ending.status == 0)
     #expect(ending.output.count { $0 == "x" } >= 300_000)
   }
 
-  @Test func `what it does not take can be listed as it says`() throws {
+  @Test func `failed deliveries are listed by the suggested command`() throws {
     defer { program.remove() }
     let store = folder + "/my store.sqlite"
     let ending = try once("echo not now; exit 3", "--store", store)
@@ -302,13 +304,13 @@ import Testing
           + "fetchrun deliveries --store '\(store)'\n"), "\(ending.messages)")
     let listing = try program.run("deliveries", "--store", store)
     #expect(listing.output.contains("on-new"))
-    // Where mistakes hide the store of the usual config, the listing would not find this one.
+    // If mistakes hide the store of the usual config, the listing would not find this one.
     try program.write(".config/fetchrun/fetchrun.yaml", "store: []\njobs: []\n")
     let usual = try once("exit 3")
     #expect(
       usual.messages.hasSuffix(
         ": see fetchrun deliveries --store \(folder)/fetchrun/store.sqlite\n"), "\(usual.messages)")
-    // Sent now, not when its pause is over.
+    // It is sent now, not at the end of its pause.
     #expect(try program.run("deliveries", "retry", "1", "--store", store).status == 0)
     #expect(try once("true", "--store", store).status == 0)
     #expect(try program.run("deliveries", "--store", store, "--json").lines.isEmpty)

@@ -54,7 +54,7 @@ import Testing
     try String(contentsOfFile: program.folder.path + "/" + name, encoding: .utf8)
   }
 
-  @Test func `--on-new has a command told of news, and of nothing else`() throws {
+  @Test func `--on-new runs a command on news, and on nothing else`() throws {
     defer { program.remove() }
     let log = program.folder.path + "/log"
     let command = """
@@ -90,11 +90,12 @@ import Testing
     let ending = try program.run(
       "--plugin", program.folder.path + "/counter.lua", "--store", store, "--on-new", command)
     #expect(ending.status == 64)
-    #expect(ending.messages.contains("--on-new needs a command, and what it has is empty"))
+    #expect(ending.messages.contains("--on-new is empty: add a shell command"))
     #expect(!FileManager.default.fileExists(atPath: store))
   }
 
-  @Test func `what a command does not take waits, is shown, and goes out with the next run`() throws
+  @Test func `a failed delivery to a command waits, is shown, and is retried by the next run`()
+    throws
   {
     defer { program.remove() }
     let flag = program.folder.path + "/up"
@@ -104,7 +105,7 @@ import Testing
     #expect(first.status == 0)
     #expect(
       first.messages.contains(
-        "fetchrun: hook 'say': delivery 1 of news is tried again: the command ended with status 1"))
+        "fetchrun: hook 'say': delivery 1 of news is retried: the command ended with status 1"))
     #expect(
       first.messages.contains(
         "fetchrun: 1 delivery waits in the outbox for another time: see fetchrun deliveries "
@@ -116,7 +117,8 @@ import Testing
     #expect(waiting[0]["failure"] == "the command ended with status 1")
     let status = try program.run("status", "--config", config)
     #expect(
-      status.messages.contains("deliveries: 1 wait; see fetchrun deliveries --config \(config)\n"))
+      status.messages.contains(
+        "deliveries: 1 waiting; see fetchrun deliveries --config \(config)\n"))
     try "".write(toFile: flag, atomically: false, encoding: .utf8)
     let retried = try program.run("deliveries", "--store", store, "retry", "1")
     #expect(retried.output == "1: pending\n")
@@ -130,7 +132,8 @@ import Testing
     #expect(none.messages == "fetchrun: there is no delivery 1\n")
   }
 
-  @Test func `what can never be taken is given up at once, listed, and dropped`() throws {
+  @Test func `a delivery that can never succeed fails immediately, is listed, and dropped`() throws
+  {
     defer { program.remove() }
     let server = try ScriptedServer { _, connection in connection.answer(410) }
     defer { server.stop() }
@@ -140,14 +143,14 @@ import Testing
     #expect(ending.status == 0)
     #expect(
       ending.messages.contains(
-        "fetchrun: hook 'gone': given up delivery 1 of news: 127.0.0.1:\(server.port) answered 410; "
+        "fetchrun: hook 'gone': gave up delivery 1 of news: 127.0.0.1:\(server.port) answered 410; "
           + "see fetchrun deliveries --config \(config) --failed"))
     #expect(try deliveries("--failed").map { $0["state"] } == ["dead"])
     #expect(try program.run("deliveries", "--store", store, "drop", "1").output == "1: dropped\n")
     #expect(try deliveries().isEmpty)
   }
 
-  @Test func `what waits to be tried again can be dropped, and is not said to wait`() throws {
+  @Test func `a delivery that waits for a retry can be dropped, and is then not counted`() throws {
     defer { program.remove() }
     let server = try ScriptedServer { _, connection in connection.answer(500) }
     defer { server.stop() }
@@ -159,7 +162,7 @@ import Testing
     #expect(try deliveries().isEmpty)
   }
 
-  @Test func `failure is told at the third in a row, and at recovery`() throws {
+  @Test func `the third failure in a row is reported, and the recovery`() throws {
     defer { program.remove() }
     let hooks = "  - { name: log, on: [failed, recovered, noData], file: log.jsonl }"
     for _ in 1...4 { _ = try program.run("run", "--config", try config(hooks, fail: true)) }
@@ -173,7 +176,7 @@ import Testing
     #expect(events[0]["run"]?["failure"]?["message"] == "it is broken")
   }
 
-  @Test func `a daemon delivers as runs end, and sends again when it is asked to`() throws {
+  @Test func `a daemon delivers as runs end, and retries on request`() throws {
     defer { program.remove() }
     let status = Mutex(503)
     let server = try ScriptedServer { _, connection in
@@ -183,10 +186,10 @@ import Testing
     let config = try config(
       "  - { name: team, webhook: { url: '\(server.url)', allow_private: true } }")
     let daemon = try program.start(["serve", "--config", config])
-    let message = try daemon.firstMessage { $0.contains("is tried again") }
+    let message = try daemon.firstMessage { $0.contains("is retried") }
     #expect(
       message
-        == "fetchrun: hook 'team': delivery 1 of news is tried again: 127.0.0.1:\(server.port) "
+        == "fetchrun: hook 'team': delivery 1 of news is retried: 127.0.0.1:\(server.port) "
         + "answered 503")
     status.withLock { $0 = 204 }
     let retried = try program.run("deliveries", "--config", config, "retry", "1")
@@ -210,7 +213,7 @@ import Testing
     #expect(try deliveries().isEmpty)
   }
 
-  @Test func `the example tells as it says`() throws {
+  @Test func `the example notifies as it says`() throws {
     defer { program.remove() }
     let examples = Program.top.path + "/examples"
     let environment = [
@@ -237,13 +240,14 @@ import Testing
 
   // MARK: Kills
 
-  /// A receiver that does not answer until it is told to.
+  /// A receiver that does not answer until the test lets it.
   private final class Gate: Sendable {
     let asked = DispatchSemaphore(value: 0)
     let answers = DispatchSemaphore(value: 0)
   }
 
-  @Test func `killed between the sending and the note of it: told twice, with the same key`() throws
+  @Test func `killed between the delivery and its record: delivered twice, with the same key`()
+    throws
   {
     defer { program.remove() }
     let gate = Gate()
@@ -272,11 +276,13 @@ import Testing
     #expect(try deliveries().isEmpty)
   }
 
-  @Test func `killed while a command runs: it ends at once, with all that it has started`() throws {
+  @Test func `killed while a command runs: the command ends immediately, with all its processes`()
+    throws
+  {
     defer { program.remove() }
     let pipe = program.folder.path + "/pipe"
     #expect(mkfifo(pipe, 0o600) == 0)
-    // Who closes what it was given and goes on in the background ends, too.
+    // A process that closes its descriptors and continues in the background also ends.
     let command =
       "exec 9> \(pipe); echo $$ >&9; sleep 1000 > /dev/null 2>&1 & trap 'kill 0' EXIT; sleep 1000; true"
     let config = try config("  - { name: long, command: { run: \"\(command)\", shell: true } }")
@@ -287,16 +293,16 @@ import Testing
       Int32(String(decoding: line, as: UTF8.self).trimmingCharacters(in: .newlines)))
     kill(running.process.processIdentifier, SIGKILL)
     _ = try running.wait()
-    // Its end comes when nobody of them holds the pipe any more.
+    // The end comes when none of them holds the pipe any more.
     #expect(file.availableData.isEmpty)
     while kill(process, 0) == 0 { sched_yield() }
     #expect(try deliveries().map { $0["state"] } == ["pending"])
   }
 
-  @Test func `killed after the commit and before the sending: told once, later`() throws {
+  @Test func `killed after the commit and before the delivery: delivered once, later`() throws {
     defer { program.remove() }
     let flag = program.folder.path + "/begun"
-    // One that sends nothing holds the first hook of the job up.
+    // A hook that sends nothing blocks the first hook of the job.
     let config = try config(
       """
         - { name: first, command: { run: 'touch \(flag); sleep 1000', shell: true } }
@@ -316,7 +322,7 @@ import Testing
     #expect(lines[0].contains("Item 1"))
   }
 
-  @Test func `killed before the commit: nothing is stored, nothing is told, and both come later`()
+  @Test func `killed before the commit: nothing is stored or delivered, and both happen later`()
     throws
   {
     defer { program.remove() }

@@ -2,10 +2,10 @@ import FetchTestSupport
 import Foundation
 import Synchronization
 
-/// A server of any number of hostnames below localhost, which notes when each was asked.
+/// A server of any number of hostnames below localhost, which records the time of each request.
 final class Hostnames: Sendable {
   struct Visit: Sendable {
-    /// `h1` for h1.localhost.
+    /// The first label: `h1` for h1.localhost.
     var hostname: String
     var path: String
     var at: ContinuousClock.Instant
@@ -39,7 +39,7 @@ final class Hostnames: Sendable {
     }
   }
 
-  /// Two items that are always the same, of that path; `/ttl` asks for an hour's rest.
+  /// Returns two constant items for that path; `/ttl` asks for an hour's rest.
   private static func feed(_ path: String) -> String {
     "<rss version=\"2.0\"><channel><title>t</title>\(path == "/ttl" ? "<ttl>60</ttl>" : "")"
       + "<item><guid>\(path)/1</guid><title>One</title></item>"
@@ -53,18 +53,18 @@ final class Hostnames: Sendable {
     "http://\(hostname).localhost:\(server.port)\(path)"
   }
 
-  /// One job's entry in a config.
+  /// Returns one job's entry in a config.
   func job(_ name: String, at hostname: String, _ path: String = "/feed", every: String) -> String {
     "  - {name: \(name), plugin: rss, options: {url: \"\(url(hostname, path))\"},"
       + " interval: \(every)}\n"
   }
 
-  /// Waits until what was asked is as wanted.
+  /// Waits until the requests satisfy the condition.
   func wait(_ isWanted: ([Visit]) -> Bool) {
     while !isWanted(visits) { scene.asked.wait() }
   }
 
-  /// Answers of that hostname wait from now on.
+  /// Makes answers of that hostname wait from now on.
   func hold(_ hostname: String) {
     scene.state.withLock { $0.gates[hostname] = DispatchSemaphore(value: 0) }
   }

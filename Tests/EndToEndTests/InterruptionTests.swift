@@ -6,7 +6,7 @@ import Testing
 
 /// Signals, contention and crashes in the middle of a run.
 @Suite struct InterruptionTests {
-  /// A server that says when it was asked and never answers.
+  /// A server that reports each request and never answers.
   private final class Silent: Sendable {
     let server: ScriptedServer
     private let asked: DispatchSemaphore
@@ -33,7 +33,7 @@ import Testing
     defer { program.remove() }
     let silent = try Silent()
     defer { silent.server.stop() }
-    // One that is ignored when the program starts, as below nohup, stays ignored.
+    // A signal that is ignored at the program's start, as under nohup, stays ignored.
     let before = Glibc.signal(signal, SIG_DFL)
     let running = try program.start([
       "--plugin", "rss", "--option", "url=\(silent.server.url)/feed", "--allow-private", "--json",
@@ -49,7 +49,7 @@ import Testing
     #expect(runs.output.contains("\"code\":\"cancelled\""))
   }
 
-  @Test func `two signals at once are one: the run's record is written`() throws {
+  @Test func `two simultaneous signals count as one: the run's record is written`() throws {
     let program = try Program()
     defer { program.remove() }
     let silent = try Silent()
@@ -66,7 +66,7 @@ import Testing
     #expect(try program.run("runs", "--json").lines.count == 1)
   }
 
-  @Test func `an interrupted command names the jobs that it did not come to`() throws {
+  @Test func `an interrupted command names the jobs that it did not start`() throws {
     let program = try Program()
     defer { program.remove() }
     let silent = try Silent()
@@ -88,7 +88,7 @@ import Testing
       "\(ending)")
   }
 
-  @Test func `a second process waits for the store with a word, then runs`() throws {
+  @Test func `a second process waits for the store with a message, then runs`() throws {
     let program = try Program()
     defer { program.remove() }
     let silent = try Silent()
@@ -126,7 +126,7 @@ import Testing
     #expect(try program.run("doctor").output.contains("good  store:"))
   }
 
-  /// Kills the program when the store knows of its run, which it says in that while.
+  /// Kills the program when the store has its run, and checks what the program says meanwhile.
   private func killWhenNoted(_ words: [String], job: String, _ program: Program) throws {
     let running = try program.start(words)
     while try program.run("items", job).status != 0 {}
@@ -140,7 +140,7 @@ import Testing
     #expect(runs.output.contains(#""code":"abandoned""#), "\(runs)")
   }
 
-  @Test func `a run of a config that was killed is told as abandoned, and due again`() throws {
+  @Test func `a killed run of a config is reported as abandoned, and due again`() throws {
     let program = try Program()
     defer { program.remove() }
     let silent = try Silent()
@@ -158,7 +158,7 @@ import Testing
     #expect(status.output.contains(#""lastOutcome":"failed""#), "\(status)")
     let why = try program.run("explain", "slow", "--config", config)
     #expect(why.output.contains("failed (abandoned): the run did not end"), "\(why)")
-    // Nobody waits an hour for it.
+    // The test does not wait an hour for it.
     silent.waitUntilAsked()
     let again = try program.start(run + ["--due"])
     silent.waitUntilAsked()
@@ -167,7 +167,7 @@ import Testing
     #expect(try program.run("runs", "--json").lines.count == 2)
   }
 
-  @Test func `a run on the command line that was killed is told as abandoned`() throws {
+  @Test func `a killed run on the command line is reported as abandoned`() throws {
     let program = try Program()
     defer { program.remove() }
     let silent = try Silent()
@@ -177,7 +177,7 @@ import Testing
     ]
     try killWhenNoted(once, job: "one", program)
     expectAbandoned(try program.run("runs", "--json"))
-    // Whoever writes the store next finds it so.
+    // The next process that writes the store sees it.
     #expect(try program.start(MainJobTests.once).wait().status == 0)
     expectAbandoned(try program.run("runs", "one", "--json"))
   }

@@ -31,7 +31,7 @@ import Testing
       #expect(terminal.end() == 0)
       #expect(terminal.shown.contains("  Ada  /ships/1\r\n"), "\(terminal.shown)")
       #expect(terminal.shown.contains("  Bea  https://a.example/ship/"))
-      // Of the last one only a few characters would be left.
+      // Only a few characters of the last one would be left.
       #expect(!terminal.shown.contains(Self.long) && !terminal.shown.contains(/C…?  h/))
     }
   }

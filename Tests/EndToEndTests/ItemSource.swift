@@ -1,7 +1,7 @@
 import FetchTestSupport
 import Synchronization
 
-/// A server that says how many items there are, and a plugin that asks it.
+/// A server that determines the number of items, and a plugin that requests it.
 final class ItemSource: Sendable {
   private final class Scene: Sendable {
     let state = Mutex((count: 0, isBroken: false))

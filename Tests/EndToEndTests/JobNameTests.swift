@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// What jobs are called that nobody has named, and that they keep their items.
+/// The names of jobs that were run without one, and the identity of their items.
 @Suite struct JobNameTests {
   private let program: Program
-  /// Without links, as file: URLs name it.
+  /// The path without links, as file: URLs have it.
   private var folder: String { program.folder.resolvingSymlinksInPath().path }
 
   init() throws { program = try Program() }
@@ -27,7 +27,7 @@ import Testing
       ?? ending.messages
   }
 
-  @Test func `the readable name, with a hash only where another job has it`() throws {
+  @Test func `the readable name, with a hash only if another job has it`() throws {
     defer { program.remove() }
     let (a, b) = (try url("a"), try url("b"))
     #expect(try once(a) == "newData rss-feed")
@@ -41,7 +41,7 @@ import Testing
     defer { program.remove() }
     #expect(try once(try url("a"), "--job", "rss-other") == "newData rss-other")
     #expect(try once(try url("b"), "--job", "rss-feed") == "newData rss-feed")
-    // By its options this is what `--job rss-feed` was run with.
+    // Its options are those that `--job rss-feed` was run with.
     #expect(try once(try url("b")) == "noData rss-feed")
     #expect(try once(try url("a")).hasPrefix("newData rss-feed-"))
   }

@@ -27,7 +27,7 @@ import Testing
       + Self.hostnames.map { news.job($0, at: $0, every: "1s") }.joined()
   }
 
-  @Test func `nothing is lost, nothing is twice, and who was killed is due again`() throws {
+  @Test func `nothing is lost or duplicated, and a killed run is due again`() throws {
     defer {
       news.stop()
       program.remove()
@@ -44,8 +44,8 @@ import Testing
     try allIsThereOnce(told: told)
   }
 
-  /// Kills it at an instant that chance takes: while it starts, or after some requests. The runs
-  /// it had told of.
+  /// Kills it at a random instant: during its start, or after some requests. Returns the runs that
+  /// it had reported.
   private func killSomewhere(_ chance: inout Chance) throws -> Set<String> {
     let count = chance.below(4) == 0 ? 0 : chance.below(24)
     let pause = Duration.microseconds(chance.below(count == 0 ? 150_000 : 10_000))
@@ -54,7 +54,7 @@ import Testing
     var asking: Running?
     if count > 0 {
       try #require(serving.wait(forMessage: "serving "))
-      // Whom earlier kills have put in back-off runs, too.
+      // Jobs that earlier kills have put in back-off also run.
       asking = try program.start([
         "run", "--no-wait", "--config", lines.config, "--allow-private",
       ])
@@ -67,15 +67,16 @@ import Testing
     return told
   }
 
-  /// Kills it while a run waits for its answer: the next one finds that, says so and runs it again.
+  /// Kills it while a run waits for its answer: the next daemon finds the run, reports it and
+  /// repeats it.
   private func killInARun() throws -> Set<String> {
     let healthy = try serve()
-    // What earlier kills did to it is over with its first success.
+    // The effects of earlier kills end with its first success.
     try succeed(Self.slow, healthy)
     let count = news.visits.count
     news.hold(Self.slow)
     news.waitUntilHeld(Self.slow, after: count)
-    // While it is served the run is under way; when nobody serves it, it is abandoned.
+    // While the daemon serves, the run is under way; without a daemon, it is abandoned.
     let abandoned = try runs(of: Self.slow, ended: "abandoned").count
     var told = try kill(healthy)
     #expect(try runs(of: Self.slow, ended: "abandoned").count == abandoned + 1)
@@ -92,7 +93,7 @@ import Testing
     return told
   }
 
-  /// Waits until a run of that job ends well; it is asked for where it has failed too often to be
+  /// Waits until a run of that job succeeds; requests one if the job has failed too often to be
   /// due.
   private func succeed(_ job: String, _ serving: Watched) throws {
     try #require(serving.wait(forMessage: "serving "))
@@ -117,7 +118,7 @@ import Testing
     try lines.runs(job).filter { $0["failure"]?["code"] == .string(code) }
   }
 
-  /// A run of every job, whatever the kills made of its due time.
+  /// Runs every job, regardless of the due times that the kills have caused.
   private func theRestIsFetched() throws {
     news.rest()
     let ending = try program.start([
@@ -125,7 +126,7 @@ import Testing
     ]).wait()
     #expect(ending.status == 0)
     #expect(ending.lines.count == Self.hostnames.count + 1)
-    // What the last kill ended may have been the third failure in a row; then it works again.
+    // The last kill may have caused the third failure in a row; then the job recovers.
     let strange = ending.messages.split(separator: "\n").filter {
       !$0.contains("works again after") && !$0.contains(/it failed \d+ times in a row$/)
     }
@@ -142,7 +143,7 @@ import Testing
     #expect(
       changes.compactMap { $0["sequence"]?.integerValue } == changes.indices.map { Int64($0 + 1) })
 
-    // Each run has one record, with an end; those without one of their own are `abandoned`.
+    // Each run has one record, with an end; a run without its own end is `abandoned`.
     let runs = try lines.runs()
     let names = runs.compactMap { $0["run"]?.stringValue }
     #expect(Set(names).count == runs.count)

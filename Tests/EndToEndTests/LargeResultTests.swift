@@ -56,7 +56,7 @@ import Testing
       longestGap: .milliseconds(gaps.max() ?? 0))
   }
 
-  /// `VmHWM` of the kernel.
+  /// Returns `VmHWM` of the kernel.
   private static func peakBytes(of process: Int32) -> Int {
     let text = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
     let line = text.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
@@ -65,7 +65,7 @@ import Testing
 
   private func expectKept(_ seen: Seen) {
     #expect(seen.peakBytes < Self.memoryMax, "\(seen.peakBytes >> 20) MiB")
-    // A second for the interval and one to be late by; other builds compute much slower.
+    // One second for the interval and one for delays; other builds compute much slower.
     if Program.isForRelease { #expect(seen.longestGap <= .seconds(2), "\(seen.longestGap)") }
   }
 
@@ -83,7 +83,7 @@ import Testing
     expectKept(seen)
   }
 
-  /// Without optimisation this takes minutes.
+  /// Without optimisation, this takes minutes.
   @Test(.enabled(if: Program.isForRelease))
   func `a shared table just within the limit is stored, one at a time`() throws {
     let seen = try serve(references: 1_350, places: "item")

@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-/// Standard output that takes nothing, stores without room, jobs that nobody knows.
+/// Standard output that accepts nothing, stores without room, and unknown jobs.
 @Suite struct LostOutputTests {
   private static let toFullDevice = ["/bin/sh", "-c", "exec \"$@\" > /dev/full", "sh"]
 
   @Test(arguments: [["items"], ["runs", "--json"], ["--version"], ["schema"]])
-  func `output that cannot be written is told, and the status says so`(words: [String]) throws {
+  func `output that cannot be written is reported, also by the status`(words: [String]) throws {
     let program = try Program()
     defer { program.remove() }
     #expect(try program.start(MainJobTests.once).wait().status == 0)
@@ -14,10 +14,10 @@ import Testing
     #expect(ending.status == 1)
     #expect(
       ending.messages
-        == "fetchrun: standard output cannot be written: No space left on device\n")
+        == "fetchrun: cannot write to standard output: No space left on device\n")
   }
 
-  @Test func `a run whose output is lost is stored all the same`() throws {
+  @Test func `a run whose output is lost is stored nevertheless`() throws {
     let program = try Program()
     defer { program.remove() }
     let ending = try program.start(
@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: [("<&-", 0, ""), (">&-", 1, "Bad file descriptor\n"), ("<&- >&- 2>&-", 1, "")])
-  func `a stream that is closed is not taken for the store`(
+  func `a closed stream is not used for the store`(
     closing: String, status: Int, word: String
   ) throws {
     let program = try Program()
@@ -43,7 +43,7 @@ import Testing
     #expect(try program.run("items", "--limit", "0").messages.isEmpty)
   }
 
-  @Test func `a reader that has read enough ends the program without a word`() throws {
+  @Test func `a reader that has read enough ends the program without a message`() throws {
     let program = try Program()
     defer { program.remove() }
     #expect(try program.start(MainJobTests.once).wait().status == 0)
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(arguments: [["items", "nwes"], ["runs", "nwes"], ["diff", "nwes", "id"]])
-  func `a job that the store does not know is told with its neighbour`(words: [String]) throws {
+  func `a job that is not in the store gets a suggestion`(words: [String]) throws {
     let program = try Program()
     defer { program.remove() }
     #expect(try program.start(MainJobTests.once).wait().status == 0)
@@ -73,13 +73,13 @@ import Testing
     #expect(ending.output.isEmpty)
     #expect(
       ending.messages == "fetchrun: the store has no job 'nwes' (did you mean 'news'?)\n")
-    // Nobody has looked at a job that is none.
+    // No reads are stored for an unknown job.
     let names = try FileManager.default.subpathsOfDirectory(atPath: program.folder.path)
     #expect(!names.contains { $0.hasSuffix(".reads") })
     #expect(try program.run("items", "news", "--since", "20").status == 0)
   }
 
-  @Test func `an address that nobody can go to is wrong usage, and nothing is run`() throws {
+  @Test func `an unusable address is wrong usage, and nothing is run`() throws {
     let program = try Program()
     defer { program.remove() }
     let ending = try program.run("--plugin", "rss", "--option", "url=example.org/feed")
@@ -104,7 +104,7 @@ import Testing
   }
 
   @Test(.enabled(if: SmallDisk.canBeMade, "only root can mount a small disk"))
-  func `where the store's disk is full nothing is fetched`() throws {
+  func `with a full disk, nothing is fetched`() throws {
     let program = try Program()
     defer { program.remove() }
     let folder = program.folder.appending(path: "disk").path

@@ -2,7 +2,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// What people see when the store's file is not what it should be.
+/// The messages about a store whose file is damaged or missing.
 @Suite(.serialized) struct LostStoreTests {
   let program: Program
 
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test(.enabled(if: SmallDisk.canBeMade, "only root can mount a small disk"))
-  func `a daemon on a full disk goes on when there is room`() throws {
+  func `a daemon on a full disk continues when there is room`() throws {
     defer { program.remove() }
     let folder = program.folder.path + "/disk"
     let disk = try SmallDisk(at: folder, bytes: 1 << 20)

@@ -56,7 +56,7 @@ import Testing
     #expect(second.output.contains("\"outcome\":\"noData\",\"reason\":\"notModified\""))
   }
 
-  @Test func `no new data is 9 where that is asked for`() throws {
+  @Test func `the status without new data is 9 if requested`() throws {
     let program = try Program()
     defer { program.remove() }
     let arguments = Self.once + ["--error-on-no-data"]

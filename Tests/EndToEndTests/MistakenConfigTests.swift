@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Verbs that need no more of a config than its store, while the rest of it has mistakes.
+/// Verbs that need only the store of a config, while the rest of it has mistakes.
 @Suite(.serialized) struct MistakenConfigTests {
   private let program: Program
   private let config: String
@@ -29,14 +29,14 @@ import Testing
   ]
 
   @Test(arguments: mistakes)
-  func `a daemon is asked whatever is wrong beside the store`(
+  func `a daemon is asked despite mistakes beside the store`(
     before: String, says: String
   ) throws {
     defer { program.remove() }
     let serving = try Watched(program, ["serve", "--config", config])
     #expect(serving.wait(forMessage: "serving 1 job"))
     try program.write("fetchrun.yaml", before + jobs)
-    let warning = "fetchrun: warning: only the store was taken from a config with 1 mistake: "
+    let warning = "fetchrun: warning: using only the store of a config with 1 mistake: "
     for verb in Self.verbs {
       let ending = try program.run(verb.words + ["--config", config])
       #expect(ending.status == 0 && ending.output.contains(verb.says), "\(verb): \(ending)")
@@ -50,7 +50,7 @@ import Testing
     #expect(serving.end() == 0)
   }
 
-  @Test func `the daemon of a named store is asked whatever the config is`() throws {
+  @Test func `the daemon of a named store is asked regardless of the config`() throws {
     defer { program.remove() }
     let serving = try Watched(program, ["serve", "--config", config])
     #expect(serving.wait(forMessage: "serving 1 job"))
@@ -72,7 +72,7 @@ import Testing
   @Test(arguments: [
     ["items"], ["runs"], ["doctor"], ["prune"], ["replay"], ["reset", "q", "--yes"],
   ])
-  func `what only looks at the store needs no more either`(words: [String]) throws {
+  func `verbs that only read the store need no more either`(words: [String]) throws {
     defer { program.remove() }
     #expect(try program.run("run", "--config", config).status == 0)
     try program.write("fetchrun.yaml", "foo: 1\nbar: 1\n" + jobs)
@@ -80,13 +80,13 @@ import Testing
     #expect(ending.status == 0)
     #expect(
       ending.messages.hasPrefix(
-        "fetchrun: warning: only the store was taken from a config with 2 mistakes:"
-          + " \(config):1:1: unknown key 'foo'; fetchrun check names all\n"),
+        "fetchrun: warning: using only the store of a config with 2 mistakes:"
+          + " \(config):1:1: unknown key 'foo'; `fetchrun check` lists all\n"),
       "\(ending)")
     #expect(ending.messages.components(separatedBy: "warning").count == 2)
   }
 
-  @Test func `without a daemon what needs the jobs says all that is wrong`() throws {
+  @Test func `without a daemon, verbs that need the jobs report all mistakes`() throws {
     defer { program.remove() }
     try program.write("fetchrun.yaml", "foo: 1\nbar: 1\n" + jobs)
     let ending = try program.run("status", "--config", config)
@@ -104,7 +104,7 @@ import Testing
     (before: "", keys: ", intervall: 1h", says: "unknown key 'intervall'"),
   ]
 
-  @Test(arguments: shown) func `status and explain show the store's jobs all the same`(
+  @Test(arguments: shown) func `status and explain show the store's jobs nevertheless`(
     before: String, keys: String, says: String
   ) throws {
     defer { program.remove() }
@@ -124,7 +124,7 @@ import Testing
     }
     let json = try program.run("status", "--json", "--config", config)
     #expect(json.lines.contains { $0.contains("\"lastOutcome\":\"noData\"") }, "\(json)")
-    // Nothing is paused, or said to be shown, by a config with mistakes.
+    // With a mistaken config, nothing is paused, and no state is announced.
     for verb in [["pause", "q"], ["budget"]] {
       let ending = try program.run(verb + ["--config", config])
       #expect(ending.status == 78 && !ending.messages.contains("no daemon"), "\(ending)")

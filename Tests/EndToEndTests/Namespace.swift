@@ -1,20 +1,20 @@
 import Foundation
 import Synchronization
 
-/// A corner of the machine of a program's own (namespaces(7)): no network but what it is given, and
-/// files of the kernel's replaced by a test's.
+/// A program's own network and mounts (namespaces(7)): no network except what a test sets up, and
+/// files of the kernel replaced by the test's.
 enum Namespace {
-  /// Only root may make one here.
+  /// Whether a namespace can be made here: only by root.
   static let isAvailable: Bool = {
     geteuid() == 0 && (try? run("/usr/bin/unshare", "--net", "--mount", "/bin/true")) == 0
   }()
 
-  /// Starts a program without any network but the machine itself.
+  /// Starts a program without a network except the machine itself.
   static let withoutNetwork = [
     "/usr/bin/unshare", "--net", "/bin/sh", "-c", "/usr/sbin/ip link set lo up; exec \"$@\"", "sh",
   ]
 
-  /// Starts a program that finds `file` or `folder` where the kernel's would be.
+  /// Starts a program that finds `file` or `folder` instead of the kernel's.
   static func showing(_ replaced: [(theirs: String, ours: String)]) -> [String] {
     let mounts = replaced.map { "mount --bind '\($0.ours)' '\($0.theirs)' && " }.joined()
     return ["/usr/bin/unshare", "--mount", "/bin/sh", "-c", mounts + "exec \"$@\"", "sh"]
@@ -26,7 +26,7 @@ enum Namespace {
       "/usr/bin/unshare", "--net", "/usr/sbin/ip", "link", "add", "left", "type", "veth", "peer",
       "name", "right")) == 0
 
-  /// Does something to the network of a process: the words of ip(8).
+  /// Changes the network of a process with the words of ip(8).
   static func network(of process: Int32, _ words: String) throws -> Bool {
     let command =
       ["--net=/proc/\(process)/ns/net", "/usr/sbin/ip"]
@@ -34,7 +34,7 @@ enum Namespace {
     return try run("/usr/bin/nsenter", command) == 0
   }
 
-  /// What `body` makes in the network of that process stays there.
+  /// Runs `body` in the network of that process.
   static func inside<T: Sendable>(
     networkOf process: Int32, _ body: @escaping @Sendable () throws -> T
   ) throws -> T {

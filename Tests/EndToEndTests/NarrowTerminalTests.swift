@@ -7,7 +7,7 @@ import Testing
   .enabled(if: TypedTerminal.isAvailable, "there is no setsid to give a program a terminal"),
   .timeLimit(.minutes(1)))
 struct NarrowTerminalTests {
-  @Test func `status shows the next time and the reason where not all columns fit`() throws {
+  @Test func `status shows the next time and the reason if not all columns fit`() throws {
     let program = try Program()
     defer { program.remove() }
     let server = try ScriptedServer { _, connection in connection.answer(404) }

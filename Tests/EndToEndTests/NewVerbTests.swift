@@ -2,7 +2,7 @@ import FetchTestSupport
 import Foundation
 import Testing
 
-/// `fetchrun new`: what a plugin's author begins with.
+/// `fetchrun new`: writes files for a plugin's author.
 @Suite struct NewVerbTests {
   private func start(
     _ program: Program, _ arguments: String...
@@ -42,7 +42,7 @@ import Testing
     let test = try program.run("test", plugin)
     #expect(test.status == 0, "\(test.output)")
     #expect(test.output == "passed  ships  example\n")
-    // There is something in it: two items and the outcome.
+    // The case is not empty: it has two items and the outcome.
     let expected = try String(
       contentsOfFile: folder + "/ships.test/example/expected.jsonl", encoding: .utf8)
     #expect(expected.split(separator: "\n").count == 3)
@@ -72,7 +72,7 @@ import Testing
     #expect(try program.run("check", plugin).status == 0)
     let red = try program.run("test", plugin)
     #expect(red.status == 1)
-    #expect(red.output.hasPrefix("failed  mine  example\n  --- expected\n  +++ came\n"))
+    #expect(red.output.hasPrefix("failed  mine  example\n  --- expected\n  +++ actual\n"))
     #expect(red.output.contains("\n  " + shown + "\n"), "\(red.output)")
     let advice =
       "fetchrun: when the plugin reads your address, delete the case 'example' (folder"
@@ -82,8 +82,8 @@ import Testing
     #expect(try program.run("test", plugin).output == "passed  mine  example\n")
   }
 
-  /// The steps of a new author: the template does not fit the address at first.
-  @Test func `a plugin is made to fit what its address answers`() throws {
+  /// The steps of a new author: the template does not fit the address yet.
+  @Test func `a plugin is fitted to the answers of its address`() throws {
     let server = try ScriptedServer { _, connection in
       connection.answer(
         200, ["Content-Type: application/json"],
@@ -103,11 +103,11 @@ import Testing
     #expect(recorded.output == "recorded  \(folder)/ships.test/real  failed  (1 request)\n")
     #expect(
       recorded.messages.contains(
-        "fetchrun: recorded what it answered; the plugin does not fit it yet: pluginError: ipairs"
+        "fetchrun: recorded the answers; the plugin does not handle them yet: pluginError: ipairs"
           + " got nil instead of a list: response:json() has no field 'ships' (it has boats)"
           + " (ships.lua:26)\n"
           + "fetchrun: warning: the case expects this failure, and passes with it; when the plugin"
-          + " fits, type `fetchrun test \(plugin) --case real --update`\n"))
+          + " handles the answers, type `fetchrun test \(plugin) --case real --update`\n"))
     let text = try String(contentsOfFile: plugin, encoding: .utf8)
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     #expect(lines[25].contains("ipairs(response:json().ships)"))
@@ -162,10 +162,10 @@ import Testing
     #expect(ending.status == 64)
     #expect(
       ending.messages.contains(
-        "a plugin's name has lower-case letters, digits and - _ . in it, not '\(name)'"))
+        "invalid name '\(name)' for a plugin: use lower-case letters, digits and - _ ."))
   }
 
-  @Test func `a new hook file is fine, posts what is new, and is not overwritten`() throws {
+  @Test func `a new hook file is fine, posts new items, and is not overwritten`() throws {
     let server = try ScriptedServer { _, connection in connection.answer(204) }
     defer { server.stop() }
     let program = try Program()
@@ -207,10 +207,10 @@ import Testing
       again.messages == "fetchrun: \(hook) already exists; use another name or --folder\n")
     #expect(
       try start(program, "hook", "Chat").messages.contains(
-        "a hook's name has lower-case letters, digits and - _ . in it, not 'Chat'"))
+        "invalid name 'Chat' for a hook: use lower-case letters, digits and - _ ."))
   }
 
-  @Test func `stubs are written anew, but only over those of ours`() throws {
+  @Test func `stubs are rewritten, but only over fetchrun's own`() throws {
     let program = try Program()
     defer { program.remove() }
     let folder = program.folder.path

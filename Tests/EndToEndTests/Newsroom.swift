@@ -2,17 +2,17 @@ import FetchTestSupport
 import Foundation
 import Synchronization
 
-/// A server of any number of hostnames below localhost whose feeds grow, with an ETag each; it notes
-/// who asked when, and who was being answered then.
+/// A server of any number of hostnames below localhost whose feeds grow, with an ETag each. It
+/// records the time of each request, and which answers were under way.
 final class Newsroom: Sendable {
   struct Visit: Sendable {
-    /// `s1` for s1.localhost; others are as they are.
+    /// The first label: `s1` for s1.localhost; other names stay unchanged.
     var hostname: String
     var path: String
     var at: ContinuousClock.Instant
-    /// Nobody else was being answered by that hostname.
+    /// Whether that hostname was answering no other request.
     var isAlone: Bool
-    /// Its answer waited, or waits, to be let go.
+    /// Whether its answer waited, or waits, to be released.
     var isHeld: Bool
   }
 
@@ -28,7 +28,7 @@ final class Newsroom: Sendable {
   private final class Scene: Sendable {
     let state = Mutex(State())
     let asked = DispatchSemaphore(value: 0)
-    /// How many items a feed has when it is asked for the nth time, counted from 1.
+    /// The number of items that a feed has at its nth request, counted from 1.
     let publishes: @Sendable (Int) -> Int
 
     init(_ publishes: @escaping @Sendable (Int) -> Int) { self.publishes = publishes }
@@ -50,7 +50,7 @@ final class Newsroom: Sendable {
       }
     }
 
-    /// Before the answer is sent: who has it may come again at once.
+    /// Recorded before the answer is sent, because its receiver may return immediately.
     func end(_ hostname: String, _ path: String) -> Int {
       state.withLock { state in
         state.answering[hostname, default: 1] -= 1
@@ -63,7 +63,7 @@ final class Newsroom: Sendable {
   private let server: ScriptedServer
   var port: UInt16 { server.port }
 
-  /// `publishes` says how many items a feed has when it is asked for the nth time, counted from 1.
+  /// - Parameter publishes: the number of items that a feed has at its nth request, counted from 1.
   init(
     address: String = "127.0.0.1", publishes: @escaping @Sendable (Int) -> Int = { ($0 + 1) / 2 }
   ) throws {
@@ -89,7 +89,7 @@ final class Newsroom: Sendable {
 
   // MARK: Jobs
 
-  /// One job's entry in a config, with `more` of its keys.
+  /// Returns one job's entry in a config, with further keys in `more`.
   func job(
     _ name: String, at hostname: String, _ path: String = "/feed", every: String, more: String = ""
   ) -> String {
@@ -98,18 +98,18 @@ final class Newsroom: Sendable {
       + "options: {url: \"http://\(host):\(server.port)\(path)\"}}\n"
   }
 
-  // MARK: What happened
+  // MARK: Records
 
   var visits: [Visit] { scene.state.withLock { $0.visits } }
   func visits(of hostname: String) -> [Visit] { visits.filter { $0.hostname == hostname } }
 
-  /// All that was published, as `s1/feed/0`.
+  /// All publications, as `s1/feed/0`.
   var published: Set<String> {
     let published = scene.state.withLock { $0.published }
     return Set(published.flatMap { place, count in (0..<count).map { "\(place)/\($0)" } })
   }
 
-  /// Waits until what was asked is as wanted.
+  /// Waits until the requests satisfy the condition.
   func wait(_ isWanted: ([Visit]) -> Bool) {
     while !isWanted(visits) { scene.asked.wait() }
   }
@@ -118,17 +118,17 @@ final class Newsroom: Sendable {
     wait { $0.count { $0.hostname == hostname } >= count }
   }
 
-  /// Waits until somebody waits for that hostname's answer, who came after so many visits.
+  /// Waits until a request after the first `count` visits waits for that hostname's answer.
   func waitUntilHeld(_ hostname: String, after count: Int = 0) {
     wait { $0.dropFirst(count).contains { $0.hostname == hostname && $0.isHeld } }
   }
 
-  // MARK: What is to happen
+  // MARK: Control
 
-  /// Nothing more is published.
+  /// Stops publishing.
   func rest() { scene.state.withLock { $0.isQuiet = true } }
 
-  /// Answers of that hostname wait from now on.
+  /// Makes answers of that hostname wait from now on.
   func hold(_ hostname: String) {
     scene.state.withLock { $0.gates[hostname] = DispatchSemaphore(value: 0) }
   }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The user of the tests, kept to the rights of files: root reads and writes what it may not, unless it
-/// has given that up.
+/// The user of the tests, restricted to the permissions of files: root reads and writes forbidden
+/// files unless it gives up that right.
 enum ObeyingUser {
   static let launcher: [String] =
     geteuid() == 0

@@ -10,14 +10,14 @@ enum OtherUser: String {
     ["/usr/bin/setpriv", "--reuid", rawValue, "--regid", rawValue, "--clear-groups"]
   }
 
-  /// Only root may turn into somebody else, who must be able to reach the program.
+  /// Only root can change to another user, who must be able to reach the program.
   static let isAvailable: Bool = {
     let command = nobody.launcher + [Program.executable.path, "--version"]
     return geteuid() == 0 && (try? Namespace.run(command[0], Array(command.dropFirst()))) == 0
   }()
 
-  /// What such a user starts reads plugins and starts workers of its own; a checkout in a home of the
-  /// mode 0700, as root's is on Debian, keeps it from both.
+  /// Programs of such a user read plugins and start their own workers. A checkout in a home of the
+  /// mode 0700, as root's is on Debian, prevents both.
   static let canReadTheCheckout: Bool = {
     let worker = Program.executable.deletingLastPathComponent().appending(path: "fetchrun-worker")
     let words =

@@ -2,7 +2,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Who may ask a daemon, where the modes of files keep nobody out.
+/// Access to a daemon when file modes exclude nobody.
 @Suite(
   .serialized, .timeLimit(.minutes(1)),
   .enabled(if: OtherUser.isAvailable, "only root may turn into another user"))
@@ -18,7 +18,7 @@ struct OtherUserTests {
   private var store: String { program.folder.path + "/fetchrun/store.sqlite" }
   private var config: String { program.folder.path + "/fetchrun.yaml" }
 
-  /// Whatever lies there everybody may read, write and enter.
+  /// Makes all files readable, writable and enterable by everybody.
   private func open(_ path: String) {
     for name in [path] + (FileManager.default.subpaths(atPath: path) ?? []).map({ path + "/" + $0 })
     {
@@ -79,7 +79,7 @@ struct OtherUserTests {
     .enabled(
       if: OtherUser.canReadTheCheckout,
       "other users cannot enter the folder of this checkout: chmod 755 it and those above it"))
-  func `nobody believes a stranger's daemon, and root gets its answers`() throws {
+  func `no command trusts a stranger's daemon, and root gets its answers`() throws {
     defer { program.remove() }
     defer { site.stop() }
     let serving = try serve(as: .nobody)

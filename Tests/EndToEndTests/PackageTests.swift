@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-/// What packages install, laid out from the programs under test.
+/// The files that packages install, laid out from the programs under test.
 @Suite(.serialized) struct PackageTests {
   let program: Program
   var root: String { program.folder.path + "/root" }
 
   init() throws { program = try Program() }
 
-  /// A command of the project, its output and what it says of mistakes.
+  /// Runs a command of the project and returns its output and messages.
   private func run(_ words: [String]) throws -> (status: Int32, text: String) {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
@@ -38,7 +38,7 @@ import Testing
     (try? String(contentsOf: Program.top.appending(path: path), encoding: .utf8)) ?? ""
   }
 
-  @Test func `what is installed finds its worker and plugins from an empty folder`() throws {
+  @Test func `the installed program finds its worker and plugins from an empty folder`() throws {
     defer { program.remove() }
     try layOut()
     let feed = Program.top.path + "/examples/top-news.xml"
@@ -92,14 +92,14 @@ import Testing
     #expect(example.contains("# The guide: /usr/share/doc/fetchrun/Using/Hooks.md\n"))
   }
 
-  @Test func `a default in a man page stands in quotes`() throws {
+  @Test func `a default in a man page is in quotes`() throws {
     defer { program.remove() }
     try layOut()
     let page = try run(["zcat", root + "/usr/share/man/man1/fetchrun-new-plugin.1.gz"])
     #expect(page.text.contains(#"Default: \(aq.\(aq."#))
   }
 
-  /// The program and its verbs, as they are typed.
+  /// The command lines of the program and its verbs.
   private func verbs() throws -> [String] {
     let help = try program.run("--experimental-dump-help").output
     let tree = try JSONDecoder().decode(HelpTree.self, from: Data(help.utf8))

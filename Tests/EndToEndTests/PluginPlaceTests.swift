@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Plugins are found wherever a command is typed.
+/// The places of plugins, from any working folder.
 @Suite struct PluginPlaceTests {
   private static let feed = [
     "--option", "url=\(MainJobTests.feed)", "--allow-read", "\(Program.top.path)/examples",
@@ -58,7 +58,7 @@ import Testing
       missing.hasSuffix(
         "no plugin 'web-page': there is no web-page.lua in plugins, "
           + "\(program.folder.path)/.local/share/fetchrun/plugins, "
-          + "\(prefix)/share/fetchrun/plugins; `fetchrun plugins` lists what there is\n"))
+          + "\(prefix)/share/fetchrun/plugins; `fetchrun plugins` lists the plugins\n"))
   }
 
   @Test func `a copy of reuters.lua in another folder finds rss`() throws {
@@ -72,7 +72,7 @@ import Testing
     #expect(ending.output.hasPrefix("newData  j  20 added"))
   }
 
-  @Test func `a file that is not there is looked for here and in the plugin folders`() throws {
+  @Test func `a missing file is searched for here and in the plugin folders`() throws {
     let program = try Program()
     defer { program.remove() }
     let ending = try program.run(in: "empty", ["--plugin", "reutres.lua"])
@@ -81,11 +81,11 @@ import Testing
       ending.messages
         == "fetchrun: reutres.lua: no plugin 'reutres.lua' (did you mean 'reuters'?): there is no "
         + "reutres.lua in this folder, plugins, \(program.folder.path)/.local/share/fetchrun/plugins"
-        + ", \(Self.shipped); `fetchrun plugins` lists what there is\n")
+        + ", \(Self.shipped); `fetchrun plugins` lists the plugins\n")
   }
 
   @Test(arguments: ["run", "check", "simulate"])
-  func `files that a config names without a slash lie beside it, wherever a command is typed`(
+  func `files that a config names without a slash are beside it, from any working folder`(
     verb: String
   ) throws {
     let program = try Program()
@@ -108,7 +108,7 @@ import Testing
   }
 
   @Test(arguments: ["run", "check"])
-  func `a file that lies only where the command is typed is not taken for one of the config`(
+  func `a file that is only in the working folder is not taken as one of the config`(
     verb: String
   ) throws {
     let program = try Program()
@@ -130,7 +130,7 @@ import Testing
     for name in ["source.lua", "tell.lua"] {
       #expect(
         said.contains(
-          "; the \(name) in the working folder is not taken: a path in a config is relative to its "
+          "; the \(name) in the working folder is not used: a path in a config is relative to its "
             + "folder, \(folder)"), "\(ending)")
     }
     #expect(said.contains("there is no source.lua in \(folder), plugins, "), "\(said)")

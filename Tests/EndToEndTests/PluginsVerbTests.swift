@@ -4,7 +4,7 @@ import Testing
 @Suite struct PluginsVerbTests {
   private static let shipped = Program.top.path + "/plugins"
 
-  @Test func `plugins are listed with what they are and where they lie`() throws {
+  @Test func `plugins are listed with descriptions and folders`() throws {
     let program = try Program()
     defer { program.remove() }
     try program.write(
@@ -102,7 +102,7 @@ import Testing
     #expect(shown.output.contains("\nPermissions it asks for\n  nothing\n"))
   }
 
-  @Test func `an unknown plugin is named with its neighbour`() throws {
+  @Test func `an unknown plugin gets a suggestion`() throws {
     let program = try Program()
     defer { program.remove() }
     let ending = try program.run(in: "here", ["plugins", "rsss"])
@@ -111,7 +111,7 @@ import Testing
   }
 
   @Test(arguments: [[], ["--markdown"]])
-  func `what a plugin says of itself cannot act on a terminal or a shell`(more: [String]) throws {
+  func `a plugin's description cannot act on a terminal or a shell`(more: [String]) throws {
     let program = try Program()
     defer { program.remove() }
     try program.write(

@@ -3,7 +3,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Grants open ports: the default ones, those of addresses in options, and those that are written.
+/// Ports that grants open: default ports, ports of addresses in options, and explicit ones.
 @Suite(.timeLimit(.minutes(2))) struct PortTests {
   let program: Program
   private let config: String
@@ -13,7 +13,8 @@ import Testing
     config = program.folder.path + "/fetchrun.yaml"
   }
 
-  /// Asks the address in its option `url`, then the one in `other`, and tells what came.
+  /// Writes a plugin that requests the address in its option `url`, then the one in `other`, and
+  /// reports the results.
   private func writePlugin(http: String, secrets: String = "", request: String = "{}") throws {
     try program.write(
       "probe.lua",
@@ -123,7 +124,7 @@ import Testing
     }
   }
 
-  @Test func `a redirect to another port is held to the same grant`() throws {
+  @Test func `a redirect to another port needs the same grant`() throws {
     defer { program.remove() }
     let other = try server("other")
     let port = other.port
@@ -141,7 +142,7 @@ import Testing
     #expect(other.connectionCount == 0)
   }
 
-  @Test func `to another port that is granted no credentials go, nor a body`()
+  @Test func `a redirect to another granted port carries neither credentials nor a body`()
     throws
   {
     defer { program.remove() }
@@ -179,7 +180,7 @@ import Testing
       ])
   }
 
-  @Test func `a port that runs have asked and that is open no more is named by check`() throws {
+  @Test func `a port that runs used and that is no longer open is reported by check`() throws {
     defer { program.remove() }
     let other = try server("other")
     defer { other.stop() }
@@ -196,9 +197,9 @@ import Testing
     #expect(
       warned.messages
         == "fetchrun: \(config):3:5: job 'probe': its runs have asked http://127.0.0.1:\(other.port), "
-        + "which is granted no more: a hostname alone opens the default ports; add "
+        + "which is no longer granted: a hostname alone opens the default ports; add "
         + "'127.0.0.1:\(other.port)' to the hosts of the job if you trust it\n")
-    // In an address of an option it is open.
+    // The port is open if it is in the address of an option.
     try configure(
       options: "other: '\(other.port)', url: '\(other.url)/'", more: "hosts: [127.0.0.1]")
     #expect(try program.start(["check", config]).wait().messages == "")

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// How the process ends once all is done.
+/// The end of the process after its work.
 @Suite(.timeLimit(.minutes(1))) struct ProcessEndTests {
   let program: Program
   let news: Newsroom
@@ -11,7 +11,7 @@ import Testing
     news = try Newsroom()
   }
 
-  /// What the loader did from its start to its end.
+  /// Returns the loader's log from start to end.
   private func loading(_ path: String, status: Int32) throws -> String {
     let log = program.folder.appending(path: "loader").path
     let ending = try program.run(
@@ -35,7 +35,7 @@ import Testing
     #expect(!text.contains("calling fini: "))
   }
 
-  @Test func `nor where the run failed`() throws {
+  @Test func `nor if the run failed`() throws {
     defer { program.remove() }
     news.stop()
     let text = try loading("/feed", status: 1)

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The built `fetchrun` run as a user runs it, with a state folder of its own.
+/// The built `fetchrun`, run as users run it, with its own state folder.
 struct Program {
-  /// Deleted with the test that made it.
+  /// The folder, which is deleted with the test that made it.
   let folder: URL
 
   struct Ending {
@@ -15,8 +15,7 @@ struct Program {
   static let top = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
 
-  /// The one that FETCHRUN_TESTED names, else where the build put the executables: beside the test
-  /// bundle.
+  /// The program that FETCHRUN_TESTED names, otherwise the built executable beside the test bundle.
   static let executable: URL = {
     if let path = ProcessInfo.processInfo.environment["FETCHRUN_TESTED"] {
       return URL(filePath: path)
@@ -37,7 +36,7 @@ struct Program {
 
   func remove() { try? FileManager.default.removeItem(at: folder) }
 
-  /// A file in the test's folder.
+  /// Writes a file to the test's folder.
   @discardableResult
   func write(_ name: String, _ text: String) throws -> String {
     let file = folder.appending(path: name)
@@ -47,7 +46,7 @@ struct Program {
     return file.path
   }
 
-  /// What a program is started with: nothing of the tester's own environment.
+  /// The environment of started programs, without the tester's own variables.
   var environment: [String: String] {
     let worker = Self.executable.deletingLastPathComponent().appending(path: "fetchrun-worker")
     return [
@@ -66,7 +65,7 @@ struct Program {
     )
   }
 
-  /// Starts another program as this one is started.
+  /// Starts another program in the same way.
   func start(
     command: [String], environment: [String: String] = [:], input: String? = nil
   ) throws -> Running {
@@ -92,7 +91,7 @@ struct Program {
     try start(arguments, environment: environment, input: input).wait()
   }
 
-  /// Runs the program in a folder below the test's own, which is made if it is not there.
+  /// Runs the program in a folder below the test's own, which is created if it is missing.
   func run(in name: String, _ arguments: [String]) throws -> Ending {
     let place = folder.appending(path: name)
     try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
@@ -123,7 +122,7 @@ final class Running {
     try standardInput.fileHandleForWriting.close()
   }
 
-  /// Reads messages until one line is wanted: the wait is for that fact, and ends with the program.
+  /// Reads messages until one line matches, or until the program ends.
   func firstMessage(where isWanted: (String) -> Bool) throws -> String {
     while true {
       let isOver = !process.isRunning

@@ -2,7 +2,7 @@ import FetchTestSupport
 import Foundation
 import Testing
 
-/// A granted name that leads to a public address first and to this machine later, or to both.
+/// A granted name that resolves to a public address first and to this machine later, or to both.
 @Suite(
   .enabled(if: Namespace.hasTwoEnds, "only root, with ip(8), may give a program its own network"),
   .serialized, .timeLimit(.minutes(2)))
@@ -12,9 +12,9 @@ struct RebindingTests {
   static let privateAddress = "10.1.2.3"
 
   let program: Program
-  /// What the names lead to, for all in the namespace.
+  /// The addresses of the names, for all programs in the namespace.
   let hosts: URL
-  /// Holds the namespace.
+  /// Keeps the namespace alive.
   let holder: Watched
   let news: Newsroom
 
@@ -42,7 +42,7 @@ struct RebindingTests {
     program.remove()
   }
 
-  /// In place: the namespace has the file itself.
+  /// Overwrites the file in place, because the namespace has this file mounted.
   private func resolve(_ name: String, to addresses: String...) throws {
     let file = try FileHandle(forWritingTo: hosts)
     try file.truncate(atOffset: 0)
@@ -94,7 +94,7 @@ struct RebindingTests {
     #expect(news.visits.isEmpty)
   }
 
-  /// The block is asked for at each connection, not for the name.
+  /// The block is checked for each connection, not for the name.
   @Test func `a name that leads out of the granted block later is not followed`() throws {
     defer { end() }
     let config = try program.write(
@@ -125,8 +125,8 @@ struct RebindingTests {
     #expect(news.visits.count == 2)
   }
 
-  /// A webhook, a hook file and a download go through the same gate.
-  @Test func `who is told, and what is downloaded, is asked at no private address either`() throws {
+  /// A webhook, a hook file and a download pass the same check.
+  @Test func `hooks and downloads do not reach private addresses either`() throws {
     defer { end() }
     let url = "http://told.test:\(news.port)"
     try program.write(

@@ -3,7 +3,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// `fetchrun record` of what goes wrong, and recording again.
+/// `fetchrun record` of failing runs, and repeated recordings.
 @Suite struct RecordAgainTests {
   private let program: Program
   private let server: ScriptedServer
@@ -52,16 +52,16 @@ import Testing
 
   private var folder: String { program.folder.path + "/books.test/real" }
 
-  @Test func `where no server has answered well nothing is written, and it is said why`() throws {
+  @Test func `without a successful answer, nothing is written, and a message says why`() throws {
     defer { end() }
     let refused = try record("/")
     #expect(refused.status == 1)
     #expect(refused.output == "")
     #expect(
       refused.messages.contains(
-        /fetchrun: nothing was recorded: permission: .*; --force records it all the same\n$/),
+        /fetchrun: nothing was recorded: permission: .*; to record it anyway, add --force\n$/),
       "\(refused.messages)")
-    // What it may reach is not said of a run that could not.
+    // A refused run has no message about its permissions.
     #expect(!refused.messages.contains("may reach"))
     try program.write(
       "careless.lua",
@@ -78,15 +78,15 @@ import Testing
     #expect(careless.status == 1)
     #expect(
       careless.messages.hasSuffix(
-        "fetchrun: nothing was recorded: no request was made, and no items came; --force records it"
-          + " all the same\n"))
+        "fetchrun: nothing was recorded: no request was made, and no items were found; to record it"
+          + " anyway, add --force\n"))
     #expect(!FileManager.default.fileExists(atPath: program.folder.path + "/careless.test"))
     let gone = try record("/gone", "--allow-private")
     #expect(gone.status == 1)
     #expect(
       gone.messages.hasSuffix(
-        "fetchrun: nothing was recorded: GET \(server.url)/gone answered 404; --force records it"
-          + " all the same\n"))
+        "fetchrun: nothing was recorded: GET \(server.url)/gone answered 404; to record it"
+          + " anyway, add --force\n"))
     #expect(!FileManager.default.fileExists(atPath: program.folder.path + "/books.test"))
     let forced = try record("/gone", "--allow-private", "--force")
     #expect(forced.status == 0)
@@ -125,17 +125,18 @@ import Testing
     #expect(run.messages.contains("books-127.0.0.1: " + warning), "\(run.messages)")
   }
 
-  @Test func `a plugin that does not fit good answers is recorded, which is said each time`() throws
+  @Test func `a plugin that does not fit good answers is recorded, with a message each time`()
+    throws
   {
     defer { end() }
     let first = try record("/", "--allow-private")
     #expect(first.status == 0)
     #expect(
       first.messages.contains(
-        "fetchrun: recorded what it answered; the plugin does not fit it yet: pluginFailed: there"
+        "fetchrun: recorded the answers; the plugin does not handle them yet: pluginFailed: there"
           + " is no list 'bookz'\nfetchrun: warning: the case expects this failure, and"
-          + " passes with it; when the plugin fits, type `fetchrun test \(plugin) --case real"
-          + " --update`\n"), "\(first.messages)")
+          + " passes with it; when the plugin handles the answers, type `fetchrun test \(plugin)"
+          + " --case real --update`\n"), "\(first.messages)")
     #expect(
       first.messages.hasPrefix("fetchrun: books-127.0.0.1 may reach 127.0.0.1"), "\(first.messages)"
     )
@@ -147,7 +148,7 @@ import Testing
       try program.run("test", plugin, "--json").output.hasSuffix(
         "\"expects\":\"there is no list 'bookz'\"}\n"))
 
-    // It is recorded again in its place, until it expects items.
+    // The case is replaced by each recording until it expects items.
     try write(list: "books")
     #expect(try record("/", "--allow-private").status == 0)
     #expect(try program.run("test", plugin).output == "passed  books  real\n")
@@ -155,8 +156,8 @@ import Testing
     #expect(third.status == 64)
     #expect(
       third.messages
-        == "fetchrun: there is a case \(folder) already: --force records it again, or take another"
-        + " --case\n")
+        == "fetchrun: the case \(folder) already exists: add --force to record it again, or use"
+        + " another --case\n")
     try program.write("books.test/real/notes.txt", "mine")
     #expect(try record("/", "--allow-private", "--force").status == 0)
     let names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
@@ -167,7 +168,7 @@ import Testing
         == ["real"])
   }
 
-  @Test func `what somebody has put beside a failing case is not overwritten`() throws {
+  @Test func `other files beside a failing case are not overwritten`() throws {
     defer { end() }
     #expect(try record("/", "--allow-private").status == 0)
     try program.write("books.test/real/notes.txt", "mine")

@@ -3,7 +3,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// `fetchrun record`: a case made of what really happened, which passes as it stands.
+/// `fetchrun record`: a case from real requests, which passes without changes.
 @Suite struct RecordVerbTests {
   /// Logs in for a cookie, then asks with it and a token; one page after the other.
   private static let plugin = """
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  /// All text of all files below a folder.
+  /// Returns the text of all files below a folder.
   private static func texts(in folder: URL) throws -> [String: String] {
     var texts: [String: String] = [:]
     let names = FileManager.default.enumerator(atPath: folder.path)
@@ -67,7 +67,7 @@ import Testing
     return texts
   }
 
-  @Test func `what is recorded has no secrets and passes as it stands`() throws {
+  @Test func `a recording has no secrets and passes unchanged`() throws {
     let server = try Self.server()
     let program = try Program()
     defer { program.remove() }
@@ -82,8 +82,8 @@ import Testing
     #expect(
       recorded.messages.hasSuffix(
         """
-        fetchrun: left out: the option token, the cookie sid, the header Authorization
-        fetchrun: fetchrun test \(path) --case two-pages runs it
+        fetchrun: omitted: the option token, the cookie sid, the header Authorization
+        fetchrun: to run it, type `fetchrun test \(path) --case two-pages`
 
         """))
     let texts = try Self.texts(in: URL(filePath: folder))
@@ -102,11 +102,11 @@ import Testing
     #expect(yaml.contains("If-None-Match: \"\\\"1\\\"\""))
     #expect(yaml.contains("body: password=SCRUBBED"))
 
-    // The server is gone: the case needs nobody.
+    // The server is gone: the case needs none.
     let test = try program.run("test", path)
     #expect(test.status == 0, "\(test.output)")
     #expect(test.output == "passed  shop  two-pages\n")
-    // The user's store was not made.
+    // The user's store was not created.
     #expect(!FileManager.default.fileExists(atPath: program.folder.path + "/fetchrun"))
   }
 
@@ -165,7 +165,7 @@ import Testing
     #expect(test.status == 0, "\(test.output)")
   }
 
-  @Test func `nothing that is there is overwritten`() throws {
+  @Test func `no existing file is overwritten`() throws {
     let program = try Program()
     defer { program.remove() }
     let path = try program.write("shop.lua", Self.plugin)
@@ -175,14 +175,14 @@ import Testing
     #expect(again.status == 64)
     #expect(
       again.messages == """
-        fetchrun: there is a case \(program.folder.path)/shop.test/one already: --force records it \
-        again, or take another --case
+        fetchrun: the case \(program.folder.path)/shop.test/one already exists: add --force to record \
+        it again, or use another --case
 
         """)
     let name = try program.run("record", path, "--case", "../one")
     #expect(name.status == 64)
     #expect(
-      name.messages.contains("--case must be a name of letters, digits and - _ . , not '../one'"))
+      name.messages.contains("invalid --case '../one': use letters, digits and - _ ."))
     let option = try program.run("record", path, "--case", "two")
     #expect(option.status == 64)
     #expect(!FileManager.default.fileExists(atPath: program.folder.path + "/shop.test/two"))

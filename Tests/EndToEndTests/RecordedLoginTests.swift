@@ -3,7 +3,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Tokens that a server gives in a body, which no header, cookie or query shows to be secret.
+/// Tokens in the body of an answer, which no header, cookie or query shows to be secret.
 @Suite struct RecordedLoginTests {
   let program: Program
 
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func `a recording has none of them, and passes as it stands`() throws {
+  @Test func `a recording has none of them, and passes unchanged`() throws {
     defer { program.remove() }
     let server = try Self.server()
     let plugin = try program.write("login.lua", Self.plugin())
@@ -73,7 +73,7 @@ import Testing
     #expect(recorded.output.contains("  newData  (3 requests)"), "\(recorded.output)")
     #expect(
       recorded.messages.contains(
-        "fetchrun: left out: the body field password, the body field access_token, "
+        "fetchrun: omitted: the body field password, the body field access_token, "
           + "the body field refresh_token\n"), "\(recorded.messages)")
     try expectNoTrace()
     let yaml = try String(

@@ -3,18 +3,18 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Secrets in recordings: what is written down has none of their values, and does without them.
+/// Secrets in recordings: a recording has none of their values, and works without them.
 @Suite struct RecordedSecretTests {
   let program: Program
 
   init() throws { program = try Program() }
 
   private static let token = "t0ken/of&mine+\"quoted\""
-  // No padding in Base64 after "me:", unlike its made-up one.
+  // No padding in Base64 after "me:", unlike the synthetic value.
   private static let password = "pässw0rd of mine+"
   private static let cookie = "c00kie-of-the-session"
 
-  /// Uses secrets in each way there is; the server echoes what it got.
+  /// Uses secrets in every possible way; the server echoes what it received.
   private static func plugin(_ ending: String = "") -> String {
     """
     local http, log = require "http", require "log"
@@ -63,13 +63,13 @@ import Testing
 
   private let environment = ["TOKEN": token, "PASSWORD": password]
 
-  /// A value in all that it may be written as.
+  /// Returns a value in all of its encodings.
   private static func forms(_ value: String) -> [Data] {
     let unreserved = CharacterSet(
       charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
     let percent = value.addingPercentEncoding(withAllowedCharacters: unreserved) ?? value
     let json = (try? JSONWriter.text(.string(value))) ?? ""
-    // Without the ends, which depend on what stands around it.
+    // Without the ends, which depend on the surrounding text.
     let base64 = [value, "x" + value, "me:" + value].map { text in
       String(Data(text.utf8).base64EncodedString().dropFirst(6).dropLast(4))
     }
@@ -109,7 +109,7 @@ import Testing
     let folder = program.folder.path + "/orders.test/one"
     #expect(recorded.output == "recorded  \(folder)  newData  (4 requests)\n")
     #expect(
-      recorded.messages.contains("fetchrun: left out: the secret token, the secret password, "))
+      recorded.messages.contains("fetchrun: omitted: the secret token, the secret password, "))
     try expectNoTrace(recorded)
     let yaml = try String(contentsOfFile: folder + "/case.yaml", encoding: .utf8)
     #expect(yaml.contains("\n  token: made-up-token\n"))
@@ -118,7 +118,7 @@ import Testing
     #expect(yaml.contains("Authorization: Bearer [secret token]"))
     #expect(yaml.contains("as [secret token]"))
     #expect(yaml.contains("pass=[secret password]"))
-    // No secret is given, no server is there.
+    // There is no secret and no server.
     let test = try program.run("test", plugin)
     #expect(test.status == 0, "\(test.output)")
     #expect(test.output == "passed  orders  one\n")
@@ -162,7 +162,8 @@ import Testing
   private static let secondToken = "second-refresh-t0ken"
   private static let accessToken = "access+t0ken/of=mine"
 
-  /// Gives an access token for the client's secrets, and echoes all that is a secret to whoever has it.
+  /// Gives an access token for the client's secrets, and echoes all secrets to a client with the
+  /// token.
   private static func tokenServer(refuses: Bool = false) throws -> ScriptedServer {
     try ScriptedServer { request, connection in
       let body = String(decoding: request.body, as: UTF8.self)
@@ -248,7 +249,7 @@ import Testing
     }
   }
 
-  @Test func `an access token is recorded by its name, and how it was had is not`() throws {
+  @Test func `an access token is recorded by its name, without the requests for it`() throws {
     defer { program.remove() }
     let server = try Self.tokenServer()
     let plugin = try writeAccessPlugin()
@@ -271,7 +272,7 @@ import Testing
     #expect(test.output == "passed  access  one\n", "\(test.messages)")
   }
 
-  @Test func `without an access token nothing is recorded, and why is said`() throws {
+  @Test func `without an access token, nothing is recorded, and a message says why`() throws {
     defer { program.remove() }
     let server = try Self.tokenServer(refuses: true)
     defer { server.stop() }

@@ -3,7 +3,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// `fetchrun replay`: failed runs once more.
+/// `fetchrun replay`: repeats failed runs.
 @Suite struct ReplayVerbTests {
   private static func plugin(_ condition: String) -> String {
     """
@@ -50,12 +50,12 @@ import Testing
     return (program, path, last)
   }
 
-  @Test func `a failed run comes to the same on the answers it had`() throws {
+  @Test func `a failed run has the same result on its recorded answers`() throws {
     let (program, _, run) = try failedProgram()
     defer { program.remove() }
     let id = try #require(run["run"]?.stringValue)
     let job = try #require(run["job"]?.stringValue)
-    // The server is gone; state, validators, chance and time are those of then.
+    // The server is gone; state, validators, random numbers and time are those of the failed run.
     let replay = try program.run("replay", id)
     #expect(replay.status == 0, "\(replay.output)\(replay.messages)")
     #expect(
@@ -70,11 +70,11 @@ import Testing
         "problems":[],"diff":""}
 
         """)
-    // Nothing of it was stored.
+    // Nothing was stored.
     #expect(try program.run("runs", "--json").lines.count == 2)
   }
 
-  @Test func `a run that nobody answered fails in the same way again`() throws {
+  @Test func `a run without answers fails in the same way again`() throws {
     let program = try Program()
     defer { program.remove() }
     let path = try program.write(
@@ -101,7 +101,7 @@ import Testing
       plain.stop()
     }
     let words = [
-      // No such name may ever be (RFC 6761, section 6.4).
+      // No such name can exist (RFC 6761, section 6.4).
       "http://nobody.invalid/": "nameResolution: ",
       "http://127.0.0.1:\(port)/": "connection: ",
       "https://127.0.0.1:\(plain.port)/": "tls: ",
@@ -122,7 +122,7 @@ import Testing
     }
   }
 
-  @Test func `a run about an ended download is done again, too`() throws {
+  @Test func `a run about an ended download can also be repeated`() throws {
     let program = try Program()
     defer { program.remove() }
     let path = try program.write(
@@ -149,7 +149,7 @@ import Testing
         "  failed: pluginError: transfer: no use for 5 bytes of a.txt (copy.lua:6)\n"))
   }
 
-  @Test func `a mended plugin is told in what it differs`() throws {
+  @Test func `the replay of a corrected plugin shows the differences`() throws {
     let (program, path, run) = try failedProgram()
     defer { program.remove() }
     let id = try #require(run["run"]?.stringValue)
@@ -164,18 +164,18 @@ import Testing
     #expect(replay.output.contains("  +outcome newData\n"))
     #expect(!replay.output.contains("drew 0"))
 
-    // And it becomes a test.
+    // It also becomes a test case.
     let written = try program.run("replay", id, "--case", "without-title")
     #expect(written.status == 1)
     #expect(
       written.messages.contains(
-        "wrote \(program.folder.path)/orders.test/without-title; fetchrun test \(path)"
-          + " --case without-title --update accepts what it comes to"))
+        "wrote \(program.folder.path)/orders.test/without-title; to accept its result, type"
+          + " `fetchrun test \(path) --case without-title --update`"))
     #expect(try program.run("test", path, "--update").status == 0)
     #expect(try program.run("test", path).output == "passed  orders  without-title\n")
   }
 
-  @Test func `what is kept is listed, bounded and without secrets`() throws {
+  @Test func `kept runs are listed, bounded and without secrets`() throws {
     let (program, _, run) = try failedProgram()
     defer { program.remove() }
     let id = try #require(run["run"]?.stringValue)
@@ -204,7 +204,7 @@ import Testing
       "\(unknown.messages)")
   }
 
-  @Test func `why a run cannot be done again is said`() throws {
+  @Test func `a message says why a run cannot be repeated`() throws {
     let server = try ScriptedServer { _, connection in
       connection.answer(200, [], String(repeating: "x", count: 5 << 20))
     }
@@ -234,14 +234,14 @@ import Testing
     #expect(fine.status == 64)
     #expect(
       fine.messages.hasSuffix(
-        " of big cannot be done again: it did not fail (noData), and only failed runs are kept\n"),
+        " of big cannot be replayed: it did not fail (noData), and only failed runs are kept\n"),
       "\(fine.messages)")
     let id = try run(true)
     let large = try program.run("replay", id)
     #expect(large.status == 64)
     #expect(
       large.messages
-        == "fetchrun: the run \(id) cannot be done again: its answers are larger than"
+        == "fetchrun: the run \(id) cannot be replayed: its answers are larger than"
         + " \(ByteSize(bytes: 4 << 20))\n")
     #expect(try program.run("replay").output.contains("  big  not kept: its answers are"))
   }

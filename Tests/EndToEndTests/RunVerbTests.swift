@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `fetchrun run`: jobs of a config now, through the gates that `serve` uses.
+/// `fetchrun run`: runs jobs of a config now, under the rules that `serve` applies.
 @Suite struct RunVerbTests {
   let program: Program
   let site: Hostnames
@@ -21,7 +21,7 @@ import Testing
     return try program.start(["run", "--config", config, "--allow-private"] + arguments).wait()
   }
 
-  @Test func `all run, again and again; with --due those whose time has come`() throws {
+  @Test func `all jobs run each time; with --due, only due ones`() throws {
     defer { end() }
     try program.write(
       "fetchrun.yaml",
@@ -44,7 +44,7 @@ import Testing
     #expect(site.visits.count == 6)
   }
 
-  @Test func `when the budget is spent the rest is left, with the reason`() throws {
+  @Test func `when the budget is spent, the other jobs do not run, with the reason`() throws {
     defer { end() }
     try program.write(
       "fetchrun.yaml",

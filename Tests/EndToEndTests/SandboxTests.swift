@@ -2,7 +2,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// What becomes of plugins where the kernel does not confine them in full.
+/// Plugins on a kernel that does not confine them in full.
 @Suite struct SandboxTests {
   private static let plugin = """
     return {
@@ -57,7 +57,7 @@ import Testing
       "fetchrun.yaml", "jobs:\n  - {name: p, plugin: \(path), interval: 1h}\n")
     let refusal = String(Self.refusal.dropFirst("fetchrun: ".count))
     for isKnown in [false, true] {
-      // What the plugin says of itself is remembered then, and its run starts the first worker.
+      // The manifest is cached by then, and the run starts the first worker.
       if isKnown { #expect(try program.run("--plugin", path).status == 0) }
       for words in [
         ["--plugin", path], ["--plugin", path, "--json"], ["run", "--config", config],
@@ -88,7 +88,7 @@ import Testing
       #expect(ending.status == 0, "\(words): \(ending.messages)")
       #expect(ending.messages.contains(Self.warning), "\(words)")
     }
-    // What is typed wins over the config.
+    // The command line overrides the config.
     let words = ["run", "--config", loose, "--sandbox", "required"]
     let ending = try run(program, words, without: Self.without(["seccomp"]))
     #expect(ending.status == 78)
@@ -112,7 +112,7 @@ import Testing
     (["landlock"], "(sandbox: system call filter, no Landlock)"),
     (["seccomp", "landlock"], "(sandbox: no system call filter, no Landlock)"),
   ])
-  func `serve says in its first line what is in force`(calls: [String], words: String) throws {
+  func `the first line of serve names the sandbox in force`(calls: [String], words: String) throws {
     let program = try Program()
     defer { program.remove() }
     let path = try program.write("plain.lua", Self.plugin)
@@ -156,7 +156,7 @@ import Testing
       let limits = try String(contentsOfFile: "/proc/\(process)/limits", encoding: .utf8)
       let core = limits.split(separator: "\n").first { $0.hasPrefix("Max core file size") }
       #expect(core?.split(separator: " ")[4] == "0", "\(core ?? "")")
-      // The kernel gives what a process that cannot be dumped has in /proc to root.
+      // The kernel gives the /proc files of a process that cannot be dumped to root.
       let link = try FileManager.default.attributesOfItem(atPath: "/proc/\(process)/maps")
       #expect(link[.ownerAccountID] as? Int == 0)
     }

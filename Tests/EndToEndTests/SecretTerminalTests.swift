@@ -19,19 +19,19 @@ struct SecretTerminalTests {
     return terminal
   }
 
-  @Test func `a value is asked for, not shown, and kept as it was typed`() throws {
+  @Test func `a value is prompted for, not shown, and stored as typed`() throws {
     defer { program.remove() }
     let server = try ScriptedServer { request, connection in
       connection.answer(200, [], "\(request.header("authorization")?.utf8.count ?? 0)")
     }
     defer { server.stop() }
     let terminal = try prompted()
-    // A mistake, mended; what was begun wrongly, begun anew.
+    // A corrected typing mistake, and a line that was cleared and typed again.
     terminal.type("wrong\u{15}s3cret-tökem\u{7F}\u{7F}en-välue\r")
     #expect(terminal.end() == 0, "\(terminal.shown)")
     #expect(
       terminal.shown == "value of 'github' (not shown): \r\n"
-        + "fetchrun: the secret 'github' is kept in \(file)\r\n")
+        + "fetchrun: the secret 'github' was stored in \(file)\r\n")
     #expect(terminal.modes == TypedTerminal.usual)
     let plugin = try program.write(
       "probe.lua",
@@ -78,7 +78,7 @@ struct SecretTerminalTests {
     let terminal = try prompted()
     terminal.type("\n")
     #expect(terminal.end() == 1)
-    #expect(terminal.shown.hasSuffix("fetchrun: the secret 'github' was not kept: is empty\r\n"))
+    #expect(terminal.shown.hasSuffix("fetchrun: the secret 'github' was not stored: is empty\r\n"))
     #expect(terminal.modes == TypedTerminal.usual)
   }
 }

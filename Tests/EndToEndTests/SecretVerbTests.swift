@@ -28,7 +28,7 @@ import Testing
     }
     """
 
-  /// Echoes who asks; 401 for anyone but the one token.
+  /// Echoes the client's header; answers 401 to every client without the token.
   private static func server() throws -> ScriptedServer {
     try ScriptedServer { request, connection in
       let got = request.header("authorization") ?? ""
@@ -44,7 +44,7 @@ import Testing
     let set = try program.run("secret", "set", "github", input: Self.value + "\n")
     #expect(set.status == 0)
     let file = program.folder.path + "/fetchrun/secrets.json"
-    #expect(set.messages == "fetchrun: the secret 'github' is kept in \(file)\n")
+    #expect(set.messages == "fetchrun: the secret 'github' was stored in \(file)\n")
     let list = try program.run("secret", "list", "--json")
     #expect(
       list.output.contains(/^\{"name":"github","changedAt":"20[0-9T:.-]+Z"\}\n$/))
@@ -62,7 +62,7 @@ import Testing
     #expect(removed.status == 1)
     #expect(
       removed.messages
-        == "fetchrun: the secret 'github' is forgotten\nfetchrun: there is no secret 'githup'\n")
+        == "fetchrun: the secret 'github' was deleted\nfetchrun: there is no secret 'githup'\n")
     let failed = try program.start(arguments + ["--secret", "token=stored:github"]).wait()
     #expect(failed.status == 1)
     #expect(
@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  @Test func `a failure does not tell the secret either`() throws {
+  @Test func `a failure does not contain the secret either`() throws {
     defer { program.remove() }
     let server = try ScriptedServer { request, connection in
       connection.answer(403, [], "<b>\(request.header("authorization") ?? "")</b>")
@@ -104,7 +104,8 @@ import Testing
     defer { program.remove() }
     let set = try program.run("secret", "set", "github", Self.value)
     #expect(set.status == 64)
-    #expect(set.messages.contains("the value of a secret is no argument, where others see it"))
+    #expect(
+      set.messages.contains("the value of a secret cannot be an argument, where others see it"))
     #expect(!set.messages.contains(Self.value))
     let plugin = try program.write("probe.lua", Self.plugin)
     let run = try program.run("--plugin", plugin, "--secret", "token=\(Self.value)")
@@ -114,7 +115,7 @@ import Testing
     #expect(try program.run("secret", "set", "a b", input: "x").status == 64)
     let empty = try program.run("secret", "set", "github", input: "\n")
     #expect(empty.status == 1)
-    #expect(empty.messages == "fetchrun: the secret 'github' was not kept: is empty\n")
+    #expect(empty.messages == "fetchrun: the secret 'github' was not stored: is empty\n")
   }
 
   @Test func `a plugin that is checked names the secrets it asks for`() throws {
@@ -143,7 +144,7 @@ import Testing
     let named = try program.run(arguments, environment: ["FETCHRUN_SECRETS_KEY": key])
     #expect(named.status == 0, "\(named.output)\(named.messages)")
     #expect(try program.run(arguments).status == 1)
-    // The flag goes before the environment.
+    // The flag overrides the environment.
     let other = program.folder.path + "/other.key"
     let again = try program.run(
       ["secret", "set", "site", "--key", key], environment: ["FETCHRUN_SECRETS_KEY": other],
@@ -180,7 +181,7 @@ import Testing
     try expectNoTrace(run)
   }
 
-  @Test func `check names the secrets that a job lacks and those that nobody asks for`() throws {
+  @Test func `check names the secrets that a job lacks and unused ones`() throws {
     defer { program.remove() }
     try program.write("probe.lua", Self.plugin)
     let config = try program.write(

@@ -2,7 +2,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// What `serve` says and watches over reloads.
+/// The log of `serve`, and its watching over reloads.
 @Suite(.serialized) struct ServeLogTests {
   @Test func `with --json every line of both streams is an object`() throws {
     let program = try Program()
@@ -60,7 +60,7 @@ import Testing
     let help = try program.run("--help").output.split(whereSeparator: \.isWhitespace)
     #expect(
       help.joined(separator: " ").contains(
-        "143 terminated. serve that is stopped by SIGINT or SIGTERM ends with 0."))
+        "143 terminated. When stopped by SIGINT or SIGTERM, serve ends with 0."))
     let own = try program.run("serve", "--help").output.split(whereSeparator: \.isWhitespace)
     #expect(
       own.joined(separator: " ").contains(
@@ -86,7 +86,7 @@ import Testing
       jobs("  - {name: o, plugin: \(path), interval: never, watch: \(other)}\n"))
     try program.write("watched.txt", "two")
     serving.signal(SIGHUP)
-    #expect(serving.wait(forMessage: "read the config again: 2 jobs"))
+    #expect(serving.wait(forMessage: "config reloaded: 2 jobs"))
     serving.wait(for: .output) { $0.count == 1 }
     #expect(serving.output[0].contains("\"job\":\"w\""))
     try program.write("other.txt", "two")

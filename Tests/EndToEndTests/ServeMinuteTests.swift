@@ -2,8 +2,8 @@ import FetchValues
 import Foundation
 import Testing
 
-/// `serve` for a minute of real time against dozens of hostnames: what the server saw, what the
-/// store has, and what the daemon said of itself meanwhile must fit together.
+/// `serve` for a minute of real time against dozens of hostnames: the server's records, the store
+/// and the daemon's reports must agree.
 @Suite(.timeLimit(.minutes(5))) struct ServeMinuteTests {
   let program: Program
   let news: Newsroom
@@ -16,13 +16,13 @@ import Testing
   }
 
   private static let hostnames = (1...40).map { "s\($0)" }
-  /// Seconds; a hostname's job has one of them, in turn.
+  /// The intervals in seconds; the jobs of hostnames use them in turn.
   private static let intervals = [5, 8, 12, 16]
   private static let gap: Duration = .seconds(1)
-  /// What a busy machine may be late by, in starting a run or in noting a visit.
+  /// The longest delay on a busy machine in starting a run or in recording a visit.
   private static let slack: Duration = .milliseconds(500)
 
-  /// Jobs that nobody touches, with their intervals: one for each hostname, a second one for half of
+  /// The undisturbed jobs with their intervals: one for each hostname, a second one for half of
   /// them.
   private static let steady: [String: Int] = {
     var jobs: [String: Int] = [:]
@@ -33,7 +33,7 @@ import Testing
     return jobs
   }()
 
-  /// The jobs something happens to.
+  /// The jobs that the test disturbs.
   private struct Script {
     var changed = "16s"
     var isAdded = false
@@ -87,9 +87,9 @@ import Testing
     try nothingIsLostOrDoubled(runs, told: serving.output)
   }
 
-  // MARK: Meanwhile
+  // MARK: During the minute
 
-  /// The server keeps one answer of `slow` back for two intervals of its jobs.
+  /// The server delays one answer of `slow` for two intervals of its jobs.
   private func aLaneHasOneAtATime() throws {
     news.wait { visits in
       visits.contains { $0.hostname == "slow" }
@@ -127,10 +127,10 @@ import Testing
     serving.signal(SIGHUP)
     #expect(
       serving.wait(
-        forMessage: "read the config again: \(Self.steady.count + 6) jobs"))
+        forMessage: "config reloaded: \(Self.steady.count + 6) jobs"))
     let after = try lines.status()
     #expect(before["added"] == nil && after["added"] != nil)
-    // Those that did not run between the two answers.
+    // The jobs that did not run between the two answers.
     let quiet = Self.steady.keys.filter {
       before[$0]?["state"] == "scheduled" && after[$0]?["state"] == "scheduled"
         && before[$0]?["lastSuccessAt"] == after[$0]?["lastSuccessAt"]
@@ -139,12 +139,12 @@ import Testing
     for job in quiet { #expect(before[job]?["nextDueAt"] == after[job]?["nextDueAt"], "\(job)") }
   }
 
-  /// What `explain` says some jobs will do, in whole seconds rounded up.
+  /// Returns the predictions of `explain` for some jobs, in whole seconds rounded up.
   private func whatIsExplained() throws -> [String: Timestamp] {
     var foretold: [String: Timestamp] = [:]
     for job in ["s2-a", "s3-a", "s4-a", "s7-a", "s8-a", "s40-a"] {
       let text = try lines.explain(job)
-      // It may be running at this very moment.
+      // It may be running at this moment.
       guard
         let match = text.firstMatch(of: /waits: it is due at (\S+) \(in \S+\) by its interval\./)
       else { continue }
@@ -154,7 +154,7 @@ import Testing
     return foretold
   }
 
-  /// Three pushes in a run are one more run after it, and the next push has to wait.
+  /// Three pushes during a run cause one more run after it, and the next push has to wait.
   private func pushesAreOneRun(_ serving: Watched) throws {
     func push() throws -> String {
       try program.run("push", "pushed", "--config", lines.config).output
@@ -178,7 +178,7 @@ import Testing
     #expect(news.visits(of: "pushed").count == 2)
   }
 
-  // MARK: Afterwards
+  // MARK: After the minute
 
   private func theServerWasAskedPolitely() throws {
     for (hostname, visits) in Dictionary(grouping: news.visits, by: \.hostname) {
@@ -192,8 +192,8 @@ import Testing
     }
   }
 
-  /// From start to start it takes the interval, and no more than the lane, a busy machine and the
-  /// length of a run can add.
+  /// The time between two starts is the interval, plus at most the lane's delay, the delay of a
+  /// busy machine and the length of a run.
   private func eachJobRanAtItsPace(_ runs: [Value]) throws {
     for (job, interval) in Self.steady {
       let own = runs.filter { $0["job"] == .string(job) }
@@ -221,7 +221,7 @@ import Testing
     }
   }
 
-  /// What `status` said shortly before the end, of jobs that did not run after it.
+  /// Checks the last output of `status`, for jobs that did not run after it.
   private func theStatusWasTrue(_ status: [String: Value], _ runs: [Value]) throws {
     var comparedCount = 0
     for (job, interval) in Self.steady {
@@ -247,12 +247,12 @@ import Testing
     #expect(Set(runs.compactMap { $0["run"]?.stringValue }).count == runs.count)
     let items = try lines.items().compactMap { $0["id"]?.stringValue }
     let changes = try lines.changes()
-    // All that was shown is there once; what the last visit of a feed published was shown, too.
+    // Each shown item occurs once, including the publications of a feed's last visit.
     #expect(Set(items) == news.published)
     #expect(items.count == news.published.count)
     #expect(changes.allSatisfy { $0["change"] == "added" })
     #expect(changes.compactMap { $0["id"]?.stringValue }.sorted() == items.sorted())
-    // Not every visit brings an item: outcomes are by what came.
+    // Not every visit brings an item: the outcome depends on the answer.
     #expect(runs.contains { $0["reason"] == "notModified" })
     let added = runs.reduce(0) { $0 + ($1["added"]?.integerValue ?? 0) }
     #expect(added == Int64(items.count))

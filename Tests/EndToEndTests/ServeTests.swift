@@ -25,7 +25,7 @@ import Testing
     program.remove()
   }
 
-  /// All run records, newest first.
+  /// Returns all run records, newest first.
   private func runs(_ job: String...) throws -> [Value] {
     try program.start(["runs", "--limit", "0", "--json"] + job).wait().lines
       .map { try JSONReader.decode($0) }
@@ -51,7 +51,7 @@ import Testing
     serving.signal(SIGTERM)
     #expect(serving.end() == 0)
     for (_, visits) in Dictionary(grouping: site.visits, by: \.hostname) {
-      // The server's thread may see one late: the pace over all, and no two at once.
+      // The server's thread may record one late: checks the average pace, and that no two overlap.
       let times = visits.map(\.at)
       let span = times[0].duration(to: times[times.count - 1])
       #expect(span >= gap * (times.count - 1) - .milliseconds(200))
@@ -59,7 +59,7 @@ import Testing
         #expect(before.duration(to: after) >= gap / 3)
       }
     }
-    // Each request was one run's, and each run was told and has a record.
+    // Each request belongs to one run, and each run was reported and has a record.
     let runs = try runs()
     #expect(runs.count == site.visits.count)
     #expect(serving.output.count == runs.count)
@@ -67,7 +67,7 @@ import Testing
     #expect(try items().count == 48 * Hostnames.itemsPerFeed)
   }
 
-  @Test func `a feed's ttl is minded, told and remembered`() throws {
+  @Test func `a feed's ttl is obeyed, reported and stored`() throws {
     defer { end() }
     let yaml =
       "jobs:\n" + site.job("slow", at: "h1", "/ttl", every: "1s")
@@ -99,13 +99,13 @@ import Testing
     site.free("h1")
     #expect(serving.end() == 0)
     #expect(serving.output.contains { $0.hasPrefix("newData  slow  2 added") })
-    // One may have been on its way.
+    // One may have been under way.
     #expect(site.visits.count <= count + 1)
     #expect(try runs().count == site.visits.count)
   }
 
   @Test(arguments: [true, false])
-  func `a second SIGTERM ends the runs at once, as the end of the grace does`(
+  func `a second SIGTERM ends the runs immediately, as the end of the grace does`(
     byGrace: Bool
   ) throws {
     defer { end() }
@@ -122,7 +122,7 @@ import Testing
     #expect(try runs().map { $0["failure"]?["code"] } == ["cancelled"])
   }
 
-  @Test func `SIGHUP touches what has changed; a bad file changes nothing and is told`() throws {
+  @Test func `SIGHUP applies changes; a bad file changes nothing and is reported`() throws {
     defer { end() }
     let a = site.job("a", at: "h1", every: "1h")
     let serving = try serve("jobs:\n" + a + site.job("b", at: "h2", every: "1h"))
@@ -130,7 +130,7 @@ import Testing
     let path = try program.write(
       "fetchrun.yaml", "jobs:\n" + site.job("c", at: "h3", every: "1h") + a)
     serving.signal(SIGHUP)
-    #expect(serving.wait(forMessage: "read the config again: 2 jobs"))
+    #expect(serving.wait(forMessage: "config reloaded: 2 jobs"))
     serving.wait(for: .output) { $0.count == 3 }
     #expect(serving.output.last?.hasPrefix("newData  c  2 added") == true)
 
@@ -150,10 +150,11 @@ import Testing
       "fetchrun.yaml",
       "store: other.sqlite\nsecrets_key: k\njobs:\n" + site.job("d", at: "h4", every: "1h"))
     serving.signal(SIGHUP)
-    #expect(serving.wait(forMessage: "fetchrun: \(path): another secrets_key is for a restart"))
+    #expect(
+      serving.wait(forMessage: "fetchrun: \(path): changing `secrets_key` requires a restart"))
     #expect(
       serving.messages.contains(
-        "fetchrun: \(path): another store is for a restart of the daemon"))
+        "fetchrun: \(path): changing `store` requires a restart of the daemon"))
     let status = try program.start([
       "status", "--json", "--config", program.write("other.yaml", "jobs: []\n"),
     ]).wait()
@@ -163,7 +164,7 @@ import Testing
     #expect(site.visits.map(\.hostname).sorted() == ["h1", "h2", "h3"])
   }
 
-  @Test func `a config that is gone is a mistake, and no reason to read another one`() throws {
+  @Test func `a missing config is a mistake, and no other one is read`() throws {
     defer { end() }
     let jobs = "jobs:\n" + site.job("a", at: "h1", every: "1h")
     let here = try program.write("here/fetchrun.yaml", jobs)
@@ -182,7 +183,7 @@ import Testing
     #expect(site.visits.map(\.hostname) == ["h1"])
   }
 
-  @Test func `after kill -9 in the middle nothing is lost, nothing is twice, the run is due again`()
+  @Test func `after kill -9, nothing is lost or duplicated, and the run is due again`()
     throws
   {
     defer { end() }
@@ -208,7 +209,7 @@ import Testing
     let runs = try runs()
     let abandoned = runs.filter { $0["failure"]?["code"] == "abandoned" }
     #expect(abandoned.filter { $0["job"] == "slow" }.count == 1)
-    // All that was told before the kill is there, and what was not is a record all the same.
+    // All runs reported before the kill are stored, and the others have a record too.
     #expect(runs.count - abandoned.count >= told + second.output.count)
     #expect(runs.count >= site.visits.count)
     #expect(runs.count - abandoned.count <= site.visits.count)
@@ -230,7 +231,7 @@ import Testing
         forMessage: "waiting for the store: another fetchrun serve (process \(serving.identifier))"
           + " is writing \(program.folder.path)/fetchrun/store.sqlite; giving up after 30 s (--wait 0s does"
           + " not wait)"))
-    // Its patience is its grace, as one that is restarted may need that.
+    // It waits as long as its grace, since a restarted daemon may need that.
     for arguments in [["--wait", "0s"], ["--grace", "2s"]] {
       let third = try program.run(["serve", "--config", config] + arguments)
       #expect(third.status == 1)

@@ -27,7 +27,7 @@ import Testing
     }
     """
 
-  /// Sends each asker one portion more of a file that can be gone on with, and then holds still.
+  /// Sends each client one more part of a resumable file, and then stalls.
   private final class PortionServer: Sendable {
     let pattern = FilePattern(size: size)
     private let isFree = Atomic(false)
@@ -45,7 +45,7 @@ import Testing
     var url: String { server.withLock { $0 }?.url ?? "" }
     func finish() { isFree.store(true, ordering: .relaxed) }
 
-    /// What has been asked for of a file.
+    /// The requested ranges of a file.
     func ranges(of name: String) -> [String] {
       let requests = server.withLock { $0 }?.requests ?? []
       return requests.filter { $0.path == "/" + name }.map { $0.header("Range") ?? "the whole" }
@@ -64,8 +64,7 @@ import Testing
     }
   }
 
-  @Test func `killed in the middle of several downloads, it goes on with each where it was`() throws
-  {
+  @Test func `killed in the middle of several downloads, it continues each one`() throws {
     let program = try Program()
     defer { program.remove() }
     let server = try PortionServer()
@@ -104,7 +103,7 @@ import Testing
     let starts = (1...Self.killCount).map { "bytes=\(Self.portion * Int64($0))-" }
     for name in Self.names {
       #expect(server.pattern.isFile("\(root)/\(name)"))
-      // No byte was asked for twice.
+      // No byte was requested twice.
       #expect(server.ranges(of: name) == ["the whole"] + starts)
     }
     #expect(
@@ -113,7 +112,7 @@ import Testing
     #expect(try program.run("doctor", "--store", store).output.contains("good  store:"))
   }
 
-  /// Waits until it is written down which file each part is of: only then it can be gone on from.
+  /// Waits until the store has the validator of each part, which a resumption needs.
   private func waitUntilNoted(_ program: Program, _ config: String) throws {
     while !Task.isCancelled {
       let lines = try program.run("transfers", "--json", "--config", config).lines
@@ -125,7 +124,7 @@ import Testing
     }
   }
 
-  /// Waits for the fact that each file has come so far.
+  /// Waits until each file has that many bytes.
   private func waitForParts(of bytes: Int64, in folder: String) {
     while !Task.isCancelled {
       let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []

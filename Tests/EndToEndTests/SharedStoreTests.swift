@@ -4,7 +4,7 @@ import Testing
 /// Two configs that share a store, by the real program.
 @Suite(.timeLimit(.minutes(3))) struct SharedStoreTests {
   private let program: Program
-  /// Without links, as the program names it.
+  /// The path without links, as the program names it.
   private let folder: String
   private var store: String { folder + "/fetchrun/store.sqlite" }
 
@@ -23,7 +23,7 @@ import Testing
       """)
   }
 
-  /// A config with a job and a hook of the same names as all others.
+  /// Writes a config with a job and a hook of the same names as in all others.
   @discardableResult
   private func write(_ name: String, says command: String, _ more: String = "") throws -> String {
     try program.write(
@@ -51,11 +51,11 @@ import Testing
 
   private func warning(_ earlier: String, _ config: String, _ waiting: String = "") -> String {
     "fetchrun: warning: the store \(store) was last used with \(earlier), not with \(config): jobs and"
-      + " hooks of the same name are the same to it\(waiting); to keep the configs apart, write"
+      + " hooks with the same name share their data\(waiting); to keep the configs apart, write"
       + " `store: fetchrun.sqlite` in \(config)\n"
   }
 
-  @Test func `another config warns, and does not send what the first one left waiting`() throws {
+  @Test func `another config warns, and does not make the first one's waiting deliveries`() throws {
     defer { program.remove() }
     let first = try write("a", says: "false")
     let second = try write("b", says: "echo x >> \(folder)/b.log")
@@ -80,7 +80,7 @@ import Testing
         "\"failure\":\"queued by \(first), which does not use the store now\"") == true,
       "\(waiting)")
 
-    // With the config that queued it, it goes out.
+    // With the config that queued it, it is delivered.
     try write("a", says: "echo x >> \(folder)/a.log")
     #expect(try program.run("deliveries", "retry", "1", "--store", store).status == 0)
     #expect(try run(second).status == 0)
@@ -91,7 +91,7 @@ import Testing
     #expect(try run(first, "deliveries", "--json").lines.isEmpty)
   }
 
-  @Test func `a config that was moved goes on with its store, without a warning`() throws {
+  @Test func `a moved config keeps its store, without a warning`() throws {
     defer { program.remove() }
     let first = try write("a", says: "false")
     #expect(try run(first).status == 0)
@@ -120,7 +120,7 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: folder + "/b/fetchrun.sqlite"))
   }
 
-  @Test func `commands that a daemon of another config carries out warn, too`() throws {
+  @Test func `commands that a daemon of another config carries out also warn`() throws {
     defer { program.remove() }
     let first = try write("a", says: "true")
     let second = try write("b", says: "true")
@@ -166,7 +166,7 @@ import Testing
   }
 
   @Test(.enabled(if: Namespace.isAvailable))
-  func `root is told of the service's config where it is used unnamed`() throws {
+  func `root gets a note if the service's config is used unnamed`() throws {
     defer { program.remove() }
     let job = "jobs:\n  - { name: news, plugin: \(folder)/list.lua, options: { item: x } }\n"
     try program.write("etc/fetchrun/fetchrun.yaml", "store: \(folder)/service.sqlite\n" + job)
@@ -179,7 +179,7 @@ import Testing
     }
     let note =
       "fetchrun: note: using the service's config /etc/fetchrun/fetchrun.yaml and its store"
-      + " \(folder)/service.sqlite; for your own, give --config FILE, or run as another user\n"
+      + " \(folder)/service.sqlite; to use your own, add --config FILE, or run as another user\n"
     #expect(try fetchrun("run").messages == note)
     let once = try fetchrun("--plugin", folder + "/list.lua", "--option", "item=y")
     #expect(once.messages.hasPrefix(note))
@@ -188,7 +188,7 @@ import Testing
     #expect(try fetchrun("status").messages.hasPrefix(note))
     #expect(try fetchrun("run", "--json").messages.isEmpty)
     #expect(try fetchrun("run", "--due").messages.isEmpty)
-    // As the unit of the service does.
+    // The same setting as in the unit of the service.
     #expect(try fetchrun("run", "--config", "/etc/fetchrun/fetchrun.yaml").messages.isEmpty)
   }
 }

@@ -5,7 +5,7 @@ import Testing
 /// The jobs of dozens of hostnames over three virtual months, by the scheduler that serves them.
 @Suite(.timeLimit(.minutes(2))) struct SimulateMonthsTests {
   private static let hostnames = (1...40).map { "s\($0)" }
-  /// Hours; a hostname's job has one of them, in turn.
+  /// The intervals in hours; the jobs of hostnames use them in turn.
   private static let intervals = [5, 8, 12, 16]
   private static let gap: Duration = .seconds(2)
   private static let requestsPerDay = 200.0
@@ -25,7 +25,7 @@ import Testing
       + (place % 2 == 0 ? [Job(name: "\(hostname)-b", hostname: hostname, interval: rare)] : [])
   }
 
-  /// Takes what the others leave of the budget, up to its own.
+  /// A job that takes the rest of the budget, up to its own.
   private static let learned = Job(
     name: "learned", hostname: "s1", interval: "adaptive, budget: {requests: 20/d}")
 
@@ -81,7 +81,7 @@ import Testing
       case let text where text.hasPrefix("adaptive"):
         #expect(count >= Self.days && count <= Self.days * 20 + 1, "\(count)")
       case let text where text.hasSuffix("h"):
-        // The lane and the budget may make single runs late, never early.
+        // The lane and the budget may delay single runs, but never advance them.
         let hours = try #require(Int(text.dropLast()))
         let full = Self.days * 24 / hours
         #expect(count <= full + 1 && count >= full * 9 / 10, "\(job.name): \(count)")
@@ -90,7 +90,7 @@ import Testing
     }
   }
 
-  @Test func `an offline day is nobody's failure, and no storm follows`() throws {
+  @Test func `an offline day causes no failure, and no storm follows`() throws {
     let program = try Program()
     defer { program.remove() }
     let runs = try simulate(program, Self.jobs, "--offline", "30d+1d").runs
@@ -101,14 +101,14 @@ import Testing
     keepsGaps(runs)
     keepsBudget(runs)
     let minute = runs.filter { $0.startedAt >= back && $0.startedAt < back + .seconds(60) }
-    // All were due; the budget gives a twentieth of a day at once.
+    // All were due; the budget allows a twentieth of a day immediately.
     #expect(minute.count <= Int(Self.requestsPerDay / 20) + 1, "\(minute.count)")
     #expect(!minute.isEmpty)
     let day = runs.filter { $0.startedAt >= back && $0.startedAt < back + .seconds(86_400) }
     #expect(Set(day.map(\.job)).count == Self.jobs.count)
   }
 
-  @Test func `failures back off, are told, and recover`() throws {
+  @Test func `failures back off, are reported, and recover`() throws {
     let program = try Program()
     defer { program.remove() }
     let (runs, ending) = try simulate(
@@ -119,7 +119,7 @@ import Testing
     let broken = runs.filter { $0.job == "s2-a" }
     let failed = broken.filter { $0.failure != nil }
     #expect(failed.allSatisfy { $0.failure == "HTTP 503" })
-    // Five days of failures: fewer the longer it lasts, and never given up.
+    // Five days of failures: attempts become rarer and never end.
     #expect((7...25).contains(failed.count), "\(failed.count)")
     let waits = failed.compactMap { run in run.nextDueAt.map { $0 - run.startedAt } }
     #expect(waits.allSatisfy { $0 <= .seconds(86_400) + Self.gap })
@@ -134,13 +134,13 @@ import Testing
     #expect(ending.messages.contains(/notice: s2-a at \S+: it failed 3 times in a row\n/))
     #expect(ending.messages.contains(/notice: s2-a at \S+: it works again after \d+ failures\n/))
 
-    // Retry-After closes the lane for its neighbour, too.
+    // Retry-After also closes the lane for its neighbour.
     let asked = try #require(runs.first { $0.job == "s3-a" && $0.failure == "HTTP 429" }).startedAt
     let lane = runs.filter { $0.job.hasPrefix("s3-") && $0.startedAt > asked }
     #expect(try #require(lane.first).startedAt - asked >= .seconds(6 * 3600))
   }
 
-  // MARK: What always holds
+  // MARK: Invariants
 
   private func keepsGaps(_ runs: [Run]) {
     let hostnames = Dictionary(
@@ -152,8 +152,8 @@ import Testing
     }
   }
 
-  /// Never more than the rate gives with the twentieth that may be spent at once: a bucket that the
-  /// runs drain never goes below nothing.
+  /// Checks that the runs never exceed the rate with a burst of a twentieth: a bucket that they
+  /// drain never goes below zero.
   private func keepsBudget(_ runs: [Run]) {
     let most = Self.requestsPerDay / 20
     var (level, last) = (most, Self.start)

@@ -73,7 +73,7 @@ import Testing
     #expect(ending.lines.count == 24)
   }
 
-  @Test func `what cannot be simulated is said`() throws {
+  @Test func `errors of a simulation are reported`() throws {
     let program = try Program()
     defer { program.remove() }
     func messages(_ arguments: String...) throws -> String {
@@ -86,9 +86,9 @@ import Testing
     #expect(
       try messages("--fail", "new=429") == "fetchrun: --fail: no job 'new' (did you mean 'news'?)\n"
     )
-    #expect(try messages("--fail", "news=200").contains("'200' is no HTTP status of an error"))
+    #expect(try messages("--fail", "news=200").contains("'200' is not an HTTP error status"))
     #expect(try messages("--offline", "long").contains("--offline: 'long' is not a duration"))
-    #expect(try messages("--from", "monday").contains("--from: 'monday' is no time"))
+    #expect(try messages("--from", "monday").contains("--from: invalid time 'monday'"))
     #expect(try messages("--days", "0").contains("--days must be from 1 to 3660"))
     #expect(try messages("nwes").contains("no job 'nwes' (did you mean 'news'?)"))
     #expect(try messages("--trace", "x").contains("--trace replays a trace"))
@@ -130,7 +130,7 @@ import Testing
     #expect(never.status == 78 && names(never) == ["other"], "\(never)")
     #expect(
       never.messages.contains(
-        "fetchrun.yaml:3:5: job 'probe': option 'room' is required; it is left out\n")
+        "fetchrun.yaml:3:5: job 'probe': option 'room' is required; the job is left out\n")
         || never.messages.contains("job 'probe': "), "\(never.messages)")
     let alone = try simulate("probe")
     #expect(alone.status == 78 && alone.output == "", "\(alone)")
@@ -150,7 +150,7 @@ import Testing
       let line = held.messages.split(separator: "\n").first ?? ""
       #expect(
         line.hasPrefix("fetchrun: probe: \(program.folder.path)/./probe.lua ")
-          && line.contains(why) && line.hasSuffix("; it is left out"), "\(held.messages)")
+          && line.contains(why) && line.hasSuffix("; the job is left out"), "\(held.messages)")
     }
   }
 

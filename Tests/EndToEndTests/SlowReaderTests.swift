@@ -2,7 +2,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Readers of standard output and standard error that stop reading: a daemon goes on, a command
+/// Readers of standard output and standard error that stop reading: a daemon continues, a command
 /// waits for them until a signal comes.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct SlowReaderTests {
   let program: Program
@@ -37,7 +37,7 @@ import Testing
       """)
   }
 
-  /// Twelve talkers, which write 700 KB each second, and 40 that only say how they end.
+  /// Twelve jobs that log 700 KB per second, and 40 that report only their ends.
   private func config() throws -> String {
     let talkers = (1...12).map { "  - {name: talker\($0), plugin: talker, interval: 1s}\n" }
     let others = (1...40).map { "  - {name: witness\($0), plugin: witness, interval: 1s}\n" }
@@ -54,18 +54,20 @@ import Testing
     lines.count { $0.contains("\"job\":\"\(job)\"") }
   }
 
-  /// Reads lines until one has that text; all that was read.
+  /// Reads lines until one contains the text; returns all lines.
   private func lines(until text: String) throws -> [String] {
     var bytes = Data()
     while !String(decoding: bytes, as: UTF8.self).contains(text) { bytes += reader.availableData }
     return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
   }
 
-  @Test func `a log reader that does not read delays no job, and hears what it missed`() throws {
+  @Test func `a log reader that does not read delays no job, and gets the number of missed lines`()
+    throws
+  {
     defer { program.remove() }
     let serving = try start(["serve", "--json", "--config", config()], stream: "2>")
     defer { serving.signal(SIGKILL) }
-    // Pipe and queue are full when thirty runs have said what they have to say.
+    // Pipe and queue are full after the output of thirty runs.
     serving.wait(for: .output) { lines in lines.count { $0.contains("\"job\":\"talker") } >= 30 }
     let seen = count("witness1", serving.output)
     #expect(serving.wait(for: .output) { count("witness1", $0) >= seen + 5 })

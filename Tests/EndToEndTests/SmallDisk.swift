@@ -1,11 +1,11 @@
 import Foundation
 import Glibc
 
-/// A file system of its own in a folder, with little room or without any right to write.
+/// A file system in a folder, small or read-only.
 struct SmallDisk {
   let folder: String
 
-  /// Where root may mount nothing, as in a container, there is none.
+  /// Whether one can be mounted: only by root, and not in a container.
   static let canBeMade: Bool = {
     guard geteuid() == 0 else { return false }
     let folder = FileManager.default.temporaryDirectory.path + "/fetchrun-disk-\(getpid())"

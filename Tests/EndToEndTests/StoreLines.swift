@@ -1,7 +1,7 @@
 import FetchValues
 import Foundation
 
-/// What the verbs say of a store, line by line.
+/// The output of the verbs about a store, line by line.
 struct StoreLines {
   let program: Program
   var config: String { program.folder.path + "/fetchrun.yaml" }
@@ -10,7 +10,7 @@ struct StoreLines {
     try program.start(arguments).wait().lines.map { try JSONReader.decode($0) }
   }
 
-  /// All run records, oldest first.
+  /// Returns all run records, oldest first.
   func runs(_ job: String...) throws -> [Value] {
     try lines(["runs", "--limit", "0", "--json"] + job).reversed()
   }
@@ -20,7 +20,7 @@ struct StoreLines {
     try lines(["items", "--since", "0", "--limit", "0", "--json"])
   }
 
-  /// By job.
+  /// Returns the lines by job.
   func status() throws -> [String: Value] {
     let lines = try lines(["status", "--json", "--config", config])
     return Dictionary(

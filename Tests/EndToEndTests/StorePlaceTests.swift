@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Verbs that look at a store, or tidy it, find the one that a config names.
+/// Verbs that read or maintain a store find the one that a config names.
 @Suite struct StorePlaceTests {
   let program: Program
   private let folder: String
@@ -37,7 +37,7 @@ import Testing
 
   private static let verbs: [(words: [String], says: String)] = [
     (["items", "one"], "one"), (["runs", "one"], "newData  one"), (["status"], "one"),
-    (["diff", "one", "1"], "the item has one version only"), (["replay"], "bad"),
+    (["diff", "one", "1"], "the item has only one version"), (["replay"], "bad"),
     (["replay", "bad"], "same  "), (["doctor"], "kept/store.sqlite"),
     (["prune"], "0 rows were pruned"), (["reset", "one", "--yes"], "the job 'one' was reset"),
   ]
@@ -53,7 +53,7 @@ import Testing
     #expect(found.status == 0 && found.said.contains(says), "\(found)")
   }
 
-  @Test func `a store that is named goes before the config, which is not read then`() throws {
+  @Test func `a named store overrides the config, which is not read then`() throws {
     defer { program.remove() }
     #expect(try fetchrun(["run"], in: folder).status == 1)
     let other = program.folder.path + "/other.sqlite"
@@ -67,7 +67,7 @@ import Testing
     #expect(try fetchrun(both, in: folder).output == runs.output)
   }
 
-  @Test func `a config goes before the environment`() throws {
+  @Test func `a config overrides the environment`() throws {
     defer { program.remove() }
     #expect(try fetchrun(["run"], in: folder).status == 1)
     let runs = try program.run(
@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test(arguments: [["items"], ["prune"], ["reset", "one", "--yes"], ["doctor"]])
-  func `a config that cannot be read is told, and no other store is taken`(words: [String]) throws {
+  func `an unreadable config is reported, and no other store is used`(words: [String]) throws {
     defer { program.remove() }
     let config = try program.write("place/fetchrun.yaml", "stoer: x\njobs: []\n")
     let ending = try fetchrun(words + ["--config", config])
@@ -89,20 +89,20 @@ import Testing
     #expect(missing.messages.contains("/none.yaml: cannot be read: No such file or directory"))
   }
 
-  @Test func `--plugin stores where the other commands look`() throws {
+  @Test func `--plugin uses the store that the other commands use`() throws {
     defer { program.remove() }
     let first = try fetchrun(["--plugin", "./one.lua"], in: folder)
     #expect(first.status == 0 && first.output.hasPrefix("newData  one"), "\(first)")
     #expect(try fetchrun(["items"], in: folder).output.contains("  one"))
     #expect(FileManager.default.fileExists(atPath: folder + "/kept/store.sqlite"))
     #expect(!FileManager.default.fileExists(atPath: program.folder.path + "/fetchrun/store.sqlite"))
-    // It is the job of the config, which has the same plugin.
+    // The job is the config's, because the plugin is the same.
     #expect(try fetchrun(["run", "one"], in: folder).output.hasPrefix("noData  one"))
     let rehearsed = try fetchrun(["--plugin", folder + "/one.lua", "--dry-run"], in: folder)
     #expect(rehearsed.output.hasPrefix("noData  one"), "\(rehearsed)")
   }
 
-  @Test func `what a run on the command line stored is listed where it says`() throws {
+  @Test func `the items of a run on the command line are listed by the suggested command`() throws {
     defer { program.remove() }
     let body = "local all = {} for i = 1, 60 do all[i] = { id = i } end return all"
     try program.write("place/many.lua", Self.plugin(body))
@@ -113,7 +113,7 @@ import Testing
     }
   }
 
-  @Test func `the environment goes before the usual place, and --store before all`() throws {
+  @Test func `the environment overrides the usual place, and --store overrides all`() throws {
     defer { program.remove() }
     let (other, named) = (folder + "/other.sqlite", folder + "/named.sqlite")
     let variable = ["FETCHRUN_STORE": other]
@@ -134,13 +134,13 @@ import Testing
     let usual = program.folder.path + "/fetchrun/store.sqlite"
     #expect(
       ending.messages.hasPrefix(
-        "fetchrun: warning: fetchrun.yaml has mistakes that hide its store (fetchrun check names "
-          + "them): using \(usual)\n"), "\(ending.messages)")
+        "fetchrun: warning: cannot read the store from fetchrun.yaml, which has mistakes: using"
+          + " \(usual); `fetchrun check` lists the mistakes\n"), "\(ending.messages)")
     #expect(FileManager.default.fileExists(atPath: usual))
   }
 
   @Test(arguments: [["items"], ["runs"], ["prune"], ["transfers"], ["deliveries"], ["status"]])
-  func `a store that is not there is named with its config`(words: [String]) throws {
+  func `a missing store is reported with its config`(words: [String]) throws {
     defer { program.remove() }
     let ending = try fetchrun(words, in: folder)
     #expect(ending.status == 1)

@@ -2,10 +2,10 @@ import FetchTestSupport
 import Foundation
 import Testing
 
-/// What the program tells its user to type, typed as it stands, from another folder.
+/// The commands that the program suggests, typed unchanged from another folder.
 @Suite(.timeLimit(.minutes(2))) struct SuggestedCommandTests {
   let program: Program
-  /// Of a name that a shell has to be told of.
+  /// The folder, whose name must be quoted in a shell.
   private let folder: String
 
   init() throws {
@@ -14,7 +14,7 @@ import Testing
     try write(config: "jobs.yaml", job: "news", hosts: [])
   }
 
-  /// A config with a job and a hook, both of files that ask for these.
+  /// Writes a config with a job and a hook whose files ask for these permissions.
   private func write(config: String, job: String, hosts: [String], store: String? = "store.sqlite")
     throws
   {
@@ -40,7 +40,7 @@ import Testing
     return try program.start(words, launcher: launcher).wait()
   }
 
-  /// Types it, and says yes.
+  /// Types the command and answers yes.
   private func type(_ line: Substring) throws -> Program.Ending {
     let bin = Program.executable.deletingLastPathComponent().path
     return try program.start(
@@ -49,11 +49,11 @@ import Testing
     ).wait()
   }
 
-  @Test func `agreeing to a changed file`() throws {
+  @Test func `approving a changed file`() throws {
     defer { program.remove() }
     #expect(try fetchrun("run", "--config", "jobs.yaml").status == 0)
     try write(config: "jobs.yaml", job: "news", hosts: ["evil.example"])
-    // Where somebody looks for the usual config, another one is found.
+    // The usual places have another config.
     try program.write(".config/fetchrun/fetchrun.yaml", "jobs: []")
     let held = try fetchrun("run", "--config", "jobs.yaml")
     #expect(held.status == 1, "\(held)")
@@ -69,7 +69,7 @@ import Testing
     #expect(granted.status == 0, "\(granted)")
     let freed = try fetchrun("run", "--config", "jobs.yaml")
     #expect(freed.status == 0, "\(freed)")
-    // The hook was held all the while.
+    // The hook was held all the time.
     let hook = "fetchrun grant --hook desk --config \(quoted)"
     #expect((freed.output + freed.messages).contains(hook), "\(freed)")
     #expect(try type(hook[...]).status == 0)
@@ -77,7 +77,7 @@ import Testing
     #expect(told.status == 0 && !(told.output + told.messages).contains("grant"), "\(told)")
   }
 
-  @Test func `agreeing for a store of one's own`() throws {
+  @Test func `approving with a separate store`() throws {
     defer { program.remove() }
     try write(config: "fetchrun.yaml", job: "news", hosts: [], store: nil)
     #expect(try fetchrun("run", "--store", "mine.sqlite").status == 0)
@@ -97,7 +97,7 @@ import Testing
     #expect(daemon.wait(for: .output) { $0.contains { $0.hasPrefix("noData  news") } })
     try write(config: "fetchrun.yaml", job: "news", hosts: ["evil.example"])
     daemon.signal(SIGHUP)
-    #expect(daemon.wait(forMessage: "read the config again"))
+    #expect(daemon.wait(forMessage: "config reloaded"))
     let held = try fetchrun("run", "news")
     #expect(held.status == 1)
     let quoted = #"'\#(program.folder.path)/it'\''s mine/fetchrun.yaml'"#

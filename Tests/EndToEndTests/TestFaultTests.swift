@@ -3,7 +3,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Faults that a case orders, by `fetchrun test`.
+/// Faults that a case simulates, by `fetchrun test`.
 @Suite struct TestFaultTests {
   private static let plugin = """
     local http, log = require "http", require "log"
@@ -39,7 +39,7 @@ import Testing
   @Test(arguments: [
     ("timeout", "httpTimeout", "a.example did not send its whole answer in time"),
     ("offline", "offline", "this machine has no network; a.example was not reached"),
-    // The host tries once more.
+    // The host retries once.
     ("cut, times: 2", "connection", "the answer of a.example was cut off"),
   ])
   func `a fault is the run's failure, and the next run goes well`(
@@ -55,7 +55,7 @@ import Testing
         + Self.recovered)
     let clock = ContinuousClock()
     var ending: Program.Ending?
-    // Nobody waits for the time that is said to be over.
+    // The simulated timeout does not take real time.
     let duration = try clock.measure { ending = try program.run("test", path) }
     #expect(
       ending?.output.hasPrefix("passed  ships  one  (expects: failed, ") == true,
@@ -66,7 +66,9 @@ import Testing
   @Test(arguments: [
     ("timeout", "httpTimeout"), ("offline", "offline"), ("cut, times: 2", "connection"),
   ])
-  func `a plugin may know the fault by its code, and go on`(fault: String, code: String) throws {
+  func `a plugin may recognise the fault by its code, and continue`(fault: String, code: String)
+    throws
+  {
     let program = try Program()
     defer { program.remove() }
     let path = try program.write("ships.lua", Self.plugin)

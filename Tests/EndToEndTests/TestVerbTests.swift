@@ -27,7 +27,7 @@ import Testing
             answer: { body: '[{"id": 1, "title": "Ada"}]' }
     """
 
-  /// A program with a plugin that has one case, and the plugin's path.
+  /// Returns a program with a plugin that has one case, and the plugin's path.
   private func program(_ cases: [String: String] = ["one/case.yaml": recorded]) throws -> (
     Program, String
   ) {
@@ -37,7 +37,7 @@ import Testing
     return (program, path)
   }
 
-  @Test func `a folder stands for its plugins that have cases`() throws {
+  @Test func `a folder means its plugins that have cases`() throws {
     let (program, path) = try program()
     defer { program.remove() }
     try program.write("other.lua", Self.plugin.replacing("ships", with: "other"))
@@ -57,7 +57,7 @@ import Testing
           + "with `fetchrun record FILE --case NAME`\n"), "\(none)")
   }
 
-  @Test func `a new case fails until what came is accepted`() throws {
+  @Test func `a new case fails until its result is accepted`() throws {
     let (program, path) = try program()
     defer { program.remove() }
     let first = try program.run("test", path)
@@ -68,7 +68,7 @@ import Testing
         failed  ships  one
           there is no expected.jsonl yet; `--update` writes the actual results
           --- expected
-          +++ came
+          +++ actual
           @@ -0,0 +1,9 @@
           +change added
           +  id: 1
@@ -98,7 +98,7 @@ import Testing
         {"added":1,"outcome":"newData","removed":0,"updated":0}
 
         """)
-    // Nothing but the case's own files was written.
+    // Only the case's own files were written.
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: program.folder.path).sorted()
         .filter { !$0.hasPrefix(".") } == ["ships.lua", "ships.test"])
@@ -127,7 +127,7 @@ import Testing
     #expect(ending.messages == "fetchrun: 1 case: 1 passed (1 expects a failure)\n")
   }
 
-  @Test func `what differs is shown line by line`() throws {
+  @Test func `differences are shown line by line`() throws {
     let (program, path) = try program([
       "one/case.yaml": Self.recorded,
       "one/expected.jsonl": """
@@ -144,7 +144,7 @@ import Testing
       ending.output == """
         failed  ships  one
           --- expected
-          +++ came
+          +++ actual
           @@ -1,6 +1,6 @@
            change added
              id: 1
@@ -169,7 +169,7 @@ import Testing
     #expect(titles == ["  +  title: First", "  +  title: Ada"], "\(output)")
   }
 
-  @Test func `a request that is not recorded fails the case, whatever the plugin makes of it`()
+  @Test func `an unrecorded request fails the case, whatever the plugin does`()
     throws
   {
     let (program, path) = try program([
@@ -194,17 +194,17 @@ import Testing
           GET https://a.example/ships is recorded but was not sent
 
         """)
-    // What is wrong with the recording is not accepted.
+    // Problems of the recording are not accepted.
     let update = try program.run("test", path, "--update")
     #expect(update.status == 1)
     let cases = path.dropLast(4) + ".test"
     #expect(
       update.lines.last
         == "  nothing was written: `--update` accepts other results, not other requests; change"
-        + " those in \(cases)/one/case.yaml, or record the case anew")
+        + " those in \(cases)/one/case.yaml, or record the case again")
   }
 
-  @Test func `an answer that nobody asked for is no result to be accepted`() throws {
+  @Test func `an unused answer is not a result to be accepted`() throws {
     let (program, path) = try program([
       "one/case.yaml": """
       options: { url: "https://a.example/ships" }
@@ -229,7 +229,7 @@ import Testing
     }
   }
 
-  @Test func `JSON has an object a case`() throws {
+  @Test func `JSON has one object per case`() throws {
     let (program, path) = try program(["a/case.yaml": Self.recorded, "b/case.yaml": "runs: 1"])
     defer { program.remove() }
     let ending = try program.run("test", path, "--json", "--case", "a", "--case", "b")
@@ -259,15 +259,15 @@ import Testing
     #expect(ending.messages == "fetchrun: 1 case: 1 unreadable\n")
   }
 
-  @Test func `a plugin without cases, a case that is not there and a bad plugin are told`() throws {
+  @Test func `a plugin without cases, a missing case and a bad plugin are reported`() throws {
     let (program, path) = try program([:])
     defer { program.remove() }
     let none = try program.run("test", path)
     #expect(none.status == 1)
     #expect(
       none.messages == """
-        fetchrun: \(path) has no cases; fetchrun record \(path) --case NAME makes one in \
-        \(program.folder.path)/ships.test
+        fetchrun: \(path) has no cases; to record one in \(program.folder.path)/ships.test, type \
+        `fetchrun record \(path) --case NAME`
         fetchrun: 0 cases
 
         """)
@@ -303,7 +303,7 @@ extension TestVerbTests {
     }
     """
 
-  @Test func `a case may have files to read, and shows what becomes of the job's own`() throws {
+  @Test func `a case may have files to read, and shows changes of the job's own`() throws {
     let program = try Program()
     defer { program.remove() }
     let path = try program.write("keeper.lua", Self.keeper)
@@ -335,9 +335,9 @@ extension TestVerbTests {
       ])
     #expect(lines.count == 7)
     #expect(lines[3] == #"{"log":"info","message":"true"}"#)
-    // Nothing but times of the recording has been seen: it passes at any other time.
+    // The case contains only times of the recording, so it passes at any time.
     #expect(try program.run("test", path).output == "passed  keeper  one\n")
-    // Nothing was written where the case lies.
+    // Nothing was written to the case's folder.
     let names = try FileManager.default.contentsOfDirectory(
       atPath: program.folder.path + "/" + folder)
     #expect(names.sorted() == ["case.yaml", "expected.jsonl", "files", "in"])
@@ -360,7 +360,7 @@ extension TestVerbTests {
     #expect(try program.run("test", path).output == "passed  keeper  one\n")
   }
 
-  @Test func `nobody is asked, not even who listens`() throws {
+  @Test func `no server is asked, not even a listening one`() throws {
     let server = try ScriptedServer { _, connection in connection.answer(200, [], "[]") }
     defer { server.stop() }
     let (program, path) = try program([
@@ -379,7 +379,7 @@ extension TestVerbTests {
           == "  GET \(server.url)/ships is not in the recording, which has no request here")
     }
     #expect(server.connectionCount == 0)
-    // It would have been reached.
+    // The address would have been reachable.
     let run = try program.run(
       "--plugin", path, "--option", "url=\(server.url)/ships", "--allow-private")
     #expect(run.status == 0)
@@ -422,7 +422,7 @@ extension TestVerbTests {
           failure: { code: httpStatus, message: it is gone }
     """
 
-  @Test func `a case may give secrets, and tell of ended downloads`() throws {
+  @Test func `a case may give secrets and ended downloads`() throws {
     let program = try Program()
     defer { program.remove() }
     let path = try program.write("images.lua", Self.keeping)
@@ -446,7 +446,7 @@ extension TestVerbTests {
       try program.run("test", path).output
         == "passed  images  one  (expects: failed, it is gone)\n")
 
-    // With another value, or none, another request is sent.
+    // With another value, or none, the plugin sends another request.
     let other = Self.kept.replacing("[secret token]\"", with: "something else\"")
     try program.write("images.test/one/case.yaml", other)
     #expect(

@@ -2,10 +2,10 @@ import FetchTestSupport
 import Foundation
 import Testing
 
-/// `fetchrun transfers cancel` where nobody carries transfers out.
+/// `fetchrun transfers cancel` without a process that carries out transfers.
 @Suite(.timeLimit(.minutes(1))) struct TransferCancelTests {
   @Test(arguments: ["fetchrun/files/pull", "own"])
-  func `what a killed process left of a cancelled transfer is removed`(folder: String) throws {
+  func `the rest of a killed process's cancelled transfer is removed`(folder: String) throws {
     let program = try Program()
     defer { program.remove() }
     try program.write("puller.lua", TransferTests.plugin)

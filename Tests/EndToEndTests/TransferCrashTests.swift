@@ -8,13 +8,14 @@ import Testing
 @Suite(.serialized) struct TransferCrashTests {
   private static let size: Int64 = 24 << 20
   private static let killCount = 100
-  /// After the server was asked, or for one of five after the start: the latest instant.
+  /// The latest instant of a kill after the server's first request, and, for one kill of five,
+  /// after the program's start.
   private static let middleMicrosecondsMax: UInt64 = 150_000
   private static let lifeMicrosecondsMax: UInt64 = 400_000
-  /// Kills around the end of a small download: the latest instant after the server was asked.
+  /// The kills around the end of a small download, and their latest instant after the request.
   private static let endCount = 25
   private static let endMicrosecondsMax: UInt64 = 60_000
-  /// What a kill may cost: bytes that are on their way, in the buffers of the kernel and libcurl.
+  /// The cost of a kill: bytes under way in the buffers of the kernel and libcurl.
   private static let lostBytesMax: Int64 = 64 << 10
 
   private static let plugin = """
@@ -33,7 +34,7 @@ import Testing
     }
     """
 
-  /// A server of one file that can be gone on with, in no hurry, and never done before it is to be.
+  /// A slow server of one resumable file, which ends only when the test lets it.
   private final class SlowServer: Sendable {
     let pattern = FilePattern(size: size)
     private let sent = Atomic<Int64>(0)
@@ -43,7 +44,7 @@ import Testing
 
     private static let chunkBytes: Int64 = 8 << 10
     private static let chunkMicroseconds: UInt32 = 2_500
-    /// The last bytes come only when nobody is killed any more.
+    /// The last bytes are sent only after the last kill.
     private static let keptBackBytes: Int64 = 1 << 20
 
     init() throws {
@@ -57,10 +58,10 @@ import Testing
 
     var url: String { (server.withLock { $0 }?.url ?? "") + "/big" }
     var requests: [ScriptedServer.Request] { server.withLock { $0 }?.requests ?? [] }
-    /// Of bodies, as far as the system took them for the client.
+    /// The bytes of bodies that the system has accepted for the client.
     var sentBytes: Int64 { sent.load(ordering: .relaxed) }
 
-    /// Forgets who has asked until now.
+    /// Forgets the earlier requests.
     func forgetAsked() { while asked.wait(timeout: .now()) == .success {} }
     func waitUntilAsked() -> Bool { asked.wait(timeout: .now() + 30) == .success }
 
@@ -104,7 +105,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(2)))
-  func `killed a hundred times, the file is right to the byte, and each came about once`() throws {
+  func `killed a hundred times, the file is exact, and each byte came about once`() throws {
     let seed = Self.seed
     print("the seed of the kills: FETCHRUN_SEED=\(seed)")
     var chance = seed
@@ -142,7 +143,7 @@ import Testing
     #expect(server.pattern.isFile(folder.appending(path: "big.bin").path), "seed \(seed)")
     #expect(lost <= Int64(Self.killCount) * Self.lostBytesMax, "seed \(seed)")
     #expect(lost >= 0)
-    // Most were killed in the middle of it, and what had come was gone on from.
+    // Most kills came in the middle, and the received part was continued.
     #expect(killedRequests.count >= Self.killCount * 4 / 5)
     let starts = killedRequests.map { $0.header("Range") ?? "the whole" }
     #expect(starts.filter { $0 == "the whole" }.count <= 3, "\(starts)")
@@ -155,7 +156,7 @@ import Testing
     #expect(try program.run("doctor").output.contains("good  store:"))
   }
 
-  /// Counts how often it was told of an end, in the state that is stored with each telling.
+  /// A plugin that counts the notifications of an end, in the state that is stored with each.
   private static let counting = """
     local files = require "files"
     return {
@@ -174,7 +175,7 @@ import Testing
     """
 
   @Test(.timeLimit(.minutes(2)))
-  func `killed around its end, a download is there and the plugin has been told of it once`()
+  func `killed around its end, a download is complete and the plugin is notified once`()
     throws
   {
     let seed = Self.seed

@@ -2,7 +2,7 @@ import FetchTestSupport
 import Foundation
 import Testing
 
-/// Downloads into folders in which the user may not write.
+/// Downloads into folders without write permission.
 @Suite(
   .enabled(if: ObeyingUser.isAvailable, "setpriv is not installed"), .timeLimit(.minutes(1)))
 struct TransferRightsTests {
@@ -10,7 +10,7 @@ struct TransferRightsTests {
     ("in", "cannot write the file in/big.bin: permission denied"),
     ("", "cannot create the folder .fetchrun-partial: permission denied"),
   ])
-  func `a folder that may not be written is told, and what was there is there still`(
+  func `a folder without write permission is reported, and its files stay`(
     place: String, why: String
   ) throws {
     let program = try Program()

@@ -14,7 +14,7 @@ import Testing
     try program.write("puller.lua", Self.plugin)
   }
 
-  /// Asks for one file, and tells of its end by an item.
+  /// Requests one file, and reports its end by an item.
   static let plugin = """
     return {
       api = 1, name = "puller", version = "1.0.0",
@@ -67,7 +67,7 @@ import Testing
 
   // MARK: Waiting
 
-  @Test func `a run waits for its download and tells the plugin of it`() throws {
+  @Test func `a run waits for its download and notifies the plugin`() throws {
     defer { end() }
     let ending = try once()
     #expect(ending.status == 0)
@@ -78,7 +78,7 @@ import Testing
     #expect(ending.lines[2].hasSuffix("  done  "))
     #expect(server.pattern.isFile(path("in/big.bin")))
     #expect(try FileManager.default.contentsOfDirectory(atPath: path(".fetchrun-partial")) == [])
-    // The same file once more is no news.
+    // The same file again is not news.
     let again = try once("--json")
     let runs = try again.lines.map { try JSONReader.decode($0) }
     #expect(runs.map { $0["outcome"] } == ["noData", "noData"])
@@ -86,7 +86,7 @@ import Testing
     #expect(server.requests.count == 2)
   }
 
-  @Test func `without waiting it is left queued, listed, cancelled and retried`() throws {
+  @Test func `without waiting, a download is queued, listed, cancelled and retried`() throws {
     defer { end() }
     let ending = try once("--no-wait")
     #expect(ending.status == 0)
@@ -116,13 +116,13 @@ import Testing
     #expect(
       try transfers().output == """
         ID  JOB   STATE   RECEIVED  OF  NEXT  TO          WHY
-         1  pull  failed   0 bytes   -  -     in/big.bin  somebody cancelled the transfer
+         1  pull  failed   0 bytes   -  -     in/big.bin  the user cancelled the transfer
 
         """)
     #expect(try transfers("retry", "1").output == "1: queued\n")
     #expect(try transfers("retry").status == 64)
     #expect(try transfers("list", "1").status == 64)
-    // The next run that waits carries it out; what it asks for is the same.
+    // The next run that waits carries it out; its request is the same.
     #expect(try once().status == 0)
     #expect(server.pattern.isFile(path("in/big.bin")))
     #expect(server.requests.count == 1)
@@ -134,13 +134,13 @@ import Testing
         """)
   }
 
-  /// A pseudo-terminal for the program, by util-linux.
+  /// Runs the program in a pseudo-terminal of util-linux.
   private static let script = "/usr/bin/script"
 
   @Test(
     .enabled(if: FileManager.default.isExecutableFile(atPath: script), "script is not installed"),
     .timeLimit(.minutes(1)))
-  func `on a terminal it says how far it is`() throws {
+  func `on a terminal, it shows the progress`() throws {
     defer { end() }
     let isSeen = DispatchSemaphore(value: 0)
     let slow = try ScriptedServer { _, connection in
@@ -174,7 +174,7 @@ import Testing
     #expect(process.terminationStatus == 0)
   }
 
-  @Test func `what cannot begin soon is left queued, and that is said`() throws {
+  @Test func `a download that cannot begin soon stays queued, with a message`() throws {
     defer { end() }
     let busy = try ScriptedServer { _, connection in
       connection.answer(503, ["Retry-After: 3600"])
@@ -185,8 +185,7 @@ import Testing
     #expect(
       mentions(ending) == [
         greeting(busy.port),
-        "fetchrun: 1 transfer stays queued; the next run, or fetchrun serve, goes on with what is"
-          + " there",
+        "fetchrun: 1 transfer stays queued; the next run or `fetchrun serve` continues from there",
       ])
     let listed = try transfers().output.split(separator: "\n").last
     #expect(
@@ -195,7 +194,7 @@ import Testing
         == true)
   }
 
-  @Test func `serve carries out what was left queued, and can be asked meanwhile`() throws {
+  @Test func `serve carries out queued downloads, and answers requests meanwhile`() throws {
     defer { end() }
     let config = try program.write(
       "fetchrun.yaml",
@@ -262,7 +261,7 @@ import Testing
           budget: { bytes: 100MB/d }
       """)
     #expect(try program.run("run", "--config", config).status == 0)
-    // A twentieth may be spent at once, 5 MB: 3 MB are gone.
+    // The burst is a twentieth, 5 MB: 3 MB are spent.
     let explained = try program.run("explain", "pull", "--config", config).output
     #expect(
       explained.contains(
@@ -285,7 +284,7 @@ import Testing
     }
   }
 
-  @Test func `downloads are no faster than the config says`() throws {
+  @Test func `downloads are no faster than the config allows`() throws {
     defer { end() }
     let config = try program.write(
       "fetchrun.yaml",
@@ -298,12 +297,12 @@ import Testing
       """)
     let begunAt = ContinuousClock.now
     #expect(try program.run("run", "--config", config).status == 0)
-    // 3 MB at 1 MB a second; the first second's comes at once.
+    // 3 MB at 1 MB per second; the first second's share comes immediately.
     #expect(begunAt.duration(to: .now) > .milliseconds(1_900))
     #expect(server.pattern.isFile(program.folder.path + "/files/pull/in/big.bin"))
   }
 
-  @Test func `what a run waits for can be cancelled meanwhile`() throws {
+  @Test func `a download that a run waits for can be cancelled`() throws {
     defer { end() }
     let stalling = try ScriptedServer { _, connection in
       connection.send("HTTP/1.1 200 OK\r\nETag: \"v\"\r\nContent-Length: 100\r\n\r\nsome")
@@ -322,7 +321,7 @@ import Testing
     #expect(ending.status == 1)
     #expect(
       mentions(ending).last
-        == "fetchrun: pull: in/big.bin: not received: cancelled: somebody cancelled the transfer")
+        == "fetchrun: pull: in/big.bin: not received: cancelled: the user cancelled the transfer")
     #expect(!FileManager.default.fileExists(atPath: path(".fetchrun-partial/1")))
   }
 
@@ -342,14 +341,14 @@ import Testing
     #expect(try String(contentsOfFile: path("old/in/big.bin"), encoding: .utf8) == "the old one")
   }
 
-  // MARK: What the disk says
+  // MARK: Errors of the disk
 
   private func refusedByDisk(_ message: String, _ ending: Program.Ending) {
     #expect(ending.status == 1)
     #expect(mentions(ending).last == "fetchrun: pull: in/big.bin: not received: " + message)
   }
 
-  @Test func `a folder in the way is told, and stays`() throws {
+  @Test func `a folder in the way is reported, and stays`() throws {
     defer { end() }
     try program.write("fetchrun/files/pull/in/big.bin/inner", "here")
     refusedByDisk(
@@ -357,7 +356,7 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: path("in/big.bin/inner")))
   }
 
-  @Test func `a file in the place of a folder is told, and stays`() throws {
+  @Test func `a file in the place of a folder is reported, and stays`() throws {
     defer { end() }
     try program.write("fetchrun/files/pull/in", "here")
     refusedByDisk(
@@ -366,7 +365,7 @@ import Testing
     #expect(try String(contentsOfFile: path("in"), encoding: .utf8) == "here")
   }
 
-  @Test func `a quota that is full is told, and what was there is there still`() throws {
+  @Test func `a full quota is reported, and the old file stays`() throws {
     defer { end() }
     try program.write("fetchrun/files/pull/in/big.bin", "the old one")
     let config = try program.write(
@@ -389,7 +388,7 @@ import Testing
   }
 
   @Test(.enabled(if: SmallDisk.canBeMade, "only root can mount a small disk"))
-  func `a full disk is told, and what was there is there still`() throws {
+  func `a full disk is reported, and the old file stays`() throws {
     defer { end() }
     let folder = program.folder.appending(path: "disk").path
     let disk = try SmallDisk(at: folder, bytes: 1 << 20)
@@ -400,13 +399,13 @@ import Testing
       "fileAccess: cannot write the file in/big.bin: the disk is full", ending)
     #expect(
       try String(contentsOfFile: folder + "/in/big.bin", encoding: .utf8) == "the old one")
-    // Nothing of it is left to fill the disk.
+    // No partial file is left to fill the disk.
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: folder + "/.fetchrun-partial") == [])
   }
 
   @Test(.enabled(if: SmallDisk.canBeMade, "only root can mount a disk that is read only"))
-  func `a disk that is read only is told`() throws {
+  func `a read-only disk is reported`() throws {
     defer { end() }
     let folder = program.folder.appending(path: "disk").path
     let disk = try SmallDisk(at: folder, bytes: 1 << 20, isReadOnly: true)

@@ -2,7 +2,7 @@ import FetchTestSupport
 import FetchValues
 import Testing
 
-/// Plugins that ask one hostname for many pages, with a gap between two requests.
+/// Plugins that request many pages of one hostname, with a gap between two requests.
 @Suite(.serialized) struct TurnWaitRunTests {
   let program: Program
   let server: ScriptedServer
@@ -17,7 +17,7 @@ import Testing
     program.remove()
   }
 
-  /// Asks for pages, and gives one item: how much of its window is left.
+  /// Requests pages, and gives one item: the rest of its window.
   private func run(pages: Int, limits: String) throws -> Program.Ending {
     let plugin = try program.write(
       "pages.lua",
@@ -41,7 +41,7 @@ import Testing
     return try program.run("run", "--config", config, "--allow-private", "--json")
   }
 
-  @Test func `waits for turns take nothing off the window`() throws {
+  @Test func `waits for turns do not shorten the window`() throws {
     defer { end() }
     let ending = try run(pages: 40, limits: "{window: 2500ms}")
     #expect(ending.status == 0, "\(ending)")
@@ -54,7 +54,7 @@ import Testing
     #expect(left > 0 && left < 2.5)
   }
 
-  @Test func `waits for turns take nothing off the window of a hook's call`() throws {
+  @Test func `waits for turns do not shorten the window of a hook's call`() throws {
     defer { end() }
     try program.write("one.lua", HookFileTests.source)
     try program.write(
@@ -87,7 +87,7 @@ import Testing
     #expect(try program.run("deliveries", "--config", config, "--json").lines.isEmpty)
   }
 
-  @Test func `the waits of a run that asks without end are bounded, too`() throws {
+  @Test func `the waits of a run with endless requests are also bounded`() throws {
     defer { end() }
     let ending = try run(pages: 900, limits: "{window: 1s, waiting: 1s}")
     #expect(ending.status == 1)

@@ -1,10 +1,10 @@
 import Foundation
 import Glibc
 
-/// A terminal with a program on it, and somebody who types.
+/// A terminal with a program on it, and simulated typing.
 final class TypedTerminal {
   private let main: Int32
-  /// Held, so that the terminal stays when the program has ended.
+  /// A descriptor that keeps the terminal open after the program's end.
   private let side: Int32
   private let process = Process()
   private(set) var shown = ""
@@ -17,9 +17,9 @@ final class TypedTerminal {
       throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
     }
     (self.main, self.side) = (main, side)
-    // Nobody but the program has its end of it.
+    // Only the program has its end of the terminal.
     for end in [main, side] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    // Whose terminal it is: what is typed may raise signals, as it does for people.
+    // The program controls the terminal, so that typed characters can raise signals.
     process.executableURL = URL(filePath: "/usr/bin/setsid")
     process.arguments = ["--ctty", "--wait", Program.executable.path] + arguments
     process.currentDirectoryURL = program.folder
@@ -41,7 +41,7 @@ final class TypedTerminal {
     _ = write(main, bytes, bytes.count)
   }
 
-  /// Reads until that is on the terminal.
+  /// Reads until the text is on the terminal.
   func wait(for text: String) {
     while !shown.contains(text), readSome() {}
   }
@@ -53,7 +53,7 @@ final class TypedTerminal {
     return count > 0
   }
 
-  /// The program's end, with all that it has shown.
+  /// Waits for the program's end and returns its status; `shown` then has all output.
   func end() -> Int32 {
     process.waitUntilExit()
     var place = pollfd(fd: main, events: Int16(POLLIN), revents: 0)
@@ -61,7 +61,7 @@ final class TypedTerminal {
     return process.terminationStatus
   }
 
-  /// What the terminal does by itself: shows what is typed, gives it line by line, raises signals.
+  /// The modes of the terminal: it echoes typed text, delivers it by lines, and raises signals.
   var modes: tcflag_t {
     var settings = termios()
     guard tcgetattr(side, &settings) == 0 else { return 0 }

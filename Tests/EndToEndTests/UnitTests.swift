@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The units of systemd, by its own judgement: without a running systemd.
+/// The systemd units, rated by systemd's own tools without a running systemd.
 @Suite(.enabled(if: Systemd.isInstalled, "systemd is not installed")) struct UnitTests {
   private static let folder = Program.top.appending(path: "examples/systemd")
 
@@ -19,7 +19,7 @@ import Testing
     return (process.terminationStatus, text)
   }
 
-  /// The unit starts a program that is there, as it is where it is installed.
+  /// The unit starts a program that exists, as it does after installation.
   @Test func `systemd finds nothing wrong with the units`() throws {
     let program = try Program()
     defer { program.remove() }
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  /// 10 is what a unit without any protection has.
+  /// A unit without any protection has 10.
   @Test(arguments: ["fetchrun.service", "fetchrun-due.service"])
   func `a unit is as exposed as 2 of 10 at most`(name: String) throws {
     let judged = try analyze([

@@ -3,7 +3,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Hook files that do not load: their deliveries wait, and all else goes on.
+/// Hook files that do not load: their deliveries wait, and everything else continues.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct UnloadedHookTests {
   let program: Program
   let server: ScriptedServer
@@ -32,7 +32,7 @@ import Testing
 
   private static let broken = "return {\n  on_new_data == function() end\n}\n"
 
-  /// A hook that tells the server how many changes there are.
+  /// A hook that reports the number of changes to the server.
   private var good: String {
     """
     local http = require "http"
@@ -64,8 +64,7 @@ import Testing
     "its file does not load: undefined global 'on_new_data' (\(program.folder.path)/./desk.lua:2)"
   }
 
-  @Test func `a daemon serves, keeps the deliveries, and makes them when the file is fixed`() throws
-  {
+  @Test func `a daemon keeps the deliveries, and makes them when the file is fixed`() throws {
     defer { end() }
     try program.write("desk.lua", Self.broken)
     let daemon = try serve()
@@ -84,8 +83,8 @@ import Testing
     let explained = try fetchrun("explain", "one")
     #expect(
       explained.output.contains(
-        "Its hook desk is not called: \(sentence). What it is to be told waits until the file loads; a"
-          + " daemon tries that when the file changes."), "\(explained)")
+        "Its hook desk is not called: \(sentence). Its deliveries wait until the file loads; a"
+          + " daemon retries when the file changes."), "\(explained)")
     #expect(try program.run("check", config).status == 78)
 
     try program.write("desk.lua", good)
@@ -97,7 +96,7 @@ import Testing
     stop(daemon)
   }
 
-  @Test func `a reload with a broken file goes on, and a file that is missing is awaited`() throws {
+  @Test func `a reload with a broken file succeeds, and a missing file is awaited`() throws {
     defer { end() }
     try program.write("desk.lua", good)
     let daemon = try serve()
@@ -108,7 +107,7 @@ import Testing
       "source.lua", HookFileTests.source.replacing("\"advert\"", with: "\"advert\", \"d\""))
     daemon.signal(SIGHUP)
     #expect(daemon.wait(forMessage: "hook 'desk' is not called, its deliveries wait: "))
-    #expect(daemon.wait(forMessage: "read the config again: 1 job"))
+    #expect(daemon.wait(forMessage: "config reloaded: 1 job"))
     #expect(try fetchrun("run", "one").status == 0)
     #expect(daemon.wait(forMessage: "hook 'desk': deliveries wait: "))
     try program.write("desk.lua", good)
@@ -117,7 +116,7 @@ import Testing
     stop(daemon)
   }
 
-  @Test func `items pass a filter that does not load, which the run's log says`() throws {
+  @Test func `items pass a filter that does not load, with a line in the run's log`() throws {
     defer { end() }
     try program.write("desk.lua", "return { on_item = function(item) == end }")
     let daemon = try serve()
@@ -126,8 +125,8 @@ import Testing
     #expect(daemon.output[0].contains("\"added\":3"))
     #expect(
       daemon.wait(
-        forMessage: "hook desk: on_item failed (invalidPlugin), the items it had not done are as"
-          + " they were: its file does not load: "))
+        forMessage: "hook desk: on_item failed (invalidPlugin), the remaining items are"
+          + " unchanged: its file does not load: "))
     try program.write(
       "desk.lua",
       "return { on_item = function(item) item.title = item.title .. '!' return item end }")
@@ -136,7 +135,8 @@ import Testing
     stop(daemon)
   }
 
-  @Test func `run runs the jobs, says what is wrong, and a later one makes the deliveries`() throws
+  @Test func `run runs the jobs and reports the mistake, and a later run makes the deliveries`()
+    throws
   {
     defer { end() }
     try program.write("desk.lua", Self.broken)

@@ -2,7 +2,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Plugin files that do not load: their jobs fail, and no other.
+/// Plugin files that do not load: only their jobs fail.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct UnloadedPluginTests {
   let program: Program
   private let config: String
@@ -55,7 +55,7 @@ import Testing
     return codes
   }
 
-  @Test func `a daemon serves the others, says what is wrong, and tries changed files again`()
+  @Test func `a daemon serves the others, reports the mistake, and retries changed files`()
     throws
   {
     defer { program.remove() }
@@ -86,9 +86,9 @@ import Testing
     let explained = try fetchrun("explain", "loop")
     #expect(
       explained.output.contains("Its plugin does not load (invalidPlugin): "), "\(explained)")
-    #expect(explained.output.contains("a daemon tries that when the file changes.\n"))
+    #expect(explained.output.contains("a daemon retries when the file changes.\n"))
 
-    // No signal: each file is loaded when it is there and right.
+    // Without a signal, each file is loaded as soon as it is present and valid.
     for (count, name) in ["syntax", "loop", "missing"].enumerated() {
       try program.write("\(name).lua", Self.plugin(name))
       #expect(daemon.wait(forMessage: #""job":"\#(name)","message":"its plugin loads now""#))
@@ -111,10 +111,11 @@ import Testing
     daemon.wait(for: .output) { $0.count == 2 }
     try program.write("bad.lua", "return require('part')\n")
     daemon.signal(SIGHUP)
-    #expect(daemon.wait(forMessage: "read the config again: 2 jobs"))
+    #expect(daemon.wait(forMessage: "config reloaded: 2 jobs"))
     daemon.wait(for: .output) { $0.count == 3 }
     #expect(try Self.codes([daemon.output[2]]) == ["bad": "invalidPlugin"])
-    // What it requires is watched, too. The file comes whole: of a half of it there would be a run.
+    // Its required files are also watched. The file is replaced in one step, since half of it would
+    // cause a run.
     try FileManager.default.moveItem(
       atPath: program.write("part.new", Self.plugin("bad")),
       toPath: program.folder.path + "/lib/part.lua")
@@ -124,7 +125,7 @@ import Testing
     stop(daemon)
   }
 
-  @Test func `a plugin that was fixed while nobody served it runs at the next start`() throws {
+  @Test func `a plugin that was fixed without a daemon runs at the next start`() throws {
     defer { program.remove() }
     try write(["bad"])
     try program.write("bad.lua", Self.syntax)
@@ -160,7 +161,7 @@ import Testing
     #expect(simulated.messages.contains("bad: its plugin does not load (invalidPlugin)"))
   }
 
-  @Test func `what was granted stays while the file does not load`() throws {
+  @Test func `the grants stay while the file does not load`() throws {
     defer { program.remove() }
     try write(["asking"])
     let asks = #"permissions = { http = { "a.example" } },"#
@@ -176,7 +177,7 @@ import Testing
     #expect(try Self.codes(held.lines) == ["asking": "permission"])
   }
 
-  @Test func `mistakes of the config are the config's still`() throws {
+  @Test func `mistakes of the config are still reported as the config's`() throws {
     defer { program.remove() }
     try write(["good", "bad"], interval: "soon")
     try program.write("good.lua", Self.plugin("good"))

@@ -1,9 +1,9 @@
 import Foundation
 import Synchronization
 
-/// A program under way whose lines are waited for as they come: nothing here waits for a time.
+/// A program under way whose lines are awaited without fixed times.
 final class Watched: Sendable {
-  /// What it wrote so far, by stream.
+  /// An output stream of the program.
   enum Stream: Sendable { case output, messages }
 
   private struct Lines {
@@ -66,7 +66,8 @@ final class Watched: Sendable {
   var output: [String] { page.lines.withLock { $0.output } }
   var messages: [String] { page.lines.withLock { $0.messages } }
 
-  /// Waits until the lines of that stream are as wanted; false when the program ended before.
+  /// Waits until the lines of that stream satisfy the condition; returns false if the program ends
+  /// first.
   @discardableResult
   func wait(for stream: Stream, _ isWanted: ([String]) -> Bool) -> Bool {
     while true {
@@ -86,7 +87,7 @@ final class Watched: Sendable {
 
   func signal(_ number: Int32) { kill(identifier, number) }
 
-  /// Waits for its end; the status as a shell has it.
+  /// Waits for the end and returns the status as a shell reports it.
   @discardableResult
   func end() -> Int32 {
     wait(for: .output) { _ in false }

@@ -1,9 +1,10 @@
 import FetchTestSupport
 import Testing
 
-/// What is absent from a whole result is removed; who says that a result is whole.
+/// Items that are missing from a complete result are removed; the cases in which a result is
+/// complete.
 @Suite struct WholeResultTests {
-  /// Emits the names of the option, with a checkpoint after each when asked.
+  /// Emits the names in the option, with a checkpoint after each if requested.
   private static func plugin(manifest: String, said: String) -> String {
     """
     return {
@@ -38,7 +39,7 @@ import Testing
   @Test(arguments: [
     ("items = { complete = true },", ""), ("", "ctx:complete()"),
   ])
-  func `what is missing from a whole result is removed, in parts or not`(
+  func `items missing from a complete result are removed, in parts or not`(
     manifest: String, said: String
   ) throws {
     let program = try Program()
@@ -47,7 +48,7 @@ import Testing
     #expect(
       try counts(program, path, "a,b,c", parts: true)
         == ["\"added\":3", "\"updated\":0", "\"removed\":0"])
-    // What an earlier part of the run has stored is there.
+    // Items of an earlier part of the run are present.
     #expect(
       try counts(program, path, "a,b,c", parts: true)
         == ["\"added\":0", "\"updated\":0", "\"removed\":0"])
@@ -62,7 +63,7 @@ import Testing
         == ["\"added\":1", "\"updated\":0", "\"removed\":0"])
   }
 
-  @Test func `a run that does not say so removes nothing`() throws {
+  @Test func `a run without a complete result removes nothing`() throws {
     let program = try Program()
     defer { program.remove() }
     let path = try program.write(

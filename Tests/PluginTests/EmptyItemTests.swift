@@ -21,8 +21,8 @@ import Testing
     return report
   }
 
-  private static let one = LogLine(.warning, "1 item has nothing in it and is left out")
-  private static let three = LogLine(.warning, "3 items have nothing in them and are left out")
+  private static let one = LogLine(.warning, "1 item is empty and was skipped")
+  private static let three = LogLine(.warning, "3 items are empty and were skipped")
 
   @Test func `they are dropped, and counted in the log`() async throws {
     let one = try await run("return { { id = 1, title = 'A' }, { title = '' } }")

@@ -94,7 +94,7 @@ import Testing
     (.failed(Failure(.cancelled, "stop")), 0, "it was cancelled: stop"),
     (
       .failed(Failure(.secretUnavailable, "no key")), 2,
-      "a secret of it could not be had: no key"
+      "one of its secrets was unavailable: no key"
     ),
     (
       .failed(Failure(.pluginError, "x")), 1,
@@ -107,7 +107,7 @@ import Testing
     (.failed(Failure(.permission, "not agreed")), 0, "its plugin was not run: not agreed"),
     (
       .failed(Failure(.pluginError, "x")), 0,
-      "nothing was kept of it (keep_failed is 0, or newer failed runs needed the room)"
+      "its answers were not kept (keep_failed is 0, or newer failed runs needed the room)"
     ),
   ])
   func `the reason for keeping nothing is reported`(

@@ -248,8 +248,8 @@ import Testing
       end
       """, at: server)
     let refused =
-      "nil permission the transfer has the value of a secret in it, which would be stored with it; "
-      + "give it the secret itself, as ctx:secret has it"
+      "nil permission the transfer contains the value of a secret, which would be stored with it; "
+      + "pass the secret itself, from `ctx:secret`"
     // The newest is reported last, and the first one given is the newest.
     let titles = Array(reports[0].lines.compactMap(\.title).reversed())
     #expect(
@@ -259,7 +259,7 @@ import Testing
           + "127.0.0.1:\(server.port)); add it to the hosts of the secret in the config, if you trust it",
         "nil invalidURL the address \"http://\" has no hostname",
         "nil permission a secret is never used for a file: address; only servers get secrets",
-        "false probe.lua:35: transfer: auth has no 'name'; it has user, password, bearer, aws",
+        "false probe.lua:35: transfer: auth has no field 'name'; use user, password, bearer, aws",
         "false probe.lua:35: transfer: auth.aws needs key, secret, region and service",
       ])
     #expect(reports[0].transferCount == 4)

@@ -42,7 +42,7 @@ package struct PluginTest: Sendable {
       if updates, !played.problems.isEmpty {
         result.problems.append(
           "nothing was written: `--update` accepts other results, not other requests; change those in "
-            + "\(folder.caseFile), or record the case anew")
+            + "\(folder.caseFile), or record the case again")
       }
       if !result.problems.isEmpty || !result.diff.isEmpty { result.verdict = .failed }
     } catch {

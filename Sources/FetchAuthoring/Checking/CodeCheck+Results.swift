@@ -81,7 +81,7 @@ extension CodeCheck {
     }
   }
 
-  /// Whether a statement may begin behind the token.
+  /// Whether a statement may begin after the token.
   private static func endsStatement(_ token: LuaToken) -> Bool {
     switch token.kind {
     case .name, .string, .number: true
@@ -91,7 +91,7 @@ extension CodeCheck {
     }
   }
 
-  /// The place of the parenthesis that closes the one at `opening`.
+  /// Returns the index of the parenthesis that closes the one at `opening`.
   private static func closing(_ tokens: [LuaToken], _ opening: Int) -> Int? {
     var depth = 0
     for place in tokens.indices[opening...] {

@@ -47,9 +47,11 @@ package enum CodeCheck {
   private static func undefined(_ names: LuaNames, _ assigned: Set<String>) -> [Finding] {
     let used = names.used.map { names.tokens[$0] }
     if used.contains(where: { dynamic.contains($0.text) }) { return [] }
-    var told: Set<String> = assigned.union(PluginInterface.globals)
+    var reported: Set<String> = assigned.union(PluginInterface.globals)
     return used.compactMap { token in
-      guard names.declared[token.text] == nil, told.insert(token.text).inserted else { return nil }
+      guard names.declared[token.text] == nil, reported.insert(token.text).inserted else {
+        return nil
+      }
       return (token.line, "undefined global '\(token.text)'" + hint(token.text, names))
     }
   }
@@ -59,7 +61,7 @@ package enum CodeCheck {
     if PluginInterface.modules.contains(where: { $0.name == name }) {
       return ": write local \(name) = require \"\(name)\""
     }
-    // Each letter is near to each other one.
+    // Every single letter would be close to every other one.
     if name.utf8.count == 1 { return "" }
     let known = PluginInterface.globals + names.declared.keys.sorted()
     let meant = NearestName.of(name, among: known) ?? LuaLexer.keyword(meantBy: name)

@@ -5,9 +5,9 @@ import FetchModel
 ///
 /// When it is over, `Event.deliveriesLeft` counts what waits for another process.
 struct DeliveryWait: Sendable {
-  /// A delivery that is tried again later than this is left to another process.
+  /// A delivery whose retry is further away is left to another process.
   private static let patience: Duration = .seconds(3)
-  /// A delivery that takes longer is broken off; its receiver gets it again.
+  /// A delivery that takes longer is interrupted; its receiver gets it again.
   private static let timeMax: Duration = .seconds(60)
 
   private let service: DeliveryService

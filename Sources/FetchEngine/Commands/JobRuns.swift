@@ -4,8 +4,8 @@ import FetchSchedule
 package import FetchStore
 import FetchValues
 
-/// Runs of jobs of a config by a command, one of each job at most, with all that the command waits
-/// for before it ends: their transfers, then the deliveries of the config's hooks.
+/// A command's runs of a config's jobs, at most one of each, and all that the command waits for
+/// before it ends: their transfers, then the deliveries of the config's hooks.
 package struct JobRuns: Sendable {
   /// A job that could not start within this time is left to another process.
   private static let patience: Duration = .seconds(60)
@@ -21,13 +21,14 @@ package struct JobRuns: Sendable {
   private let tally = RunTally()
 
   /// - Parameters:
-  ///   - prepared: the jobs, disabled ones too: those that somebody has named.
+  ///   - prepared: the jobs, including disabled ones that the user has named.
   ///   - hooks: the hook files of the config.
   ///   - pipeline: has the store, which `close` closes.
-  ///   - onlyDue: whether only the jobs run whose time has come.
+  ///   - onlyDue: whether only due jobs run.
   ///   - local: the time zone of times in the config.
-  ///   - environment: of which commands of hooks have a part: see `CommandEnvironment`.
-  ///   - events: gets the runs and transfers as they end, and what goes wrong beside them.
+  ///   - environment: the environment from which commands of hooks get a part: see
+  ///     `CommandEnvironment`.
+  ///   - events: receives the runs and transfers as they end, and problems beside them.
   package init(
     _ config: Config, _ prepared: [PreparedJob], hooks: LuaHooks, pipeline: RunPipeline,
     onlyDue: Bool, local: ZoneOffsets, environment: [String: String], events: EventSink
@@ -43,29 +44,30 @@ package struct JobRuns: Sendable {
       config, pipeline: pipeline, noting: .whenSlow, runsOnce: true, plansAhead: onlyDue,
       local: local, environment: environment, luaHooks: hooks, events: events.and(tally.sink))
     var enabled = prepared
-    // A disabled job runs by its name.
+    // A disabled job runs if it is named.
     for index in enabled.indices { enabled[index].config.isEnabled = true }
     try await service.load(
       enabled, local: local, abandoned: try await store.recover().abandonedJobs)
   }
 
-  /// How many transfers have failed for good.
+  /// The number of transfers that failed permanently.
   package var failedTransferCount: Int { tally.failedTransferCount }
 
   /// Runs the jobs. Returns when nothing is left that the command waits for.
   ///
   /// - Parameters:
   ///   - waitsForTransfers: whether downloads are carried out; otherwise they stay queued.
-  ///   - onProgress: nil where nobody looks at the progress of transfers.
-  ///   - tell: gets what becomes of the jobs that do not run, and how many may run; 0 where none does.
-  ///   - runsEnded: is called when the runs have ended, before the rest is waited for.
+  ///   - onProgress: receives the progress of transfers; nil if it is not shown.
+  ///   - tell: receives the reasons for jobs that do not run, and the number of jobs that may run;
+  ///     0 if none does.
+  ///   - runsEnded: called when the runs have ended, before the rest is awaited.
   package func run(
     waitsForTransfers: Bool, onProgress: TransferProgressHandler?, tell: (RunAnswer) -> Void,
     runsEnded: () -> Void
   ) async {
     let transfers =
       waitsForTransfers ? TransferWait(service.transfers, onProgress: onProgress) : nil
-    // They begin while other runs go on, and end when nothing is left to be waited for.
+    // They begin while other runs continue, and end when nothing is left to wait for.
     async let waiting: Void? = transfers?.wait(until: .stopped)
     await runJobs(tell)
     runsEnded()
@@ -77,7 +79,7 @@ package struct JobRuns: Sendable {
     if !config.allHooks.isEmpty { await deliver() }
   }
 
-  /// Keeps what has been spent, applies retention and closes the store.
+  /// Saves the costs, applies retention and closes the store.
   package func close() async throws(StoreError) {
     await service.keepSpending()
     await StoreUpkeep.finish(store, config.keep, time: time, events: events)
@@ -116,7 +118,7 @@ package struct JobRuns: Sendable {
     return sentence ?? "it is gone"
   }
 
-  /// Delivers what the runs have brought, and which of the jobs are stale after them.
+  /// Delivers the events of the runs, and notifies hooks of jobs that are stale after them.
   private func deliver() async {
     if !Task.isCancelled { await service.tellStale(prepared, config, local: local) }
     await DeliveryWait(service.deliveries, next: "another time").wait()
@@ -124,7 +126,7 @@ package struct JobRuns: Sendable {
 }
 
 extension Scheduler {
-  /// Whether the job is there and nobody has paused it.
+  /// Whether the job exists and is not paused.
   fileprivate func isToRun(_ name: String) -> Bool {
     guard pausedSince == nil, let number = number(of: name) else { return false }
     return schedule(of: number).pausedAt == nil

@@ -3,24 +3,24 @@ package import FetchModel
 package import FetchStore
 import FetchValues
 
-/// One run of a plugin by a command, with all that the command waits for before it ends: the
-/// transfers of the job, then the deliveries of the hooks that the command line names.
+/// A command's single run of a plugin, and all that the command waits for before it ends: the
+/// transfers of the job, then the deliveries of the hooks on the command line.
 package struct SingleRun: Sendable {
   /// The hooks that a command line names.
   package struct Hooks: Sendable {
     package var configs: [HookConfig] = []
     package var lua = LuaHooks()
-    /// The environment of which commands of hooks have a part: see `CommandEnvironment`.
+    /// The environment from which commands of hooks get a part: see `CommandEnvironment`.
     package var environment: [String: String] = [:]
-    /// Gets what commands of hooks write.
+    /// Receives the output of hook commands.
     package var commandOutput: @Sendable (ArraySlice<UInt8>) -> Void = { _ in }
-    /// What delivers the deliveries that are left.
+    /// The name of what sends the deliveries that are left.
     package var next = ""
 
     package init() {}
   }
 
-  /// What the command's exit status depends on.
+  /// The facts on which the command's exit status depends.
   package struct Result: Sendable {
     /// The run, then those in which the plugin was notified of its transfers.
     package var records: [RunRecord]
@@ -33,8 +33,8 @@ package struct SingleRun: Sendable {
 
   /// - Parameters:
   ///   - pipeline: has the store, which the run closes.
-  ///   - events: gets the runs as they end, with the news as the pipeline reports them, and what goes
-  ///     wrong beside them.
+  ///   - events: receives the runs as they end, with the news as the pipeline reports them, and
+  ///     problems beside them.
   package init(_ pipeline: RunPipeline, hooks: Hooks = Hooks(), events: EventSink) {
     self.pipeline = pipeline
     self.hooks = hooks
@@ -45,7 +45,7 @@ package struct SingleRun: Sendable {
   ///
   /// - Parameters:
   ///   - waitsForTransfers: whether downloads are carried out; otherwise they stay queued.
-  ///   - onProgress: nil where nobody looks at the progress of transfers.
+  ///   - onProgress: receives the progress of transfers; nil if it is not shown.
   package func run(
     _ job: Job, waitsForTransfers: Bool, onProgress: TransferProgressHandler? = nil
   ) async throws(StoreError) -> Result {
@@ -69,12 +69,12 @@ package struct SingleRun: Sendable {
     return result
   }
 
-  /// Those of this job, from earlier runs too; others of the store are left alone.
+  /// Carries out the transfers of this job, also from earlier runs; those of other jobs stay
+  /// queued.
   private func carryOutTransfers(
     of job: Job, _ pipeline: RunPipeline, _ gate: OpenGate, _ onProgress: TransferProgressHandler?
   ) async -> RunTally {
-    // The few items of a run in which the plugin is notified come before the run's record, one run
-    // after the other.
+    // The few items of a notification run come before the run's record, one run after the other.
     let pipeline = pipeline.with { $0.news = .all }
     var setup = TransferService.Setup(
       pipeline: pipeline, engine: HTTPEngine(), gate: gate

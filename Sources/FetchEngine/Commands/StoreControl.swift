@@ -2,10 +2,10 @@ package import FetchModel
 package import FetchStore
 package import FetchValues
 
-/// Answers requests on a store that no daemon serves.
+/// The answers to requests on a store that no daemon serves.
 ///
-/// What people do to its transfers, deliveries and grants is stored for the process that has the
-/// store next. What needs the jobs of a config is answered by `StoredJobs`; the rest needs a daemon.
+/// Changes to transfers, deliveries and grants are stored for the next process that uses the store.
+/// `StoredJobs` answers requests that need the jobs of a config; all other requests need a daemon.
 package struct StoreControl: ControlHandler {
   private let store: StoreAddress
   private let transfers: TransferCommands
@@ -17,7 +17,7 @@ package struct StoreControl: ControlHandler {
   /// - Parameters:
   ///   - rates: the rates of the hooks, as far as they are known.
   ///   - suggested: makes the commands that messages suggest.
-  ///   - folder: returns where a job has its files; nil for the usual folder.
+  ///   - folder: returns the folder of a job's files; nil for the usual folder.
   package init(
     _ store: any Store, rates: HookRates = .unknown, time: RunTime = .system,
     suggested: SuggestedCommand, folder: @escaping @Sendable (String) -> String? = { _ in nil }
@@ -65,7 +65,7 @@ package struct StoreControl: ControlHandler {
 }
 
 extension ControlEnd {
-  /// The end of a request that only a daemon carries out.
+  /// Returns the end of a request that only a daemon can carry out.
   package static func noDaemon(on store: StoreAddress, _ suggested: SuggestedCommand) -> ControlEnd
   {
     .failed("no daemon is running on \(store); start one: \(suggested.command("serve"))")
@@ -73,7 +73,7 @@ extension ControlEnd {
 }
 
 extension ControlRequest {
-  /// What a command needs to carry out a request where no daemon serves the store.
+  /// The data that a command needs to carry out a request if no daemon serves the store.
   package enum Substitute: Sendable {
     /// The jobs of the config, as the store has them: see `StoredJobs`.
     case jobs
@@ -81,7 +81,7 @@ extension ControlRequest {
     case store
   }
 
-  /// Nil where only a daemon can carry the request out.
+  /// The substitute; nil if only a daemon can carry the request out.
   package var substitute: Substitute? {
     switch self {
     case .status, .explain, .budget, .pause, .resume: .jobs

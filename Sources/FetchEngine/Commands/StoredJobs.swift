@@ -5,8 +5,8 @@ package import FetchValues
 
 /// The jobs of a config as a store has them, for a command that finds no daemon on the store.
 ///
-/// The same `JobControl` as in a daemon answers: from a copy of what the store remembers where jobs
-/// are only shown, and on the open store where they are paused or resumed.
+/// The same `JobControl` answers as in a daemon. It uses a copy of the stored memory to show jobs,
+/// and the open store to pause or resume them.
 package struct StoredJobs: Sendable {
   private let config: Config
   private let store: StoreAddress
@@ -14,18 +14,18 @@ package struct StoredJobs: Sendable {
   private let suggested: SuggestedCommand
   private let hooks: LuaHooks
   private var prepared: [PreparedJob] = []
-  /// The names of disabled jobs that could not run.
+  /// The names of disabled jobs that cannot be prepared.
   private var unready: [String] = []
   /// The enabled jobs that cannot be prepared; they are shown as the store remembers them.
   private var mistaken: [JobConfig] = []
-  /// What is wrong with the config and with its enabled jobs.
+  /// The problems of the config and of its enabled jobs.
   package private(set) var problems: [ConfigProblem]
 
-  /// Prepares the jobs of a config. Throws the problems of the first enabled job that has any, unless
-  /// mistakes are tolerated.
+  /// Prepares the jobs of a config. Throws the problems of the first enabled job that has any,
+  /// unless mistakes are tolerated.
   ///
   /// - Parameters:
-  ///   - problems: what is wrong with the config itself.
+  ///   - problems: the problems of the config itself.
   ///   - toleratesMistakes: whether jobs with mistakes are shown, as the store remembers them.
   ///   - local: the time zone of times in the config.
   ///   - suggested: makes the commands that messages suggest.
@@ -58,9 +58,9 @@ package struct StoredJobs: Sendable {
     }
   }
 
-  /// Returns who answers `status`, `explain` and `budget`, with the jobs as they would stand if a
-  /// daemon served them now; nothing is written. Nil where the store cannot be opened and `problems`
-  /// may say why.
+  /// Returns the control that answers `status`, `explain` and `budget`, with the jobs in the state
+  /// that a daemon would begin with now; writes nothing. Returns nil if the store cannot be opened;
+  /// `problems` may explain why.
   package func readingControl(at now: Timestamp) async throws(StoreError) -> JobControl? {
     let reader: any ReadableStore
     do throws(StoreError) { reader = try await StoreOpener.read(store) } catch {
@@ -81,7 +81,8 @@ package struct StoredJobs: Sendable {
       reader: reader, hooks: registry)
   }
 
-  /// Returns who answers `pause` and `resume`, and writes them to the store of the pipeline.
+  /// Returns the control that answers `pause` and `resume`, and writes to the store of the
+  /// pipeline.
   package func writingControl(
     _ pipeline: RunPipeline, events: EventSink
   ) async throws(StoreError) -> JobControl {

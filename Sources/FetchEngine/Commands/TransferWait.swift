@@ -13,14 +13,14 @@ struct TransferWait: Sendable {
   private let onProgress: TransferProgressHandler?
   private let clock = HostClock()
 
-  /// - Parameter onProgress: nil where nobody looks at the progress.
+  /// - Parameter onProgress: receives the progress; nil if it is not shown.
   init(_ service: TransferService, onProgress: TransferProgressHandler?) {
     self.service = service
     self.onProgress = onProgress
   }
 
-  /// Lets other processes cancel and retry the transfers, until the server that it returns is stopped.
-  /// Without a socket, or before, they wait until the store is free.
+  /// Lets other processes cancel and retry the transfers until the returned server is stopped.
+  /// Without a socket, or before this call, they wait until the store is free.
   func answerOthers() -> ControlServer? {
     let state = StateFolder(of: service.store.address)
     guard let path = try? state.transferSocket() else { return nil }
@@ -29,8 +29,8 @@ struct TransferWait: Sendable {
     return server
   }
 
-  /// Returns when nothing is under way and nothing begins soon, or when the task is cancelled; what
-  /// is left then stays queued.
+  /// Returns when nothing is under way and nothing begins soon, or when the task is cancelled. The
+  /// remaining transfers stay queued.
   func wait(until ending: WakeLoop.Ending = .idle(patience: patience)) async {
     let meter = onProgress.map { report in
       Task(executorPreference: HostExecutor.shared) { await self.reportProgress(to: report) }
@@ -52,6 +52,6 @@ struct TransferWait: Sendable {
   }
 }
 
-/// Gets how far the transfers of a command are, at short intervals; nil when the command waits no
-/// more.
+/// Receives the progress of a command's transfers at short intervals; nil when the command no
+/// longer waits.
 package typealias TransferProgressHandler = @Sendable (TransferProgress?) -> Void

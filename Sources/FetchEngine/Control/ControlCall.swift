@@ -2,7 +2,7 @@ import FetchValues
 import Glibc
 import Synchronization
 
-/// One question over one connection, asked on a thread that may wait.
+/// One request over one connection, made on a thread that may block.
 final class ControlCall: Sendable {
   private struct State {
     var descriptor: Int32?
@@ -22,7 +22,7 @@ final class ControlCall: Sendable {
     }
   }
 
-  /// Takes over the connection and closes it.
+  /// Takes ownership of the connection and closes it.
   func run(_ request: [UInt8], _ descriptor: Int32) throws(ControlError) -> ControlEnd {
     let isCancelled = state.withLock { state in
       state.descriptor = descriptor
@@ -33,7 +33,7 @@ final class ControlCall: Sendable {
       close(descriptor)
     }
     guard !isCancelled else { throw cancelled }
-    // A refusal may have come before all was sent: the answer says why.
+    // A refusal may arrive before the whole request is sent: the answer gives the reason.
     send(request, to: descriptor)
     return try receive(from: descriptor)
   }
@@ -72,7 +72,7 @@ final class ControlCall: Sendable {
       guard count > 0 else {
         throw state.withLock(\.isCancelled)
           ? cancelled
-          : ControlError(.badReply, "the daemon ended before it had answered; see its log")
+          : ControlError(.badReply, "the daemon ended before it answered; see its log")
       }
       reader.append(chunk[..<count])
     }

@@ -2,14 +2,14 @@ import FetchHost
 package import FetchValues
 import Glibc
 
-/// Asks the daemon of a store.
+/// A client for the daemon of a store.
 package enum ControlClient {
-  /// A daemon that accepts nobody for so long is stuck.
+  /// A daemon that accepts no connection within this time is stuck.
   private static let connectTimeoutSeconds = 10
 
-  /// Sends a request to the first of the sockets that has a daemon, and calls `line` with each line
-  /// of the reply as it comes, on a thread of its own. `ControlError.Code.noDaemon` when there is
-  /// none. There is no time limit: a run may take long; cancel the task to go away.
+  /// Sends a request to the first socket that has a daemon, and calls `line` with each line of the
+  /// reply as it arrives, on its own thread. Throws `ControlError.Code.noDaemon` if there is no
+  /// daemon. There is no time limit, since a run may take long; cancel the task to stop waiting.
   package static func send(
     _ request: ControlRequest, at paths: [String],
     line: @escaping @Sendable (Value) -> Void
@@ -62,7 +62,7 @@ package enum ControlClient {
 
   private static func problem(_ path: String, _ code: Int32) -> ControlError {
     let reason =
-      code == EAGAIN ? "it accepts nobody; is it stuck?" : UnixSocket.reason(code)
+      code == EAGAIN ? "it accepts no connections and may be stuck" : UnixSocket.reason(code)
     return ControlError(.unusable, "the daemon at \(path) cannot be reached: \(reason)")
   }
 }

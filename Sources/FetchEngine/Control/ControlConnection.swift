@@ -1,7 +1,7 @@
 import FetchHost
 import Glibc
 
-/// One asker: a request comes in, lines go out. Used by the loop's thread only.
+/// One client's connection: a request comes in, lines go out. Used by the loop's thread only.
 final class ControlConnection {
   /// -1 once it is closed.
   private(set) var descriptor: Int32
@@ -12,12 +12,12 @@ final class ControlConnection {
   private var unsent: [UInt8] = []
   private var sentCount = 0
   private var isLast = false
-  /// When it is given up on: a request that does not come, an answer that nobody reads.
+  /// The time to close the connection if no request comes or the client does not read the answer.
   private(set) var deadline: UInt64?
 
-  /// A request is one small line that a program writes at once.
+  /// A request is one small line that a program writes in one call.
   private static let requestTimeout: Duration = .seconds(10)
-  /// Long enough for somebody who reads the answer page by page.
+  /// Long enough for a person who pages through the answer.
   private static let sendTimeout: Duration = .seconds(600)
 
   init(_ descriptor: Int32, wake: WakeSignal, now: UInt64) {
@@ -26,10 +26,10 @@ final class ControlConnection {
     deadline = now + Self.requestTimeout.nanoseconds
   }
 
-  /// Over, its answering task too.
+  /// Whether the connection is closed and its answering task has ended.
   var isOver: Bool { descriptor < 0 && (task == nil || outlet.isEnded) }
 
-  /// Whether an asker still listens to an answer.
+  /// Whether a client still receives an answer.
   var isAnswering: Bool { descriptor >= 0 && task != nil }
 
   var awaited: pollfd {
@@ -76,7 +76,7 @@ final class ControlConnection {
     outlet.end(.failed(message, status: status))
   }
 
-  /// As of the command line.
+  /// The exit status of a usage error, as on the command line.
   static let wrongUsage: Int32 = 64
 
   private func answer(_ request: ControlRequest, _ handler: any ControlHandler) {
@@ -112,9 +112,9 @@ final class ControlConnection {
     }
   }
 
-  /// Says that there will be no more, if there is somebody left to hear it.
+  /// Ends the answer with a failure if the client is still connected.
   func shutDown(now: UInt64) {
-    outlet.end(.failed("the daemon was stopped before it had answered"))
+    outlet.end(.failed("the daemon was stopped before it answered"))
     task?.cancel()
     if !isReading { send(now: now) }
     close()

@@ -2,9 +2,9 @@ import FetchValues
 
 /// How a request ended: the last line of a reply.
 package struct ControlEnd: Hashable, Sendable {
-  /// What the asking program exits with; 0 is success.
+  /// The exit status of the requesting program; 0 is success.
   package var status: Int32
-  /// For a person; nil when the lines say it all.
+  /// The message for a person; nil if the lines say everything.
   package var message: String?
 
   package init(status: Int32 = 0, message: String? = nil) {

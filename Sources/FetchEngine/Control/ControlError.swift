@@ -1,13 +1,13 @@
-/// Why a daemon could not be asked, or could not listen.
+/// The reason why a request to a daemon failed, or why a daemon cannot listen.
 package struct ControlError: Error, Hashable, Sendable {
   package enum Code: Hashable, Sendable {
-    /// There is no socket, or nobody listens on it any more.
+    /// There is no socket, or no process listens on it any more.
     case noDaemon
     /// Another daemon listens there.
     case inUse
-    /// What was asked cannot be read or is too long.
+    /// The request is invalid or too long.
     case badRequest
-    /// What was answered cannot be read, or ended too early.
+    /// The answer is invalid or ended too early.
     case badReply
     /// The system refused a socket, a folder or a connection.
     case unusable
@@ -15,7 +15,7 @@ package struct ControlError: Error, Hashable, Sendable {
   }
 
   package var code: Code
-  /// What happened, to what, and what to do.
+  /// States what happened, to what, and what to do.
   package var message: String
 
   package init(_ code: Code, _ message: String) {

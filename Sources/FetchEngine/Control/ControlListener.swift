@@ -1,6 +1,6 @@
 import Glibc
 
-/// The socket a daemon listens on.
+/// The socket on which a daemon listens.
 struct ControlListener {
   let descriptor: Int32
   let path: String
@@ -9,15 +9,15 @@ struct ControlListener {
 
   private static let backlog: Int32 = 16
 
-  /// Replaces the socket that a dead daemon has left. Only who may write the store may call it: two
-  /// at the same instant could take each other for dead.
+  /// Replaces the socket that a dead daemon has left. Only the process with the store's write lock
+  /// may call it: two at the same instant could each take the other for dead.
   init(path: String) throws(ControlError) {
     try Self.clear(path)
     let descriptor = UnixSocket.make()
     guard descriptor >= 0 else { throw Self.problem(path, errno) }
     UnixSocket.setNonBlocking(descriptor)
     let bound = UnixSocket.withAddress(path) { bind(descriptor, $0, $1) == 0 ? 0 : errno }
-    // Nobody can connect before `listen`, so the mode is in force before anybody is heard.
+    // No client can connect before `listen`, so the mode is in force before the first request.
     guard bound == 0, chmod(path, 0o600) == 0, listen(descriptor, Self.backlog) == 0 else {
       let code = (bound ?? ENAMETOOLONG) != 0 ? bound ?? ENAMETOOLONG : errno
       close(descriptor)
@@ -31,7 +31,7 @@ struct ControlListener {
     self.path = path
   }
 
-  /// Closes the socket and removes its file, unless somebody else's has taken its place.
+  /// Closes the socket and removes its file, unless another process's socket has replaced it.
   func remove() {
     close(descriptor)
     var status = stat()
@@ -43,7 +43,7 @@ struct ControlListener {
     var status = stat()
     guard lstat(path, &status) == 0 else { return }
     guard status.st_mode & S_IFMT == S_IFSOCK else {
-      throw ControlError(.unusable, "\(path) is in the way and is no socket: move it away")
+      throw ControlError(.unusable, "\(path) exists and is not a socket: move it away")
     }
     let probe = UnixSocket.make()
     guard probe >= 0 else { throw problem(path, errno) }
@@ -51,10 +51,10 @@ struct ControlListener {
     UnixSocket.setNonBlocking(probe)
     let code = UnixSocket.connect(probe, to: path)
     switch code {
-    // A full backlog is a living daemon, too.
+    // A full backlog also proves a living daemon.
     case 0, EAGAIN:
       let who = code == 0 ? UnixSocket.peer(of: probe).map { " (process \($0.process))" } : nil
-      throw ControlError(.inUse, "a daemon\(who ?? "") listens at \(path) already")
+      throw ControlError(.inUse, "a daemon\(who ?? "") already listens at \(path)")
     case ECONNREFUSED:
       guard unlink(path) == 0 || errno == ENOENT else { throw problem(path, errno) }
     case ENOENT: return

@@ -1,8 +1,8 @@
 import FetchHost
 import Glibc
 
-/// The one thread behind a control socket: it waits for askers and for answers, and never for
-/// anything else.
+/// The single thread behind a control socket: it waits for clients and for answers, and for nothing
+/// else.
 ///
 /// SAFETY: made by the server, then used by its thread only.
 final class ControlLoop: @unchecked Sendable {
@@ -13,7 +13,7 @@ final class ControlLoop: @unchecked Sendable {
   /// Set while the system has no descriptors left.
   private var acceptsAgainAt: UInt64?
 
-  /// Further askers wait in the backlog of the socket.
+  /// More clients wait in the backlog of the socket.
   static let connectionsMax = 32
   private static let acceptPause: Duration = .seconds(1)
 
@@ -23,7 +23,7 @@ final class ControlLoop: @unchecked Sendable {
     self.stop = stop
   }
 
-  /// How long answers under way may take to end when the daemon stops.
+  /// The time that answers under way may take to end when the daemon stops.
   private static let stopGrace: Duration = .seconds(1)
 
   func serve() {
@@ -36,7 +36,7 @@ final class ControlLoop: @unchecked Sendable {
     stop.finish()
   }
 
-  /// With an end nobody new is heard.
+  /// Runs one turn. With an end, no new client is accepted.
   private func turn(until end: UInt64? = nil) {
     let accepts = connections.count < Self.connectionsMax && acceptsAgainAt == nil && end == nil
     var watched = [
@@ -55,7 +55,7 @@ final class ControlLoop: @unchecked Sendable {
     if count > 0, watched[1].revents != 0 { accept(now) }
   }
 
-  /// Until the first deadline; for ever without one.
+  /// Returns the time until the first deadline; -1, which waits for ever, without one.
   private func timeout(until end: UInt64?) -> Int32 {
     let deadlines = connections.compactMap(\.deadline) + [acceptsAgainAt, end].compactMap { $0 }
     guard let first = deadlines.min() else { return -1 }

@@ -2,13 +2,13 @@ import FetchHost
 import FetchValues
 import Synchronization
 
-/// What is to be sent on one connection: written by the task that answers, taken by the thread that
-/// sends. Who writes waits while more than `heldBytesMax` have not been taken.
+/// The bytes to send on one connection: the answering task writes them, the sending thread takes
+/// them. The task waits while more than `heldBytesMax` have not been taken.
 final class ControlOutlet: Sendable {
   private struct State {
     var bytes: [UInt8] = []
     var isEnded = false
-    /// Nobody takes anything any more.
+    /// Whether the connection is closed and takes no more bytes.
     var isClosed = false
     var waiters: [CheckedContinuation<Void, Never>] = []
 
@@ -48,7 +48,7 @@ final class ControlOutlet: Sendable {
     }
   }
 
-  /// The first end counts.
+  /// Ends the answer; only the first end counts.
   func end(_ end: ControlEnd) {
     let bytes = ControlReply.end(end).bytes
     state.withLock { state in
@@ -61,7 +61,7 @@ final class ControlOutlet: Sendable {
 
   var isEnded: Bool { state.withLock { $0.isEnded } }
 
-  /// All bytes so far, and whether they are the last.
+  /// Returns all bytes so far, and whether they are the last.
   func take() -> (bytes: [UInt8], isLast: Bool) {
     let (bytes, isLast, waiters) = state.withLock { state in
       defer { state.bytes = [] }

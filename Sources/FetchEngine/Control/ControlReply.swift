@@ -6,11 +6,11 @@ package enum ControlReply: Equatable, Sendable {
   case line(Value)
   case end(ControlEnd)
 
-  /// Of one line.
+  /// The maximum length of one line.
   package static let bytesMax = 1 << 20
   private static let depthMax = 16
 
-  /// The line with its end. What JSON cannot say is null.
+  /// The line with its end. A value that JSON cannot express becomes null.
   package var bytes: [UInt8] {
     let text = (try? JSONWriter.text(value)) ?? #"{"line":null}"#
     return Array(text.utf8) + [UInt8(ascii: "\n")]

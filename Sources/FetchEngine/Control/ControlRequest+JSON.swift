@@ -2,17 +2,17 @@ import FetchModel
 import FetchValues
 
 /// One line of JSON: `{"verb":"push","jobs":["reuters"]}`, for `run` with `"now":true` and
-/// `"wait":true`; `{"verb":"transfers","cancel":[7]}`, or `"retry"`; `{"verb":"deliveries","retry":[7]}`,
-/// or `"drop"`; `{"verb":"grant","jobs":["reuters"],"plugin":…,"name":…,"hash":…,"asks":[…],"at":…}`,
-/// with `"hook":"phone"` in place of the jobs for a hook.
-/// Without `jobs` all are meant.
-/// Other keys are passed over.
+/// `"wait":true`; `{"verb":"transfers","cancel":[7]}`, or `"retry"`;
+/// `{"verb":"deliveries","retry":[7]}`, or `"drop"`;
+/// `{"verb":"grant","jobs":["reuters"],"plugin":…,"name":…,"hash":…,"asks":[…],"at":…}`, with
+/// `"hook":"phone"` in place of the jobs for a hook.
+/// Without `jobs` the request is about all jobs. Other keys are ignored.
 extension ControlRequest {
-  /// Of a line, its end included. Some thousand names of jobs fit.
+  /// The maximum length of a line with its end, enough for some thousand names of jobs.
   package static let bytesMax = 64 << 10
   private static let depthMax = 4
 
-  /// The line with its end; too long a one is an error.
+  /// Returns the line with its end; throws if it is too long.
   package func line() throws(ControlError) -> [UInt8] {
     let text: String
     do { text = try JSONWriter.text(value) } catch {
@@ -68,11 +68,11 @@ extension ControlRequest {
     }
   }
 
-  /// Takes anything; what is no request is an error with a sentence.
+  /// Reads any bytes; throws an error with a sentence if they are not a request.
   package init(line: [UInt8]) throws(ControlError) {
     let value: Value
     do { value = try JSONReader.decode(line, depthMax: Self.depthMax) } catch {
-      throw Self.problem("is no JSON: \(error)")
+      throw Self.problem("is not JSON: \(error)")
     }
     guard let word = value["verb"]?.stringValue else { throw Self.problem("has no verb") }
     guard let verb = Verb(rawValue: word) else {
@@ -111,17 +111,17 @@ extension ControlRequest {
           ?? value["hook"]?.stringValue.map(GrantHolder.hook)
       else { throw Self.problem("names no job and no hook") }
       guard let name = value["name"]?.stringValue, let grant = Self.grant(value) else {
-        throw Self.problem("says not what is granted")
+        throw Self.problem("does not say what is granted")
       }
       self = .grant(of: holder, grant, manifestName: name)
     case .transfers:
       guard let deed = TransferCommand.allCases.first(where: { value[$0.rawValue] != nil }) else {
-        throw Self.problem("says neither cancel nor retry")
+        throw Self.problem("has neither cancel nor retry")
       }
       self = .transfers(deed, ids: try Self.ids(value[deed.rawValue], of: "transfers"))
     case .deliveries:
       guard let deed = DeliveryAction.allCases.first(where: { value[$0.rawValue] != nil }) else {
-        throw Self.problem("says neither retry nor drop")
+        throw Self.problem("has neither retry nor drop")
       }
       self = .deliveries(deed, ids: try Self.ids(value[deed.rawValue], of: "deliveries"))
     }
@@ -144,14 +144,14 @@ extension ControlRequest {
       source: .agreement)
   }
 
-  /// Nil when there are none; an empty list is an error, lest it be taken for all.
+  /// Returns nil if there are none; an empty list is an error, since it must not mean all.
   private static func jobs(_ value: Value?) throws(ControlError) -> [String]? {
     guard let value, !value.isNull else { return nil }
     guard case .array(let elements) = value, !elements.isEmpty else {
-      throw problem("has jobs that are no list of names")
+      throw problem("has jobs that are not a list of names")
     }
     let names = elements.compactMap(\.stringValue)
-    guard names.count == elements.count else { throw problem("has jobs that are no names") }
+    guard names.count == elements.count else { throw problem("has jobs that are not names") }
     return names
   }
 

@@ -1,37 +1,38 @@
 package import FetchModel
 
-/// What another process asks of a running daemon, over its local socket.
+/// A request of another process to a running daemon, over its local socket.
 package enum ControlRequest: Hashable, Sendable {
-  /// All jobs, or one.
+  /// The status of all jobs or of one.
   case status(job: String?)
   case explain(job: String)
   case push(jobs: [String])
-  /// Runs now through lanes and budget; `skipsInterval` passes over due times, back-off and run
-  /// times. One that waits is answered with `RunAnswer`s until the runs have ended, without
-  /// `skipsInterval` of those jobs alone whose time has come; others at once with `TriggerLine`s.
+  /// Runs jobs now, subject to lanes and budget; `skipsInterval` ignores due times, back-off and
+  /// run times. With `waits` the answer consists of `RunAnswer`s until the runs have ended, without
+  /// `skipsInterval` only for jobs that are due. Without `waits` the answer is `TriggerLine`s,
+  /// immediately.
   case run(JobSelection, skipsInterval: Bool, waits: Bool = false)
-  /// Runs a plugin once that no config names, and answers as `run` does that waits.
+  /// Runs a plugin once that is in no config, and answers like a `run` that waits.
   case guest(GuestRequest)
   case pause(JobSelection)
   case resume(JobSelection)
   case budget
   case reload
-  /// What the plugin of a job, or the file of a hook, is granted from now on, with the name in its
-  /// manifest.
+  /// Stores the grant of a job's plugin or of a hook's file, with the name in its manifest.
   case grant(of: GrantHolder, PinnedGrant, manifestName: String)
-  /// At least one, by their ids; answered with a line for each as `fetchrun transfers --json` has it.
+  /// Changes transfers by id, at least one. The answer has a line for each, as in `fetchrun
+  /// transfers --json`.
   case transfers(TransferCommand, ids: [Int64])
 
-  /// At least one, by their ids; answered with a line for each as `fetchrun deliveries --json` has
-  /// it.
+  /// Changes deliveries by id, at least one. The answer has a line for each, as in `fetchrun
+  /// deliveries --json`.
   case deliveries(DeliveryAction, ids: [Int64])
 
-  /// What a person does to deliveries.
+  /// A person's action on deliveries.
   package enum DeliveryAction: String, Sendable, CaseIterable {
     case retry, drop
   }
 
-  /// What a person does to transfers.
+  /// A person's action on transfers.
   package enum TransferCommand: String, Sendable, CaseIterable {
     case cancel, retry
   }
@@ -59,9 +60,9 @@ package enum ControlRequest: Hashable, Sendable {
   }
 }
 
-/// Which jobs a request is about.
+/// The jobs that a request is about.
 package enum JobSelection: Hashable, Sendable {
   case all
-  /// At least one.
+  /// Named jobs, at least one.
   case named([String])
 }

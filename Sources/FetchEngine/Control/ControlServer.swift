@@ -2,23 +2,24 @@ import FetchHost
 package import FetchValues
 import Synchronization
 
-/// Lets other processes of the same user ask the daemon, over a local socket.
+/// The server through which other processes of the same user send requests to the daemon, over a
+/// local socket.
 ///
-/// One thread of its own does all waiting; each request is answered in a task, several at a time.
-/// One connection carries one request. What cannot be read as one is answered with an error.
+/// A dedicated thread does all waiting; each request is answered in a task, several concurrently.
+/// One connection carries one request. Invalid requests are answered with an error.
 package final class ControlServer: Sendable {
   private let path: String
   private let handler: any ControlHandler
   private let running = Mutex<ThreadStop?>(nil)
 
-  /// The path is best had from `ControlSocketPath`.
+  /// Creates a server; use `ControlSocketPath` to get the path.
   package init(path: String, handler: any ControlHandler) {
     self.path = path
     self.handler = handler
   }
 
-  /// Listens from here on, until `stop`. The socket of a daemon that is dead is replaced, that of a
-  /// living one is an error. To be called once, by who holds the store's lock.
+  /// Listens until `stop`. Replaces the socket of a dead daemon; throws if a daemon is alive there.
+  /// Call it once, with the store's lock held.
   package func start() throws(ControlError) {
     guard let wake = WakeSignal() else {
       throw ControlError(.unusable, "the system has no more descriptors")
@@ -31,14 +32,14 @@ package final class ControlServer: Sendable {
     DedicatedThread.start("control") { loop.serve() }
   }
 
-  /// Ends all answers and removes the socket; returns when that is done.
+  /// Ends all answers and removes the socket; returns afterwards.
   package func stop() async { await running.withLock { $0 }?.stop() }
 }
 
-/// Who answers requests: the daemon.
+/// The part of the daemon that answers requests.
 package protocol ControlHandler: Sendable {
-  /// Hands each line to `line`, which waits while the asker is slow to read, and returns the end.
-  /// The task is cancelled when the asker goes away; lines are then dropped.
+  /// Passes each line to `line`, which waits while the client is slow to read, and returns the end.
+  /// The task is cancelled when the client disconnects; lines are then dropped.
   func answer(
     _ request: ControlRequest, line: @escaping @Sendable (Value) async -> Void
   ) async -> ControlEnd

@@ -3,11 +3,11 @@ import FetchModel
 import FetchValues
 import Glibc
 
-/// Where the daemon of a store listens: beside the store, or, where that path is too long for a
-/// socket, in the user's runtime folder under a hash of the store's path.
+/// The path on which the daemon of a store listens: beside the store or, if that path is too long
+/// for a socket, in the user's runtime folder under a hash of the store's path.
 package enum ControlSocketPath {
-  /// The path to listen at. Makes the folder under `/tmp` if it is needed; one that belongs to
-  /// somebody else is an error.
+  /// Returns the path to listen on. Creates the folder under `/tmp` if needed; throws if it belongs
+  /// to another user.
   package static func of(
     store: String, runtimeFolder: String? = runtimeFolder
   ) throws(ControlError) -> String {
@@ -15,13 +15,13 @@ package enum ControlSocketPath {
     guard let path = candidates.first(where: isUsable) else {
       throw ControlError(
         .unusable,
-        "\(privateFolder) is not a folder of this user alone: remove it, or set XDG_RUNTIME_DIR")
+        "\(privateFolder) is not a private folder of this user: remove it, or set XDG_RUNTIME_DIR")
     }
     return path
   }
 
-  /// The paths at which a daemon of that store may listen; it may have been started with other
-  /// variables than the program that looks for it.
+  /// Returns the paths on which a daemon of that store may listen. The daemon may have been started
+  /// with other environment variables than this program.
   package static func candidates(
     store: String, runtimeFolder: String? = runtimeFolder
   ) -> [String] {
@@ -38,14 +38,14 @@ package enum ControlSocketPath {
     return paths.filter { $0.utf8.count <= UnixSocket.pathBytesMax }
   }
 
-  /// `XDG_RUNTIME_DIR`.
+  /// The value of `XDG_RUNTIME_DIR`.
   package static var runtimeFolder: String? {
     getenv("XDG_RUNTIME_DIR").map { String(cString: $0) }
   }
 
   private static var privateFolder: String { "/tmp/fetchrun-\(geteuid())" }
 
-  /// The one name of a store, from wherever it is named: the file need not be there yet.
+  /// Returns the absolute path of a store, the same from every folder. The file need not exist.
   private static func absolute(_ path: String) -> String {
     if let real = resolved(path) { return real }
     guard let slash = path.lastSlash else {
@@ -71,7 +71,7 @@ package enum ControlSocketPath {
     return isPrivate(privateFolder)
   }
 
-  /// A folder that nobody else can put a socket into.
+  /// Whether the folder is one into which no other user can put a socket.
   static func isPrivate(_ folder: String) -> Bool {
     var status = stat()
     return lstat(folder, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR

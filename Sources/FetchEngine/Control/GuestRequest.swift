@@ -1,30 +1,30 @@
 package import FetchModel
 import FetchValues
 
-/// A run of a plugin that is handed to a daemon: what its user said on the command line. Paths begin
-/// at the root, since the daemon has another working folder.
+/// A run of a plugin that is handed to a daemon, as the user described it on the command line.
+/// Paths are absolute, since the daemon has another working folder.
 ///
-/// Secrets are named by where the daemon reads them itself; no value crosses the socket.
+/// Each secret is named by the source from which the daemon reads it; no value crosses the socket.
 package struct GuestRequest: Hashable, Sendable {
-  /// The job that items and state belong to.
+  /// The job to which items and state belong.
   package var job: String
-  /// Whether the user has named the job. Otherwise the daemon gives it another name where another job has got
-  /// this one meanwhile.
+  /// Whether the user has named the job. Otherwise the daemon renames it if another job took the
+  /// name meanwhile.
   package var isNamed = true
-  /// As the user named it: a name in a plugin folder, or a path.
+  /// The plugin as the user named it: a name in a plugin folder, or a path.
   package var plugin: String
-  /// Where its file was found.
+  /// The path at which its file was found.
   package var file: String
-  /// Of the file and all that it requires: the daemon must read the same.
+  /// The hash of the file and all that it requires: the daemon must read the same.
   package var hash: [UInt8]
-  /// `name=value`.
+  /// Options as `name=value`.
   package var options: [String] = []
   package var readPaths: [String] = []
   package var filesRoot: String?
-  /// `name=kind:place`, see `GivenSecret`.
+  /// Secrets as `name=kind:place`, see `GivenSecret`.
   package var secrets: [String] = []
   package var allowsPrivate = false
-  /// Blocks of private addresses that alone are allowed.
+  /// The only blocks of private addresses that are allowed.
   package var privateBlocks: [String] = []
   package var isIsolated = false
   package var firstRun: FirstRunRule?
@@ -36,7 +36,7 @@ package struct GuestRequest: Hashable, Sendable {
     self.hash = hash
   }
 
-  /// Nil where a text in it is not what it should be.
+  /// The job's definition; nil if a text in it is invalid.
   var definition: JobDefinition? {
     var definition = JobDefinition(
       plugin: plugin, name: job, options: options.map(JobDefinition.OptionText.init))
@@ -53,8 +53,8 @@ package struct GuestRequest: Hashable, Sendable {
     return definition
   }
 
-  /// Why a daemon cannot read a secret that was given on the command line; nil where it can. What a
-  /// program has in its environment the daemon has not, or has another of.
+  /// Returns the reason why a daemon cannot read a secret from the command line; nil if it can. The
+  /// daemon's environment is not that of this program.
   package static func problem(of secret: GivenSecret) -> String? {
     let kind =
       switch secret.source {
@@ -84,7 +84,7 @@ extension GuestRequest {
     ]
   }
 
-  /// Nil for what is no such request.
+  /// Returns nil if `value` is not such a request.
   init?(job: String, _ value: Value) {
     func texts(_ key: String) -> [String]? {
       guard let list = value[key]?.arrayValue else { return nil }

@@ -1,7 +1,7 @@
-/// Cuts bytes as they come into lines, none longer than a limit.
+/// A splitter of incoming bytes into lines, none longer than a limit.
 struct LineReader {
   private var bytes: [UInt8] = []
-  /// What is before has been taken.
+  /// The offset up to which bytes have been taken.
   private var start = 0
   private var searched = 0
   private let bytesMax: Int
@@ -15,7 +15,7 @@ struct LineReader {
     bytes.append(contentsOf: more)
   }
 
-  /// The next line without its end; nil when there is none yet.
+  /// Returns the next line without its end; nil if it is not complete yet.
   mutating func next() -> [UInt8]? {
     guard let end = bytes[searched...].firstIndex(of: UInt8(ascii: "\n")) else {
       searched = bytes.count
@@ -28,6 +28,6 @@ struct LineReader {
     return Array(bytes[start..<end])
   }
 
-  /// Whether the line that has begun can no longer be one.
+  /// Whether the unfinished line is already too long.
   var isTooLong: Bool { bytes.count - start >= bytesMax }
 }

@@ -3,16 +3,15 @@ import FetchModel
 import FetchValues
 import Glibc
 
-/// Tells the service manager how the daemon is (sd_notify(3)); says nothing where none asked for
-/// it.
+/// A reporter of the daemon's state to the service manager (sd_notify(3)), if there is one.
 package struct ServiceNotifier: Sendable {
   /// `NOTIFY_SOCKET`: a path, or a name in the abstract namespace after `@`.
   private let socketPath: String?
-  /// Within which time `alive` must be said again, else the service is restarted; nil: never. Say
-  /// it twice as often.
+  /// The time within which `alive` must be sent again, otherwise the service is restarted; nil:
+  /// never. Send it twice as often.
   package let watchdogTimeout: Duration?
 
-  /// The manager reads at once, or is not well itself.
+  /// A manager that does not read within this time is itself in trouble.
   private static let sendTimeoutSeconds = 2
 
   package init(environment: [String: String], process: Int32 = getpid()) {
@@ -30,12 +29,12 @@ package struct ServiceNotifier: Sendable {
     return .microseconds(microseconds)
   }
 
-  /// Start-up, or a reload, is complete.
+  /// Reports that start-up or a reload is complete.
   package func ready(_ status: String? = nil) { send(["READY=1"], status) }
 
   package func stopping(_ status: String? = nil) { send(["STOPPING=1"], status) }
 
-  /// A reload begins; `ready` ends it.
+  /// Reports the beginning of a reload; `ready` ends it.
   package func reloading() {
     send(["RELOADING=1", "MONOTONIC_USEC=\(Monotonic.now() / 1000)"], nil)
   }
@@ -57,7 +56,7 @@ package struct ServiceNotifier: Sendable {
 
   package func alive() { send(["WATCHDOG=1"], nil) }
 
-  /// One line for `systemctl status`.
+  /// Sends one line for `systemctl status`.
   package func status(_ text: String) { send([], text) }
 
   private func send(_ assignments: [String], _ status: String?) {
@@ -73,7 +72,7 @@ package struct ServiceNotifier: Sendable {
     }
   }
 
-  /// A second line would be an assignment of its own.
+  /// Returns the text as one line: a second line would be another assignment.
   private static func line(_ text: String) -> String {
     String(decoding: text.utf8.map { $0 < 0x20 ? 0x20 : $0 }, as: UTF8.self)
   }

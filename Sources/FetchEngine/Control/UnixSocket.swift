@@ -2,11 +2,11 @@ import Glibc
 
 /// Local sockets (unix(7)).
 enum UnixSocket {
-  /// What fits into `sun_path`, its end not counted.
+  /// The room in `sun_path` without its terminator.
   static let pathBytesMax = 107
 
   /// Calls `body` with the socket address of a path; a path that begins with `@` is in the abstract
-  /// namespace. Nil when it is empty or too long, or has a zero byte.
+  /// namespace. Returns nil if the path is empty or too long, or has a zero byte.
   static func withAddress<T>(
     _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> T
   ) -> T? {
@@ -17,7 +17,7 @@ enum UnixSocket {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name) }
-    // The length tells where an abstract name ends; a path ends with a zero byte.
+    // The length marks where an abstract name ends; a path ends with a zero byte.
     let head = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 2
     let length = socklen_t(head + name.count + (isAbstract ? 0 : 1))
     return withUnsafePointer(to: &address) {
@@ -25,7 +25,7 @@ enum UnixSocket {
     }
   }
 
-  /// A new socket, closed on exec; negative when there is none.
+  /// Returns a new socket, closed on exec; negative on failure.
   static func make(_ kind: __socket_type = SOCK_STREAM) -> Int32 {
     socket(AF_UNIX, Int32(kind.rawValue | SOCK_CLOEXEC.rawValue), 0)
   }
@@ -35,7 +35,7 @@ enum UnixSocket {
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
   }
 
-  /// Lets connecting and sending wait so long at most.
+  /// Limits the time for connecting and sending.
   static func limitSending(_ descriptor: Int32, seconds: Int) {
     // struct timeval: seconds and microseconds, a word each.
     var limit = (seconds, 0)
@@ -43,7 +43,7 @@ enum UnixSocket {
       descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout.size(ofValue: limit)))
   }
 
-  /// Who was at the other end when the connection was made.
+  /// Returns the process and user at the other end when the connection was made.
   static func peer(of descriptor: Int32) -> (process: pid_t, user: uid_t)? {
     // struct ucred, which Swift's Glibc does not have: process, user, group.
     var credentials: (pid_t, uid_t, gid_t) = (0, 0, 0)
@@ -54,7 +54,7 @@ enum UnixSocket {
     return (credentials.0, credentials.1)
   }
 
-  /// Connects to the socket at that path; the system's error code when that fails.
+  /// Connects to the socket at that path; returns the system's error code on failure.
   static func connect(_ descriptor: Int32, to path: String) -> Int32 {
     withAddress(path) { Glibc.connect(descriptor, $0, $1) == 0 ? 0 : errno } ?? ENAMETOOLONG
   }
@@ -62,12 +62,13 @@ enum UnixSocket {
   static func reason(_ code: Int32) -> String { String(cString: strerror(code)) }
 }
 
-/// Who may talk to whom over the control socket, whatever the modes of files say.
+/// The users that may communicate over the control socket, regardless of file modes.
 enum ControlPeer {
-  /// A daemon hears its own user and root.
+  /// Whether the daemon accepts the user: its own user and root.
   static func isAllowed(_ user: uid_t?, owner: uid_t) -> Bool { user == owner || user == 0 }
 
-  /// A program believes a daemon of its own user or of root; root has asked for what it gets.
+  /// Whether a program trusts a daemon: one of its own user or of root, or any if the program is
+  /// root.
   static func isTrusted(_ daemon: uid_t?, by user: uid_t) -> Bool {
     user == 0 || daemon == user || daemon == 0
   }

@@ -2,17 +2,17 @@ package import FetchModel
 package import FetchStore
 package import FetchValues
 
-/// What people do to the deliveries of a store.
+/// The actions of people on the deliveries of a store.
 ///
-/// Each command changes the store. The service that delivers from this store, where the process has
-/// one, then learns what has changed.
+/// Each command changes the store. It then notifies the service that delivers from this store, if
+/// this process has one.
 package struct DeliveryCommands: Sendable {
   private let store: any Store
   private let service: DeliveryService?
   private let rates: HookRates
   private let now: @Sendable () -> Timestamp
 
-  /// The commands on a store from which nothing is delivered now.
+  /// Creates the commands on a store from which nothing is delivered now.
   ///
   /// - Parameter rates: the rates of the hooks, as far as they are known.
   package init(
@@ -24,7 +24,7 @@ package struct DeliveryCommands: Sendable {
     self.now = now
   }
 
-  /// The commands on the store from which a service delivers.
+  /// Creates the commands on the store from which a service delivers.
   package init(_ service: DeliveryService) {
     store = service.setup.store
     self.service = service
@@ -32,14 +32,14 @@ package struct DeliveryCommands: Sendable {
     now = service.setup.time.now
   }
 
-  /// Lets a delivery that waits or was given up go out now; nil when there is none of that id.
+  /// Makes a pending or abandoned delivery due now; returns nil if there is none with that id.
   package func retry(_ id: Int64) async throws(StoreError) -> Delivery? {
     guard let revived = try await store.revive(id) else { return nil }
     service?.deliveryRevived(revived)
     return revived
   }
 
-  /// Takes a delivery out of the outbox; nil when there is none of that id.
+  /// Removes a delivery from the outbox; returns nil if there is none with that id.
   package func drop(_ id: Int64) async throws(StoreError) -> Delivery? {
     guard let delivery = try await store.deliveries([id]).first else { return nil }
     try await store.removeDeliveries([id])
@@ -47,12 +47,12 @@ package struct DeliveryCommands: Sendable {
     return delivery
   }
 
-  /// Lets the deliveries of a hook go out now: what kept them from it is over.
+  /// Makes the deliveries of a hook due now, after the reason for their wait has gone.
   package func release(_ hook: String) async throws(StoreError) {
     for delivery in try await store.waiting(of: hook) { _ = try await retry(delivery.id) }
   }
 
-  /// Returns until when the rate of its hook keeps a delivery from going out; nil: not at all.
+  /// Returns until when the rate of its hook holds a delivery back; nil if it does not.
   private func rateOpensAt(for id: Int64) async throws(StoreError) -> Timestamp? {
     guard let hook = try await store.deliveries([id]).first?.hook else { return nil }
     if let service { return try await service.rateOpensAt(of: hook) }
@@ -61,8 +61,8 @@ package struct DeliveryCommands: Sendable {
 
   // MARK: Requests
 
-  /// Answers a request about deliveries, one after the other; what cannot be done for one is said,
-  /// and the others are done.
+  /// Answers a request about deliveries, one after the other. Reports the deliveries for which it
+  /// fails and changes the others.
   package func answer(
     _ action: ControlRequest.DeliveryAction, _ ids: [Int64], line: @Sendable (Value) async -> Void
   ) async -> ControlEnd {
@@ -88,7 +88,7 @@ package struct DeliveryCommands: Sendable {
   }
 
   private func retried(_ id: Int64) async throws(StoreError) -> Value? {
-    // Asked for first: by what goes out then the rate holds others.
+    // Read first: sending this delivery makes the rate hold back others.
     let opensAt = try await rateOpensAt(for: id)
     guard var delivery = try await retry(id) else { return nil }
     if let opensAt { delivery.hold(byRateUntil: opensAt) }
@@ -97,7 +97,7 @@ package struct DeliveryCommands: Sendable {
 }
 
 extension Delivery {
-  /// The object of `json`, with another word for the delivery's state.
+  /// Returns the object of `json`, with another word for the delivery's state.
   fileprivate func line(_ state: String) -> Value {
     var object = (try? JSONReader.decode(json))?.objectValue ?? ValueObject()
     object["state"] = .string(state)

@@ -4,7 +4,7 @@ import FetchStore
 import FetchValues
 import Synchronization
 
-/// One attempt to deliver, and what becomes of it.
+/// One attempt to deliver, and its result.
 extension DeliveryService {
   func attempt(_ start: DeliveryQueue.Start) async {
     do throws(StoreError) {
@@ -19,7 +19,7 @@ extension DeliveryService {
       guard var batch = DeliveryBatch(deliveries, isDigest: start.isDigest),
         let sink = sink(of: start.hook)
       else {
-        // Somebody has dropped it.
+        // A person has dropped it.
         return state.withLock { $0.queue.remove(Set(ids)) }
       }
       batch.isForced = state.withLock { state in ids.contains { state.forced.remove($0) != nil } }
@@ -27,17 +27,17 @@ extension DeliveryService {
     } catch {
       setup.events.emit(
         .storeRefused(.delivery(hook: start.hook, retryAfter: Self.storeRest), error))
-      // It keeps its place: what comes later does not overtake it.
+      // It keeps its place: later deliveries do not overtake it.
       let until = setup.time.now() + Self.storeRest
       state.withLock { $0.queue.delay(Set(start.deliveries.map(\.id)), until: until) }
     }
   }
 
-  /// After so long the store is asked again that did not take what became of a delivery.
+  /// The time until the next write after the store refused a delivery's result.
   private static let storeRest: Duration = .seconds(30)
 
-  /// Takes deliveries out of the store that have gone out; whether there were any. Those that it does
-  /// not take are remembered, and not sent again by this process.
+  /// Removes sent deliveries from the store; returns whether there were any. Remembers those that
+  /// the store refuses to remove, so that this process does not send them again.
   private func removeTold(among ids: [Int64]) async throws(StoreError) -> Bool {
     let told = state.withLock { $0.told.intersection(ids) }
     if told.isEmpty { return false }
@@ -49,7 +49,7 @@ extension DeliveryService {
     return true
   }
 
-  /// - Parameter isPartlyTold: whether some of the attempt's deliveries have gone out before these.
+  /// - Parameter isPartlyTold: whether some of the attempt's deliveries were sent before these.
   private func settle(
     _ end: DeliveryEnd, _ deliveries: [Delivery], _ start: DeliveryQueue.Start,
     isPartlyTold: Bool = false
@@ -64,7 +64,7 @@ extension DeliveryService {
       reportDelivered(deliveries, start)
       _ = try await removeTold(among: ids)
     case .partly(let toldCount, let rest):
-      // Before all else: what was told is not to be told again, whatever becomes of the others.
+      // First of all: a sent delivery must not be sent again, whatever happens to the others.
       let told = deliveries.prefix(toldCount).map(\.id)
       state.withLock { $0.told.formUnion(told) }
       reportDelivered(Array(deliveries.prefix(toldCount)), start)
@@ -72,7 +72,7 @@ extension DeliveryService {
       let left = Array(deliveries.dropFirst(toldCount))
       try await settle(rest, left, start, isPartlyTold: true)
     case .failed(let failure):
-      // What was broken off has not failed.
+      // An interrupted attempt has not failed.
       if Task.isCancelled { return }
       try await note(failure, deliveries, start.hook)
     case .postponed(let reason, let until):
@@ -114,8 +114,8 @@ extension DeliveryService {
     tellWait(deliveries, reason, name)
   }
 
-  /// No time is written down: whoever goes on with the store sees by its own config whether the hook
-  /// is well again.
+  /// Stores no time: the process that uses the store next judges by its own config whether the hook
+  /// works again.
   private func hold(
     _ deliveries: [Delivery], _ reason: String, _ lookAgainAt: Timestamp,
     _ start: DeliveryQueue.Start, _ isPartlyTold: Bool
@@ -160,7 +160,7 @@ extension DeliveryService {
     state.withLock { $0.take(noted) }
   }
 
-  /// At the first failure and at the last: in between nothing is new.
+  /// Reports the first failure and the last; those in between say nothing new.
   private func report(_ noted: [Delivery], _ failure: DeliveryFailure) {
     guard let first = noted.first else { return }
     if first.state == .dead {

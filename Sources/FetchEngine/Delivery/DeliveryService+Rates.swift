@@ -3,16 +3,18 @@ import FetchStore
 import FetchValues
 import Synchronization
 
-/// What hooks with a rate have sent, kept for the next process.
+/// The usage of hooks with a rate, stored for the next process.
 extension DeliveryService {
-  /// Before anything is sent: who is killed then has sent one less than is written down, never more.
+  /// Stores the pace before anything is sent: a killed process has then sent less than stored,
+  /// never more.
   func keepPace(of hook: String) async throws(StoreError) {
     let now = setup.time.now()
     guard let pace = state.withLock({ $0.queue.encodedPace(of: hook, now: now) }) else { return }
     try await setup.store.setPace(pace, of: hook)
   }
 
-  /// Until when the rate that a hook has now lets nothing out; nil: it does, or there is none.
+  /// Returns until when the hook's present rate allows nothing; nil if it does, or if there is no
+  /// rate.
   func rateOpensAt(of hook: String) async throws(StoreError) -> Timestamp? {
     if state.withLock({ $0.queue.lacksPace(of: hook) }) { try await readPace(of: hook) }
     let now = setup.time.now()
@@ -21,8 +23,8 @@ extension DeliveryService {
 
   // MARK: Other hooks
 
-  /// What is kept says when the rates that hooks have now let the next one out, for who does not know
-  /// them; of a hook that has lost its rate nothing is kept.
+  /// Stores when the present rates allow the next delivery, for readers that do not know the rates.
+  /// Stores nothing for a hook that no longer has a rate.
   func renewKeptPaces() async {
     let areNew = state.withLock { state in
       defer { state.areHooksNew = false }
@@ -48,8 +50,8 @@ extension DeliveryService {
 }
 
 extension DeliveryService {
-  /// Writes down the times that other settings of hooks give, so that people are shown them. The queue
-  /// has them already: a store that does not take them delays nothing.
+  /// Stores the times that result from changed settings of hooks, so that people see them. The
+  /// queue has them already: a refusal by the store delays nothing.
   func keepNewTimes() async {
     let times = state.withLock { $0.queue.takeRetimed() }
     if times.isEmpty { return }

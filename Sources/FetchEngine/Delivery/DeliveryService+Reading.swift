@@ -2,10 +2,9 @@ import FetchModel
 import FetchStore
 import Synchronization
 
-/// What the store says before anything begins.
+/// The reading of the store before anything begins.
 extension DeliveryService {
-  /// Reads what is new in the outbox where somebody said that something is, or where it could not be
-  /// read before.
+  /// Reads the changes of the outbox after a report of changes or after a failed read.
   func readOutbox() async {
     let now = setup.time.now()
     let isWanted = state.withLock { state in
@@ -18,7 +17,7 @@ extension DeliveryService {
       try await readPaces()
       state.withLock { $0.readSucceeded() }
     } catch {
-      // It may have waited long for the store.
+      // The read may have waited long for the store.
       let now = setup.time.now()
       let isFirst = state.withLock { state in
         defer { state.readFailed(now: now) }
@@ -40,7 +39,8 @@ extension DeliveryService {
     }
   }
 
-  /// What hooks with a rate have sent before this process: a restart lets no more out.
+  /// Reads what hooks with a rate have sent before this process, so that a restart does not exceed
+  /// the rate.
   private func readPaces() async throws(StoreError) {
     for hook in state.withLock({ $0.queue.hooksWithoutPace }) {
       try await readPace(of: hook)

@@ -4,10 +4,11 @@ package import FetchStore
 import FetchValues
 import Synchronization
 
-/// Delivers what the outbox has, in order for each hook and job, until it was taken or is given up.
+/// The service that delivers the outbox in order for each hook and job, until the receiver accepts
+/// it or it is given up.
 ///
-/// The one place where deliveries meet the clock. A row goes only after its receiver has taken it: a
-/// process that ends in between delivers it again, with the same key.
+/// This is the one place where deliveries meet the clock. A row is removed only after its receiver
+/// has accepted it: if the process ends in between, it is delivered again with the same key.
 package final class DeliveryService: Sendable {
   let setup: Setup
   let state: Mutex<State>
@@ -25,32 +26,32 @@ package final class DeliveryService: Sendable {
 
   func poke() { loop.poke() }
 
-  /// Runs have written deliveries.
+  /// Reports that runs have written deliveries.
   package func storeChanged() {
     state.withLock { $0.isStale = true }
     poke()
   }
 
-  /// A delivery that waits or was given up is to go out now: the store has it pending again.
+  /// Makes a pending or abandoned delivery due now; the store has it as pending again.
   func deliveryRevived(_ delivery: Delivery) {
     var waiting = delivery
     waiting.payload = ""
     state.withLock { state in
       state.forced.insert(waiting.id)
       state.queue.add(waiting)
-      // Its hook may be one of a rate that has not been asked for.
+      // Its hook may have a rate that has not been read yet.
       state.isStale = true
     }
     poke()
   }
 
-  /// A delivery is in the outbox no more.
+  /// Reports that a delivery is no longer in the outbox.
   func deliveryDropped(_ id: Int64) {
     state.withLock { $0.queue.remove([id]) }
     poke()
   }
 
-  /// The hooks of the book are others now.
+  /// Reports that the hooks in the registry have changed.
   package func hooksChanged() {
     let hooks = setup.hooks.all
     state.withLock { state in
@@ -62,7 +63,7 @@ package final class DeliveryService: Sendable {
     poke()
   }
 
-  /// The clock was set: who sleeps until a time would come too late by as much.
+  /// Call after the wall clock was changed. Restarts the timer, which would otherwise fire late.
   package func clockWasSet() {
     state.withLock { state in
       if state.readAgainAt != nil { state.isStale = true }
@@ -70,20 +71,20 @@ package final class DeliveryService: Sendable {
     loop.clockWasSet()
   }
 
-  /// Begins nothing more; `run` returns when what is under way has ended.
+  /// Starts nothing more; `run` returns when the attempts under way have ended.
   package func drain() { loop.drain() }
 
   private func cancelAttempts() {
     for task in state.withLock({ Array($0.attempts.values) }) { task.cancel() }
   }
 
-  /// Waiting and under way, of hooks that are known.
+  /// The number of deliveries of known hooks, waiting or under way.
   package var pendingCount: Int { state.withLock { $0.queue.count } }
 
   // MARK: The loop
 
-  /// Delivers until the ending. A cancelled task breaks off what is under way; that goes out again
-  /// another time.
+  /// Delivers until the ending. Cancelling the task interrupts the attempts under way; they are
+  /// repeated another time.
   package func run(until ending: WakeLoop.Ending) async {
     await loop.run(until: ending) {
       await readOutbox()
@@ -111,7 +112,7 @@ package final class DeliveryService: Sendable {
       loop.isDraining || !state.knowsPaces ? [] : state.queue.begin(now: now)
     }
     for start in starts {
-      // Under the lock: its end must not come before it is known.
+      // Under the lock: its end must not arrive before it is registered.
       state.withLock { state in
         state.lastAttempt += 1
         let number = state.lastAttempt
@@ -129,16 +130,16 @@ package final class DeliveryService: Sendable {
 }
 
 extension DeliveryService {
-  /// What it works with.
+  /// The dependencies of the service.
   package struct Setup: Sendable {
     package var store: any Store
     package var hooks: HookRegistry
     package var sinks: @Sendable (HookConfig) -> any DeliverySink
     package var time: RunTime
     package var clock: any Clock<Duration> = HostClock()
-    /// Gets what becomes of deliveries, and what goes wrong and ends nothing.
+    /// Receives the results of deliveries, and problems that end nothing.
     package var events = EventSink.none
-    /// What its user is told to type.
+    /// Makes the commands that messages suggest.
     package var suggested = SuggestedCommand()
 
     package init(
@@ -154,32 +155,33 @@ extension DeliveryService {
 }
 
 extension DeliveryService {
-  /// What it knows of the outbox, and what is under way.
+  /// The known part of the outbox, and the attempts under way.
   struct State {
     var queue = DeliveryQueue()
     var lastID: Int64 = 0
-    /// Whether there may be more in the store.
+    /// Whether the store may have more deliveries.
     var isStale = true
-    /// The reads of the outbox in a row that the store refused.
+    /// The number of reads of the outbox in a row that the store refused.
     var failedReadCount = 0
-    /// When the outbox is read again that could not be read; nil: the last read succeeded.
+    /// The time at which the outbox is read again; nil if the last read succeeded.
     var readAgainAt: Timestamp?
-    /// Whether what is kept of rates may be of other hooks than these.
+    /// Whether the stored paces may belong to earlier hooks.
     var areHooksNew = true
     var sinks: [String: any DeliverySink] = [:]
     var attempts: [UInt64: Task<Void, Never>] = [:]
     var lastAttempt: UInt64 = 0
-    /// Those that a person wants sent now.
+    /// The deliveries that a person wants sent now.
     var forced: Set<Int64> = []
-    /// Those that have gone out, and are in the store still.
+    /// The deliveries that were sent and are still in the store.
     var told: Set<Int64> = []
-    /// Why deliveries of a hook were last postponed, as was told.
+    /// The last reported reason why a hook's deliveries were postponed.
     var postponements: [String: String] = [:]
 
-    /// Until what a hook with a rate has sent is known, nothing goes out: it might be too much.
+    /// Whether the past sends of every hook with a rate are known. Until then nothing is sent,
+    /// since it might exceed the rate.
     var knowsPaces: Bool { queue.hooksWithoutPace.isEmpty }
 
-    /// When there is something to do if nothing happens before; nil: nothing is.
+    /// Returns when there is something to do if nothing happens before; nil if there is nothing.
     func nextWake(now: Timestamp) -> Timestamp? {
       let next = knowsPaces ? queue.nextWake(now: now) : nil
       guard let readAgainAt else { return next }
@@ -198,7 +200,7 @@ extension DeliveryService {
       readAgainAt = nil
     }
 
-    /// What became of deliveries, once it is written down.
+    /// Takes in the results of deliveries after they are stored.
     mutating func take(_ noted: [Delivery]) {
       for var delivery in noted where delivery.state == .pending {
         delivery.payload = ""

@@ -2,17 +2,17 @@ package import FetchModel
 package import FetchStore
 import Glibc
 
-/// The config that used a store before another one, and is still there.
+/// A config that used a store before another one, and whose file still exists.
 package struct EarlierConfig: Equatable, Sendable {
   /// Its real path.
   package let path: String
-  /// How many of its deliveries wait.
+  /// The number of its deliveries that wait.
   package let waitingCount: Int
 }
 
 extension Store {
-  /// Notes that this config uses the store from now on. The deliveries that another one has queued wait
-  /// until that one uses the store again, or its file is gone.
+  /// Notes that this config uses the store from now on. The deliveries that another config has
+  /// queued wait until that config uses the store again or its file is gone.
   ///
   /// - Returns: the config that used the store last, if that is another file.
   package func use(config path: String) async throws(StoreError) -> EarlierConfig? {
@@ -28,7 +28,7 @@ extension Store {
 }
 
 extension OutboxReading {
-  /// The config that used the store last, if that is another file than this one.
+  /// Returns the config that used the store last, if that is another file than this one.
   package func earlierConfig(than path: String) async throws(StoreError) -> EarlierConfig? {
     let configs = try await configs()
     let path = path.realPath
@@ -37,7 +37,7 @@ extension OutboxReading {
       before: path, in: configs, try await listedDeliveries(onlyDead: false, hook: nil))
   }
 
-  /// The deliveries without those that wait for another config than the present one.
+  /// Returns the deliveries without those that wait for another config than the present one.
   func withoutThoseOfOtherConfigs(
     _ deliveries: [Delivery]
   ) async throws(StoreError) -> [Delivery] {
@@ -46,8 +46,8 @@ extension OutboxReading {
     return deliveries.filter { others.config(of: $0) == nil }
   }
 
-  /// The deliveries as people are shown them: those that wait for another config than the one that used
-  /// the store last say so.
+  /// Returns the deliveries as people see them: those that wait for another config than the last
+  /// user of the store name it.
   package func showingConfigs(_ deliveries: [Delivery]) async throws(StoreError) -> [Delivery] {
     if deliveries.isEmpty { return deliveries }
     let others = OtherConfigs(try await configs())
@@ -73,13 +73,13 @@ extension EarlierConfig {
   }
 }
 
-/// The configs but the one that used the store last, as far as their files are still there.
+/// The configs other than the one that used the store last, if their files still exist.
 private struct OtherConfigs {
   private let configs: StoreConfigs
 
   init(_ configs: StoreConfigs) { self.configs = configs }
 
-  /// The config that a delivery waits for; nil for one that the present config sends.
+  /// Returns the config that a delivery waits for; nil if the present config sends it.
   func config(of delivery: Delivery) -> String? {
     guard let config = configs.config(ofDelivery: delivery.id), config != configs.current,
       config.isThere
@@ -91,7 +91,7 @@ private struct OtherConfigs {
 extension String {
   fileprivate var isThere: Bool { access(self, F_OK) == 0 }
 
-  /// The path without links, from the root; as it is where the file is gone.
+  /// The absolute path without links; unchanged if the file is gone.
   fileprivate var realPath: String {
     guard let real = realpath(self, nil) else { return self }
     defer { free(real) }

@@ -2,7 +2,8 @@ package import FetchHost
 package import FetchModel
 import FetchValues
 
-/// Makes the sinks of hooks, with what the runs have: the same HTTP, gates and secrets.
+/// A factory for the sinks of hooks, with the dependencies of runs: the same HTTP, gates and
+/// secrets.
 package struct HookSinks: Sendable {
   private let pipeline: RunPipeline
   private let environment: [String: String]
@@ -12,11 +13,11 @@ package struct HookSinks: Sendable {
   private let commandOutput: (@Sendable (ArraySlice<UInt8>) -> Void)?
 
   /// - Parameters:
-  ///   - environment: of which commands have a part: see `CommandEnvironment`.
-  ///   - secretVariables: those of it that are the source of a secret.
-  ///   - jobs: those that are told of, by their names.
-  ///   - commandOutput: is told what commands write; nil: nobody is.
-  ///   - events: gets the lines that hook files log.
+  ///   - environment: the environment from which commands get a part: see `CommandEnvironment`.
+  ///   - secretVariables: its variables that are the source of a secret.
+  ///   - jobs: the jobs of which hooks are notified, by name.
+  ///   - commandOutput: receives the output of commands; nil discards it.
+  ///   - events: receives the lines that hook files log.
   package init(
     pipeline: RunPipeline, environment: [String: String],
     secretVariables: @escaping @Sendable () -> Set<String>,
@@ -32,7 +33,7 @@ package struct HookSinks: Sendable {
     self.events = events
   }
 
-  /// Of the secrets of all jobs that are told of.
+  /// Returns the redactor for the secrets of all jobs in the batch.
   private func redactor(of batch: DeliveryBatch) async -> Redactor {
     var redactor = Redactor()
     for name in Set(batch.deliveries.map(\.job)) {

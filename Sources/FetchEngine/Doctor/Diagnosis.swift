@@ -3,7 +3,7 @@ import FetchModel
 package import FetchStore
 import FetchValues
 
-/// Looks at everything a run needs, without running a plugin of the user's.
+/// The checks of everything that a run needs, without running a plugin of the user.
 package struct Diagnosis: Sendable {
   private let workers: WorkerPool
   private let store: StoreAddress
@@ -19,7 +19,7 @@ package struct Diagnosis: Sendable {
     [await isolation(), http(), await storeFinding(), plugins()]
   }
 
-  /// Runs a plugin of our own and reports what the worker says holds it.
+  /// Runs a plugin of our own and reports which restrictions confine the worker.
   private func isolation() async -> Finding {
     let text = "return { fetch = function() end }"
     var run = WorkerRun(
@@ -40,9 +40,9 @@ package struct Diagnosis: Sendable {
     ]
     let advice =
       if !report.isConfined {
-        "; plugins run only with `sandbox: best-effort`: run no strangers' plugins"
+        "; plugins run only with `sandbox: best-effort`: run only plugins that you trust"
       } else if !report.isComplete {
-        "; the kernel or container refuses a part: run no strangers' plugins"
+        "; the kernel or container refuses a part: run only plugins that you trust"
       } else {
         ""
       }
@@ -77,7 +77,7 @@ package struct Diagnosis: Sendable {
       let isMissing = error.code == .missing
       return Finding(
         subject: "store", grade: isMissing ? .good : .bad,
-        message: isMissing ? "\(store): none yet, the first run makes it" : error.message)
+        message: isMissing ? "\(store): none yet; the first run creates it" : error.message)
     }
   }
 
@@ -91,7 +91,7 @@ package struct Diagnosis: Sendable {
   }
 }
 
-/// Answers no call: for runs that make none.
+/// A handler that refuses every call, for runs that make none.
 private struct NoCalls: HostCallHandler {
   func answer(_ call: HostCall) async -> HostCallAnswer {
     .raises("no call is answered here")

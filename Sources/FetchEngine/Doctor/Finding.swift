@@ -1,10 +1,10 @@
 import FetchValues
 
-/// One thing `doctor` looked at.
+/// The result of one check of `doctor`.
 package struct Finding: Equatable, Sendable {
   package enum Grade: String, Sendable {
     case good
-    /// Works, but with less protection or comfort than it could have.
+    /// It works, but with less protection or comfort than possible.
     case weak
     /// Runs will fail.
     case bad
@@ -12,12 +12,12 @@ package struct Finding: Equatable, Sendable {
 
   package var subject: String
   package var grade: Grade
-  /// What was found and, unless it is good, what to do.
+  /// The result and, unless it is good, what to do.
   package var message: String
 }
 
 extension Finding {
-  /// `{"subject":…,"grade":…,"message":…}`
+  /// The object `{"subject":…,"grade":…,"message":…}`.
   package var json: String {
     let object: Value = [
       "subject": .string(subject), "grade": .string(grade.rawValue), "message": .string(message),

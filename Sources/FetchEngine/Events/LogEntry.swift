@@ -4,7 +4,7 @@ import FetchSchedule
 import FetchStore
 import FetchValues
 
-/// The sentence that a log has of an event, and what it is about.
+/// The sentence that a log shows for an event, with its subject.
 package struct LogEntry: Equatable, Sendable {
   package var level: LogLine.Level
   /// One sentence without a full stop.
@@ -24,7 +24,7 @@ package struct LogEntry: Equatable, Sendable {
     self.transfer = transfer
   }
 
-  /// The text as a log without metadata shows it: it names the job that it is about.
+  /// The text for a log without metadata: it begins with the job's name.
   package var line: String {
     guard let job, hook == nil, !text.hasPrefix("\(job): ") else { return text }
     return "\(job): \(text)"
@@ -32,7 +32,7 @@ package struct LogEntry: Equatable, Sendable {
 }
 
 extension Event {
-  /// The line for a log; nil for an ended run, which has a record instead, and for `reloading`.
+  /// The line for a log. Nil for `reloading` and for an ended run, which has a record instead.
   package var entry: LogEntry? {
     switch self {
     case .runEnded, .reloading: nil
@@ -66,8 +66,8 @@ extension Event {
   private static func transfersLeft(_ count: Int) -> LogEntry {
     let stay = count == 1 ? "stays" : "stay"
     return LogEntry(
-      "\(counted(count, "transfer")) \(stay) queued; the next run, or fetchrun serve, goes on with"
-        + " what is there")
+      "\(counted(count, "transfer")) \(stay) queued; the next run or `fetchrun serve`"
+        + " continues from there")
   }
 
   private static func deliveriesLeft(_ count: Int, _ next: String, _ command: String) -> LogEntry {
@@ -88,10 +88,10 @@ extension Event {
       LogEntry(
         batch.sentence(deliveredTo: receiver), hook: batch.deliveries.first?.hook)
     case .deliveryRetried(let delivery, let reason):
-      delivery.entry("delivery \(delivery.id) of \(delivery.job) is tried again: \(reason)")
+      delivery.entry("delivery \(delivery.id) of \(delivery.job) is retried: \(reason)")
     case .deliveryAbandoned(let delivery, let reason, let command):
       delivery.entry(
-        "given up delivery \(delivery.id) of \(delivery.job): \(reason); see \(command) --failed")
+        "gave up delivery \(delivery.id) of \(delivery.job): \(reason); see \(command) --failed")
     case .deliveriesWait(let hook, let reason):
       LogEntry("hook '\(hook)': deliveries wait: \(reason)", hook: hook)
     case .deliveriesLeft(let count, let next, let command):
@@ -111,7 +111,7 @@ extension Event {
             ? "" : ", for at most \(timeMax.shortText); send the signal again to end now"))
     case .overdue:
       LogEntry("not stopped within the grace period; runs under way are abandoned", .error)
-    case .reloaded(let status): LogEntry("read the config again: \(status)")
+    case .reloaded(let status): LogEntry("config reloaded: \(status)")
     case .reloadRefused: LogEntry(Self.reloadRefusal, .error)
     case .configProblem(let problem): LogEntry(problem.description, .error)
     case .failed(let text): LogEntry(text, .error)
@@ -141,21 +141,21 @@ extension Event.StoreUse {
   fileprivate func entry(_ message: String) -> LogEntry {
     switch self {
     case .schedules, .retention, .transfers: LogEntry(message)
-    case .jobAges: LogEntry("jobs cannot be watched: \(message)")
+    case .jobAges: LogEntry("cannot check jobs for staleness: \(message)")
     case .transfer(let id): LogEntry("transfer \(id): \(message)", transfer: id)
     case .deliveries:
-      LogEntry("deliveries cannot be read: \(message); tried again until they can")
-    case .deliveryTimes: LogEntry("new times of deliveries cannot be stored: \(message)")
+      LogEntry("cannot read deliveries: \(message); retrying")
+    case .deliveryTimes: LogEntry("cannot store new times of deliveries: \(message)")
     case .delivery(let hook, let rest):
       LogEntry(
-        "hook '\(hook)': \(message); tried again in \(rest.components.seconds) s", hook: hook)
+        "hook '\(hook)': \(message); retrying in \(rest.components.seconds) s", hook: hook)
     case .hook(let hook): LogEntry("hook '\(hook)': \(message)", hook: hook)
     }
   }
 }
 
 extension Failure {
-  /// Whether a server said so, and no line of a plugin is to be looked at.
+  /// Whether a server reported the failure, so that no line of the plugin is the cause.
   package var isOfServer: Bool { code == .httpStatus }
 
   /// `pluginError: attempt to … (reuters.lua:12)`

@@ -2,16 +2,15 @@ import FetchHost
 package import FetchModel
 package import FetchValues
 
-/// One call of a hook's function: a worker run of its own, with the limits and the grant of the
-/// hook.
+/// One call of a hook's function: its own worker run, with the limits and the grant of the hook.
 package struct HookCall: Sendable {
   package var hook: LuaHook
   package var function: HookFunction
-  /// What the function gets as `run`.
+  /// The argument `run` of the function.
   package var run: ValueObject
-  /// What the function is told beside it: changes, or a failure.
+  /// The argument beside it: changes or a failure.
   package var told: Value?
-  /// See `DeliveryBatch.isForced`.
+  /// Whether a person forced the delivery: see `DeliveryBatch.isForced`.
   var isForced = false
   /// The items of a call of `on_item`.
   var items: HookItems?
@@ -23,8 +22,8 @@ package struct HookCall: Sendable {
     self.told = told
   }
 
-  /// Never throws; cancelling the task ends the call as failed with `cancelled`. A file that waits
-  /// for its user's word is not run.
+  /// Makes the call. Never throws; cancelling the task ends the call as failed with `cancelled`. A
+  /// file that waits for approval is not run.
   package func made(by services: RunServices) async -> HookEnd {
     let answer = await services.grants.answer(for: hook, now: services.time.now())
     if let refusal = answer.refusal { return HookEnd(failure: refusal, isHeld: true) }
@@ -63,7 +62,7 @@ package struct HookCall: Sendable {
     return run
   }
 
-  /// For items room to come back as they went, and for the calls that carry them.
+  /// The limits, with room for all items to come back and for the host calls that carry them.
   private var limits: RunLimits {
     var limits = hook.limits
     guard let items else { return limits }

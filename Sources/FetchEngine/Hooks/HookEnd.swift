@@ -1,18 +1,18 @@
 package import FetchModel
 package import FetchValues
 
-/// What the call of a hook's function came to.
+/// The result of calling a hook's function.
 package struct HookEnd: Sendable {
-  /// Nil where the function returned.
+  /// The failure; nil if the function returned.
   package var failure: Failure?
-  /// Whether it failed because its file waits for its user's word: nothing of it has run.
+  /// Whether it failed because its file waits for approval: nothing of it has run.
   package var isHeld = false
   package var logs: [LogLine] = []
-  /// The latest time until which a server that was asked wants to be left alone.
+  /// The latest end of the cooldowns that servers requested.
   package var retryAfter: Timestamp?
   package var usage = RunUsage()
-  /// What its requests and its code have cost.
+  /// The costs of its requests and its code.
   var traffic = HookUsage()
-  /// Until when it waits for a request that could not be made now; nil where there is none.
+  /// Until when it waits for a request that cannot be made now; nil if there is none.
   var postponedUntil: Timestamp?
 }

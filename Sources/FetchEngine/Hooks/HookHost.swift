@@ -3,13 +3,13 @@ import FetchModel
 import FetchValues
 import Synchronization
 
-/// The host's side of one call of a hook: its requests, and the items it is given.
+/// The host's side of one call of a hook: its requests and its items.
 final class HookHost: HostCallHandler {
   private let session: HTTPSession
   private let secrets: RunSecrets?
   private let items: HookItems?
   private let now: @Sendable () -> Timestamp
-  /// What the hook itself says.
+  /// The retry time that the hook itself requests.
   private let askedRetry = Mutex<Timestamp?>(nil)
 
   init(_ call: HookCall, _ services: RunServices) {
@@ -32,23 +32,23 @@ final class HookHost: HostCallHandler {
       clock: services.time.clock, now: services.time.now)
   }
 
-  /// What stands still for the call's window.
+  /// The waits that pause the call's window.
   var waits: TurnWaits { session.waits }
 
-  /// What a server tells of them is redacted also where this call sends none.
+  /// Loads the secrets, so that a server's echo of them is redacted even if this call sends none.
   func learnSecrets() async { await secrets?.learn() }
 
   var redactor: Redactor { session.redactor }
   var traffic: HookUsage { HookUsage(session) }
   var postponedUntil: Timestamp? { session.postponedUntil }
 
-  /// The later one of what the hook and what the servers it asked say.
+  /// The later one of the hook's own retry time and those of the servers.
   var retryAfter: Timestamp? {
     let asked = askedRetry.withLock { $0 }
     return (session.retryAfters.map(\.until) + (asked.map { [$0] } ?? [])).max()
   }
 
-  /// Nobody is to be silenced for good by a number.
+  /// The maximum retry delay, so that no number silences a hook for good.
   private static let retrySecondsMax = 86_400.0
 
   func answer(_ call: HostCall) async -> HostCallAnswer {
@@ -56,7 +56,7 @@ final class HookHost: HostCallHandler {
     case HTTPCall.name:
       await HTTPCall.answer(call, waits: session.waits) { request in await session.send(request) }
     case HostCall.hookItemsName:
-      items?.answer(call, redactor: redactor) ?? .raises("there are no items")
+      items?.answer(call, redactor: redactor) ?? .raises("this function gets no items")
     case HostCall.hookRetryName: takeRetry(call)
     default: .raises("a hook cannot ask for '\(call.name)'")
     }

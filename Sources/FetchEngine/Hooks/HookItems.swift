@@ -3,16 +3,16 @@ import FetchModel
 import FetchValues
 import Synchronization
 
-/// The items that one call of `on_item` goes through, and what became of them.
+/// The items that one call of `on_item` processes, and its results.
 ///
-/// They cross in batches, so that the worker holds a few at a time. What it has not answered for
-/// stays as it was.
+/// They cross in batches, so that the worker holds a few at a time. Items that the worker did not
+/// answer for stay unchanged.
 final class HookItems: Sendable {
   fileprivate struct State {
     var before: [ParsedItem]
-    /// What became of the items before those given last.
+    /// The results for the items before the last batch.
     var after: [ParsedItem] = []
-    /// Those the worker has.
+    /// The range of the items that the worker has.
     var given = 0..<0
     var notes: [String] = []
     var noteCount = 0
@@ -20,10 +20,10 @@ final class HookItems: Sendable {
     var problem: Failure?
   }
 
-  /// Of one batch; one item may be larger.
+  /// The maximum size of a batch; one item may be larger.
   static let batchCountMax = 200
   static let batchBytesMax = 256 << 10
-  /// Mistakes that are told one by one.
+  /// The maximum number of mistakes that are logged one by one.
   static let notesMax = 3
 
   let count: Int
@@ -36,26 +36,26 @@ final class HookItems: Sendable {
     state = Mutex(State(before: items))
   }
 
-  /// Every item that was not dropped, in its order: changed where the worker changed it.
+  /// The items that were not dropped, in order, with the worker's changes.
   var items: [ParsedItem] {
     state.withLock { state in state.after + state.before[state.given.lowerBound...] }
   }
 
-  /// Whether any item stayed as it was against the hook's will, as far as is known.
+  /// Whether any item is known to be unchanged because the hook failed.
   var hasKept: Bool { state.withLock { $0.keptCount > 0 || $0.given.lowerBound < count } }
 
-  /// What the worker did that no hook can do; nothing of its answer was taken.
+  /// An invalid answer of the worker, of which nothing was used; nil if there was none.
   var problem: Failure? { state.withLock { $0.problem } }
 
-  /// What is wrong with single items.
+  /// The problems of single items.
   var notes: [String] {
     state.withLock { state in
       let more = state.noteCount - state.notes.count
-      return state.notes + (more > 0 ? ["\(more) more items are as they were"] : [])
+      return state.notes + (more > 0 ? ["\(more) more items are unchanged"] : [])
     }
   }
 
-  /// Takes what became of the last batch and gives the next one, an empty one at the end.
+  /// Takes the results for the last batch and returns the next one; an empty one at the end.
   func answer(_ call: HostCall, redactor: Redactor) -> HostCallAnswer {
     state.withLock { state in
       do throws(ValueError) {
@@ -96,7 +96,7 @@ extension HookItems.State {
     after.append(item)
   }
 
-  /// An encoded list of one list.
+  /// Returns the next batch, encoded as a list of one list.
   fileprivate mutating func nextBatch() -> [UInt8] {
     let first = given.upperBound
     var end = first

@@ -2,7 +2,7 @@ package import FetchModel
 import FetchValues
 import Synchronization
 
-/// The hooks of the config that holds now, for all runs and whoever delivers.
+/// The hooks of the present config, for all runs and for the delivery service.
 package final class HookRegistry: Sendable {
   private struct Pages {
     var hooks: [HookConfig]
@@ -13,15 +13,15 @@ package final class HookRegistry: Sendable {
 
   package init(_ hooks: [HookConfig] = []) { pages = Mutex(Pages(hooks: hooks)) }
 
-  /// In the config's order.
+  /// The hooks in the config's order.
   package var all: [HookConfig] { pages.withLock { $0.hooks } }
 
-  /// - Parameter lua: the hook files of those that have one, which may say what they are told of.
+  /// - Parameter lua: the hook files, which may name the events that they want.
   package func set(_ hooks: [HookConfig], lua: LuaHooks = LuaHooks()) {
     pages.withLock { $0 = Pages(hooks: lua.told(hooks), lua: lua) }
   }
 
-  /// Those that are told of a job.
+  /// Returns the hooks that are notified of a job.
   package func hooks(of job: String, plugin: String) -> [HookConfig] {
     pages.withLock { $0.hooks.filter { $0.scope.includes(job: job, plugin: plugin) } }
   }

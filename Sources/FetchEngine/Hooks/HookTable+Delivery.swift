@@ -1,9 +1,10 @@
 import FetchModel
 import FetchValues
 
-/// What a stored delivery tells, read back: its JSON is the program's own, and yet only looked up.
+/// The content of a stored delivery, read back. Its JSON is the program's own, but every field is
+/// optional here.
 extension HookTable {
-  /// The run that a delivery's payload is about, with the names that `run` has before it.
+  /// Returns the run of a delivery's payload, with the names that `run` has.
   static func run(told payload: ValueObject) -> ValueObject {
     var run = ValueObject()
     for (key, name) in [
@@ -17,7 +18,7 @@ extension HookTable {
     return run
   }
 
-  /// An item line as an item: the fields of the plugin beside what happened to it.
+  /// Returns an item line as an item: the plugin's fields with the kind of change.
   static func change(_ line: ValueObject) -> ValueObject {
     var change = ValueObject()
     for (key, name) in [
@@ -32,7 +33,7 @@ extension HookTable {
     return change
   }
 
-  /// That a job is stale, as a failure.
+  /// Returns a job's staleness as a failure.
   static func staleness(_ stale: Value?) -> ValueObject {
     let since = stale?["since"]?.stringValue ?? "long"
     let what = stale?["what"]?.stringValue.flatMap(StaleRule.What.init) ?? .success

@@ -1,9 +1,9 @@
 import FetchModel
 import FetchValues
 
-/// What hook files are told, as tables with Lua's own kind of names.
+/// The payloads of hook files, as tables whose names follow Lua's convention.
 enum HookTable {
-  /// `run`, before it has an outcome; `last` is the run of the job before it.
+  /// Returns `run` before it has an outcome; `last` is the job's previous run.
   static func run(_ record: RunRecord, options: ValueObject, last: RunRecord?) -> ValueObject {
     var run = beginning(of: record)
     run.append("options", .object(options))
@@ -11,7 +11,7 @@ enum HookTable {
     return run
   }
 
-  /// A run that has ended.
+  /// Returns a run that has ended.
   static func ended(_ record: RunRecord) -> ValueObject {
     var run = beginning(of: record)
     run.append("outcome", .string(record.outcome.word))

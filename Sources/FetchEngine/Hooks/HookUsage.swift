@@ -2,7 +2,7 @@ import FetchHost
 import FetchSchedule
 import FetchValues
 
-/// What calls of a hook file have cost, and which servers want to be left alone.
+/// The costs of a hook file's calls, and the cooldowns that servers requested.
 struct HookUsage: Sendable {
   var requestCount = 0
   var receivedBytes = 0

@@ -2,17 +2,17 @@ import FetchHost
 package import FetchModel
 import FetchValues
 
-/// Delivers to a hook file: each delivery is a call of the function that is for it.
+/// A sink that delivers to a hook file: each delivery calls the function for its event.
 ///
-/// What it has no function for is delivered by nobody hearing of it. Of a digest, news that follow
-/// each other are one call, or several where they are many. Where one of several calls fails, those
-/// before it are not made again: the others, made another time, are the same calls with the same keys.
+/// Events without a matching function count as delivered. In a digest, consecutive news become one
+/// call, or several if there are many. If one of several calls fails, the earlier ones are not
+/// repeated: the later ones are repeated with the same content and keys.
 package struct LuaSink: DeliverySink {
   private let hook: LuaHook
   private let services: RunServices
   private let events: EventSink
 
-  /// - Parameter events: gets the lines that the hook logs.
+  /// - Parameter events: receives the lines that the hook logs.
   package init(
     _ hook: LuaHook, services: RunServices, events: EventSink = .none
   ) {
@@ -23,7 +23,7 @@ package struct LuaSink: DeliverySink {
 
   package func deliver(_ batch: DeliveryBatch) async -> DeliveryEnd {
     let invocations = HookInvocation.all(of: batch)
-    // Once for all of them: one that has begun would begin anew, and spend the same again.
+    // Checked once for all calls: an interrupted batch would start again and spend the same again.
     if invocations.contains(where: { hook.has($0.function) }), !batch.isForced,
       let until = budgetOpening
     {
@@ -43,13 +43,14 @@ package struct LuaSink: DeliverySink {
     return .delivered
   }
 
-  /// CPU time is paid by the job that is told of, too: its news are what makes the work.
+  /// Charges the costs. The job pays for the CPU time, too: its news cause the work.
   private func charge(_ traffic: HookUsage, _ invocation: HookInvocation) {
     let job = invocation.run["job"]?.stringValue ?? ""
     services.settings.budget?.charge(traffic.cost, cpuOf: job, now: services.time.now())
   }
 
-  /// Nil: now. A hook that can ask nobody waits for nothing.
+  /// The time from which the budget allows a call; nil: now. A hook that may make no requests never
+  /// waits.
   private var budgetOpening: Timestamp? {
     hook.grant.hosts.isEmpty ? nil : services.settings.budget?.opening(now: services.time.now())
   }
@@ -63,8 +64,8 @@ package struct LuaSink: DeliverySink {
       ?? .failed(DeliveryFailure(message, retryAt: end.retryAfter))
   }
 
-  /// A hook whose file waits for its user's word is looked at again after so long, and when that
-  /// comes.
+  /// The time after which a hook that waits for approval is checked again; an approval ends the
+  /// wait earlier.
   private static let heldWait: Duration = .seconds(3600)
 
   private static func message(_ failure: Failure) -> String {
@@ -74,21 +75,21 @@ package struct LuaSink: DeliverySink {
 }
 
 extension LuaSink {
-  /// One call that a batch comes to.
+  /// One of the calls that deliver a batch.
   struct HookInvocation: Equatable {
     var function: HookFunction
     var run: ValueObject
     var told: Value?
-    /// How many deliveries of the batch it is of: those after the ones of the calls before it.
+    /// The number of deliveries of the batch that it covers, after those of earlier calls.
     var deliveryCount = 1
 
-    /// Of a digest, news that are told together have no more JSON than this: a call's state, which holds
-    /// 64 MiB unless the config says otherwise, has room for them and for what the hook makes of them.
+    /// The limit of the JSON of news that share a call in a digest. A call's state holds 64 MiB by
+    /// default, enough for these and for what the hook makes of them.
     static let bytesMax = 8 << 20
 
     static func all(of batch: DeliveryBatch) -> [HookInvocation] {
       var all: [HookInvocation] = []
-      // What the last invocation has, where it is of news.
+      // The size of the last invocation, if it is about news.
       var told: (itemCount: Int, byteCount: Int)?
       for (delivery, payload) in zip(batch.deliveries, batch.payloads) {
         let items = (payload["items"]?.arrayValue ?? []).compactMap(\.objectValue)

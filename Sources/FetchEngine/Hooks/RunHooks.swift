@@ -4,8 +4,8 @@ import FetchStore
 import FetchValues
 import Synchronization
 
-/// The hook files that have a word in one run of a job: `before_run`, and `on_item` for what the
-/// plugin gives. Whatever goes wrong in one is told in the run's log and costs the run nothing.
+/// The hook files that take part in one run of a job: `before_run`, and `on_item` for the plugin's
+/// items. A failure in one is logged in the run's log and does not fail the run.
 final class RunHooks: Sendable {
   fileprivate struct State {
     var logs: [LogLine] = []
@@ -20,7 +20,7 @@ final class RunHooks: Sendable {
   private let itemLimits: RunLimits
   private let state: Mutex<State>
 
-  /// Nil where no hook of the job has such a function.
+  /// Returns nil if no hook of the job has such a function.
   init?(_ services: RunServices, _ job: Job, _ record: RunRecord) async {
     let hooks = job.hooks.filter { $0.has(.beforeRun) || $0.has(.onItem) }
     if hooks.isEmpty { return nil }
@@ -38,24 +38,24 @@ final class RunHooks: Sendable {
     self.state = Mutex(state)
   }
 
-  /// Of a job with these hooks: what is read without one that waits for its user's word is to be read
-  /// again with it.
+  /// Returns the reading of a job with these hooks. A reading made while a hook waits for approval
+  /// is repeated after the approval.
   func reading(_ reading: [UInt8]) -> [UInt8] {
     let heldCount = state.withLock { $0.heldCount }
     return heldCount == 0 ? reading : reading + [UInt8(truncatingIfNeeded: heldCount)]
   }
 
-  /// What a run comes to that is cancelled while its items are with a hook: as they are, they may be
-  /// news that the hook would have dropped.
+  /// The failure of a run that is cancelled while a hook processes its items: unprocessed, they may
+  /// be news that the hook would drop.
   static let cancelled = Failure(
-    .cancelled, "the run was cancelled while a hook looked at its items")
+    .cancelled, "the run was cancelled while a hook processed its items")
 
   var logs: [LogLine] { state.withLock { $0.logs } }
 
   /// Whether an item stayed as it was because a hook failed.
   var hasKept: Bool { state.withLock { $0.hasKept } }
 
-  /// Of all their requests so far.
+  /// The total usage of all their requests so far.
   var traffic: HookUsage { state.withLock { $0.traffic } }
 
   func beforeRun() async {
@@ -65,18 +65,18 @@ final class RunHooks: Sendable {
       state.withLock { $0.traffic += end.traffic }
       tell(hook, end.logs)
       if let failure = end.failure {
-        tell(hook, [Self.line(.beforeRun, failure, "the run goes on")])
+        tell(hook, [Self.line(.beforeRun, failure, "the run continues")])
       }
     }
   }
 
-  /// Puts what the hooks make of them in the place of the items. False when the run was cancelled in
-  /// the middle; then nothing is to be stored.
+  /// Replaces the items by the hooks' results. Returns false if the run was cancelled meanwhile;
+  /// then nothing may be stored.
   func apply(to products: inout WorkerProducts) async -> Bool {
     for hook in hooks where hook.has(.onItem) {
       if products.items.isEmpty { return true }
       var call = HookCall(hook, .onItem, run: run)
-      // As large as the plugin may make them, and as deep.
+      // The same size and depth as the plugin's items.
       call.hook.limits.resultBytes = max(hook.limits.resultBytes, itemLimits.resultBytes)
       call.hook.limits.nesting = max(hook.limits.nesting, itemLimits.nesting)
       let items = HookItems(products.items, limits: itemLimits)
@@ -86,7 +86,7 @@ final class RunHooks: Sendable {
       if end.failure?.code == .cancelled { return false }
       tell(hook, end.logs + items.notes.map { LogLine(.warning, "on_item: \($0)") })
       if let failure = end.failure {
-        tell(hook, [Self.line(.onItem, failure, "the items it had not done are as they were")])
+        tell(hook, [Self.line(.onItem, failure, "the remaining items are unchanged")])
       }
       if items.hasKept { state.withLock { $0.hasKept = true } }
       products.items = items.items

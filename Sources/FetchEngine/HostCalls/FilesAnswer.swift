@@ -2,9 +2,9 @@ import FetchHost
 import FetchModel
 import FetchValues
 
-/// What the calls of `files` return in Lua, encoded.
+/// The results of the calls of `files` in Lua, encoded.
 enum FilesAnswer {
-  /// A list of tables `path`, `kind`, `size`, `modified` and, where there is one, `problem`.
+  /// Returns a list of tables `path`, `kind`, `size`, `modified` and, if there is one, `problem`.
   static func list(_ listing: FileListing) -> HostCallAnswer {
     var writer = ValueWriter(reserving: 64 + listing.entries.count * 128)
     writer.beginArray(count: 1)
@@ -21,7 +21,7 @@ enum FilesAnswer {
     return .returns(writer.bytes)
   }
 
-  /// Such a table, or nil.
+  /// Returns one such table, or nil.
   static func entry(_ entry: FileEntry?) -> HostCallAnswer {
     guard let entry else { return .values([.null]) }
     var writer = ValueWriter()
@@ -44,7 +44,7 @@ enum FilesAnswer {
     .values([.string(Hexadecimal.text(of: hash))])
   }
 
-  /// False for what has none.
+  /// Returns a list of hashes; false for entries without one.
   static func hashes(_ hashes: [[UInt8]?]) -> HostCallAnswer {
     .values([.array(hashes.map { $0.map { .string(Hexadecimal.text(of: $0)) } ?? .bool(false) })])
   }
@@ -57,7 +57,7 @@ enum FilesAnswer {
     writer.write("size" as StaticString)
     writer.write(size)
     writer.write("modified" as StaticString)
-    // A year that RFC 3339 has no digits for is no time that anyone set.
+    // RFC 3339 cannot express such a year, so nobody has set that time on purpose.
     writer.writeOptional(modified.rfc3339)
   }
 }

@@ -2,7 +2,7 @@ import FetchHost
 import FetchModel
 import FetchValues
 
-/// One of the host calls `files.…`: reads what a worker asks for.
+/// A host call `files.…`, as read from a worker's arguments.
 struct FilesCall: Sendable {
   enum Deed: String, CaseIterable {
     case list
@@ -15,7 +15,7 @@ struct FilesCall: Sendable {
     case digest
     case folder
 
-    /// Whether it may be asked of a folder that is granted for reading only.
+    /// Whether it is allowed in a folder that is granted for reading only.
     var onlyReads: Bool {
       switch self {
       case .list, .stat, .read, .sha256, .digest, .folder: true
@@ -23,22 +23,23 @@ struct FilesCall: Sendable {
       }
     }
 
-    /// Whether the folder itself may be asked for.
+    /// Whether the path may be the folder itself.
     var takesRoot: Bool { self == .list || self == .digest || self == .folder }
   }
 
   var deed: Deed
   var path = FilePath.root
-  /// The list of paths that `sha256` was asked for in place of one; nil for what no path can be.
+  /// The list of paths for which `sha256` was called instead of one; nil entries are impossible
+  /// paths.
   var paths: [FilePath?]?
-  /// Where `move` moves to.
+  /// The destination of `move`.
   var target = FilePath.root
   var text: [UInt8] = []
   var isRecursive = false
   /// The absolute path of a granted folder; nil for the job's own.
   var folder: String?
 
-  /// What it puts there, replaces or removes.
+  /// The paths that it creates, replaces or removes.
   var changed: [FilePath] {
     switch deed {
     case .write, .remove: [path]
@@ -48,16 +49,16 @@ struct FilesCall: Sendable {
   }
 
   private static let prefix = "files."
-  /// As many as one list has.
+  /// The maximum number of paths in one list.
   static let pathsMax = 10_000
 
   static func isName(_ name: String) -> Bool { name.hasPrefix(prefix) }
 
-  /// Reads the one table argument. Names that cannot be are failures that the plugin may handle; what
-  /// is no such call at all is its author's mistake.
+  /// Reads the single table argument. Impossible names are failures that the plugin may handle;
+  /// anything that is no such call is the author's mistake.
   init(_ call: HostCall) throws(FilesCallProblem) {
     guard let deed = Deed(rawValue: String(call.name.dropFirst(Self.prefix.count))) else {
-      throw .misuse("the host knows no call '\(call.name)'")
+      throw .misuse("unknown host call '\(call.name)'")
     }
     self.deed = deed
     guard let table = try? call.values().first?.objectValue else {
@@ -125,9 +126,9 @@ struct FilesCall: Sendable {
 
 /// Why a call of `files` is not carried out.
 enum FilesCallProblem: Error {
-  /// The author's mistake, raised in Lua.
+  /// The plugin author's mistake, raised in Lua.
   case misuse(String)
-  /// `nil, message` in Lua.
+  /// A failure that Lua gets as `nil, message`.
   case refused(Failure)
 }
 

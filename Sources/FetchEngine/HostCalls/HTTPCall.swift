@@ -2,13 +2,13 @@ import FetchHost
 import FetchModel
 import FetchValues
 
-/// The host call `http.request`: reads what a worker asks for, writes what it is answered.
+/// The host call `http.request`: reads its arguments and encodes its answer.
 enum HTTPCall {
   static let name = "http.request"
   static let headersMax = 100
 
-  /// The answer to a call, by who sends the request. It says how long the run's window stood still
-  /// meanwhile.
+  /// Answers a call with the function that sends the request. The answer includes how long the
+  /// run's window was paused meanwhile.
   static func answer(
     _ call: HostCall, waits: TurnWaits? = nil,
     _ send: (HTTPRequest) async -> Result<HTTPAnswer, Failure>
@@ -27,7 +27,7 @@ enum HTTPCall {
 
   private static func seconds(_ duration: Duration) -> Value { .number(duration / .seconds(1)) }
 
-  /// Reads the one table argument; an error is the plugin author's mistake, in Lua's words.
+  /// Reads the single table argument; an error is the plugin author's mistake and is raised in Lua.
   static func request(_ call: HostCall) throws(HTTPCallProblem) -> HTTPRequest {
     let table = try table(call)
     var request = HTTPRequest(url: table["url"]?.stringValue ?? "")
@@ -85,7 +85,7 @@ enum HTTPCall {
     }
   }
 
-  /// Seconds as a number, or a duration as text.
+  /// Reads seconds as a number, or a duration as text.
   private static func timeout(_ value: Value?) throws(HTTPCallProblem) -> Duration? {
     guard let value, !value.isNull else { return nil }
     if let seconds = value.numberValue, seconds > 0, seconds <= 86_400 {
@@ -107,8 +107,8 @@ enum HTTPCall {
     }
   }
 
-  /// A list of one table: `status`, `url`, `headers`, `body`, `not_modified`, `same_body`; and the
-  /// seconds that were waited, where there are any.
+  /// Returns a list of one table: `status`, `url`, `headers`, `body`, `not_modified`, `same_body`;
+  /// also the seconds of waiting, if there were any.
   static func answer(_ answer: HTTPAnswer, waited: Duration = .zero) -> HostCallAnswer {
     var writer = ValueWriter(reserving: answer.body.count + 1024)
     writer.beginArray(count: waited > .zero ? 2 : 1)
@@ -134,8 +134,8 @@ enum HTTPCall {
     return .returns(writer.bytes)
   }
 
-  /// One field a name: several lines of one name are one line joined by commas (RFC 9110 section
-  /// 5.3); `set-cookie`, which cannot be joined, by line breaks.
+  /// Joins the lines of each name: several lines become one, joined by commas (RFC 9110 section
+  /// 5.3). Lines of `set-cookie`, which cannot be joined so, are joined by line breaks.
   private static func joined(_ fields: [HTTPField]) -> [HTTPField] {
     var joined: [HTTPField] = []
     for field in fields {
@@ -149,7 +149,7 @@ enum HTTPCall {
   }
 }
 
-/// What is wrong with the arguments of an HTTP call, for the plugin's author.
+/// A mistake in the arguments of an HTTP call, for the plugin's author.
 struct HTTPCallProblem: Error {
   var message: String
   init(_ message: String) { self.message = message }

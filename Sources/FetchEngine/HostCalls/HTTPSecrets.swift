@@ -1,12 +1,12 @@
 import FetchModel
 import FetchValues
 
-/// Reads what of a request's table has secrets in it.
+/// A reader for the parts of a request's table that contain secrets.
 struct HTTPSecrets {
-  /// What messages begin with.
+  /// The beginning of messages.
   private let call: String
 
-  /// Nil where nothing has.
+  /// Returns the parts with secrets; nil if there are none.
   static func sealed(
     _ table: ValueObject, of call: String = "http"
   ) throws(HTTPCallProblem) -> SealedRequest? {
@@ -31,7 +31,7 @@ struct HTTPSecrets {
     return sealed.isEmpty ? nil : sealed
   }
 
-  /// With one of them a secret, both are made into `Authorization` together.
+  /// Reads user and password; if either is a secret, both together form `Authorization`.
   private func readPair(
     _ auth: Value?, into sealed: inout SealedRequest
   ) throws(HTTPCallProblem) {

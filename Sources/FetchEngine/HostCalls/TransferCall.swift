@@ -4,16 +4,16 @@ import FetchValues
 
 /// The host call `transfer`: one table, or a list of them.
 ///
-/// What is wrong with a table's shape is the author's mistake and raises; what is wrong with a path
-/// or an address is a failure of that transfer alone.
+/// A table of the wrong shape is the author's mistake and raises; a wrong path or address is a
+/// failure of that transfer only.
 struct TransferCall {
   static let name = "transfer"
-  /// Of one call; a run may make as many as `RunLimits.hostCalls`.
+  /// The limit of one call; a run may make as many calls as `RunLimits.hostCalls`.
   static let countMax = 10_000
 
-  /// Each with why it is none.
+  /// The requests, or the reason why one is refused.
   var requests: [Result<TransferRequest, Failure>]
-  /// Whether a list was asked for, and is to be answered.
+  /// Whether the argument was a list, so that the answer is one, too.
   var isList: Bool
 
   init(_ call: HostCall) throws(HTTPCallProblem) {
@@ -48,7 +48,7 @@ struct TransferCall {
   ) throws(HTTPCallProblem) -> Result<TransferRequest, Failure> {
     for key in table.members.map(\.key) where !keys.contains(key) {
       throw HTTPCallProblem(
-        "transfer: there is no option '\(key)'\(NearestName.hint(key, among: keys)); there are "
+        "transfer: unknown option '\(key)'\(NearestName.hint(key, among: keys)); options are "
           + keys.joined(separator: ", "))
     }
     let credentials = try TransferCredentials(table)
@@ -113,9 +113,9 @@ struct TransferCall {
     return time
   }
 
-  // MARK: Whether it may be
+  // MARK: The permission
 
-  /// Why a transfer may not be had; the same is asked again when it begins.
+  /// Returns why a transfer is not permitted; checked again when it begins.
   static func refusal(of request: TransferRequest, _ grant: Grant) -> Failure? {
     let places = [request.to] + (request.backup.map { [$0] } ?? [])
     if let refusal = places.compactMap(grant.writeRefusal).first { return refusal }
@@ -137,8 +137,8 @@ struct TransferCall {
 
   // MARK: The answer
 
-  /// For one: its id, or nil and why not. For a list: a list of ids, one of messages and one of the
-  /// codes of failures, false where there is none.
+  /// Encodes the answer. For one transfer: its id, or nil and the reason. For a list: a list of
+  /// ids, one of messages and one of failure codes, each with false for missing values.
   func answer(_ results: [Result<Int64, Failure>]) -> HostCallAnswer {
     guard isList else {
       switch results.first {

@@ -1,14 +1,14 @@
 import FetchModel
 import FetchValues
 
-/// The headers and the credentials of a transfer, as its table has them.
+/// The headers and the credentials in a transfer's table.
 struct TransferCredentials {
-  /// Those without secrets, made of plain credentials too.
+  /// The headers without secrets, including those made from plain credentials.
   private(set) var headers: [HTTPField] = []
-  /// Nil where there is no secret.
+  /// The parts with secrets; nil if there are none.
   let sealed: SealedRequest?
 
-  /// What the host says itself: a plugin's own would break the resumption.
+  /// The headers that the host sets: a plugin's own would break resuming.
   private static let ownHeaders = ["range", "if-range", "accept-encoding"]
   private static let authKeys = ["user", "password", "bearer", "aws"]
 
@@ -27,7 +27,7 @@ struct TransferCredentials {
     }
   }
 
-  /// `bearer` stands for `auth = { bearer = }`, as in a request of `http`.
+  /// Returns the credentials; `bearer` means `auth = { bearer = }`, as in a request of `http`.
   private static func auth(_ table: ValueObject) throws(HTTPCallProblem) -> ValueObject? {
     if let bearer = table["bearer"], !bearer.isNull { return ValueObject([("bearer", bearer)]) }
     guard let value = table["auth"], !value.isNull else { return nil }
@@ -36,7 +36,7 @@ struct TransferCredentials {
     }
     for key in auth.members.map(\.key) where !authKeys.contains(key) {
       throw HTTPCallProblem(
-        "transfer: auth has no '\(key)'\(NearestName.hint(key, among: authKeys)); it has "
+        "transfer: auth has no field '\(key)'\(NearestName.hint(key, among: authKeys)); use "
           + authKeys.joined(separator: ", "))
     }
     return auth
@@ -51,7 +51,7 @@ struct TransferCredentials {
     var fields: [HTTPField] = []
     for (name, value) in object.members {
       if ownHeaders.contains(name.lowercased()) || RequestHeaders.isConditional(name) {
-        throw HTTPCallProblem("transfer: the header '\(name)' is the host's to set")
+        throw HTTPCallProblem("transfer: the host sets the header '\(name)'")
       }
       if SecretText.isMarked(value) { continue }
       guard let text = value.displayText, !value.isNull else {
@@ -62,7 +62,7 @@ struct TransferCredentials {
     return fields
   }
 
-  /// Of credentials that have no secret in them.
+  /// Returns the `Authorization` header of credentials without a secret.
   private static func authorization(
     _ auth: ValueObject?, _ sealed: SealedRequest?
   ) throws(HTTPCallProblem) -> HTTPField? {

@@ -1,4 +1,4 @@
-/// What the functions of a hook file are called with.
+/// The arguments of a hook file's functions.
 extension HookInterface {
   static let context = InterfaceClass(
     "fetchrun.HookContext", value: "ctx", headings: ["field of `ctx`", "what"],

@@ -6,13 +6,13 @@ import FetchValues
 package enum HookInterface {
   static let classes: [InterfaceClass] = [hook, context, run, change, failure]
 
-  /// The fields of a table that a hook file has or gets: `fetchrun.HookRun` …
+  /// Returns the fields of a table that a hook file has or receives: `fetchrun.HookRun` …
   package static func fields(of name: String) -> Set<String> {
     let found = classes.first { $0.name.split(separator: ":")[0] == name }
     return Set(found?.fields.flatMap(\.names) ?? [])
   }
 
-  /// What a hook file returns: its keys and its functions.
+  /// The value that a hook file returns: its keys and its functions.
   static let hook = InterfaceClass(
     keys.name, headings: keys.headings, fields: keys.fields + functions.map(field))
 
@@ -43,7 +43,7 @@ package enum HookInterface {
           + " `\"run\"`: each call has its own"),
     ])
 
-  /// As functions are called that are no methods of the table.
+  /// The notation of functions that are not methods of the table.
   static let functions: [InterfaceFunction] = [
     .init(
       HookFunction.beforeRun.rawValue, parameters: "\(runParameter), \(contextParameter)",
@@ -86,7 +86,7 @@ package enum HookInterface {
   private static let runParameter = "run: fetchrun.HookRun"
   private static let contextParameter = "ctx: fetchrun.HookContext"
 
-  /// A function as a field of the table that has it.
+  /// Returns a function as a field of its table.
   private static func field(_ function: InterfaceFunction) -> InterfaceField {
     let parameters = function.parameters.map { "\($0.name): \($0.type)" }
     let results = function.results.compactMap { $0.split(separator: " ").first }

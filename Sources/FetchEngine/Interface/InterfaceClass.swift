@@ -1,16 +1,16 @@
 /// A table with known fields and methods: a response, a node, `ctx`.
 package struct InterfaceClass {
-  /// In the stubs: `fetchrun.Response`.
+  /// The name in the stubs: `fetchrun.Response`.
   package var name: String
-  /// What its value is called on the page: `response`, `ctx`; nil where names stand alone.
+  /// The name of its value on the page: `response`, `ctx`; nil if names have no prefix.
   package var value: String?
-  /// The first cells of its table on the page: `field`, `option`, `key`.
+  /// The first column's heading of its table on the page: `field`, `option`, `key`.
   package var headings: [String]
   package var fields: [InterfaceField] = []
   package var methods: [InterfaceFunction] = []
-  /// As LuaLS has them: `concat(string): string`.
+  /// The operators in LuaLS's notation: `concat(string): string`.
   package var operators: [String] = []
-  /// Whether it may have further fields, of any kind.
+  /// Whether it may have additional fields of any kind.
   package var isOpen = false
 
   init(

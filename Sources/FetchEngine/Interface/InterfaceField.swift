@@ -1,13 +1,13 @@
-/// Something with a name and a value that a plugin writes or reads.
+/// A name with a value that a plugin writes or reads.
 package struct InterfaceField {
-  /// Several where they differ in nothing but the name.
+  /// Several names if they differ in nothing else.
   package var names: [String]
-  /// As LuaLS has it.
+  /// The type in LuaLS's notation.
   package var type: String
-  /// What kind of value it is, for the page; nil where its table has no such column.
+  /// The kind of value for the page; nil if its table has no such column.
   package var kind: String?
   package var summary: String
-  /// Whether it may be left out, or absent.
+  /// Whether it is optional or may be absent.
   package var isOptional: Bool
 
   init(

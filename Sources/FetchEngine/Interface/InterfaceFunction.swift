@@ -1,16 +1,16 @@
 /// A function that a plugin may call.
 package struct InterfaceFunction {
-  /// Several where they differ in nothing but the name.
+  /// Several names if they differ in nothing else.
   package var names: [String]
-  /// In LuaLS's way of writing them, see `InterfaceParameter`.
+  /// The parameters in LuaLS's notation, see `InterfaceParameter`.
   package var parameters: [InterfaceParameter]
-  /// What it returns, each as LuaLS has it: `string? message`.
+  /// The results in LuaLS's notation: `string? message`.
   package var results: [String]
-  /// What it does or gives, for the page.
+  /// The description for the page.
   package var summary: String
-  /// What is made of what it returns, for the page; nil where its table has no such column.
+  /// The use of the results, for the page; nil if its table has no such column.
   package var returned: String?
-  /// Lua to copy; nil where none is needed.
+  /// Lua code to copy; nil if none is needed.
   package var example: String?
 
   init(
@@ -25,7 +25,7 @@ package struct InterfaceFunction {
     self.example = example
   }
 
-  /// `(text [, {raw=}])`
+  /// The parameters as text: `(text [, {raw=}])`.
   package var shownParameters: String {
     var text = ""
     for (index, parameter) in parameters.enumerated() {

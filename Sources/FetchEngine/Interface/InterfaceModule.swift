@@ -1,8 +1,8 @@
-/// What `require` gives for a name.
+/// A module that `require` returns for a name.
 package struct InterfaceModule {
   package var name: String
   package var functions: [InterfaceFunction]
-  /// What is in it besides functions.
+  /// The fields that are not functions.
   package var values: [InterfaceField] = []
 
   init(_ name: String, _ functions: [InterfaceFunction], values: [InterfaceField] = []) {
@@ -12,15 +12,15 @@ package struct InterfaceModule {
   }
 }
 
-/// A section of the page for authors: modules that share a table, and the tables that they give or
-/// take.
+/// A section of the page for authors: modules that share a table, with the tables that they return
+/// or take.
 package struct InterfaceSection {
   /// The heading on the page.
   package let title: String
   package let modules: [InterfaceModule]
-  /// Each has a table of its own.
+  /// The classes, each with its own table.
   package let classes: [InterfaceClass]
-  /// Tables that only the stubs for editors name.
+  /// The tables that only the stubs for editors name.
   package let stubClasses: [InterfaceClass]
 
   init(

@@ -1,5 +1,5 @@
-/// One parameter of a function of the plugin interface, read from LuaLS's way of writing it:
-/// `text: string`, `options?: {pretty?: boolean}`, `...: string`.
+/// One parameter of a function of the plugin interface, read from LuaLS's notation: `text: string`,
+/// `options?: {pretty?: boolean}`, `...: string`.
 package struct InterfaceParameter: Equatable {
   package var name: String
   package var type: String
@@ -13,7 +13,7 @@ package struct InterfaceParameter: Equatable {
     type = String(text[colon...].dropFirst().drop { $0 == " " })
   }
 
-  /// A list of them, separated by commas outside of braces.
+  /// Reads a list of parameters, separated by commas outside braces.
   package static func list(_ text: String) -> [InterfaceParameter] {
     var parts: [Substring] = []
     var depth = 0
@@ -33,7 +33,7 @@ package struct InterfaceParameter: Equatable {
       .map { InterfaceParameter($0) }
   }
 
-  /// As the page shows it: `text`, `{pretty=, sort=}`, `…`.
+  /// The parameter as the page shows it: `text`, `{pretty=, sort=}`, `…`.
   package var shown: String {
     if name == "..." { return "…" }
     guard type.hasPrefix("{"), type.hasSuffix("}"), !type.hasPrefix("{[") else { return name }

@@ -1,20 +1,20 @@
 import FetchModel
 import FetchValues
 
-/// The interface for editors: files of annotations that the Lua language server (LuaLS) reads, one
-/// for each module, so that `require "http"` is known, and one for the tables of plugins and of hook
-/// files.
+/// The interface for editors: annotation files for the Lua language server (LuaLS), one for each
+/// module, so that `require "http"` is known. One more file covers the tables of plugins and of
+/// hook files.
 package enum InterfaceStubs {
-  /// Where they lie, seen from the folder of the plugins.
+  /// The path of the stubs, relative to the plugin folder.
   package static let folder = ".fetchrun/lua"
-  /// The first line of each, which tells ours from others.
+  /// The first line of each stub, which identifies our files.
   package static let mark = "---@meta"
 
   package static let files: [(name: String, text: String)] =
     [("plugin.lua", plugin)]
     + PluginInterface.modules.map { ("\($0.name).lua", text(of: $0)) }
 
-  /// What the language server needs to know of a folder with plugins.
+  /// The language server's settings for a folder with plugins.
   package static let settings = """
     {
       "$schema": "https://raw.githubusercontent.com/LuaLS/vscode-lua/master/setting/schema.json",
@@ -74,7 +74,7 @@ package enum InterfaceStubs {
 
   // MARK: Functions
 
-  /// Entries of one name together; the first one is the function, the others its overloads.
+  /// Writes the entries of one name: the first one is the function, the others its overloads.
   private static func overloads(
     _ functions: [InterfaceFunction]
   ) -> [(name: String, entries: [InterfaceFunction])] {
@@ -114,7 +114,7 @@ package enum InterfaceStubs {
     parameter.name + (parameter.isOptional ? "?" : "")
   }
 
-  /// `string? message` without its name.
+  /// Returns `string? message` without its name.
   private static func type(_ result: String) -> String {
     let end = result.lastIndex(of: " ") ?? result.endIndex
     return String(result[..<end])

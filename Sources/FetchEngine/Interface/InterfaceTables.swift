@@ -17,14 +17,14 @@ package enum InterfaceTables {
     ("Keys", table(HookInterface.keys)),
   ]
 
-  /// A table of functions that the host calls.
+  /// Returns a table of functions that the host calls.
   private static func table(_ functions: [InterfaceFunction]) -> String {
     lines(
       ["function", "when", "returns"],
       functions.map { [shown($0, prefix: ""), $0.summary, $0.returned ?? ""] })
   }
 
-  /// A table of functions to call, with a column for examples if there are some.
+  /// Returns a table of functions to call, with a column for examples if there are some.
   private static func table(_ modules: [InterfaceModule]) -> String {
     let hasExamples = modules.contains { $0.functions.contains { $0.example != nil } }
     var rows: [[String]] = []
@@ -70,7 +70,7 @@ package enum InterfaceTables {
 }
 
 extension InterfaceClass {
-  /// What stands before a field's name on the page; a response's stand alone.
+  /// The text before a field's name on the page; a response's names have none.
   fileprivate var prefix: String {
     guard let value, value != "response" else { return "" }
     return value + "."

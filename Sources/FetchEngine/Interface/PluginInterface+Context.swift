@@ -56,7 +56,7 @@ extension PluginInterface {
         summary: "the same for a list; returns lists of ids, messages and codes"),
     ])
 
-  /// What `ctx:secret` gives.
+  /// The value that `ctx:secret` returns.
   static let secret = InterfaceClass(
     "fetchrun.Secret", headings: ["handle", "what"], methods: [],
     operators: ["concat(string|fetchrun.Secret): fetchrun.Secret"])

@@ -29,7 +29,7 @@ extension PluginInterface {
         example: "`files.folder(\"/srv/photos\"):list()`"),
     ])
 
-  /// What can be asked of the job's own folder and of a granted one.
+  /// The functions for the job's own folder and for granted ones.
   private static let readers: [InterfaceFunction] = [
     .init(
       "list", parameters: "path?: string, options?: {recursive?: boolean}",

@@ -1,4 +1,4 @@
-/// Modules that compute and nothing else.
+/// The modules that only compute.
 extension PluginInterface {
   static let valueSections = [
     InterfaceSection("json", [json]), InterfaceSection("csv", [csv]),

@@ -1,7 +1,7 @@
-/// All that a plugin may say and use, written down once: the tables of the page for plugin authors
-/// and the stubs for editors are made of it, and a test holds it against the sandbox.
+/// The complete plugin interface, written down once. The tables of the page for plugin authors and
+/// the stubs for editors are made from it, and a test compares it with the sandbox.
 package enum PluginInterface {
-  /// In the order of the page; each part lists its own.
+  /// The sections in the order of the page; each part lists its own.
   static let sections: [InterfaceSection] =
     manifestSections + contextSections + httpSections + documentSections + valueSections
     + textSections + fileSections
@@ -12,7 +12,7 @@ package enum PluginInterface {
 
   package static let classes: [InterfaceClass] = sections.flatMap { $0.classes + $0.stubClasses }
 
-  /// Globals of Lua that are there.
+  /// The Lua globals that exist.
   package static let globals = [
     "assert", "error", "pcall", "xpcall", "select", "type", "tostring", "tonumber", "ipairs",
     "pairs", "next", "rawequal", "rawget", "rawlen", "rawset", "getmetatable", "setmetatable",
@@ -20,7 +20,7 @@ package enum PluginInterface {
     "coroutine",
   ]
 
-  /// Globals of Lua that are not there, and what to use in their place.
+  /// The Lua globals that do not exist, with their replacements.
   package static let absentGlobals = [
     "bit32": "use the operators & | ~ << >>",
     "console": "use require \"log\"",
@@ -49,12 +49,12 @@ package enum PluginInterface {
     "warn": "use require \"log\"",
   ]
 
-  /// The fields of a table that a plugin writes: `fetchrun.Plugin`, `fetchrun.Option` …
+  /// Returns the fields of a table that a plugin writes: `fetchrun.Plugin`, `fetchrun.Option` …
   package static func keys(of name: String) -> [String] {
     classes.first { $0.name == name }?.fields.flatMap(\.names) ?? []
   }
 
-  /// Every name of the interface as the page writes it: `json.decode`, `ctx:emit`, `node:text`.
+  /// All names of the interface as the page writes them: `json.decode`, `ctx:emit`, `node:text`.
   package static let names: Set<String> = {
     var names: Set<String> = []
     for module in modules {

@@ -4,17 +4,18 @@ import FetchSchedule
 import FetchStore
 import FetchValues
 
-/// Runs of plugins that no config names, which other processes hand to a daemon because it has the
+/// Runs of plugins outside the config, which other processes hand to a daemon because it holds the
 /// store. They share its budget, its lanes and its scheduler with the jobs of the config.
 ///
-/// A guest may do what its own request grants, and no other job may do more for it: its grant is its
-/// own, hooks of the config hear nothing of it, and its name must be none of the config's.
+/// A guest may do what its own request grants, and no other job may do more because of it: its
+/// grant is separate, hooks of the config are not notified of it, and its name must differ from
+/// those of the config.
 package struct GuestRuns: Sendable {
   let jobs: ScheduledJobs
   let known: KnownJobs
   let store: any Store
   let now: @Sendable () -> Timestamp
-  /// Reads each file anew.
+  /// Makes a new shelf, which reads each file anew.
   let shelf: @Sendable () -> PluginShelf
 
   func answer(
@@ -36,7 +37,7 @@ package struct GuestRuns: Sendable {
     await keepName(of: job)
     let end = await RequestedRuns(jobs: jobs, loop: loop, now: now)
       .ask([name], onlyDue: false, tell: tell)
-    // Where nobody waits any more, the run may still be under way: then its end does this.
+    // If the client has disconnected, the run may still be under way: then its end does this.
     jobs.dismiss(name, ticket)
     await known.forgetGuests { name in
       if jobs.isGuest(name) { return true }
@@ -45,9 +46,9 @@ package struct GuestRuns: Sendable {
     return end
   }
 
-  /// Takes the job in under the first of its names that is free, and returns its ticket. The name that the
-  /// asking program has found may be another job's by now: of commands that are typed at the same moment
-  /// none knows of the others.
+  /// Adds the job under the first of its names that is free, and returns its ticket. The name that
+  /// the requesting program has found may be taken by now: commands typed at the same moment do not
+  /// know of each other.
   private func adopt(
     _ job: inout Job, _ request: GuestRequest
   ) async -> Result<Int, RunRefusal> {
@@ -59,7 +60,7 @@ package struct GuestRuns: Sendable {
       config.interval = .never
       switch jobs.adopt(PreparedJob(config: config, job: job), now: now()) {
       case .adopted(let ticket):
-        // Until now its last guest may have been under way, whose name it is.
+        // Until now its last guest, which has this name, may have been under way.
         if name == asked && request.isNamed { return .success(ticket) }
         if await isFree(name, for: job) { return .success(ticket) }
         jobs.dismiss(name, ticket)
@@ -70,7 +71,7 @@ package struct GuestRuns: Sendable {
         if name == asked { return .failure(RunRefusal(sentence: reason)) }
       case .isGuest(let identity):
         reason =
-          "the daemon of this store has a job '\(name)', which another command runs just now: wait for"
+          "the daemon of this store has a job '\(name)', which another command is running: wait for"
           + " it to end, or give this run another name with --job"
         if request.isNamed || identity == job.identity {
           return .failure(RunRefusal(sentence: reason))
@@ -80,7 +81,7 @@ package struct GuestRuns: Sendable {
     return .failure(RunRefusal(sentence: reason))
   }
 
-  /// The names that the job may have, the best one first.
+  /// Returns the possible names of the job, the best one first.
   private func names(of job: Job, _ request: GuestRequest) async -> [String] {
     guard !request.isNamed, let key = job.identity, let definition = request.definition else {
       return [job.name]
@@ -90,7 +91,8 @@ package struct GuestRuns: Sendable {
     return [job.name, identity.readable, identity.qualified, identity.key]
   }
 
-  /// Whether no other job of the store has the name. A store that cannot be read fails the run, which says so.
+  /// Whether no other job of the store has the name. If the store cannot be read, the run fails and
+  /// reports that.
   private func isFree(_ name: String, for job: Job) async -> Bool {
     if let key = job.identity, let known = try? await store.job(identity: key) {
       return ExactText(known) == ExactText(name)
@@ -98,8 +100,8 @@ package struct GuestRuns: Sendable {
     return (try? await store.hasJob(name)) != true
   }
 
-  /// Keeps the name for the job before its first run has ended, so that the same command finds it
-  /// meanwhile. A store that fails now fails the run, too, which says so.
+  /// Stores the job's name before its first run has ended, so that the same command finds it
+  /// meanwhile. If the store fails now, the run fails, too, and reports that.
   private func keepName(of job: Job) async {
     guard let identity = job.identity else { return }
     do throws(StoreError) {
@@ -113,7 +115,7 @@ package struct GuestRuns: Sendable {
       .failure(RunRefusal(sentence: sentence))
     }
     guard let definition = request.definition else {
-      return refused("the daemon of this store is of another version; restart it")
+      return refused("the daemon of this store has another version; restart it")
     }
     let plugin: Plugin
     do throws(PluginProblems) {
@@ -137,7 +139,8 @@ package struct GuestRuns: Sendable {
     }
   }
 
-  /// Under the name that its user knows it by, where the daemon finds the same file there.
+  /// Loads the plugin under the user's name for it, if the daemon finds the same file under that
+  /// name.
   private func plugin(of request: GuestRequest) async throws(PluginProblems) -> Plugin {
     let shelf = shelf()
     if !request.plugin.hasSlash, let found = try? await shelf.plugin(named: request.plugin),
@@ -150,22 +153,23 @@ package struct GuestRuns: Sendable {
 }
 
 extension ScheduledJobs {
-  /// A job that no config has.
+  /// A job that is in no config.
   struct Guest: Sendable {
-    /// Tells it from those that had its name before.
+    /// Distinguishes it from earlier guests of the same name.
     let ticket: Int
     /// See `Job.identity`.
     let identity: String?
   }
 
-  /// Whether a guest was taken in, or who has its name.
+  /// The result of adding a guest: added, or the name's present owner.
   enum Adoption: Sendable {
     case adopted(ticket: Int)
     case isOfConfig
     case isGuest(identity: String?)
   }
 
-  /// Takes in a job that no config has, until its next run has ended, unless there is a job of that name.
+  /// Adds a job that is in no config until its next run has ended, unless a job of that name
+  /// exists.
   func adopt(_ prepared: PreparedJob, now: Timestamp) -> Adoption {
     withState { state in
       let name = ExactText(prepared.job.name)
@@ -178,7 +182,7 @@ extension ScheduledJobs {
     }
   }
 
-  /// Forgets a guest, unless its run is under way, or another one has its name now.
+  /// Forgets a guest, unless its run is under way or another guest has its name now.
   func dismiss(_ name: String, _ ticket: Int) {
     withState { state in
       if let number = state.scheduler.number(of: name), !state.scheduler.isRunning(number),
@@ -197,9 +201,9 @@ extension ScheduledJobs.State {
     !guests.isEmpty && guests[ExactText(scheduler[number].name)] != nil
   }
 
-  /// Nothing where the job is one of the config.
+  /// Forgets a guest; does nothing for a job of the config.
   mutating func dismiss(_ number: JobNumber) {
-    // The number of a job that is gone has no name.
+    // The number of a removed job has no name.
     guard !guests.isEmpty, guests.removeValue(forKey: ExactText(scheduler[number].name)) != nil
     else { return }
     scheduler.remove(number)

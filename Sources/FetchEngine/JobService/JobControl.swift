@@ -4,17 +4,17 @@ import FetchSchedule
 package import FetchStore
 package import FetchValues
 
-/// Answers what other processes ask of the scheduled jobs.
+/// The answers to other processes' requests on the scheduled jobs.
 package struct JobControl: ControlHandler {
   private let jobs: ScheduledJobs
-  /// Nil where nothing is to be changed.
+  /// The memory for pauses; nil if nothing may be changed.
   private let memory: ScheduleMemory?
   private let now: @Sendable () -> Timestamp
   private let loop: RunLoop?
   private let transfers: TransferCommands?
   private let deliveries: DeliveryCommands?
   private let grants: GrantBook?
-  /// What was stored of the jobs' runs; nil where nothing of it is said.
+  /// The stored runs of the jobs; nil if answers leave them out.
   private let reader: (any ReadableStore)?
   private let stale: StaleWatch?
   private let runs: RunPipeline?
@@ -23,16 +23,16 @@ package struct JobControl: ControlHandler {
   private let reload: @Sendable () async -> ControlEnd
 
   /// - Parameters:
-  ///   - memory: where pauses are kept; without it nothing can be changed.
-  ///   - loop: what runs the jobs; told of each change.
-  ///   - transfers: what people do to them; without it nothing can be done to them.
-  ///   - deliveries: as `transfers`.
-  ///   - grants: what plugins were granted; without it nothing is known of that.
-  ///   - reader: what was stored of their runs.
-  ///   - stale: told of jobs that may run again.
-  ///   - runs: carries out the runs, and says what each waits for.
-  ///   - hooks: those that are told of the jobs.
-  ///   - guests: runs plugins that no config names; nil where that is not done.
+  ///   - memory: stores pauses; nothing can be changed without it.
+  ///   - loop: runs the jobs; it is notified of each change.
+  ///   - transfers: the actions on transfers; nil allows none.
+  ///   - deliveries: the actions on deliveries; nil allows none.
+  ///   - grants: the grants of plugins; nil if they are unknown.
+  ///   - reader: the stored runs.
+  ///   - stale: is notified of jobs that may run again.
+  ///   - runs: carries out the runs, and knows what each waits for.
+  ///   - hooks: the hooks that are notified of the jobs.
+  ///   - guests: runs plugins outside the config; nil if that is not offered.
   ///   - reload: reads the config again.
   package init(
     jobs: ScheduledJobs, memory: ScheduleMemory? = nil, now: @escaping @Sendable () -> Timestamp,
@@ -41,7 +41,7 @@ package struct JobControl: ControlHandler {
     reader: (any ReadableStore)? = nil, stale: StaleWatch? = nil, runs: RunPipeline? = nil,
     hooks: HookRegistry? = nil,
     guests: GuestRuns? = nil,
-    reload: @escaping @Sendable () async -> ControlEnd = { .failed("nothing is to be reloaded") }
+    reload: @escaping @Sendable () async -> ControlEnd = { .failed("cannot reload a config here") }
   ) {
     self.jobs = jobs
     self.memory = memory
@@ -72,7 +72,7 @@ package struct JobControl: ControlHandler {
     case .run(let selection, let skipsInterval, let waits):
       return await run(names(selection), skipsInterval: skipsInterval, waits: waits, line)
     case .guest(let request):
-      guard let guests, let loop else { return .failed("no plugin can be run here") }
+      guard let guests, let loop else { return .failed("plugins cannot be run here") }
       return await guests.answer(request, loop) { await line($0.value) }
     case .pause(let selection): return await setPaused(true, selection, line)
     case .resume(let selection): return await setPaused(false, selection, line)
@@ -105,7 +105,7 @@ package struct JobControl: ControlHandler {
 
   private func unknown(_ name: String) -> ControlEnd { .unknownJob(name, among: allNames) }
 
-  /// So many jobs are looked at at once: the scheduler stands still meanwhile.
+  /// The number of jobs that are read in one call: the scheduler is locked meanwhile.
   private static let jobsPerLook = 200
 
   private func status(
@@ -134,7 +134,7 @@ package struct JobControl: ControlHandler {
     return .done
   }
 
-  /// The wait of the job's run under way; nil if there is none, or it computes.
+  /// Returns the wait of the job's run; nil if no run is under way, or if it computes.
   private func waiting(_ job: String) async -> WaitLine? {
     guard let runs, let (wait, since) = runs.wait(of: job) else { return nil }
     var line = WaitLine(wait, since: since)
@@ -144,7 +144,7 @@ package struct JobControl: ControlHandler {
     return line
   }
 
-  /// Names what failed, beside when it is tried again.
+  /// Returns the line with the failure beside the time of the next try.
   private func addingFailure(to line: StatusLine) async -> StatusLine {
     guard line.state == JobState.backOff.rawValue, let reader else { return line }
     var line = line
@@ -200,19 +200,19 @@ package struct JobControl: ControlHandler {
       }
   }
 
-  /// A sentence for each hook of a job whose file does not load.
+  /// Returns a sentence for each hook of a job whose file does not load.
   private func brokenHooks(of name: String) -> [String] {
     guard let hooks, let job = jobs.job(named: name) else { return [] }
     return hooks.hooks(of: name, plugin: job.plugin.manifest.name).compactMap { hook in
       hooks.luaHook(named: hook.name)?.file.loadFailure.map { failure in
-        "Its hook \(hook.name) is not called: \(failure.hookLoadSentence). What it is to be told waits"
-          + " until the file loads; a daemon tries that when the file changes."
+        "Its hook \(hook.name) is not called: \(failure.hookLoadSentence). Its deliveries wait"
+          + " until the file loads; a daemon retries when the file changes."
       }
     }
   }
 
-  /// What becomes of the items of a job's first run; nil where it has had one, and where all are news,
-  /// as people expect.
+  /// Returns what happens to the items of a job's first run; nil if it has had one, or if all are
+  /// news, as people expect.
   private func firstRunSentence(of job: String) async -> String? {
     let rule = jobs.job(named: job)?.rules.firstRun
     guard let rule, rule != .all, let reader, (try? await reader.hasResult(of: job)) == false else {
@@ -277,9 +277,9 @@ package struct JobControl: ControlHandler {
     var end = ControlEnd.done
     for name in names {
       if let name, jobs.isUnready(name) {
-        // What is not known to have a plugin is not stored.
+        // Jobs without a known plugin are not stored.
         end = .failed(
-          "\(name) is disabled in the config, and could not run: fetchrun check says why")
+          "\(name) is disabled in the config and cannot run; `fetchrun check` shows why")
         continue
       }
       let changed =

@@ -6,7 +6,7 @@ package import FetchStore
 package import FetchValues
 import Synchronization
 
-/// The jobs of a config under one scheduler and one budget, for as long as a command lives.
+/// The jobs of a config with one scheduler and one budget, for the lifetime of a command.
 package struct JobService: Sendable {
   package let jobs: ScheduledJobs
   package let loop: RunLoop
@@ -26,12 +26,12 @@ package struct JobService: Sendable {
 
   /// - Parameters:
   ///   - pipeline: without lanes; every request of its runs will take its turn.
-  ///   - noting: when runs are written down that have not ended.
+  ///   - noting: when unfinished runs are written to the store.
   ///   - runsOnce: see `ScheduledJobs`.
   ///   - plansAhead: see `LearnedSchedules`.
-  ///   - environment: what commands of hooks have.
+  ///   - environment: the environment of hook commands.
   ///   - luaHooks: the hook files of the config.
-  ///   - events: gets what happens from now on.
+  ///   - events: receives all events from now on.
   package init(
     _ config: Config, pipeline: RunPipeline, noting: RunJournaling, runsOnce: Bool = false,
     plansAhead: Bool = true,
@@ -45,7 +45,7 @@ package struct JobService: Sendable {
       now: pipeline.services.time.now())
     jobs.withState { state in
       state.learned.plansAhead = plansAhead
-      // A new store: its own chance, kept from then on.
+      // A new store gets its own random seed and keeps it.
       if state.scheduler.jitter == Jitter() {
         state.scheduler.jitter = Jitter(seed: pipeline.services.time.random())
       }
@@ -111,7 +111,7 @@ package struct JobService: Sendable {
     upkeep.setOnRoom { [weak loop] in loop?.poke() }
   }
 
-  /// The machine's clock was set: what waits for its time is looked at again.
+  /// Call after the machine's clock was set: checks all scheduled times again.
   package func clockWasSet() {
     loop.clockWasSet()
     transfers.clockWasSet()
@@ -129,24 +129,25 @@ package struct JobService: Sendable {
 
   package func now() -> Timestamp { time.now() }
 
-  /// Tells hooks of those of the jobs that are stale, after the runs of a command that ends then.
+  /// Notifies hooks of stale jobs, after the runs of a command that then ends.
   package func tellStale(
     _ prepared: [PreparedJob], _ config: Config, local: ZoneOffsets
   ) async {
     await staleLook.tellDue(prepared, config, local: local, now: now())
   }
 
-  /// Writes down when new jobs come first, where that is still to come.
+  /// Stores the future first times of new jobs.
   package func keepPlanned() async { await memory.keepPlanned(of: jobs) }
 
-  /// Writes down what transfers and hooks have spent since the loop ended.
+  /// Stores the costs of transfers and hooks since the loop ended.
   package func keepSpending() async {
     if jobs.hasUnkeptSpending { await memory.keepAll(of: jobs) }
   }
 
-  /// Who answers other processes.
+  /// Returns the control that answers other processes.
   ///
-  /// - Parameter shelf: where the plugins of guests are read, a new one for each; nil where none runs.
+  /// - Parameter shelf: returns a new shelf for reading each guest's plugin; nil if guests are not
+  ///   run.
   package func control(
     shelf: (@Sendable () -> PluginShelf)? = nil,
     reload: @escaping @Sendable () async -> ControlEnd
@@ -161,7 +162,7 @@ package struct JobService: Sendable {
       runs: runs, hooks: hooks, guests: guests, reload: reload)
   }
 
-  /// Takes these jobs in, with what is remembered of them; others are forgotten. `unready`: see
+  /// Replaces the set of jobs, with their stored memory; others are forgotten. `unready`: see
   /// `ScheduledJobs.set`.
   package func load(
     _ prepared: [PreparedJob], unready: [String] = [], local: ZoneOffsets, abandoned: [String] = []
@@ -193,7 +194,7 @@ package struct JobService: Sendable {
     loop.poke()
   }
 
-  /// Takes in jobs whose plugins are others now; all else stays. A job that is gone is passed over.
+  /// Applies new plugins to jobs; all else stays. Ignores jobs that no longer exist.
   package func replace(_ prepared: [PreparedJob], local: ZoneOffsets) {
     jobs.replace(prepared, local: local, now: time.now())
     transfers.standingsChanged()
@@ -201,14 +202,14 @@ package struct JobService: Sendable {
     loop.poke()
   }
 
-  /// The hook files that are in use.
+  /// The hook files in use.
   package var luaHooks: LuaHooks { hooks.luaHooks }
 
-  /// The hooks of the config that holds now.
+  /// The hooks of the present config.
   package var hookConfigs: [HookConfig] { hooks.all }
 
-  /// Delivers now what waits for hooks that were not given, or not granted, what they need, where
-  /// their files or the config's words about them have changed.
+  /// Sends the waiting deliveries of hooks that lacked settings or grants, if their files or their
+  /// settings in the config have changed.
   package func release(
     changedFrom before: LuaHooks, _ earlier: [HookConfig]
   ) async throws(StoreError) {
@@ -221,7 +222,7 @@ package struct JobService: Sendable {
     for name in changed { try await commands.release(name) }
   }
 
-  /// Takes in hooks whose files load now; all else stays. What waits for them goes out.
+  /// Adds hooks whose files load now, and sends the deliveries that wait for them; all else stays.
   package func replace(_ luaHooks: LuaHooks) async throws(StoreError) {
     let before = self.luaHooks
     hooks.set(hooks.all, lua: luaHooks)
@@ -230,7 +231,7 @@ package struct JobService: Sendable {
     try await release(changedFrom: before, hookConfigs)
   }
 
-  /// Another config: only what has changed in it is touched.
+  /// Applies another config: touches only what has changed.
   package func reload(
     _ config: Config, _ prepared: [PreparedJob], unready: [String] = [],
     luaHooks: LuaHooks = LuaHooks(), local: ZoneOffsets

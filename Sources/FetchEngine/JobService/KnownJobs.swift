@@ -3,10 +3,11 @@ import FetchSchedule
 import FetchValues
 import Synchronization
 
-/// Which jobs there are now, for transfers: those of the config, and which of them may run.
+/// The jobs that transfers may belong to: those of the config, with the ones that may run.
 final class KnownJobs: Sendable {
   private let jobs: ScheduledJobs
-  /// The scheduler forgets jobs that run once when they have run; their transfers go on.
+  /// Whether jobs are kept for their transfers. The scheduler forgets jobs that run once after
+  /// their run.
   private let keepsJobs: Bool
   private let kept = Mutex<[ExactText: Job]>([:])
   private let names = Mutex<Set<ExactText>>([])
@@ -17,11 +18,11 @@ final class KnownJobs: Sendable {
     self.keepsJobs = keepsJobs
   }
 
-  /// The config as it is from here on.
+  /// Applies the present config.
   func set(_ config: Config) {
     let names = Set(config.jobs.map { ExactText($0.name) })
     self.names.withLock { $0 = names }
-    // A job of the config is no guest any more.
+    // A job of the config is no longer a guest.
     if !keepsJobs { kept.withLock { kept in kept = kept.filter { !names.contains($0.key) } } }
     let variables = config.secretVariables
     self.variables.withLock { $0 = variables }
@@ -37,10 +38,10 @@ final class KnownJobs: Sendable {
     }
   }
 
-  /// A job that no config has: its transfers go on when its run has ended.
+  /// Adds a job that is in no config: its transfers continue after its run has ended.
   func adopt(_ job: Job) { kept.withLock { $0[ExactText(job.name)] = job } }
 
-  /// Forgets the guests that are not wanted any more.
+  /// Forgets the guests that are no longer needed.
   func forgetGuests(but isWanted: (String) async -> Bool) async {
     if keepsJobs { return }
     let names = kept.withLock { Array($0.keys) }
@@ -49,7 +50,7 @@ final class KnownJobs: Sendable {
     kept.withLock { [gone] kept in for name in gone { kept[name] = nil } }
   }
 
-  /// As far as it is known what it is.
+  /// Returns the job, if it is known.
   func job(named name: String) -> Job? {
     if let job = kept.withLock({ $0[ExactText(name)] }) { return job }
     return jobs.job(named: name)

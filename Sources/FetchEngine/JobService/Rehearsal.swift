@@ -3,17 +3,17 @@ import FetchModel
 package import FetchStore
 import FetchValues
 
-/// A run of a job of which nothing is kept: on a copy of what the store knows of the job, thrown away
-/// afterwards. Its requests are real; its files are read and not changed, its downloads are not made,
-/// and no hook is told of it.
+/// A run of a job of which nothing is kept: it works on a temporary copy of the job's part of the
+/// store. Its requests are real; its files are read but not changed, its downloads are not made,
+/// and no hook is notified of it.
 package struct Rehearsal: Sendable {
-  /// The store that the job belongs to; it need not be there, and another process may have it.
+  /// The store that the job belongs to; it need not exist, and another process may hold it.
   private let store: StoreAddress
   private let makePipeline: @Sendable (any Store) -> RunPipeline
   private let lanes: RequestLanes?
 
   /// - Parameters:
-  ///   - lanes: the turns that requests take; nil where there is one job alone.
+  ///   - lanes: the turns that requests take; nil for a single job.
   ///   - pipeline: makes a pipeline on the copy.
   package init(
     store: StoreAddress, lanes: RequestLanes? = nil,
@@ -24,7 +24,8 @@ package struct Rehearsal: Sendable {
     makePipeline = pipeline
   }
 
-  /// What the run would come to. The items have no sequence: they are not stored.
+  /// Returns the result that the run would have. The items have no sequence, since they are not
+  /// stored.
   package func run(_ job: Job) async throws -> RunReport {
     let scratch = try ScratchFolder()
     let copy = try await StoreOpener.copy(
@@ -38,7 +39,7 @@ package struct Rehearsal: Sendable {
       $0.policy.lanes = lanes
     }
     var job = job
-    // A folder that is not there yet must not be made.
+    // A folder that does not exist yet must not be created.
     let root = JobFolders(StateFolder(of: store)).path(of: job)
     job.files.root = FileBytes.isFolder(root) ? root : scratch.path + "/files"
     var report = await pipeline.run(job, trigger: .manual)

@@ -3,8 +3,7 @@ import FetchModel
 import FetchSchedule
 import FetchValues
 
-/// Runs that a person asked a daemon for, until each has ended or it is known that it will not
-/// begin.
+/// The runs that a person requested from a daemon, until each has ended or will not begin.
 struct RequestedRuns {
   let jobs: ScheduledJobs
   let loop: RunLoop
@@ -12,20 +11,20 @@ struct RequestedRuns {
 
   private let clock = HostClock()
 
-  /// The ends of so long are told together: who waits for thousands of runs is not woken by each.
+  /// The interval for which ends are collected: a client that waits for thousands of runs is not
+  /// woken for each.
   private static let gathering: Duration = .milliseconds(20)
 
-  /// A job that could not start for so long is left to another time.
+  /// A job that cannot start within this time is left for another time.
   static let patience: Duration = .seconds(60)
 
-  /// Asks for a run of each job, or of those alone whose time has come, and tells what becomes of
-  /// it. Returns when all is told, or early when the task is cancelled, which ends the waiting and no
-  /// run.
+  /// Requests a run of each job, or only of the due ones, and reports the results. Returns after
+  /// the last report, or early if the task is cancelled. Cancelling ends the wait, not the runs.
   func ask(
     _ names: [String], onlyDue: Bool, tell: @Sendable (RunAnswer) async -> Void
   ) async -> ControlEnd {
     guard let watch = loop.watch() else {
-      return .failed("too many wait for runs already; try again later, or do not wait (--no-wait)")
+      return .failed("too many clients wait for runs; try again later, or pass --no-wait")
     }
     defer { loop.unwatch(watch) }
     for name in names {
@@ -41,7 +40,7 @@ struct RequestedRuns {
     return .done
   }
 
-  /// Why the job does not run; nil where its run is awaited.
+  /// Returns the reason why the job does not run; nil if its run is awaited.
   private func ask(_ name: String, _ watch: RunSubscription) -> RunAnswer? {
     var refusal: RunAnswer?
     watch.expect(name) {
@@ -56,7 +55,7 @@ struct RequestedRuns {
   }
 
   private func wait(_ watch: RunSubscription, _ tell: (RunAnswer) async -> Void) async {
-    // Who was told last that it may yet begin is asked first.
+    // The job that was last found able to begin is checked first.
     var hopeful: RunSubscription.Awaited.Element?
     for await _ in watch.turns {
       let isOver = watch.isOver
@@ -71,7 +70,7 @@ struct RequestedRuns {
         if !events.isEmpty { try? await clock.sleep(for: Self.gathering) }
         continue
       }
-      // The run of a job that is gone may have been told of since they were taken.
+      // The run of a removed job may have been reported since the events were taken.
       for event in watch.takeEvents() { await self.tell(event, tell) }
       for job in watch.look({ $0.keys.sorted() }) {
         await tell(.notRun(job: job.text, why: reason(job.text, isOver: isOver)))
@@ -90,7 +89,7 @@ struct RequestedRuns {
     }
   }
 
-  /// A run that has begun or may begin soon; nil when none is left.
+  /// Returns a run that has begun or may begin soon; nil if none is left.
   private func hope(
     _ runs: RunSubscription.Awaited, _ last: RunSubscription.Awaited.Element?
   ) -> RunSubscription.Awaited.Element? {
@@ -98,7 +97,7 @@ struct RequestedRuns {
     let now = now()
     return jobs.look { scheduler in
       func mayEnd(_ run: RunSubscription.Awaited.Element) -> Bool {
-        // One that has ended is told of a little later.
+        // A run that has ended is reported a little later.
         guard let job = scheduler.number(of: run.key.text) else {
           return loop.isUnreported(run.key.text)
         }

@@ -2,7 +2,7 @@ import FetchHost
 import FetchSchedule
 import FetchValues
 
-/// That of a command with a config.
+/// The gate of a command with a config.
 struct ScheduledGate: TransferGate {
   let jobs: ScheduledJobs
   let lanes: RequestLanes

@@ -1,10 +1,10 @@
 package import FetchModel
 
-/// What a config says that a job's plugin is held against, and fails to say. Few jobs have some, so
-/// others are not to carry its size.
+/// The limits that a config sets for a job's plugin, and the settings that it lacks. It is an
+/// object because few jobs have any, and the others should not pay for its size.
 package final class GrantTerms: Sendable {
   package let allowance: Allowance
-  /// What of the asked is in use and `allowance` refuses.
+  /// The requested permissions that are in use and that `allowance` refuses.
   package let refused: [AskedPermission]
   /// See `GrantRule.Claim.lacking`.
   package let lacking: [String]

@@ -2,21 +2,21 @@ import FetchConfig
 import FetchModel
 import FetchValues
 
-/// What the config says a hook file is told of, against the functions that the file has.
+/// The comparison of a hook's events in the config with the functions of its file.
 enum HookEvents {
-  /// What it is told of where the config says nothing: all that it has functions for; of `stale` only
-  /// where the config says after what.
+  /// Returns the events if the config names none: all that the file has functions for. `stale` is
+  /// included only if the config sets an age.
   static func usual(of config: HookConfig, with hook: LuaHook) -> Set<HookEvent> {
     let events = HookFunction.allCases.filter(hook.has).flatMap(\.events)
     return Set(events.filter { $0 != .stale || config.hasStaleAge })
   }
 
-  /// What is to be told and nobody would hear.
+  /// Returns the events that the config names and for which the file has no function.
   static func problems(of config: HookConfig, with hook: LuaHook) -> [ConfigProblem] {
     if config.hasStaleAge, !config.namesEvents, !hook.has(.onFailed) {
       return [
         config.problem(
-          "stale_after and quiet_after are told to on_failed, which \(hook.file.path) has not")
+          "stale_after and quiet_after need the function on_failed, which \(hook.file.path) lacks")
       ]
     }
     return config.eventPlaces.compactMap { event, line, column in
@@ -29,7 +29,7 @@ enum HookEvents {
     }
   }
 
-  /// Functions that are never called, by the config's word.
+  /// Returns the functions that are never called because the config excludes their events.
   static func warnings(of config: HookConfig, with hook: LuaHook) -> [ConfigProblem] {
     guard config.namesEvents else { return [] }
     return HookFunction.allCases.compactMap { function in
@@ -50,7 +50,7 @@ enum HookEvents {
 }
 
 extension HookConfig {
-  /// Whether it says after what a job is stale.
+  /// Whether the config sets the age at which a job is stale.
   fileprivate var hasStaleAge: Bool { staleAfter != nil || quietAfter != nil }
 
   func problem(_ message: String) -> ConfigProblem {

@@ -3,33 +3,33 @@ import FetchHost
 package import FetchModel
 package import FetchValues
 
-/// One configured use of a plugin: all that a run needs to know beforehand.
+/// One configured use of a plugin with everything that a run needs beforehand.
 package struct Job: Sendable {
-  /// Unique in a store; items, state and validators belong to this name.
+  /// The name, unique in a store; items, state and validators belong to it.
   package var name: String
-  /// The key of its `JobIdentity`, if the name is one that fetchrun gives such a job.
+  /// The key of its `JobIdentity`, if fetchrun gave the job its name.
   package var identity: String?
   package var plugin: Plugin
-  /// Every declared option that has a value.
+  /// The values of all declared options that have one.
   package var options: ValueObject
   package var grant: Grant
   /// See `JobDefinition.holdsToGrant`.
   package var holdsToGrant = false
   package var isolation: Isolation
-  /// Whether it belongs to no config, so that hooks of the config hear nothing of it.
+  /// Whether it belongs to no config, so that hooks of the config are not notified of it.
   package var isGuest = false
-  /// Beside the flags, where it takes no room of its own: a daemon may have 10,000 jobs.
+  /// Placed beside the flags, where it takes no extra room: a daemon may have 10,000 jobs.
   private var packedFirstRun = FirstRunRule.packed(nil)
 
-  /// Which items of the first run are news; nil for what the plugin says.
+  /// The rule for items of the first run; nil for the plugin's own.
   package var firstRun: FirstRunRule? {
     get { FirstRunRule(packed: packedFirstRun) }
     set { packedFirstRun = FirstRunRule.packed(newValue) }
   }
 
-  /// What the config holds the plugin to; nil for nothing.
+  /// The limits that the config sets for the plugin; nil if it sets none.
   package var terms: GrantTerms?
-  /// Where the values of the granted secrets are, by their names.
+  /// The sources of the granted secrets by name.
   package var secretSources: [String: SecretSource] = [:]
   package var limits = RunLimits()
   package var files = FilesSettings()
@@ -37,29 +37,29 @@ package struct Job: Sendable {
   /// See `GrantRule.Claim.lacking`.
   package var lacking: [String] { terms?.lacking ?? [] }
 
-  /// Texts and numbers of the options that the user has set: no secret is kept of them.
+  /// The texts and numbers of the options that the user has set: they are not secret.
   private var clearTexts: [String] { options.textsSet(over: plugin.manifest.options) }
 
-  /// Asked before the plugin wakes; see `Manifest.wakeOn`.
+  /// The address that is checked before the plugin wakes; see `Manifest.wakeOn`.
   var wakeURL: String? {
     guard let entry = plugin.manifest.wakeOn else { return nil }
     guard let option = PermissionResolution.optionName(in: entry) else { return entry }
     return options[option]?.stringValue
   }
 
-  /// How items are recognised and compared, and which of the first run's are news.
+  /// The rules for recognising and comparing items, and for those of the first run.
   package var rules: ItemRules {
     var rules = plugin.manifest.items
     rules.firstRun = firstRun ?? rules.firstRun
     return rules
   }
 
-  /// In the order in which they are called.
+  /// The hooks in the order of their calls.
   package var hooks: [LuaHook] = [] {
     didSet { reading = Self.reading(plugin.source, options, hooks) }
   }
 
-  /// For one run, or one attempt at a transfer; nil where the job has none.
+  /// Returns the secrets for one run or one attempt at a transfer; nil if the job has none.
   func secrets(_ access: SecretAccess) -> RunSecrets? {
     if secretSources.isEmpty { return nil }
     return RunSecrets(
@@ -69,7 +69,7 @@ package struct Job: Sendable {
   /// See `Validators.reading`.
   package private(set) var reading: [UInt8]
 
-  /// What is asked of whom: see `RunSummary.source`.
+  /// The identity of its requests: see `RunSummary.source`.
   var source: [UInt8] { Self.reading(plugin.source, options, []) }
 
   package init(name: String, plugin: Plugin, options: ValueObject, grant: Grant) {
@@ -82,8 +82,8 @@ package struct Job: Sendable {
     reading = Self.reading(plugin.source, options, [])
   }
 
-  /// What is dropped or changed belongs to how a body is read: with another filter, one that has not
-  /// changed is to be read again.
+  /// Returns the reading. Hooks that drop or change items belong to it: with another filter, an
+  /// unchanged body must be read again.
   private static func reading(
     _ source: PluginSource, _ options: ValueObject, _ hooks: [LuaHook]
   ) -> [UInt8] {
@@ -99,7 +99,7 @@ package struct Job: Sendable {
 }
 
 extension ValueObject {
-  /// Texts and numbers of options whose value is not the default that the file has.
+  /// Returns the texts and numbers of options whose value differs from the file's default.
   func textsSet(over specs: [OptionSpec]) -> [String] {
     members.filter { option in
       !specs.contains {
@@ -110,7 +110,7 @@ extension ValueObject {
 }
 
 extension FirstRunRule {
-  /// In four bytes; of more items than a source can have, as many as fit.
+  /// Returns the rule packed into four bytes; larger counts are clamped.
   fileprivate static func packed(_ rule: FirstRunRule?) -> Int32 {
     switch rule {
     case nil: -2
@@ -120,7 +120,7 @@ extension FirstRunRule {
     }
   }
 
-  /// Nil where none was packed.
+  /// Returns nil if no rule was packed.
   fileprivate init?(packed: Int32) {
     switch packed {
     case 1...: self = .latest(Int(packed))

@@ -1,11 +1,11 @@
 import FetchValues
 
-/// When a job last went well, or began to fail where it never did, and when it last had news.
+/// The times of a job's last success and last news. The first failure counts if it never succeeded.
 struct JobAge: Sendable {
   var job: String
   var plugin: String
   var lastSuccessAt: Timestamp?
   var lastNewDataAt: Timestamp?
-  /// When it runs next; in the past where it waits for something.
+  /// The time of its next run; in the past if it waits for something.
   var dueAt: Timestamp
 }

@@ -1,25 +1,27 @@
 package import FetchModel
 package import FetchValues
 
-/// What a user said of a job, before its plugin is known.
+/// The user's definition of a job, before its plugin is known.
 package struct JobDefinition: Sendable {
-  /// nil: named by `JobIdentity.readable`; see `JobNaming` for what a store and a config have.
+  /// The name. Nil: named by `JobIdentity.readable`; see `JobNaming` for names in a store and a
+  /// config.
   package var name: String?
   package var pluginName: String
   package var options: [OptionText]
-  /// What the user lets it touch.
+  /// The user's permissions for it.
   package var allow = Allowance()
-  /// Whether a changed file that asks for more is to wait for the user's word; not where the user
-  /// has just given it, by typing.
+  /// Whether a changed file that requests more must wait for approval. False if the user types the
+  /// command, which is an approval.
   package var holdsToGrant = false
-  /// Hostnames besides those that the plugin asks for.
+  /// The hostnames in addition to those that the plugin requests.
   package var hosts: [HostPattern] = []
   package var secrets: [GivenSecret] = []
   package var isolation: Isolation?
   package var files = FilesSettings()
-  /// Which items of the first run are news; nil for what the plugin says.
+  /// The rule for items of the first run; nil for the plugin's own.
   package var firstRun: FirstRunRule?
-  /// Limits that differ from the defaults, by their names; checked where they were read.
+  /// Limits that differ from the defaults, by name; validated by the reader of the config or the
+  /// command line.
   package var limits = ValueObject()
 
   /// An option's value as text from the command line, or as a value from a config file.
@@ -27,7 +29,7 @@ package struct JobDefinition: Sendable {
     case text(name: String, text: String)
     case value(name: String, value: Value)
 
-    /// `name=value`, as on the command line.
+    /// Reads `name=value`, as on the command line.
     package init(_ text: String) {
       let cut = text.firstIndex(of: "=") ?? text.endIndex
       self = .text(name: String(text[..<cut]), text: String(text[cut...].dropFirst()))
@@ -46,14 +48,15 @@ package struct JobDefinition: Sendable {
     self.options = options
   }
 
-  /// The job with its plugin's options checked and its grant worked out.
+  /// Returns the job with its options checked and its grant determined.
   package func job(with plugin: Plugin) throws(OptionProblems) -> Job {
     let (job, problems) = fitted(to: plugin)
     guard problems.isEmpty else { throw OptionProblems(problems) }
     return job
   }
 
-  /// The job as far as what the user said fits its plugin, and what of that does not.
+  /// Returns the job with the parts of the definition that fit its plugin, and the problems of the
+  /// others.
   package func fitted(to plugin: Plugin) -> (job: Job, problems: [OptionProblem]) {
     let (given, misread) = givenOptions(plugin.manifest.options)
     let (options, unfit) = OptionResolution.fit(given, to: plugin.manifest.options)
@@ -61,7 +64,7 @@ package struct JobDefinition: Sendable {
     let (sent, unsent) = SecretResolution.fit(secrets, to: asked, options: options)
     let addresses = addresses(given, options, asked)
     var absolute = allow
-    // A path that is not there yet grants nothing; the error of a run that reads it says so.
+    // A path that does not exist grants nothing; a run that reads it reports the error.
     absolute.readPaths = allow.readPaths?.map { FileBytes.absolute($0) ?? $0 }
     var grant = Grant(
       asked, absolute, hosts: hosts, options: options, addresses: addresses, secrets: sent)
@@ -78,25 +81,27 @@ package struct JobDefinition: Sendable {
     job.files = files
     job.firstRun = firstRun
     for limit in limits.members { try? job.limits.set(limit.key, to: limit.value) }
-    // What cannot be read is not also missing.
+    // An unreadable option is not also reported as missing.
     return (job, misread.isEmpty ? unfit + unsent : misread)
   }
 
-  /// What tells the job from others of its plugin, whatever its name is.
+  /// Returns the identity that distinguishes the job from others of its plugin, whatever its name.
   package func identity(with plugin: Plugin) -> JobIdentity {
     JobIdentity(plugin.manifest, given: givenOptions(plugin.manifest.options).given)
   }
 
-  /// Nil for a name that no identity gives, as most in a config: to work it out takes a hash.
+  /// Returns nil if no identity could give this name, as for most names in a config: computing it
+  /// takes a hash.
   private func identity(_ manifest: Manifest, _ given: ValueObject) -> JobIdentity? {
     if let name, !name.utf8.starts(with: manifest.name.utf8) { return nil }
     return JobIdentity(manifest, given: given)
   }
 
-  /// The addresses in options that the user has set. Their ports are open if their hostnames are.
+  /// Returns the addresses in options that the user has set. Their ports are open if their
+  /// hostnames are granted.
   ///
-  /// An option that the manifest asks for brings its own port with it. It is only read again where
-  /// hostnames from elsewhere may be its own.
+  /// An option that the manifest requests brings its own port. It is read again only if hostnames
+  /// from elsewhere may be its own.
   private func addresses(
     _ given: ValueObject, _ options: ValueObject, _ asked: PermissionRequest
   ) -> [TargetURL] {
@@ -106,7 +111,7 @@ package struct JobDefinition: Sendable {
       .flatMap(PermissionResolution.addresses)
   }
 
-  /// nil where the user has written nothing that what the plugin asks for is held against.
+  /// Returns nil if the user has set no limits for the plugin's requests.
   private func terms(
     with plugin: Plugin, given: ValueObject, _ options: ValueObject, _ addresses: [TargetURL]
   ) -> GrantTerms? {
@@ -123,8 +128,8 @@ package struct JobDefinition: Sendable {
       refused: inUse.filter { allowance.permits($0) == false || isOutside($0, options, allowance) })
   }
 
-  /// Whether an option names a path to read that is none of those in the config's list. Of a command,
-  /// what its list does not name is only not read.
+  /// Whether an option names a path that the config's list does not contain. A path missing from a
+  /// command's list is only not read.
   private func isOutside(
     _ asked: AskedPermission, _ options: ValueObject, _ allowance: Allowance
   ) -> Bool {
@@ -136,7 +141,7 @@ package struct JobDefinition: Sendable {
       .contains { !given.covers(.read(FileBytes.absolute($0) ?? $0)) && !given.covers(.read($0)) }
   }
 
-  /// A secret that the job was not given is sent nowhere.
+  /// Whether the secret is in use. A secret that the job was not given is sent nowhere.
   private func isInUse(_ asked: AskedPermission) -> Bool {
     guard case .send(let name, _) = asked else { return true }
     return secrets.contains { ExactText($0.name) == ExactText(name) }

@@ -2,20 +2,20 @@ import Crypto
 package import FetchModel
 package import FetchValues
 
-/// What tells one use of a plugin from another, and the names that fetchrun gives such a job when
-/// nobody has named it.
+/// The identity of one use of a plugin, and the names that fetchrun gives such a job if the user
+/// gives none.
 ///
-/// It is made of the options that say which source is meant (URLs and required options), so that
-/// two feeds read by one plugin do not share their items, while a changed page size stays the same
-/// job. Items belong to a job's name: which name an identity got is kept in the store.
+/// It consists of the options that select the source (URLs and required options). Two feeds read by
+/// one plugin therefore do not share their items, while a changed page size keeps the job. Items
+/// belong to a job's name: the store keeps which name an identity got.
 package struct JobIdentity: Equatable, Sendable {
-  /// The plugin's name and ten hex digits of a hash, `rss-37946eb105`; the plugin's name alone where
-  /// no option tells. Of 10,000 feeds two have the same key once in 22,000 times. It is also the name
-  /// that earlier versions gave the job, and must never change.
+  /// The plugin's name and ten hex digits of a hash, `rss-37946eb105`; only the plugin's name if no
+  /// option selects a source. For 10,000 feeds, two share a key with a probability of 1 in 22,000.
+  /// Earlier versions used it as the job's name, so it must never change.
   package let key: String
-  /// The plugin's name and the source's, `rss-swift.org`.
+  /// The plugin's name and the source's, such as `rss-swift.org`.
   package let readable: String
-  /// The readable name with the hash, for when another job has the readable one.
+  /// The readable name with the hash, used if another job has the readable one.
   package let qualified: String
 
   package init(_ manifest: Manifest, given: ValueObject) {
@@ -27,7 +27,7 @@ package struct JobIdentity: Equatable, Sendable {
       (key, readable, qualified) = (manifest.name, manifest.name, manifest.name)
       return
     }
-    // JSON, whose form is fixed: names outlive versions.
+    // JSON has a fixed form: names outlive versions.
     let text = (try? JSONWriter.text(.object(telling.sortedByKey))) ?? ""
     let hash = Hexadecimal.text(of: Array(SHA256.hash(data: Array(text.utf8)).prefix(5)))
     key = manifest.name + "-" + hash

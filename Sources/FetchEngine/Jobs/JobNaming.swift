@@ -3,26 +3,25 @@ import FetchModel
 package import FetchStore
 import FetchValues
 
-/// Finds the name of a job that nobody has named.
+/// The search for the name of a job that the user has not named.
 ///
-/// The identity stays what it is; which name it has is looked up: the store knows it, or a config
-/// has such a job. Otherwise the job gets the readable name, or the qualified one if another job has
-/// that.
+/// The identity never changes; its name is looked up in the store, or in a config with such a job.
+/// Otherwise the job gets the readable name, or the qualified one if another job has that.
 package struct JobNaming: Sendable {
   private let store: StoreAddress
   private let jobs: @Sendable () -> [JobConfig]
 
   /// - Parameters:
   ///   - store: the store, which need not exist yet.
-  ///   - jobs: those of the config that keeps its items in that store; asked for only where the store
-  ///     does not know the job.
+  ///   - jobs: returns the jobs of the config that uses that store; called only if the store does
+  ///     not know the job.
   package init(store: StoreAddress, jobs: @escaping @Sendable () -> [JobConfig]) {
     self.store = store
     self.jobs = jobs
   }
 
-  /// The name of the job that a definition without one means. A store that cannot be read is as if
-  /// it were not there: whoever opens it says what is wrong with it, and `claim` looks again.
+  /// Returns the job's name for a definition without one. An unreadable store counts as empty:
+  /// opening it later reports the error, and `claim` looks again.
   package func name(of definition: JobDefinition, with plugin: Plugin) async -> String {
     let identity = definition.identity(with: plugin)
     let reader = try? await StoreOpener.read(store)
@@ -30,8 +29,8 @@ package struct JobNaming: Sendable {
     return (try? await name(of: identity, plugin, nil)) ?? identity.key
   }
 
-  /// Makes the name the job's own, before its first run, in a store that nobody else writes. False
-  /// where another job has got the name since it was looked up.
+  /// Reserves the name for the job before its first run, in a store that no other process writes.
+  /// Returns false if another job has got the name since it was looked up.
   package func claim(
     _ name: String, of definition: JobDefinition, with plugin: Plugin, in store: any Store
   ) async throws(StoreError) -> Bool {
@@ -57,7 +56,7 @@ package struct JobNaming: Sendable {
     return identity.key
   }
 
-  /// Whether a job of the config does the same and has a name that such a job gets by itself.
+  /// Whether a job of the config has the same identity and an automatic name.
   private func has(_ job: JobConfig, _ identity: JobIdentity, _ plugin: Plugin) -> Bool {
     identity.gives(job.name) && JobDefinition(job).identity(with: plugin) == identity
   }

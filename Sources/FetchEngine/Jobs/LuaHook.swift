@@ -1,17 +1,17 @@
 package import FetchModel
 package import FetchValues
 
-/// One configured use of a hook file: all that a call of its functions needs.
+/// One configured use of a hook file with everything that a call needs.
 package struct LuaHook: Equatable, Sendable {
-  /// As messages name it.
+  /// The name in messages.
   package var name: String
   package var file: Plugin
-  /// What the file asks for, and whether it is to wait for its user's word where that is more.
+  /// The file's requests, and whether more requests must wait for approval.
   package var claim: GrantRule.Claim
-  /// Every declared option that has a value.
+  /// The values of all declared options that have one.
   package var options: ValueObject
   package var grant: Grant
-  /// Where the values of the granted secrets are, by their names.
+  /// The sources of the granted secrets by name.
   package var secretSources: [String: SecretSource]
   package var limits: RunLimits
   package var isolation: Isolation
@@ -22,7 +22,7 @@ package struct LuaHook: Equatable, Sendable {
 }
 
 extension LuaHook {
-  /// One whose file does not load: it is not called, and what it is to be told waits.
+  /// Creates a hook whose file does not load: it is not called, and its deliveries wait.
   init(
     failing failure: Failure, _ name: String, file: String, functions: [String]
   ) {
@@ -34,7 +34,7 @@ extension LuaHook {
       isolation: .shared)
   }
 
-  /// One that is granted what a job of that file would be.
+  /// Creates a hook with the grant that a job of that file would have.
   init(_ job: Job) {
     self.init(
       name: job.name, file: job.plugin, claim: job.claim, options: job.options, grant: job.grant,
@@ -43,7 +43,7 @@ extension LuaHook {
 }
 
 extension JobDefinition {
-  /// The hook with its options checked and its grant worked out, as a job's are.
+  /// Returns the hook with its options checked and its grant determined, as for a job.
   package func hook(with file: Plugin) throws(OptionProblems) -> LuaHook {
     var definition = self
     definition.name = name ?? file.manifest.name

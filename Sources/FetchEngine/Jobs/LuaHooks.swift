@@ -19,10 +19,10 @@ package struct LuaHooks: Sendable {
     entries.append(Entry(config: config, hook: hook))
   }
 
-  /// Those whose files do not load.
+  /// The hooks whose files do not load.
   package var unloaded: [LuaHook] { entries.map(\.hook).filter { $0.file.loadFailure != nil } }
 
-  /// Where the files of those are, or would be.
+  /// Returns the present or possible paths of the files that do not load.
   package func unloadedFiles(in folders: PluginFolders) -> [String] {
     entries.flatMap { entry -> [String] in
       guard entry.hook.file.loadFailure != nil, case .lua(let settings) = entry.config.sink else {
@@ -32,7 +32,7 @@ package struct LuaHooks: Sendable {
     }
   }
 
-  /// The same hooks, with those in place of the ones whose files do not load that `make` returns.
+  /// Returns the hooks, with replacements from `make` for those whose files do not load.
   func replacingUnloaded(
     _ make: (HookConfig, LuaHookSettings) async -> LuaHook
   ) async -> LuaHooks {
@@ -44,12 +44,12 @@ package struct LuaHooks: Sendable {
     return hooks
   }
 
-  /// What may not be meant as it is written, which keeps nothing from running.
+  /// The warnings about settings that may not be intended; they prevent nothing.
   package var warnings: [ConfigProblem] {
     entries.flatMap { HookEvents.warnings(of: $0.config, with: $0.hook) }
   }
 
-  /// Hooks of a config with the events that follow from their files.
+  /// Returns the hooks of a config with the events that follow from their files.
   func told(_ configs: [HookConfig]) -> [HookConfig] {
     configs.map { config in
       guard case .lua = config.sink, !config.namesEvents, let hook = self[config.name] else {
@@ -67,7 +67,7 @@ package struct LuaHooks: Sendable {
     return prepared
   }
 
-  /// A job with those that have a word in its runs.
+  /// Returns the job with the hooks that take part in its runs.
   package func joined(to job: Job) -> Job {
     var job = job
     let plugin = job.plugin.manifest.name
@@ -79,7 +79,7 @@ package struct LuaHooks: Sendable {
     return job
   }
 
-  /// Those that are others than they were.
+  /// Returns the hooks that differ from earlier ones.
   package func changed(from before: LuaHooks) -> [LuaHook] {
     entries.map(\.hook).filter { hook in before[hook.name].map { $0 != hook } ?? false }
   }

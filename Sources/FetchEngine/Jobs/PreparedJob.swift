@@ -1,7 +1,7 @@
 package import FetchConfig
 package import FetchModel
 
-/// A job of the config together with what runs need: its plugin, options and grant.
+/// A job of the config with its plugin, options and grant, ready to run.
 package struct PreparedJob: Sendable {
   package var config: JobConfig
   package var job: Job
@@ -11,11 +11,11 @@ package struct PreparedJob: Sendable {
     self.job = job
   }
 
-  /// A job whose plugin does not load: its runs end with that failure.
+  /// Creates a job whose plugin does not load: its runs end with that failure.
   package init(failing failure: Failure, _ config: JobConfig) {
     self.config = config
     let plugin = Plugin(standingInFor: config.plugin, failure)
-    // Its options are right or wrong by a file that nobody can read.
+    // Its options cannot be checked without the file.
     job = JobDefinition(config).fitted(to: plugin).job
   }
 }

@@ -6,9 +6,9 @@ enum SourceName {
   /// Longer names would fill the columns of tables.
   private static let bytesMax = 40
 
-  /// The hostname of the first URL without `www.`, or the name of its file; otherwise the first text
-  /// that has letters or digits, `swiftlang-swift`. Lower-case ASCII letters, digits, dots and
-  /// hyphens; nil where nothing is left.
+  /// Returns the hostname of the first URL without `www.`, or the name of its file; otherwise the
+  /// first text with letters or digits, such as `swiftlang-swift`. The name has lower-case ASCII
+  /// letters, digits, dots and hyphens; nil if nothing is left.
   static func of(_ values: [Value]) -> String? {
     let texts = values.compactMap(\.displayText)
     for text in texts {
@@ -24,13 +24,13 @@ enum SourceName {
     hostname.hasPrefix("www.") ? String(hostname.dropFirst(4)) : hostname
   }
 
-  /// `/srv/feeds/top-news.xml` is `top-news`.
+  /// Turns `/srv/feeds/top-news.xml` into `top-news`.
   private static func stem(_ path: String) -> String {
     let name = path.pathNames.last ?? ""
     return name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name
   }
 
-  /// Every run of other characters becomes one hyphen.
+  /// Replaces every run of other characters with one hyphen.
   private static func plain(_ text: String) -> String? {
     var bytes: [UInt8] = []
     for byte in text.utf8 {

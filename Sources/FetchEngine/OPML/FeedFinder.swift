@@ -3,19 +3,19 @@ package import FetchModel
 import FetchStore
 import FetchValues
 
-/// Finds the feeds that a web page names (`link rel="alternate"`, WHATWG HTML, 4.6.7.1).
+/// A finder of the feeds that a web page names (`link rel="alternate"`, WHATWG HTML, 4.6.7.1).
 ///
-/// The page is fetched by the rules of every run, with its limits, and parsed in a worker. It may be
-/// one of the hostname, of its `www.`, or of a name below it: many sites redirect to one of these.
+/// The page is fetched by the rules and limits of every run, and parsed in a worker. It may be on
+/// the hostname, on its `www.`, or on a name below it: many sites redirect to one of these.
 package struct FeedFinder: Sendable {
   private let workers: WorkerPool
   private let http: any HTTPTransport
   private let policy: HTTPPolicy
   private let time: RunTime
 
-  /// One that a page names, or the page itself.
+  /// A feed that a page names, or the page itself.
   package struct Feed: Hashable, Sendable {
-    /// Empty where the page says none.
+    /// The title; empty if the page gives none.
     package var title: String
     package var url: String
   }
@@ -29,8 +29,8 @@ package struct FeedFinder: Sendable {
     self.time = time
   }
 
-  /// In the order of the page; the address itself where it is that of a feed; none where there is
-  /// none. Throws a `Failure` where the page could not be had.
+  /// Returns the feeds in the order of the page; the address itself if it is a feed; none if there
+  /// is none. Throws a `Failure` if the page could not be fetched.
   package func feeds(
     at url: String, privateAddresses: PrivateAddresses = .none
   ) async throws -> [Feed] {
@@ -57,12 +57,12 @@ package struct FeedFinder: Sendable {
     try await store.close()
     withExtendedLifetime(scratch) {}
     if let failure = report.record.outcome.failure { throw failure }
-    // News are told oldest first, and of items without dates the last one is taken for the oldest.
+    // News are reported oldest first, and the last item without a date counts as the oldest.
     return report.lines.reversed().map { Feed(title: $0.title ?? "", url: $0.url ?? "") }
   }
 
-  /// Whether a failure to have the page may mean that it is elsewhere now: a server has answered that it
-  /// is gone, or has sent the run to a hostname that was not asked for.
+  /// Whether the failure may mean that the page has moved: a server has answered that it is gone,
+  /// or has redirected the run to another hostname.
   package static func mayHaveMoved(_ failure: Failure) -> Bool {
     switch failure.code {
     case .redirect: true
@@ -75,7 +75,7 @@ package struct FeedFinder: Sendable {
   /// Not Found and Gone (RFC 9110, 15.5).
   private static let goneStatuses = [404, 410]
 
-  /// Whether a failure is for an address that answered JSON, and no feed in it.
+  /// Whether the failure means that the address answered with JSON that is not a feed.
   package static func isJSON(_ failure: Failure) -> Bool {
     failure.code == .pluginFailed && failure.message.hasSuffix(" is JSON, not a web page")
   }

@@ -2,16 +2,16 @@ package import FetchConfig
 import FetchModel
 import FetchValues
 
-/// Decides which jobs come of a subscription list.
+/// The decision which jobs a subscription list yields.
 package struct OPMLImport: Equatable, Sendable {
   package var jobs: [NewJob] = []
-  /// Feeds that are left out, with the reason, one sentence each.
+  /// The skipped feeds with the reason, one sentence each.
   package var skipped: [String] = []
   /// The feeds that a job has already, one sentence each.
   package var duplicates: [String] = []
 
-  /// Names are made of the titles and are unique among the new and the old ones; a feed whose
-  /// address a job has already is left out.
+  /// Creates the jobs. Names are made from the titles and are unique among new and old ones; feeds
+  /// that a job already fetches are skipped.
   package init(_ feeds: [OPMLFeed], plugin: String, into known: [JobConfig]) {
     var names = Set(known.map { ExactText($0.name) })
     var urls: [ExactText: String] = [:]
@@ -21,11 +21,11 @@ package struct OPMLImport: Equatable, Sendable {
     for feed in feeds {
       let url = Self.address(feed.url)
       guard let target = try? TargetURL(url), target.scheme != .file else {
-        skipped.append("'\(feed.url)' is no http or https address")
+        skipped.append("'\(feed.url)' is not an http or https address")
         continue
       }
       if let name = urls[ExactText(url)] {
-        duplicates.append("\(url) is the job '\(name)' already")
+        duplicates.append("\(url) is already fetched by the job '\(name)'")
         continue
       }
       let name = Self.unique(Self.slug(feed.title) ?? target.hostname, among: names)
@@ -35,7 +35,8 @@ package struct OPMLImport: Equatable, Sendable {
     }
   }
 
-  /// `feed://example.org/x` and `feed:https://example.org/x` are old ways to say what opens it.
+  /// Turns `feed://example.org/x` and `feed:https://example.org/x`, old forms for feed readers,
+  /// into http addresses.
   private static func address(_ text: String) -> String {
     let words = text.split(whereSeparator: \.isWhitespace)
     let url = words.count == 1 ? String(words[0]) : text
@@ -45,8 +46,8 @@ package struct OPMLImport: Equatable, Sendable {
 
   private static let nameCharactersMax = 48
 
-  /// `The Daily (World)!` is `the-daily-world`; nil where nothing is left. What could be a name
-  /// already, as in a list that was exported, stays as it is.
+  /// Turns `The Daily (World)!` into `the-daily-world`; nil if nothing is left. A title that could
+  /// be a name already, as in an exported list, stays unchanged.
   private static func slug(_ title: String) -> String? {
     if isSlug(title) { return title }
     let words = title.lowercased().split { !$0.isLetter && !$0.isNumber }

@@ -2,8 +2,8 @@ package import FetchHost
 package import FetchModel
 import FetchValues
 
-/// Reads subscription lists (OPML 2.0, http://opml.org/spec2.opml) in a worker: what others have
-/// written is parsed where it can do no harm.
+/// A reader of subscription lists (OPML 2.0, http://opml.org/spec2.opml) in a worker: foreign text
+/// is parsed where it can do no harm.
 package struct OPMLReader: Sendable {
   private let workers: WorkerPool
 
@@ -12,7 +12,7 @@ package struct OPMLReader: Sendable {
 
   package init(workers: WorkerPool) { self.workers = workers }
 
-  /// The feeds of a file in its order, folders left away.
+  /// Returns the feeds of a file in its order, without folders.
   package func feeds(inFile path: String) async throws(Failure) -> [OPMLFeed] {
     switch FileBytes.read(path, max: Self.bytesMax) {
     case .success(let bytes):
@@ -40,7 +40,7 @@ package struct OPMLReader: Sendable {
     }
   }
 
-  /// Attribute names are compared without case: lists in the field have `xmlurl`, too.
+  /// Attribute names are compared without case: some real lists have `xmlurl`.
   private static let script = """
     local xml = require "xml"
 
@@ -65,15 +65,15 @@ package struct OPMLReader: Sendable {
     }
     """
 
-  /// The script asks for nothing, and gets nothing.
+  /// A handler that refuses every call: the script makes none.
   private struct Silence: HostCallHandler {
-    func answer(_ call: HostCall) async -> HostCallAnswer { .raises("there is nothing to ask") }
+    func answer(_ call: HostCall) async -> HostCallAnswer { .raises("no call is answered here") }
   }
 }
 
 /// One feed of a subscription list.
 package struct OPMLFeed: Equatable, Sendable {
-  /// As the list has it; empty where it has none.
+  /// The title as in the list; empty if it has none.
   package var title: String
   package var url: String
 

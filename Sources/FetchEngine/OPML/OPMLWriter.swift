@@ -2,10 +2,10 @@ package import FetchConfig
 import FetchModel
 import FetchValues
 
-/// Jobs as a subscription list (OPML 2.0).
+/// A writer of jobs as a subscription list (OPML 2.0).
 package enum OPMLWriter {
-  /// Jobs that have a `url` option: those of the plugin, and those of others, whose addresses need
-  /// not be feeds. A plugin is known by the name of its file.
+  /// Returns the plugin's jobs with a `url` option, and those of other plugins, whose addresses
+  /// need not be feeds. A plugin is recognised by the name of its file.
   package static func feeds(
     among jobs: [JobConfig], of plugin: String
   ) -> (jobs: [JobConfig], others: [JobConfig]) {
@@ -17,13 +17,13 @@ package enum OPMLWriter {
     )
   }
 
-  /// `rss`, of `plugins/rss.lua` too.
+  /// Returns `rss`, also for `plugins/rss.lua`.
   package static func name(ofPlugin plugin: String) -> String {
     let file = plugin.lastName
     return file.hasSuffix(".lua") ? String(file.dropLast(4)) : file
   }
 
-  /// Of the jobs that have a `url` option.
+  /// Returns the list of the jobs that have a `url` option.
   package static func text(_ jobs: [JobConfig]) -> String {
     let outlines = jobs.compactMap { job in
       job.options["url"]?.stringValue.map {
@@ -40,7 +40,7 @@ package enum OPMLWriter {
       """
   }
 
-  /// Characters that XML 1.0 does not have are left away.
+  /// Escapes a text; characters that XML 1.0 does not allow are removed.
   private static func escaped(_ text: String) -> String {
     var escaped = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {

@@ -11,9 +11,9 @@ import Synchronization
 package final class GrantBook: Sendable {
   /// The answer for a hook file before a call of it.
   struct HookAnswer: Sendable {
-    /// Why the file does not run; nil where it does.
+    /// The reason why the file does not run; nil if it does.
     var refusal: Failure?
-    /// At its first call: the permissions that it was granted with that.
+    /// The note on the permissions that its first call has granted.
     var note: LogLine?
   }
 
@@ -24,13 +24,13 @@ package final class GrantBook: Sendable {
 
   private struct State {
     var heldJobs: Set<ExactText> = []
-    /// By job, the hash of the plugin file that may run.
+    /// The hash of the plugin file that may run, by job.
     var admitted: [ExactText: [UInt8]] = [:]
     var hooks: [ExactText: KnownHook] = [:]
   }
 
   private let reader: any GrantReading
-  /// Nil where nothing can be changed.
+  /// The store; nil if nothing may be changed.
   private let store: (any GrantStore)?
   private let suggested: SuggestedCommand
   private let state = Mutex(State())
@@ -49,7 +49,7 @@ package final class GrantBook: Sendable {
 
   private func writable(_ name: String) throws(StoreError) -> any GrantStore {
     if let store { return store }
-    throw StoreError(.readOnly, "what '\(name)' is granted cannot be kept here")
+    throw StoreError(.readOnly, "the grant of '\(name)' cannot be stored here")
   }
 }
 
@@ -58,8 +58,8 @@ package final class GrantBook: Sendable {
 extension GrantBook {
   func isHeld(_ job: String) -> Bool { state.withLock { $0.heldJobs.contains(ExactText(job)) } }
 
-  /// Returns the job with all that it is granted, for work outside its runs; nil while it waits for
-  /// its user's grant.
+  /// Returns the job with its full grant, for work outside its runs; nil while it waits for
+  /// approval.
   func admitted(_ job: Job, now: Timestamp) async throws(StoreError) -> Job? {
     let reads = !job.plugin.manifest.permissions.read.isEmpty
     if !job.holdsToGrant || !reads && isAdmitted(job) { return job }
@@ -78,7 +78,7 @@ extension GrantBook {
   /// Remembers a decision. Returns whether it ends a wait.
   @discardableResult
   func note(_ job: Job, _ decision: GrantDecision) -> Bool {
-    // A job that needs no grant is not remembered: there may be many.
+    // A job that needs no grant is not stored: there may be many.
     guard job.holdsToGrant else { return false }
     let name = ExactText(job.name)
     return state.withLock { state in
@@ -89,8 +89,8 @@ extension GrantBook {
     }
   }
 
-  /// Keeps what a job's plugin is granted from now on. Returns whether the job waited for that, as
-  /// `scheduled` has it once the grant is stored.
+  /// Stores a new grant of a job's plugin. Returns whether the job waited for it, as `scheduled`
+  /// shows after the grant is stored.
   func keep(
     _ grant: PinnedGrant, of name: String, manifestName: String, scheduled: () -> Job?,
     now: Timestamp
@@ -106,7 +106,7 @@ extension GrantBook {
     return !job.decision(by: pin, now: now).isRun && job.decision(by: grant, now: now).isRun
   }
 
-  /// Returns a sentence for each file of a job that waits for its user's grant: its plugin's, and hook
+  /// Returns a sentence for each file of a job that waits for approval: its plugin's, and hook
   /// files that take part in its runs.
   func sentences(of job: Job, now: Timestamp) async -> [String] {
     var sentences: [String] = []
@@ -131,7 +131,7 @@ extension GrantBook {
 // MARK: - Hooks
 
 extension GrantBook {
-  /// Returns whether a hook file may run. The permissions that its first call grants are on the disk
+  /// Returns whether a hook file may run. The permissions that its first call grants are durable
   /// when this returns.
   func answer(for hook: LuaHook, now: Timestamp) async -> HookAnswer {
     if let failure = hook.file.loadFailure {
@@ -158,7 +158,7 @@ extension GrantBook {
     decision.failure(of: .hook(hook.name), file: hook.file.path, suggested: suggested)
   }
 
-  /// Keeps what the file of a hook is granted from now on.
+  /// Stores a new grant of a hook's file.
   func keep(_ grant: PinnedGrant, ofHook name: String) async throws(StoreError) {
     try await writable(name).keep(grant, ofHook: name)
     state.withLock { $0.hooks[ExactText(name)] = nil }
@@ -166,14 +166,14 @@ extension GrantBook {
 }
 
 extension Job {
-  /// Whether its plugin may run as its file is now.
+  /// Decides whether its plugin may run with its present file.
   package func decision(by pin: PinnedGrant?, now: Timestamp) -> GrantDecision {
-    // It runs nothing, and what was granted stays for the file as it will be.
+    // It runs nothing, and the grant stays for the repaired file.
     if plugin.loadFailure != nil { return .runs(keeping: nil) }
     return GrantRule.decide(claim, pin, now: now)
   }
 
-  /// Whether a grant is that of the plugin that the user names for this job.
+  /// Whether a grant belongs to the plugin that the user names for this job.
   func isPlugin(of pin: PinnedGrant?) -> Bool {
     pin.map { ExactText($0.plugin) == ExactText(plugin.name) } ?? false
   }
@@ -185,8 +185,8 @@ extension Job {
       isAgreed: !holdsToGrant, lacking: lacking)
   }
 
-  /// The same job with what its user has agreed to besides what is given by itself: the files that
-  /// its plugin asks to read are the user's alone to give.
+  /// Returns the job with the permissions that the user has granted beyond the automatic ones. Only
+  /// the user can grant the files that a plugin requests to read.
   func granted(_ decision: GrantDecision, _ pin: PinnedGrant?) -> Job {
     let entries = plugin.manifest.permissions.read
     guard !entries.isEmpty, let pin = decision.kept ?? pin, pin.source == .agreement,

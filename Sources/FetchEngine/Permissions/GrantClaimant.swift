@@ -1,16 +1,16 @@
 package import FetchModel
 import FetchValues
 
-/// A job or a hook of the config, with the file that asks for grants and what the config says of it.
+/// A job or a hook of the config, with the file that requests permissions and the settings in the
+/// config.
 package struct GrantClaimant: Sendable {
   package let holder: GrantHolder
-  /// A hook's as well: it is granted what a job of that file would be. One that does not have all that
-  /// its file needs is a claimant, too.
+  /// The job; for a hook, the job that its file would make. It may lack things that its file needs.
   package let job: Job
   package let definition: JobDefinition
-  /// Of its options and secrets; the job lacks what they name.
+  /// The problems of options and secrets; the job lacks the values that they name.
   package let problems: [OptionProblem]
-  /// Those that are told of a job.
+  /// The hooks that are notified of a job.
   package let hooks: [HookConfig]
 
   package init(
@@ -26,7 +26,7 @@ package struct GrantClaimant: Sendable {
 }
 
 extension JobDefinition {
-  /// The job with its file, whether it has all that this needs or not.
+  /// Returns the job with its file, even if it lacks something that the file needs.
   func claim(of file: Plugin) -> (job: Job, problems: [OptionProblem]) {
     var (job, problems) = fitted(to: file)
     if !problems.isEmpty {

@@ -3,16 +3,16 @@ package import FetchStore
 import FetchValues
 import Synchronization
 
-/// What a store remembers of grants, for whoever reads a config before the store is opened for it.
+/// The grants that a store remembers, for commands that read a config before they open the store.
 package final class GrantMemory: Sendable {
   private let store: StoreAddress?
   private let reader = Mutex<(any ReadableStore)?>(nil)
 
-  /// - Parameter store: need not exist; nil: nothing is remembered.
+  /// - Parameter store: need not exist; nil: there are no grants.
   package init(store: StoreAddress?) { self.store = store }
 
-  /// Whether what a job or a hook lacks is its file's doing, and not the config's: the file is
-  /// another one than was granted last, or the user has agreed to it as it is.
+  /// Whether the file, not the config, is the reason why a job or hook lacks something: the file
+  /// differs from the last granted one, or the user has granted it as it is.
   func hasChanged(_ job: Job, of holder: GrantHolder) async -> Bool {
     guard let pin = await grant(of: holder, plugin: job.plugin.name), job.isPlugin(of: pin) else {
       return false
@@ -20,7 +20,7 @@ package final class GrantMemory: Sendable {
     return pin.hash != job.plugin.source.contentHash || pin.source == .agreement
   }
 
-  /// The paths that a job's plugin asks to read and that its user has agreed to.
+  /// Returns the paths that a job's plugin requests to read and that the user has granted.
   func agreedReads(of job: Job) async -> AskedPermissions {
     guard let pin = await grant(of: .job(job.name), plugin: job.plugin.name),
       pin.source == .agreement
@@ -28,16 +28,16 @@ package final class GrantMemory: Sendable {
     return pin.granted
   }
 
-  /// Addresses that runs of a job have asked, sorted.
+  /// Returns the addresses that runs of a job have requested, sorted.
   func addresses(of job: String) async -> [TargetURL] {
     let texts = (try? await opened()?.addresses(of: job)) ?? []
     return texts.sorted().compactMap { try? TargetURL($0) }
   }
 
-  /// So many of the newest items of a job are looked at.
+  /// The number of newest items of a job that are checked.
   private static let itemsMax = 200
 
-  /// The names of the further fields of a job's stored items; nil where it has none.
+  /// Returns the names of the additional fields of a job's stored items; nil if it has no items.
   func itemFields(of job: String) async -> Set<String>? {
     let query = ItemQuery(job: job, limit: Self.itemsMax)
     let items = (try? await opened()?.allItems(query)) ?? []
@@ -49,7 +49,7 @@ package final class GrantMemory: Sendable {
     )
   }
 
-  /// Opened when it is first needed, and again where it could not be.
+  /// Returns the store, opened on first use and retried after a failure.
   private func opened() async -> (any ReadableStore)? {
     guard let store else { return nil }
     if let known = reader.withLock({ $0 }) { return known }

@@ -1,24 +1,24 @@
 package import FetchModel
 package import FetchValues
 
-/// One thing that a job may do, and by whose word.
+/// One permission of a job, with its grantor.
 package struct GrantedPermission: Equatable, Sendable {
   package enum Deed: Equatable, Sendable {
     case asked(AskedPermission)
-    /// All addresses that are not public, or a block of them.
+    /// All private addresses, or a block of them.
     case address(AddressBlock?)
-    /// Files at a path of the job's own folder, and below it.
+    /// Files at a path in the job's own folder, and below it.
     case keep(in: String)
     /// A program that is started for a secret.
     case run([String], secret: String)
-    /// A program that is started for a hook that is told of the job.
+    /// A program that is started for a hook that is notified of the job.
     case tell([String], hook: String)
   }
 
   package enum Giver: Equatable, Sendable {
     case config
     case option(String)
-    /// What is remembered from then.
+    /// A stored grant with its time.
     case pinned(PinnedGrant.Source, at: Timestamp)
     /// The first run, which is still to come.
     case firstRun
@@ -34,7 +34,7 @@ package struct GrantedPermission: Equatable, Sendable {
 }
 
 extension GrantedPermission {
-  /// As in "the plugin may …".
+  /// The end of a sentence that begins with "the plugin may".
   package var sentence: String { "\(phrase) (\(reason))" }
 
   private var phrase: String {
@@ -61,10 +61,9 @@ extension GrantedPermission {
     }
   }
 
-  /// As `AskedPermission.value`, or `{"address":"10.0.0.0/8"}` with `*` for all, or
-  /// `{"keep":"files","in":"incoming"}`, or
-  /// `{"run":["pass","show","token"],"secret":"token"}`, or `"hook":"desk"` in place of the secret;
-  /// with `by`.
+  /// Like `AskedPermission.value`, or `{"address":"10.0.0.0/8"}` with `*` for all, or
+  /// `{"keep":"files","in":"incoming"}`, or `{"run":["pass","show","token"],"secret":"token"}`, or
+  /// `"hook":"desk"` in place of the secret; with `by`.
   package var value: Value {
     var object: ValueObject
     switch deed {

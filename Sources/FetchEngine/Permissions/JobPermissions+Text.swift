@@ -2,7 +2,7 @@ import FetchModel
 package import FetchValues
 
 extension JobPermissions {
-  /// For people, a line each.
+  /// The permissions for people, a line each.
   package var lines: [String] {
     var lines = ["\(holder.name) runs \(job.plugin.described)"]
     let granted = granted
@@ -26,15 +26,15 @@ extension JobPermissions {
 }
 
 extension Plugin {
-  /// `plugins/reuters.lua (reuters 1.0.0, 3fa29b01c4d5)`, with the first digits of its hash; a hook
-  /// file need have no version.
+  /// Like `plugins/reuters.lua (reuters 1.0.0, 3fa29b01c4d5)`, with the first digits of its hash; a
+  /// hook file may have no version.
   package var described: String {
     let hash = Hexadecimal.text(of: source.contentHash).prefix(12)
     let version = manifest.version.isEmpty ? "" : " \(manifest.version)"
     return "\(path) (\(manifest.name)\(version), \(hash))"
   }
 
-  /// What it asks for, for people, a line each.
+  /// The requested permissions for people, a line each.
   package var permissionLines: [String] {
     asked.isEmpty
       ? ["\(described) asks for nothing"]

@@ -1,13 +1,13 @@
 package import FetchModel
 package import FetchValues
 
-/// What a job or a hook of the config may do now, and what its file asks for.
+/// The present permissions of a job or a hook of the config, and the requests of its file.
 package struct JobPermissions: Sendable {
   package let holder: GrantHolder
   package let job: Job
   package let pin: PinnedGrant?
   package let decision: GrantDecision
-  /// Options that the user has set.
+  /// The options that the user has set.
   private let given: [String]
   private let config: JobDefinition
   private let hooks: [HookConfig]
@@ -26,12 +26,12 @@ package struct JobPermissions: Sendable {
     self.suggested = suggested
   }
 
-  /// Why it does not run; nil where it does.
+  /// The reason why it does not run; nil if it does.
   package var held: Failure? {
     decision.failure(of: holder, file: job.plugin.path, suggested: suggested)
   }
 
-  /// All that it may do, by whose word, each once.
+  /// Its permissions with their grantors, each once.
   package var granted: [GrantedPermission] {
     var all = inUse.flatMap(granted)
     let hosts = (config.allow.hosts ?? []) + config.hosts
@@ -58,8 +58,8 @@ package struct JobPermissions: Sendable {
     return once
   }
 
-  /// Ports that are open since the user has written them in an address of an option, at hostnames that
-  /// are granted without a port.
+  /// Returns the ports that are open because the user has written them in an address of an option,
+  /// at hostnames that are granted without a port.
   private func opened(by granted: [GrantedPermission]) -> [GrantedPermission] {
     let hosts = granted.compactMap { permission -> HostPattern? in
       guard case .asked(.reach(let host)) = permission.deed else { return nil }
@@ -80,13 +80,13 @@ package struct JobPermissions: Sendable {
     }
   }
 
-  /// What the file asks for, with this job's options filled in.
+  /// The file's requests, with this job's options filled in.
   private var inUse: [(asked: AskedPermission, filled: [AskedPermission], option: String?)] {
     AskedPermissions(
       job.plugin.manifest, keepsFiles: job.plugin.usesFiles, given: given
     ).all.map { asked in
       guard let option = asked.option else { return (asked, [asked], nil) }
-      // What a default holds is asked for by itself.
+      // The value of a default is a request of its own.
       return (asked, given.contains(option) ? asked.filled(from: job.options) : [], option)
     }
   }
@@ -95,7 +95,7 @@ package struct JobPermissions: Sendable {
     _ use: (asked: AskedPermission, filled: [AskedPermission], option: String?)
   ) -> [GrantedPermission] {
     if case .send(let secret, _) = use.asked {
-      // Where the config has given none, or sends it elsewhere, there is nothing to send.
+      // If the config has no such secret, or sends it elsewhere, there is nothing to send.
       guard let given = config.secrets.first(where: { ExactText($0.name) == ExactText(secret) }),
         given.hosts == nil
       else { return [] }
@@ -112,7 +112,7 @@ package struct JobPermissions: Sendable {
     }
   }
 
-  /// nil for what nobody has granted.
+  /// Returns the grantor of a request; nil if it is not granted.
   private func giver(of asked: AskedPermission) -> GrantedPermission.Giver? {
     if job.terms?.refused.contains(asked) == true { return nil }
     switch job.terms?.allowance.permits(asked) {

@@ -1,11 +1,11 @@
 package import FetchModel
 package import FetchValues
 
-/// What a job that the config does not have was granted: one that `fetchrun --plugin` has run.
+/// The stored grant of a job outside the config, which `fetchrun --plugin` has run.
 package struct KeptPermissions: Sendable {
   private let job: String
   package let pin: PinnedGrant
-  /// As its file is now; nil where it cannot be read.
+  /// The plugin with its present file; nil if the file cannot be read.
   private let plugin: Plugin?
 
   package init(of job: String, _ pin: PinnedGrant, now plugin: Plugin?) {
@@ -22,23 +22,23 @@ package struct KeptPermissions: Sendable {
 
   private var isSame: Bool { plugin?.source.contentHash == pin.hash }
 
-  /// For people, a line each.
+  /// The permissions for people, a line each.
   package var lines: [String] {
     let hash = Hexadecimal.text(of: pin.hash).prefix(12)
     let file = isSame ? plugin?.described : nil
-    var lines = ["\(job) ran \(file ?? "\(pin.plugin) (\(hash))"), and is no job of the config"]
+    var lines = ["\(job) ran \(file ?? "\(pin.plugin) (\(hash))"); the job is not in the config"]
     lines.append(granted.isEmpty ? "It may reach and read nothing." : "It may")
     lines += granted.map { "  " + $0.sentence }
     guard let plugin else { return lines + ["Its file cannot be read now."] }
     if isSame { return lines }
     let more = plugin.asked.beyond(pin.granted)
     lines.append(
-      "Its file has changed. Who runs it on the command line grants what it asks for"
-        + (more.isEmpty ? ", which is no more." : ", and that is more:"))
+      "Its file has changed. Running it on the command line grants what it asks for"
+        + (more.isEmpty ? ", which is nothing new." : ", which includes new permissions:"))
     return lines + more.map { "  + " + $0.phrase }
   }
 
-  /// One object, with the keys of a job's; `plugin`, `hash` and `asks` are null where its file cannot
+  /// One object, with the keys of a job's; `plugin`, `hash` and `asks` are null if its file cannot
   /// be read.
   package var value: Value {
     let now = plugin?.permissions

@@ -1,18 +1,18 @@
 package import FetchModel
 package import FetchValues
 
-/// What a plugin's file wants beside what was granted, and what of that it asks for no more.
+/// The difference between the requests of a plugin's file and its grant.
 package struct PermissionDifference: Equatable, Sendable {
   package var more: [AskedPermission]
   package var less: [AskedPermission]
 
-  /// A job against what it was granted, with its own file or with another one in its place. A job
-  /// that has never run wants nothing but what its config refuses: its first run grants the rest.
+  /// Compares a job with its grant, with its own file or with a replacement. A job that has never
+  /// run requests only what its config refuses: its first run grants the rest.
   package init(_ job: Job, _ pin: PinnedGrant?) {
     let pin = job.isPlugin(of: pin) ? pin : nil
     switch job.decision(by: pin, now: Timestamp(milliseconds: 0)) {
     case .runs, .lacking:
-      // Such as files to read: a first run does not grant them, and goes without.
+      // Files to read, for example: a first run does not grant them and runs without them.
       let wanted = pin.map { job.plugin.asked.beyond($0.granted) } ?? []
       more = wanted.filter { job.terms?.allowance.permits($0) == nil }
     case .beyondAllowance(let asked), .beyondGrant(let asked): more = asked
@@ -20,7 +20,7 @@ package struct PermissionDifference: Equatable, Sendable {
     less = pin?.granted.beyond(job.plugin.asked) ?? []
   }
 
-  /// What a file asks for against what another one does, or was granted.
+  /// Compares the requests of a file with those of another file, or with a grant.
   package init(
     from old: AskedPermissions = AskedPermissions(), to new: AskedPermissions = AskedPermissions()
   ) {
@@ -30,12 +30,12 @@ package struct PermissionDifference: Equatable, Sendable {
 
   package var isEmpty: Bool { more.isEmpty && less.isEmpty }
 
-  /// `+ reach example.org`, one each.
+  /// The lines, such as `+ reach example.org`.
   package var lines: [String] {
     more.map { "+ " + $0.phrase } + less.map { "- " + $0.phrase }
   }
 
-  /// `{"change":"+","reach":"example.org"}`, one each.
+  /// The objects, such as `{"change":"+","reach":"example.org"}`.
   package var values: [Value] {
     more.map { Self.value("+", $0) } + less.map { Self.value("-", $0) }
   }

@@ -4,10 +4,10 @@ import FetchValues
   import Glibc
 #endif
 
-/// Whole small files, read without Foundation.
+/// Reading of whole small files, without Foundation.
 package enum FileBytes {
-  /// The bytes of a regular file of at most `max` bytes, or why not, as the rest of a sentence
-  /// that begins with the path.
+  /// Returns the bytes of a regular file of at most `max` bytes, or the problem as the rest of a
+  /// sentence that begins with the path.
   package static func read(_ path: String, max: Int) -> Result<[UInt8], FileProblem> {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { return .failure(.system(errno)) }
@@ -16,7 +16,7 @@ package enum FileBytes {
     guard fstat(descriptor, &status) == 0 else { return .failure(.system(errno)) }
     guard status.st_mode & S_IFMT == S_IFREG else { return .failure(.notAFile) }
     guard status.st_size <= max else { return .failure(.tooLarge(max)) }
-    // One byte more than allowed is asked for: a file may grow while it is read.
+    // Reads one byte more than allowed: a file may grow while it is read.
     var bytes = [UInt8](repeating: 0, count: max < Int.max ? Int(status.st_size) + 1 : 0)
     var count = 0
     while true {
@@ -34,13 +34,13 @@ package enum FileBytes {
     return .success(bytes)
   }
 
-  /// Whether a regular file or a link to one is there.
+  /// Whether the path is a regular file or a link to one.
   package static func exists(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 
-  /// Whether a regular file is there that this user may start.
+  /// Whether the path is a regular file that this user may execute.
   static func isProgram(_ path: String) -> Bool { exists(path) && access(path, X_OK) == 0 }
 
   package static func isFolder(_ path: String) -> Bool {
@@ -48,7 +48,7 @@ package enum FileBytes {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
-  /// Names of what lies in a folder, in no order; none where there is no such folder.
+  /// Returns the names in a folder, in no order; none if there is no such folder.
   package static func names(in folder: String) -> [String] {
     guard let stream = opendir(folder) else { return [] }
     defer { closedir(stream) }
@@ -64,7 +64,7 @@ package enum FileBytes {
     return names
   }
 
-  /// The path from the root with links resolved; nil when nothing is there.
+  /// Returns the absolute path with links resolved; nil if the path does not exist.
   package static func absolute(_ path: String) -> String? {
     guard let resolved = realpath(path, nil) else { return nil }
     defer { free(resolved) }
@@ -72,7 +72,7 @@ package enum FileBytes {
   }
 }
 
-/// Why a file could not be read.
+/// The reason why a file could not be read.
 package enum FileProblem: Error, Equatable {
   case system(Int32)
   case notAFile

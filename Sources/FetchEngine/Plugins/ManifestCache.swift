@@ -4,22 +4,23 @@ import FetchModel
 import FetchValues
 import Glibc
 
-/// What plugins said of themselves when they were inspected, one small file for each text, so that
-/// an unchanged plugin needs no worker process before its first run.
+/// The results of plugin inspections, one small file for each text, so that an unchanged plugin
+/// needs no worker process before its first run.
 ///
-/// Only saves work: what cannot be read, written or believed is as if it were not there, and what a
-/// file says is read as strictly as what a worker says.
+/// The cache only saves work: entries that cannot be read or written count as missing, and their
+/// content is validated as strictly as a worker's answer.
 package struct ManifestCache: Sendable {
   private let folder: String
-  /// What else a table depends on: the program that made it.
+  /// The program that made an entry, on which the entry also depends.
   private let maker: [UInt8]
 
-  /// More files than any collection of plugins: they are of old texts, and all go.
+  /// More files than any collection of plugins has: they belong to old texts, and all are removed.
   private static let filesMax = 1000
   private static let fileBytesMax = RunLimits.sourceBytesMax
   private static let digestBytes = 32
 
-  /// `worker` is the path of the worker program: another one may read the same text otherwise.
+  /// Creates the cache; `worker` is the path of the worker program, since another one may read the
+  /// same text differently.
   package init(folder: String, worker: String) {
     self.folder = folder
     var status = stat()
@@ -48,12 +49,12 @@ package struct ManifestCache: Sendable {
 
   // MARK: Texts that do not load
 
-  /// A text whose top level took too long does so at each start. Another day may bring a faster
-  /// machine.
+  /// The age after which a recorded failure is ignored. A text whose top level took too long does
+  /// so at each start, but another day may bring a faster machine.
   private static let failureSecondsMax: Int64 = 86_400
 
-  /// Why a text did not load within the last day; nil where that is to be found out. Kept for texts
-  /// that used up their CPU time: all others are tried again in no time.
+  /// Returns why a text did not load within the last day; nil if it must be tried. Kept only for
+  /// texts that used up their CPU time: others are tried again quickly.
   func failure(of source: PluginSource) -> Failure? {
     let path = path(of: source) + Self.failureSuffix
     let age = FileTime.ofFile(path).map { SystemClock.now().seconds - $0.seconds } ?? -1
@@ -81,7 +82,7 @@ package struct ManifestCache: Sendable {
     makeRoom()
     var writer = ValueWriter()
     writer.write(table)
-    // Nobody finds half a file under the final name.
+    // The unfinished name ensures that no process reads half a file.
     let unfinished = "\(path).\(getpid())"
     let descriptor = open(unfinished, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { return }

@@ -1,24 +1,24 @@
 package import FetchModel
 import FetchValues
 
-/// A plugin that was read, inspected in a worker and found right; or a stand-in for one whose file
+/// A plugin that was read and successfully inspected in a worker; or a stand-in for one whose file
 /// does not load (`loadFailure`), so that its job can be scheduled and fail.
 ///
-/// Three words, since each of what may be 10,000 jobs has one: what was read they share.
+/// Its size is three words, since each of up to 10,000 jobs has one: they share the content.
 package struct Plugin: Equatable, Sendable {
-  /// What its grants belong to: the name by which the user named it, or its path from the root on.
+  /// The name under which its grants are stored: the user's name for it, or its absolute path.
   package var name: String
   private let content: Content
 
   package var path: String { content.path }
   package var source: PluginSource { content.source }
   package var manifest: Manifest { content.manifest }
-  /// Whether it, or what it is built upon, asks for the module `files` or for transfers, as far as
-  /// its text tells; a run of one that does not is given neither.
+  /// Whether it or a file that it requires uses the module `files` or transfers, as far as its text
+  /// shows. A run of a plugin that does not gets neither.
   package var usesFiles: Bool { content.usesFiles }
-  /// What the file asks for, by its own words.
+  /// The permissions that the file requests.
   package var asked: AskedPermissions { content.asked }
-  /// Why each run of it fails before it begins; nil for a plugin that loads.
+  /// The reason why each run of it fails before it begins; nil for a plugin that loads.
   package var loadFailure: Failure? { content.loadFailure }
 
   private final class Content: Sendable {
@@ -44,11 +44,11 @@ package struct Plugin: Equatable, Sendable {
     content = Content(file, manifest)
   }
 
-  /// The interval of a stand-in where the config has none. Not the learned schedule, which would
-  /// learn from its failures.
+  /// The interval of a stand-in if the config has none. It is not the learned schedule, which would
+  /// learn from the failures.
   private static let standInInterval: Interval = .every(.seconds(3600))
 
-  /// A stand-in for the plugin that a user names, whose file does not load.
+  /// Creates a stand-in for a plugin whose file does not load, with the user's name for it.
   package init(standingInFor name: String, _ failure: Failure) {
     self.init(standingInFor: name, failure, functions: [])
   }
@@ -64,14 +64,14 @@ package struct Plugin: Equatable, Sendable {
     content = Content(PluginFile(path: name, source: source), manifest, failure)
   }
 
-  /// A stand-in for the hook file that a user names, which does not load.
+  /// Creates a stand-in for a hook file that does not load, with the user's name for it.
   ///
-  /// - Parameter functions: those that the file has as far as is known.
+  /// - Parameter functions: the functions of the file, as far as they are known.
   init(standingInForHook name: String, _ failure: Failure, functions: [String]) {
     self.init(standingInFor: name, failure, functions: functions)
   }
 
-  /// What is left out follows from the rest.
+  /// Compares the plugins; the omitted fields follow from the others.
   package static func == (left: Plugin, right: Plugin) -> Bool {
     left.name == right.name
       && (left.content === right.content
@@ -81,7 +81,7 @@ package struct Plugin: Equatable, Sendable {
   }
 
   private static func usesFiles(_ source: PluginSource, _ manifest: Manifest) -> Bool {
-    // A hook file is given no files, whatever it asks for.
+    // A hook file gets no files, whatever it requests.
     if manifest.functions.contains(where: HookFunction.names.contains) { return false }
     return manifest.functions.contains(Manifest.transferEntry)
       || ([source.text] + source.libraries.map(\.text)).contains { text in
@@ -89,8 +89,8 @@ package struct Plugin: Equatable, Sendable {
       }
   }
 
-  /// Whether `transfer` stands behind a colon, a dot or a quote: whatever the plugin calls its `ctx`.
-  /// The standard search for a part of a collection takes 30 times as long, at each start.
+  /// Whether `transfer` follows a colon, a dot or a quote: the plugin may give `ctx` another name.
+  /// The standard search for a subsequence takes 30 times as long, at each start.
   private static func asksForTransfers(_ text: [UInt8]) -> Bool {
     let word = Array("transfer".utf8), marks = Array(":.\"'".utf8)
     return text.indices.dropFirst().contains { index in
@@ -100,9 +100,9 @@ package struct Plugin: Equatable, Sendable {
   }
 }
 
-/// A plugin's file as it was read, with the Lua files that it requires.
+/// A plugin's file with the Lua files that it requires.
 package struct PluginFile: Equatable, Sendable {
-  /// As found, for messages: `plugins/reuters.lua`.
+  /// The path as found, for messages: `plugins/reuters.lua`.
   package var path: String
   package var source: PluginSource
 }

@@ -1,24 +1,24 @@
 import FetchModel
 import FetchValues
 
-/// The files that a plugin requires: of its own folder, otherwise plugins by their names.
+/// The files that a plugin requires: from its own folder, otherwise plugins by name.
 extension PluginFolders {
   /// A file that `require` finds.
   private struct Library {
-    /// As shown in messages, such as `lib/dates.lua`.
+    /// The name in messages, such as `lib/dates.lua`.
     var fileName: String
-    /// The folder that its own `require` looks in first; without `lib`.
+    /// The folder that its own `require` searches first; without `lib`.
     var folder: String
     var path: String { folder + "/" + fileName }
   }
 
-  /// A `require`, with the folder of the plugin or the library whose text has it.
+  /// A `require`, with the folder of the plugin or library that contains it.
   private struct Wanted {
     var name: String
     var folder: String
   }
 
-  /// The files that a text requires and that exist, and what those require in turn; sorted by name.
+  /// Returns the existing files that a text requires, directly or indirectly, sorted by name.
   ///
   /// A name means one file in one plugin: the workers know libraries by their names.
   func libraries(
@@ -52,11 +52,11 @@ extension PluginFolders {
     return libraries.sorted { ExactText($0.name) < ExactText($1.name) }
   }
 
-  /// The places of a plugin's file and of the files that it requires: to be watched where it does
-  /// not load. Those where nothing is yet count too.
+  /// Returns the places of a plugin's file and of the files that it requires, to be watched if it
+  /// does not load. Places of missing files are included.
   package func places(of name: String) -> [String] { places(of: name, in: "") }
 
-  /// The same for a hook file.
+  /// Returns the same places for a hook file.
   package func places(ofHook name: String) -> [String] { places(of: name, in: "hooks/") }
 
   private func places(of name: String, in subfolder: String) -> [String] {
@@ -78,7 +78,7 @@ extension PluginFolders {
     return found
   }
 
-  /// The message about a module that is not there, with the name of one that may be meant.
+  /// Returns the message about a missing module, with a similar name.
   func hinting(_ message: String, beside path: String) -> String {
     let start = "there is no module '"
     guard message.hasPrefix(start), let end = message.firstRange(of: "'; there are ") else {
@@ -88,7 +88,7 @@ extension PluginFolders {
     let own = path.lastSlash.map { String(path[..<$0]) } ?? "."
     let files = ([own, own + "/lib"] + folders).flatMap(FileBytes.names)
       .filter { $0.hasSuffix(".lua") }.map { String($0.dropLast(4)) }
-    // A file of that very name has come since the plugin was read.
+    // A file with that very name has come since the plugin was read.
     let others = (PluginInterface.moduleNames + files).filter { $0 != name }
     let hint = NearestName.hint(name, among: others)
     return "\(start)\(name)'\(hint)\(message[end.lowerBound...].dropFirst())"
@@ -102,8 +102,8 @@ extension PluginFolders {
     candidates(wanted).first { FileBytes.exists($0.path) }
   }
 
-  /// In the order in which they are tried. The names of modules mean the modules: no plugin folder
-  /// is searched for them.
+  /// Returns the candidates in the order in which they are tried. Module names always mean the
+  /// modules: no plugin folder is searched for them.
   private func candidates(_ wanted: Wanted) -> [Library] {
     let fileName = wanted.name + ".lua"
     let own = ["lib/" + fileName, fileName].map { Library(fileName: $0, folder: wanted.folder) }

@@ -3,13 +3,13 @@ package import FetchModel
 import FetchStore
 import FetchValues
 
-/// Finds and reads plugins: by path, or by name in the plugin folders.
+/// The places of plugins, which are found and read by path, or by name in the plugin folders.
 package struct PluginFolders: Sendable {
   package var folders: [String]
-  /// The folder of the config that names the plugins, with its slash; nil where a command line names them.
+  /// The folder of the config that names the plugins, with its slash; nil for a command line.
   package var configFolder: String?
 
-  /// Lua files that one plugin may require, itself not counted.
+  /// The maximum number of Lua files that one plugin may require, itself not counted.
   package static let librariesMax = 32
 
   package init(_ folders: [String], configFolder: String? = nil) {
@@ -17,13 +17,14 @@ package struct PluginFolders: Sendable {
     self.configFolder = configFolder
   }
 
-  /// A name with a slash, or one ending in `.lua` that is a file in the folder of the config (of a command
-  /// line: the working folder), is a path; any other is `NAME.lua` in the first plugin folder that has it.
+  /// Loads a plugin. A name with a slash, or one ending in `.lua` that is a file in the config's
+  /// folder (on a command line: the working folder), is a path. Any other is `NAME.lua` in the
+  /// first plugin folder that has it.
   package func load(_ name: String) throws(Failure) -> PluginFile {
     try load(name, in: "", "plugin")
   }
 
-  /// A hook file: by its path, or `hooks/NAME.lua` in the first folder that has it.
+  /// Loads a hook file: by its path, or `hooks/NAME.lua` in the first folder that has it.
   package func loadHook(_ name: String) throws(Failure) -> PluginFile {
     try load(name, in: "hooks/", "hook file")
   }
@@ -36,8 +37,8 @@ package struct PluginFolders: Sendable {
 
   private static let entriesMax = 1000
 
-  /// The plugins that can be named without a path, sorted by name; of files with one name that of
-  /// the first folder.
+  /// The plugins that can be named without a path, sorted by name; of files with the same name, the
+  /// one in the first folder.
   package var entries: [Entry] {
     var paths: [String: String] = [:]
     for folder in folders {
@@ -52,20 +53,20 @@ package struct PluginFolders: Sendable {
       .map { Entry(name: $0.key, path: $0.value) }
   }
 
-  /// Whether there is such a plugin.
+  /// Whether such a plugin exists.
   package func has(_ name: String) -> Bool {
     path(name).map(FileBytes.exists) ?? candidates(name, "").contains(where: FileBytes.exists)
   }
 
-  /// The path that a name is; nil where it is to be looked for in the plugin folders.
+  /// Returns the path that a name means; nil if it is searched in the plugin folders.
   func path(_ name: String) -> String? {
     if name.hasSlash { return name }
     let path = (configFolder ?? "") + name
     return name.hasSuffix(".lua") && FileBytes.exists(path) ? path : nil
   }
 
-  /// What grants belong to: the name, or the file's one path, so that it is the same however the
-  /// path is spelled and wherever a command is typed.
+  /// Returns the name under which grants are stored: the name, or the file's canonical path. It is
+  /// independent of the path's spelling and of the working folder.
   func identity(of name: String) -> String {
     path(name).map(GrantName.of(path:)) ?? name
   }
@@ -100,23 +101,24 @@ package struct PluginFolders: Sendable {
     let place = configFolder.flatMap { $0.isEmpty ? nil : String($0.dropLast()) }
     let here = isFile && (subfolder.isEmpty || place != nil) ? [place ?? "this folder"] : []
     let hint = NearestName.hint(stem, among: names(in: subfolder))
-    let list = subfolder.isEmpty ? "; `fetchrun plugins` lists what there is" : ""
+    let list = subfolder.isEmpty ? "; `fetchrun plugins` lists the plugins" : ""
     throw Failure(
       .invalidPlugin,
       "no \(kind) '\(name)'\(hint): there is no \(subfolder)\(stem).lua in "
         + (here + folders).joined(separator: ", ") + list + strayed(name, from: place))
   }
 
-  /// Says of a file that a config names and that lies only where the command is typed why it is not taken.
+  /// Explains why a file that a config names and that exists only in the working folder is not
+  /// used.
   private func strayed(_ name: String, from place: String?) -> String {
     guard let place, name.hasSuffix(".lua"), FileBytes.exists(name) else { return "" }
     return
-      "; the \(name) in the working folder is not taken: a path in a config is relative to its folder, "
-      + place
+      "; the \(name) in the working folder is not used: a path in a config is relative to its "
+      + "folder, \(place)"
   }
 
-  /// The names of all Lua files in the folders, without their ending, sorted; a name that two
-  /// folders have comes twice.
+  /// Returns the names of all Lua files in the folders, without their ending, sorted. A name that
+  /// two folders have appears twice.
   func names(in subfolder: String) -> [String] {
     folders.flatMap { FileBytes.names(in: $0 + "/" + subfolder) }.filter { $0.hasSuffix(".lua") }
       .map { String($0.dropLast(4)) }.sorted()
@@ -133,8 +135,8 @@ package struct PluginFolders: Sendable {
     }
   }
 
-  /// As Lua's own loader has it: a byte order mark is passed over, and a first line that begins with
-  /// `#` is a comment.
+  /// Returns the code as Lua's own loader reads it: without a byte order mark, and with a first
+  /// line that begins with `#` as a comment.
   private static func code(_ bytes: [UInt8], _ path: String) throws(Failure) -> [UInt8] {
     if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
       throw Failure(

@@ -5,9 +5,9 @@ import FetchValues
 package struct PluginProblem: Equatable, Sendable {
   package var file: String
   package var line: Int?
-  /// What is wrong and what to do.
+  /// States what is wrong and what to do.
   package var message: String
-  /// Whether the code may be meant so, and works.
+  /// Whether the code works and may be intended.
   package var isWarning = false
 
   package init(file: String, line: Int? = nil, message: String, isWarning: Bool = false) {
@@ -24,12 +24,12 @@ extension PluginProblem: CustomStringConvertible {
   }
 }
 
-/// Everything that is wrong with a plugin's file; never empty.
+/// The problems of a plugin's file; never empty.
 package struct PluginProblems: Error, Equatable, Sendable {
   package var all: [PluginProblem]
-  /// Whether the file was not tried at all, as no worker process could be started.
+  /// Whether the file was not tried at all, because no worker process could be started.
   package var isOfHost = false
-  /// Why no plugin is run on this machine, where that is the reason.
+  /// The reason why this machine runs no plugin, if that is the cause.
   package var refusal: Failure?
 }
 
@@ -48,7 +48,7 @@ extension PluginProblems {
 }
 
 extension Failure {
-  /// A sentence without its end about a job whose plugin does not load, for that reason.
+  /// A clause about a job whose plugin does not load, with this reason.
   package var loadSentence: String {
     "its plugin does not load (\(code.rawValue)): \(message)\(place)"
   }
@@ -62,8 +62,8 @@ extension Failure {
 }
 
 extension PluginProblem {
-  /// `{"file":…,"line":…,"message":…}`; the line is null where it is not known. A warning has
-  /// `"warning":true`, too.
+  /// The object `{"file":…,"line":…,"message":…}`; the line is null if it is unknown. A warning
+  /// also has `"warning":true`.
   package var json: String {
     var object = ValueObject([
       ("file", .string(file)), ("line", line.map { .integer(Int64($0)) } ?? .null),

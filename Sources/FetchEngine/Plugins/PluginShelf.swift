@@ -2,10 +2,11 @@ package import FetchHost
 import FetchModel
 import FetchValues
 
-/// Plugins and hook files by name or path, each read and inspected once while its file stays in memory.
+/// Plugins and hook files by name or path. Each is read and inspected once while its file stays in
+/// memory.
 ///
-/// Inspection runs the file's top level in a worker under the limits of a run; its effects end there.
-/// With a cache, a text that was inspected before is not again.
+/// Inspection runs the file's top level in a worker under the limits of a run; its effects end
+/// there. With a cache, a known text is not inspected again.
 package actor PluginShelf {
   private let folders: PluginFolders
   private let workers: WorkerPool
@@ -19,10 +20,10 @@ package actor PluginShelf {
     self.cache = cache
   }
 
-  /// The name under which grants of a plugin or a hook file are stored.
+  /// Returns the name under which grants of a plugin or a hook file are stored.
   nonisolated func identity(of name: String) -> String { folders.identity(of: name) }
 
-  /// Whether there is a plugin file of that name, or at that path.
+  /// Whether a plugin file of that name, or at that path, exists.
   package nonisolated func has(_ name: String) -> Bool { folders.has(name) }
 
   package func plugin(named name: String) async throws(PluginProblems) -> Plugin {
@@ -34,7 +35,7 @@ package actor PluginShelf {
     return try result.get()
   }
 
-  /// A hook file, by its path or its name in the folder `hooks` of a plugin folder.
+  /// Returns a hook file by its path or its name in the folder `hooks` of a plugin folder.
   package func hook(named name: String) async throws(PluginProblems) -> Plugin {
     if let result = knownHooks[ExactText(name)] { return try result.get() }
     let result = await inspect(
@@ -43,8 +44,8 @@ package actor PluginShelf {
     return try result.get()
   }
 
-  /// The functions of a hook file that does not load, as far as its text tells. Of a text that tells
-  /// nothing, all but `on_no_data`, which would be told of most runs.
+  /// Returns the functions of a hook file that does not load, as far as its text shows. If the text
+  /// shows none, all but `on_no_data`, which would apply to most runs.
   func likelyFunctions(ofHook name: String) -> [String] {
     let text = (try? folders.loadHook(name)).map { String(decoding: $0.source.text, as: UTF8.self) }
     let found = HookFunction.names.filter { text?.contains($0) ?? false }
@@ -52,8 +53,8 @@ package actor PluginShelf {
       ? HookFunction.names.filter { $0 != HookFunction.onNoData.rawValue } : found
   }
 
-  /// Inspects plugins that are about to be asked for, some at the same time: those that take long, or
-  /// do not end, hold up the others less.
+  /// Inspects plugins that are needed soon, several concurrently, so that slow ones hold up the
+  /// others less.
   package func prepare(_ names: [String]) async {
     var left = Set(names.map(ExactText.init)).subtracting(known.keys).map(\.text)[...]
     await withTaskGroup { group in
@@ -66,17 +67,18 @@ package actor PluginShelf {
     }
   }
 
-  /// Each is a worker process; the pool lets as many compute as there are processors.
+  /// Each inspection is a worker process; the pool limits the computing ones to the number of
+  /// processors.
   private static let inspectedAtOnceMax = 8
 
-  /// What a file is by its functions: a plugin, or a hook file.
+  /// Returns the file as its functions define it: a plugin or a hook file.
   package func file(named name: String) async throws(PluginProblems) -> Plugin {
     try await inspect(name, loading: { () throws(Failure) in try folders.load(name) }) {
       ManifestReader.isHook($0.table) ? Self.hook($0) : ManifestReader.read($0.table)
     }.get()
   }
 
-  /// What a worker found in a file.
+  /// The result of inspecting a file.
   private struct Inspected {
     var table: Value
     var file: PluginFile
@@ -120,7 +122,7 @@ package actor PluginShelf {
     }
   }
 
-  /// A text that is known to take too long is not run again.
+  /// Inspects a text, unless it is known to take too long.
   private func inspect(_ source: PluginSource) async -> Result<Value, Failure> {
     if let failure = cache?.failure(of: source) { return .failure(failure) }
     let result = await workers.inspect(source)

@@ -1,6 +1,6 @@
-/// The names a Lua text requires: `require "rss"`, `require('rss')`, `require [[rss]]` is not
-/// looked for. Found by a look at the text, not by running it: a name in a comment counts too,
-/// which costs nothing but reading one more file.
+/// The names that a Lua text requires: `require "rss"`, `require('rss')`; `require [[rss]]` is not
+/// recognised. The text is searched, not run: a name in a comment counts too, which only costs
+/// reading one more file.
 package enum RequiredNames {
   package static func of(_ source: [UInt8]) -> [String] {
     let word = Array("require".utf8)
@@ -17,8 +17,8 @@ package enum RequiredNames {
     return names
   }
 
-  /// The text in quotes that begins at an index, after blanks and an opening parenthesis; only names
-  /// that cannot leave a folder.
+  /// Returns the quoted text at an index, after blanks and an opening parenthesis. Only names that
+  /// cannot leave a folder count.
   private static func quoted(in source: [UInt8], at start: Int) -> String? {
     var index = start
     while index < source.count, source[index] == 0x20 || source[index] == UInt8(ascii: "(") {

@@ -1,13 +1,13 @@
 package import FetchModel
 import FetchValues
 
-/// A hook file that is named on a command line, for one job: who types its name agrees to what it
-/// asks for.
+/// A hook file named on a command line for one job: typing its name grants what it requests.
 package struct CommandLineHook: Sendable {
   package let config: HookConfig
   package let hook: LuaHook
 
-  /// It is told of news, and of none where it has a function for that; named as in its file.
+  /// Creates the hook. It is notified of news, and of runs without news if it has a function for
+  /// them; its name is that in its file.
   package init(
     _ file: Plugin, job: String, options: [JobDefinition.OptionText] = [],
     secrets: [GivenSecret] = [], privateAddresses: PrivateAddresses
@@ -32,6 +32,7 @@ package struct CommandLineHook: Sendable {
     self.config = config
   }
 
-  /// Functions that nobody calls, since a run by itself is no failure in a row, and no recovery.
+  /// The functions that are never called, since a single run is neither a failure in a row nor a
+  /// recovery.
   package var uncalled: [HookFunction] { [.onFailed, .onRecovered].filter(hook.has) }
 }

@@ -2,13 +2,14 @@ package import FetchConfig
 package import FetchModel
 import FetchValues
 
-/// Conditions of hooks that name a field which no stored item has: they can never be met.
+/// The check for hook conditions on a field that no stored item has: they can never be met.
 package enum FilterFields {
-  /// Where none of a hook's jobs has items yet, only a name that is nearly a field of every item is
-  /// warned of, if neither the plugins nor the options of these jobs have it.
+  /// Returns the warnings. If none of a hook's jobs has items yet, it warns only of a name that
+  /// resembles a field of every item and that neither the plugins nor the options of these jobs
+  /// mention.
   ///
-  /// - Parameter onlyMistyped: whether to look at such names alone: the stored items of many jobs take
-  ///   long to read, and a daemon is not to begin later for a condition that is right.
+  /// - Parameter onlyMistyped: whether to check such names only: the stored items of many jobs take
+  ///   long to read, and a correct condition must not delay a daemon's start.
   package static func warnings(
     of hooks: [HookConfig], _ jobs: [PreparedJob], by memory: GrantMemory,
     onlyMistyped: Bool = false
@@ -59,12 +60,12 @@ package enum FilterFields {
     !feedFields.contains(name) && NearestName.of(name, among: ItemFilter.usualFields) != nil
   }
 
-  /// A plugin may hand on the items of a feed as they are.
+  /// The fields of a feed's items, which a plugin may pass on unchanged.
   private static let feedFields = Set(PluginInterface.feedItem.fields.flatMap(\.names))
 }
 
 extension Job {
-  /// Whether a name stands anywhere in the job's plugin, in its hook files or in its options.
+  /// Whether a name occurs in the job's plugin, in its hook files or in its options.
   fileprivate func mentions(_ name: String) -> Bool {
     let texts = ([plugin.source] + hooks.map(\.file.source)).flatMap { source in
       [source.text] + source.libraries.map(\.text)

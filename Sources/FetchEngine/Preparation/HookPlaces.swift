@@ -1,9 +1,9 @@
 import FetchConfig
 import FetchModel
 
-/// Where hooks go on this machine: what is not there when a config is checked makes deliveries wait.
+/// The checks of hooks' destinations on this machine: a missing one makes deliveries wait.
 enum HookPlaces {
-  /// They may be made before the first delivery, so that none of these is a mistake.
+  /// Returns warnings, not errors: the destinations may be created before the first delivery.
   static func warnings(
     of hook: HookConfig, on machine: MachineFacts = MachineFacts()
   ) -> [ConfigProblem] {
@@ -27,13 +27,13 @@ enum HookPlaces {
       guard !settings.shell, let program = settings.words.first else { return nil }
       return machine.missing(program: program)
     case .webhook(let settings): return refused(settings)
-    // A kind without a warning loses little: its deliveries wait and say why.
+    // Other kinds lose little without a warning: their deliveries wait and give the reason.
     default: return nil
     }
   }
 
-  /// An address that is written as one, and that nothing opens for the hook. Where a name leads only
-  /// a delivery can tell.
+  /// Returns a warning about a literal address that the hook may not reach. Where a name leads is
+  /// known only at delivery.
   private static func refused(_ settings: WebhookSettings) -> String? {
     guard let target = try? TargetURL(settings.url), let address = target.literalAddress,
       AddressClass(address) != .global,

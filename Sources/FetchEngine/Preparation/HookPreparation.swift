@@ -2,15 +2,15 @@ package import FetchConfig
 package import FetchModel
 import FetchValues
 
-/// Brings the Lua hooks of a config together with their files, which are read once.
+/// The combination of a config's Lua hooks with their files, which are read once.
 package struct HookPreparation: Sendable {
   private let shelf: PluginShelf
-  /// All hooks may reach these, whatever the config says.
+  /// The private addresses that all hooks may reach, regardless of the config.
   private let privateAddresses: PrivateAddresses
   private let memory: GrantMemory
 
-  /// - Parameter memory: as for jobs: a hook whose file has changed, and needs now what the config does
-  ///   not have, is not called; its deliveries wait.
+  /// - Parameter memory: as for jobs: a hook whose changed file needs something that the config
+  ///   lacks is not called; its deliveries wait.
   package init(
     shelf: PluginShelf, privateAddresses: PrivateAddresses = .none,
     memory: GrantMemory = GrantMemory(store: nil)
@@ -20,10 +20,10 @@ package struct HookPreparation: Sendable {
     self.memory = memory
   }
 
-  /// Every problem of the files, their options and their secrets is reported at once.
+  /// Prepares the hooks; throws the problems of all files, options and secrets together.
   ///
-  /// - Parameter standingIn: whether a hook whose file does not load is there without being called,
-  ///   with what it is to be told waiting, instead of being such a problem.
+  /// - Parameter standingIn: whether a hook whose file does not load becomes a stand-in that is not
+  ///   called, with waiting deliveries, instead of a problem.
   package func prepare(
     _ hooks: [HookConfig], standingIn: Bool = false
   ) async throws(ConfigProblems) -> LuaHooks {
@@ -59,7 +59,7 @@ package struct HookPreparation: Sendable {
       functions: await shelf.likelyFunctions(ofHook: settings.file))
   }
 
-  /// The same hooks, those whose files did not load as the files are now; the others stay as they are.
+  /// Returns the hooks after loading the unloaded files again; the others stay unchanged.
   package func prepareAgain(_ hooks: LuaHooks) async -> LuaHooks {
     await hooks.replacingUnloaded { config, settings in
       do throws(ConfigProblems) { return try await prepareToFail(config, settings) } catch {
@@ -82,7 +82,7 @@ package struct HookPreparation: Sendable {
     return hook
   }
 
-  /// A hook as its file asks for grants, or as another one would in its place.
+  /// Returns the hook as a claimant with its file, or with a replacement.
   package func claimant(
     _ config: HookConfig, _ settings: LuaHookSettings, with other: String? = nil
   ) async throws(ConfigProblems) -> GrantClaimant {

@@ -2,15 +2,15 @@ package import FetchConfig
 package import FetchModel
 import FetchValues
 
-/// Brings the jobs of a config together with their plugins.
+/// The combination of a config's jobs with their plugins.
 package struct JobPreparation: Sendable {
   private let shelf: PluginShelf
-  /// All jobs may reach these, whatever the config says.
+  /// The private addresses that all jobs may reach, regardless of the config.
   private let privateAddresses: PrivateAddresses
   private let memory: GrantMemory
 
-  /// - Parameter memory: by which a job whose file has changed, and needs now what the config does not
-  ///   have, is told from a mistake: it is prepared, and fails alone when it is due.
+  /// - Parameter memory: distinguishes a mistake from a changed file that needs something that the
+  ///   config lacks: such a job is prepared, and fails alone when it is due.
   package init(
     shelf: PluginShelf, privateAddresses: PrivateAddresses = .none,
     memory: GrantMemory = GrantMemory(store: nil)
@@ -20,9 +20,9 @@ package struct JobPreparation: Sendable {
     self.memory = memory
   }
 
-  /// The named jobs, or all that are enabled where none is named, in the config's order. Every
-  /// problem of their options is reported at once, with its place; a job whose plugin file does not
-  /// load is there to fail: see `prepareToFail`.
+  /// Returns the named jobs, or all enabled ones without names, in the config's order. Throws the
+  /// problems of all options together, with their places. A job whose plugin file does not load is
+  /// prepared to fail: see `prepareToFail`.
   package func prepare(
     _ config: Config, named names: [String] = []
   ) async throws(ConfigProblems) -> [PreparedJob] {
@@ -31,7 +31,7 @@ package struct JobPreparation: Sendable {
     return found.prepared
   }
 
-  /// The same jobs, those of them that are as they should be, and what is wrong with the others.
+  /// Returns the jobs without problems, and the problems of the others.
   package func prepareEach(
     _ config: Config, named names: [String] = []
   ) async -> (prepared: [PreparedJob], problems: [ConfigProblem]) {
@@ -55,8 +55,8 @@ package struct JobPreparation: Sendable {
     return (hooks.isEmpty ? prepared : prepared.map { hooks.joined(to: $0) }, problems)
   }
 
-  /// All jobs, as whoever is asked about each of them needs them: those that are enabled must be as
-  /// they should be, of the disabled ones the others are named.
+  /// Returns all jobs, for commands that show each. Enabled jobs must be free of problems; disabled
+  /// jobs with problems are listed by name.
   package func prepareAll(
     _ config: Config
   ) async throws(ConfigProblems) -> (prepared: [PreparedJob], unready: [String]) {
@@ -74,13 +74,13 @@ package struct JobPreparation: Sendable {
     return (prepared, unready)
   }
 
-  /// The Lua hooks of a config; each file is read once, however often this is asked for. One that does
-  /// not load is there, is not called, and has what it is to be told waiting.
+  /// Returns the Lua hooks of a config; each file is read once, however often this is called. A
+  /// hook whose file does not load is included, is not called, and its deliveries wait.
   package func hooks(of config: Config) async throws(ConfigProblems) -> LuaHooks {
     try await hookPreparation.prepare(config.allHooks, standingIn: true)
   }
 
-  /// The hooks with those whose files did not load as the files are now.
+  /// Returns the hooks after loading the unloaded files again.
   package func prepareAgain(_ hooks: LuaHooks) async -> LuaHooks {
     await hookPreparation.prepareAgain(hooks)
   }
@@ -89,12 +89,13 @@ package struct JobPreparation: Sendable {
     HookPreparation(shelf: shelf, privateAddresses: privateAddresses, memory: memory)
   }
 
-  /// All that is wrong with the plugins, hook files and options of a config, those of disabled jobs
-  /// too, and what may not be meant as it is written: of its hooks, and of the ports of its jobs.
+  /// Returns the problems of a config's plugins, hook files and options, including those of
+  /// disabled jobs, and the warnings about its hooks and about the ports of its jobs.
   ///
   /// - Parameters:
+  ///   - earlier: remembers the addresses that the jobs have requested, and their items.
   ///   - earlier: remembers which addresses the jobs have asked, and their items.
-  ///   - machine: what is there on this machine.
+  ///   - machine: the facts of this machine.
   package func problems(
     in config: Config, earlier: GrantMemory = GrantMemory(store: nil),
     on machine: MachineFacts = MachineFacts()
@@ -124,7 +125,8 @@ package struct JobPreparation: Sendable {
     return (problems, warnings)
   }
 
-  /// Servers that the runs of a job have asked at ports, or by a scheme, that its grants do not open.
+  /// Returns warnings about servers that a job's runs have contacted at ports, or by a scheme, that
+  /// its grants do not include.
   private func closedPorts(
     of prepared: PreparedJob, _ earlier: GrantMemory
   ) async -> [ConfigProblem] {
@@ -134,13 +136,13 @@ package struct JobPreparation: Sendable {
     return HostGate.closed(asked, in: prepared.job.grant.hosts).map { address in
       problem(
         of: job, at: place,
-        "its runs have asked \(address.origin), which is granted no more: a hostname alone opens the "
-          + "default ports; add '\(address.authority)' to the hosts of the job if you trust it")
+        "its runs have asked \(address.origin), which is no longer granted: a hostname alone opens "
+          + "the default ports; add '\(address.authority)' to the hosts of the job if you trust it")
     }
   }
 
-  /// Addresses in the options of a job that are written as private ones and that nothing opens. Where
-  /// a name leads only a run can tell.
+  /// Returns warnings about literal private addresses in a job's options that are not allowed.
+  /// Where a name leads is known only during a run.
   private func closedAddresses(of prepared: PreparedJob) -> [ConfigProblem] {
     let job = prepared.job
     let place = ConfigPlace(line: prepared.config.line, column: prepared.config.column)
@@ -159,15 +161,15 @@ package struct JobPreparation: Sendable {
     }
   }
 
-  /// The plugin that a job names.
+  /// Returns the plugin that a job names.
   package func plugin(of job: JobConfig) async throws(ConfigProblems) -> Plugin {
     do throws(PluginProblems) { return try await shelf.plugin(named: job.plugin) } catch {
       throw ConfigProblems(error.all.map { problem(of: job, at: job.pluginPlace, "\($0)") })
     }
   }
 
-  /// The same, where the plugin file loads. Where it does not, the job is prepared with a stand-in
-  /// (`Plugin.loadFailure`): each of its runs fails, and no other job is held up by it.
+  /// Prepares a job. If its plugin file does not load, the job gets a stand-in
+  /// (`Plugin.loadFailure`): each of its runs fails, and no other job is affected.
   package func prepareToFail(_ job: JobConfig) async throws(ConfigProblems) -> PreparedJob {
     do throws(PluginProblems) { _ = try await shelf.plugin(named: job.plugin) } catch {
       if !error.isOfHost { return PreparedJob(failing: error.failure, job) }
@@ -175,8 +177,8 @@ package struct JobPreparation: Sendable {
     return try await prepare(job)
   }
 
-  /// A job that was prepared to fail, as its files are now. One that is served already fails for
-  /// mistakes of its options, too.
+  /// Prepares a failing job again with its present files. A job that is being served also fails for
+  /// mistakes in its options.
   package func prepareAgain(_ job: PreparedJob) async -> PreparedJob {
     do throws(ConfigProblems) { return try await prepareToFail(job.config) } catch {
       let text = error.all.map(\.description).joined(separator: "; ")
@@ -198,7 +200,7 @@ package struct JobPreparation: Sendable {
     return PreparedJob(config: job, job: found)
   }
 
-  /// Names that no job of a config has.
+  /// Returns a problem for each name that no job of a config has.
   package static func unknown(
     _ names: [String], in config: Config, isPlugin: (String) -> Bool = { _ in false }
   ) -> [ConfigProblem] {

@@ -3,17 +3,18 @@ package import FetchHost
 import FetchModel
 import FetchValues
 
-/// What a check knows of the machine besides the config: what is missing now makes runs or deliveries
-/// fail later, unless it is there by then.
+/// The facts that a check knows of the machine besides the config: a missing thing makes runs or
+/// deliveries fail later, unless it exists by then.
 package struct MachineFacts: Sendable {
   private let environment: [String: String]?
   private let storedSecrets: [String]?
   private let service: ServiceSecrets?
 
   /// - Parameters:
-  ///   - environment: nil where nothing is to be said about variables and programs.
-  ///   - vault: the stored secrets; nil where nothing is to be said about them.
-  ///   - service: where the config is that of the service, which reads other secrets than who checks.
+  ///   - environment: nil skips variables and programs.
+  ///   - vault: the stored secrets; nil skips them.
+  ///   - service: set if the config is that of the service, which reads other secrets than the
+  ///     checking user.
   package init(
     environment: [String: String]? = nil, vault: SecretVault? = nil,
     service: ServiceSecrets? = nil
@@ -23,7 +24,7 @@ package struct MachineFacts: Sendable {
     storedSecrets = (try? vault?.entries()).map { $0.map(\.name) }
   }
 
-  /// A sentence for each thing that reading the secret needs and that is not there.
+  /// Returns a sentence for each missing thing that reading the secret needs.
   func missing(for source: SecretSource) -> [String] {
     switch source {
     case .environment(let name):
@@ -54,7 +55,7 @@ package struct MachineFacts: Sendable {
     return isThere ? nil : "there is no program '\(program)' in $PATH"
   }
 
-  /// What the secrets of a config and of its jobs need and do not find.
+  /// Returns the missing things that the secrets of a config and of its jobs need.
   func warnings(about config: Config) -> [ConfigProblem] {
     var found: [ConfigProblem] = []
     for secret in config.secrets {
@@ -81,7 +82,7 @@ package struct MachineFacts: Sendable {
 }
 
 extension ConfigProblem {
-  /// The same as a warning.
+  /// The same problem as a warning.
   var asWarning: ConfigProblem {
     var warning = self
     warning.isWarning = true

@@ -2,12 +2,12 @@ import FetchConfig
 import FetchModel
 import FetchValues
 
-/// Files and folders that the options of a job name for reading and that nothing lets it read, as far
-/// as this is known before a run.
+/// Files and folders that the options of a job name for reading without a permission, as far as
+/// this is known before a run.
 enum ReadPlaces {
-  /// Warnings for `fetchrun check`, one for each path.
+  /// Returns warnings for `fetchrun check`, one for each path.
   ///
-  /// - Parameter earlier: remembers what the user has agreed to besides the config.
+  /// - Parameter earlier: remembers what the user has granted besides the config.
   static func warnings(
     of prepared: PreparedJob, _ earlier: GrantMemory
   ) async -> [ConfigProblem] {
@@ -31,10 +31,10 @@ enum ReadPlaces {
   }
 
   private struct Asked {
-    /// As `permissions.read` has it, or would have it.
+    /// The entry as in `permissions.read`, present or suggested.
     var entry: String
     var path: String
-    /// The option that names the path; nil where the manifest does.
+    /// The option that names the path; nil if the manifest names it.
     var option: String?
   }
 
@@ -49,7 +49,7 @@ enum ReadPlaces {
     }
   }
 
-  /// The options whose value is, or has, a `file:` address.
+  /// Returns the options whose value is or contains a `file:` address.
   private static func fileURLs(in options: ValueObject) -> [String] {
     options.members.filter { member in
       (member.value.arrayValue ?? [member.value]).compactMap(\.stringValue).contains {
@@ -58,7 +58,7 @@ enum ReadPlaces {
     }.map(\.key)
   }
 
-  /// The options that the code passes to `files.folder`: `files.folder(ctx.options.NAME)`.
+  /// Returns the options that the code passes to `files.folder`: `files.folder(ctx.options.NAME)`.
   private static func opened(by plugin: Plugin) -> [String] {
     guard RequiredNames.of(plugin.source.text).contains("files") else { return [] }
     let tokens = LuaLexer.tokens(of: plugin.source.text)
@@ -75,7 +75,7 @@ enum ReadPlaces {
     }
   }
 
-  /// For YAML: paths with marks of their own in quotes.
+  /// Returns a path for YAML, in quotes if it has special characters.
   private static func quoted(_ path: String) -> String {
     let isPlain = path.utf8.allSatisfy {
       ByteSet.unreserved.contains($0) || $0 == UInt8(ascii: "/")

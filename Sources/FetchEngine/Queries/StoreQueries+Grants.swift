@@ -3,12 +3,12 @@ package import FetchStore
 
 /// The grants of jobs and hooks.
 extension StoreQueries {
-  /// Returns what all plugins of a job were granted, the latest first.
+  /// Returns the grants of all plugins of a job, newest first.
   package func grants(of job: String) async throws(StoreError) -> [PinnedGrant] {
     try await reader.grants(of: job)
   }
 
-  /// Returns what the file of a job or a hook was granted; nil where nothing is remembered.
+  /// Returns the grant of a job's or a hook's file; nil if there is none.
   package func grant(of claimant: GrantClaimant) async throws(StoreError) -> PinnedGrant? {
     let plugin = claimant.job.plugin.name
     switch claimant.holder {

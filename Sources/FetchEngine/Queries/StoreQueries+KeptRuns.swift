@@ -7,26 +7,25 @@ extension StoreQueries {
   /// Returns the runs whose answers are kept, newest first.
   package func keptRuns() async throws(StoreError) -> [KeptRunRow] { try await reader.keptRuns() }
 
-  /// Returns what was kept of a run; empty where nothing is.
+  /// Returns the kept answers of a run; empty if there are none.
   package func keptAnswers(of row: KeptRunRow) async throws(StoreError) -> [UInt8] {
     try await reader.keptAnswers(of: row.run) ?? []
   }
 
-  /// A note in the place of what could not be recorded is small.
+  /// The maximum size of a note about an unrecorded run, which is small.
   private static let noteBytesMax = 500
 
-  /// Returns why the answers of a listed run are not kept; nil where they are.
+  /// Returns why the answers of a listed run are not kept; nil if they are.
   package func reasonUnkept(_ row: KeptRunRow) async throws(StoreError) -> String? {
     if row.bytes > Self.noteBytesMax { return nil }
     return KeptRun.reasonUnkept(try await keptAnswers(of: row))
   }
 
-  /// Returns a sentence that says why there is nothing of a run to be done again, as far as the store
-  /// knows.
+  /// Returns a sentence on why a run cannot be replayed, as far as the store knows.
   ///
   /// - Parameters:
   ///   - name: a run's id, its beginning, or a job's name, for which `rows` has no run.
-  ///   - rows: all that are kept.
+  ///   - rows: all kept runs.
   ///   - listing: the command that lists them.
   package func sentence(
     missing name: String, among rows: [KeptRunRow], listing: String
@@ -34,19 +33,19 @@ extension StoreQueries {
     guard let found = try await reader.run(named: name) else {
       let hint = NearestName.hint(name, amongJobs: rows.map(\.job))
       return "there is no run or job '\(name)' in the store\(hint); "
-        + "\(listing) lists what is kept"
+        + "\(listing) lists the kept runs"
     }
     let newerCount = rows.count {
       ExactText($0.job) == ExactText(found.job) && $0.startedAt >= found.startedAt
     }
     let reason = KeptRun.reasonUnkept(found, newerCount: newerCount)
-    return "the run \(found.run) of \(found.job) cannot be done again: \(reason)"
+    return "the run \(found.run) of \(found.job) cannot be replayed: \(reason)"
   }
 }
 
 extension [KeptRunRow] {
-  /// Returns the run with that id, the only one whose id begins so, or the newest one of a job with
-  /// that name; nil where there is none.
+  /// Returns the run with that id or unique beginning of an id, otherwise the newest run of the job
+  /// with that name; nil if there is none.
   package func run(named name: String) -> KeptRunRow? {
     let begun = filter { $0.run.description.hasPrefix(name.lowercased()) }
     if begun.count == 1 { return begun.first }

@@ -2,13 +2,14 @@ package import FetchModel
 package import FetchStore
 package import FetchValues
 
-/// The questions that people and programs ask of a store, on a command line or elsewhere.
+/// The queries of people and programs to a store, from a command line or elsewhere.
 ///
-/// Values go in; values and pages come out, read as of one instant each. No query needs the right to
-/// write the store, or a daemon. Throws what the store throws, and `unknownJob` where the store has no
-/// job of the name in a question.
+/// Values go in; values and pages come out, each read at one instant. No query needs the right to
+/// write the store, or a daemon. Throws the store's errors, and `unknownJob` if the store has no
+/// job of the given name.
 ///
-/// People teach adaptive jobs when they read: a query for items or versions notes the read in the
+/// Adaptive jobs learn when people read: a query for items or versions notes the read in the
+/// `ReadLog` of the store.
 /// `ReadLog` of the store.
 package struct StoreQueries: Sendable {
   let reader: any ReadableStore
@@ -21,7 +22,7 @@ package struct StoreQueries: Sendable {
     self.now = now
   }
 
-  /// Opens the store at an address for reading. Throws `missing` where there is none.
+  /// Opens the store at an address for reading. Throws `missing` if there is none.
   package init(at store: StoreAddress) async throws(StoreError) {
     self.init(try await StoreOpener.read(store))
   }
@@ -30,8 +31,8 @@ package struct StoreQueries: Sendable {
 
   /// Returns a page of items, in the order of the query: see `HistoryStore.items`.
   ///
-  /// The first page of what is present counts as a read by a person. A program that goes on reading
-  /// (`ItemQuery.since`) has no habits to be learned.
+  /// The first page of the present items counts as a read by a person. A program that continues
+  /// reading (`ItemQuery.since`) has no habits to learn.
   package func items(
     _ query: ItemQuery, after mark: PageMark?
   ) async throws(StoreError) -> Page<StoredItem> {
@@ -42,7 +43,7 @@ package struct StoreQueries: Sendable {
     return page
   }
 
-  /// Returns the kept versions of an item, newest first; none where the job has no such item. Counts
+  /// Returns the kept versions of an item, newest first; none if the job has no such item. Counts
   /// as a read by a person.
   package func versions(job: String, id: String) async throws(StoreError) -> [StoredItem] {
     let versions = try await reader.versions(job: job, key: ItemKey(id))
@@ -57,16 +58,16 @@ package struct StoreQueries: Sendable {
 
   // MARK: Jobs and runs
 
-  /// Returns how the runs of a job, or of all, ended, newest first.
+  /// Returns the ended runs of a job, or of all jobs, newest first.
   ///
-  /// - Parameter limit: how many at most; nil for all.
+  /// - Parameter limit: the maximum number; nil for all.
   package func runs(job: String?, limit: Int?) async throws(StoreError) -> [RunRecord] {
     let records = try await reader.runs(job: job, limit: limit)
     if records.isEmpty, let job { try await check(job) }
     return records
   }
 
-  /// Returns what the store knows of a job.
+  /// Returns the store's data about a job.
   package func job(_ name: String) async throws(StoreError) -> JobStatus {
     let jobs = try await reader.jobs()
     if let status = jobs.first(where: { ExactText($0.name) == ExactText(name) }) { return status }
@@ -77,18 +78,19 @@ package struct StoreQueries: Sendable {
 
   // MARK: Transfers and deliveries
 
-  /// Returns the pending transfers, then those that ended: see `TransferReading.transfers`.
+  /// Returns the pending transfers, then the ended ones: see `TransferReading.transfers`.
   package func transfers(
     job: String?, endedLimit: Int?
   ) async throws(StoreError) -> [TransferRecord] {
     try await reader.transfers(job: job, endedLimit: endedLimit)
   }
 
-  /// Returns the deliveries of one hook, or of all, as people are shown them: with what each waits for.
+  /// Returns the deliveries of one hook, or of all, as people see them: with the reason why each
+  /// waits.
   ///
   /// - Parameters:
-  ///   - onlyDead: whether only those that were given up are wanted.
-  ///   - hooks: returns the hooks of the store's config; nil where they are unknown. Not called where
+  ///   - onlyDead: whether to return only those that were given up.
+  ///   - hooks: returns the hooks of the store's config; nil if they are unknown. Not called if
   ///     there are no deliveries.
   package func deliveries(
     onlyDead: Bool, hook: String?, hooks: () -> [HookConfig]?
@@ -104,14 +106,14 @@ package struct StoreQueries: Sendable {
       .showingRates(rates.openings(of: paces, now: now), now: now).showingOrder(now: now)
   }
 
-  /// Returns how many deliveries wait, and how many were given up.
+  /// Returns the numbers of waiting deliveries and of those that were given up.
   package func deliveryCounts() async throws(StoreError) -> (pending: Int, dead: Int) {
     try await reader.deliveryCounts()
   }
 }
 
 extension StoreError {
-  /// The error of a question about a job that the store does not have.
+  /// Returns the error for a job that the store does not have.
   package static func unknownJob(_ name: String, among names: [String] = []) -> StoreError {
     StoreError(
       .unknownJob, "the store has no job '\(name)'\(NearestName.hint(name, amongJobs: names))")

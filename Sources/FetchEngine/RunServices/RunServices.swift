@@ -4,26 +4,26 @@ package import FetchSchedule
 package import FetchStore
 package import FetchValues
 
-/// What runs, hooks, deliveries and transfers need of this process: the store, workers, HTTP, the
-/// clock, secrets, and the policy that they follow.
+/// The dependencies of runs, hooks, deliveries and transfers in this process: the store, workers,
+/// HTTP, the clock, secrets, and the policy that they follow.
 ///
-/// An object: every run and every hook is handed one, and as plain fields its copies filled the frames
-/// of their async functions (measured: 20 KB for each run that waits).
+/// It is an object: every run and every hook gets one, and as plain fields its copies filled the
+/// frames of their async functions (measured: 20 KB for each run that waits).
 package final class RunServices: Sendable {
-  /// What differs between those who have runs carried out; see `with`.
+  /// The settings that differ between the users of the services; see `with`.
   package struct Settings: Sendable {
     package var policy: HTTPPolicy
     /// Called when a run has queued transfers, or when a job no longer waits for approval.
     package var onTransfers: @Sendable () -> Void = {}
     /// Called when a run has written deliveries.
     package var onDeliveries: @Sendable () -> Void = {}
-    /// Whose budget hooks share; nil for a command without a config.
+    /// The budget that hooks share; nil for a command without a config.
     package var budget: (any SpendingGate)?
-    /// Hostnames that no request of a run or a hook is to disturb.
+    /// The cooldowns that requests of runs and hooks respect.
     package var cooldowns: (any Cooldowns)?
-    /// Of all runs that are carried out.
+    /// The handling of news, the same for all runs.
     package var news = RunNews.all
-    /// Whether files are left as they are, see `Rehearsal`.
+    /// Whether files stay unchanged, see `Rehearsal`.
     package var isRehearsal = false
   }
 
@@ -70,7 +70,7 @@ package final class RunServices: Sendable {
     suggested = other.suggested
   }
 
-  /// The same services with other settings.
+  /// Returns the same services with other settings.
   package func with(_ change: (inout Settings) -> Void) -> RunServices {
     var settings = settings
     change(&settings)
@@ -78,23 +78,23 @@ package final class RunServices: Sendable {
   }
 }
 
-/// What becomes of the news of a run, beside being stored: of many thousand items they are most of
-/// what a run takes.
+/// The handling of a run's news besides storing them. For many thousand items they are most of a
+/// run's memory.
 package enum RunNews: Sendable {
-  /// Its report has all.
+  /// The report has all news.
   case all
-  /// Its report has the last so many.
+  /// The report has that many of the last news.
   case last(Int)
-  /// Each is given away in order, as soon as it is stored for good; the report has none.
+  /// Each item is passed on in order, as soon as it is durable; the report has none.
   case each(@Sendable (StoredItem) -> Void)
-  /// They are in the store.
+  /// The news are only in the store.
   case none
 }
 
 /// The budget that hook files share with the jobs of a config.
 package protocol SpendingGate: Sendable {
-  /// When something may be spent; nil: now.
+  /// Returns when spending is allowed; nil: now.
   func opening(now: Timestamp) -> Timestamp?
-  /// Takes a cost from the budget of all jobs, and its CPU time also from the job's own.
+  /// Charges a cost to the budget of all jobs, and its CPU time also to the job's own.
   func charge(_ cost: RunCost, cpuOf job: String, now: Timestamp)
 }

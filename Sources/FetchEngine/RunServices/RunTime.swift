@@ -1,13 +1,13 @@
 import FetchHost
 package import FetchValues
 
-/// The clock and the chance of runs, given from outside so that tests can order them.
+/// The clock and the random source of runs, passed in so that tests can control them.
 package struct RunTime: Sendable {
   package var now: @Sendable () -> Timestamp
   package var random: @Sendable () -> UInt64
-  /// What a wait before a retry is slept on.
+  /// The clock for the wait before a retry.
   package var clock: any Clock<Duration> = HostClock()
-  /// Whether the plugin's own clock stands still during a run.
+  /// Whether the plugin's own clock is frozen during a run.
   package var isFrozen = false
 
   package init(
@@ -17,7 +17,7 @@ package struct RunTime: Sendable {
     self.random = random
   }
 
-  /// The system's.
+  /// The system's clock and random source.
   package static let system = RunTime(
     now: { SystemClock.now() }, random: { UInt64.random(in: .min ... .max) })
 }

@@ -2,14 +2,14 @@ package import FetchModel
 import FetchSchedule
 package import FetchValues
 
-/// What runs came to, as lines of `expected.jsonl`: for each run its items, what it logged, and its
-/// outcome, one JSON object each. What differs from day to day is left out.
+/// The results of runs as lines of `expected.jsonl`: for each run its items, its log and its
+/// outcome, one JSON object each. Values that differ from day to day are left out.
 package struct CaseLines: Equatable, Sendable {
   package var lines: [String] = []
 
   package init() {}
 
-  /// Of a file's text; blank lines are passed over. The error says which line is no JSON.
+  /// Reads the text of a file; skips blank lines. The error names the line that is not JSON.
   package init(text: String) throws(Failure) {
     for (index, line) in UnifiedDiff.lines(text).enumerated() where !line.allSatisfy(\.isWhitespace)
     {
@@ -19,7 +19,7 @@ package struct CaseLines: Equatable, Sendable {
     }
   }
 
-  /// Of the file, each line with its end.
+  /// The text of the file, each line with its end.
   package var text: String { lines.map { $0 + "\n" }.joined() }
 
   package mutating func append(_ logs: [LogLine], _ outcome: Outcome) {
@@ -30,14 +30,14 @@ package struct CaseLines: Equatable, Sendable {
     lines.append(Self.line(Self.end(outcome)))
   }
 
-  /// With another text in place of one that differs from machine to machine.
+  /// Returns the lines with a text replaced that differs from machine to machine.
   package func replacing(_ text: String, with other: String) -> CaseLines {
     var copy = self
     copy.lines = lines.map { $0.replacing(text, with: other) }
     return copy
   }
 
-  /// Says of the run that came last where it failed, too.
+  /// Adds the line of the failure to the outcome of the last run.
   package mutating func tellLine(of failure: Failure) {
     guard let number = failure.line, !lines.isEmpty,
       var end = Self.end(.failed(failure)).objectValue
@@ -46,7 +46,7 @@ package struct CaseLines: Equatable, Sendable {
     lines[lines.count - 1] = Self.line(.object(end))
   }
 
-  /// Only what was logged, and the outcomes.
+  /// The log lines and the outcomes only.
   package var withoutItems: CaseLines {
     var copy = self
     copy.lines.removeAll { line in
@@ -56,7 +56,7 @@ package struct CaseLines: Equatable, Sendable {
     return copy
   }
 
-  /// What the host's warnings say of the plugin's code.
+  /// The host's warnings about the plugin's code.
   package var mistakes: [String] {
     lines.compactMap { line in
       guard let value = try? JSONReader.decode(line), value["log"] == "warning",
@@ -70,7 +70,7 @@ package struct CaseLines: Equatable, Sendable {
   /// See fields.c.
   private static let objectAsList = ": ipairs found no list entries in a table with the field"
 
-  /// Why the first run failed that did; nil where none did.
+  /// The message of the first failed run; nil if none failed.
   package var failureMessage: String? {
     for line in lines {
       guard let value = try? JSONReader.decode(line), value["outcome"]?.stringValue == "failed"
@@ -119,22 +119,23 @@ package struct CaseLines: Equatable, Sendable {
     }
   }
 
-  /// Keys in order: Lua gives the fields of a table in any.
+  /// Returns an object as text, with its keys sorted: Lua gives the fields of a table in any order.
   package static func line(_ value: Value) -> String {
     (try? JSONWriter.text(value, options: .init(sortsKeys: true))) ?? "{}"
   }
 }
 
 extension CaseLines {
-  /// From these to those, as a unified diff for people: one line a field; empty where nothing
-  /// differs.
+  /// Returns the changes to the other lines as a unified diff for people, one line per field; empty
+  /// if nothing differs.
   package func diff(to other: CaseLines) -> String {
     UnifiedDiff.text(from: shown, to: other.shown)
   }
 
   private var shown: String {
     let all = lines.map { (try? JSONReader.decode($0))?.objectValue?.members ?? [] }
-    // The first item of a result is stored last, as the newest. Readers want the order of the result.
+    // The first item of a result is stored last, as the newest. Readers expect the order of the
+    // result.
     var ordered: [[ValueObject.Member]] = []
     var items: [[ValueObject.Member]] = []
     for members in all {

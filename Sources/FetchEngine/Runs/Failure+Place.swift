@@ -2,8 +2,8 @@ import FetchModel
 import FetchValues
 
 extension Failure {
-  /// The same with the line that sets the field of an item which is refused, where one line alone of
-  /// the plugin's file sets a field of that name. The list that `fetch` returns has no lines.
+  /// Returns the failure with the line that sets the field of a refused item, if exactly one line
+  /// of the plugin's file sets a field of that name. The list that `fetch` returns has no lines.
   func placed(in source: PluginSource) -> Failure {
     guard code == .invalidItem || code == .invalidValue, file == nil, message.hasPrefix("item "),
       let name = message.split(separator: "'", maxSplits: 2).dropFirst().first.map(String.init)

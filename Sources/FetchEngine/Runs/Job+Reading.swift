@@ -3,8 +3,8 @@ import FetchModel
 import FetchValues
 
 extension Job {
-  /// A refusal to read a path that the plugin's file asks for: with the command by which its user
-  /// agrees to that.
+  /// Adds to a refusal to read a path that the plugin's file requests: the command with which the
+  /// user grants it.
   func explained(_ failure: Failure, at path: String, _ suggested: SuggestedCommand) -> Failure {
     guard holdsToGrant, failure.code == .permission, failure.message.hasSuffix(ReadGrant.hint)
     else { return failure }
@@ -17,7 +17,7 @@ extension Job {
     return failure
   }
 
-  /// The same for what was asked by an address.
+  /// Does the same for a failed read of a local address.
   func explained<Answer>(
     _ result: Result<Answer, Failure>, of url: String, _ suggested: SuggestedCommand
   ) -> Result<Answer, Failure> {

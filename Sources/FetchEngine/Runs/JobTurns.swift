@@ -3,29 +3,29 @@ import FetchModel
 import FetchValues
 import Synchronization
 
-/// The runs of a process, by their jobs: one run of a job at a time, each other one waits for its turn,
-/// in the order they came. No run outlives its window and its limit `waiting`, so no wait is long.
+/// The runs of a process by job: one run of a job at a time, the others wait in the order of their
+/// arrival. No run outlives its window and its limit `waiting`, so no wait is long.
 final class JobTurns: Sendable {
   private struct Run {
     let id: UInt64
     let since: Timestamp
-    /// Whether the job's schedule knows nothing of it, as of a call of `on_transfer`.
+    /// Whether the job's schedule does not include the run, as with a call of `on_transfer`.
     let isAside: Bool
-    /// Of one that waits for its turn.
+    /// The continuation of a run that waits for its turn.
     var continuation: CheckedContinuation<Void, Never>?
-    /// What its requests and its worker make it wait for; nil until it may make requests.
+    /// The reasons why its requests and its worker wait; nil until it may make requests.
     var waits: TurnWaits?
   }
 
   private struct State {
     var lastID: UInt64 = 0
-    /// By job; the first one is under way, the others wait.
+    /// The runs by job; the first one is under way, the others wait.
     var runs: [ExactText: [Run]] = [:]
   }
 
   private let state = Mutex(State())
 
-  /// Returns when no other run of the job is under way; to be followed by `leave` with the id.
+  /// Returns when no other run of the job is under way; call `leave` with the id afterwards.
   func enter(_ job: String, isAside: Bool, now: Timestamp) async -> UInt64 {
     let job = ExactText(job)
     let id = state.withLock { state in
@@ -45,7 +45,7 @@ final class JobTurns: Sendable {
     return id
   }
 
-  /// From now on the run waits for what `waits` says.
+  /// Sets the waits of a run that is under way from now on.
   func begin(_ job: String, _ id: UInt64, _ waits: TurnWaits) {
     state.withLock { state in
       guard let place = state.runs[ExactText(job)]?.firstIndex(where: { $0.id == id }) else {
@@ -68,8 +68,8 @@ final class JobTurns: Sendable {
     next?.resume()
   }
 
-  /// What a job's run waits for: of several, the one that the schedule has begun. Nil where none is
-  /// under way, and where it computes.
+  /// Returns the wait of a job's run; if there are several, of the one that the schedule started.
+  /// Returns nil if none is under way, and if it computes.
   func wait(of job: String, now: Timestamp) -> (wait: RunWait, since: Timestamp)? {
     let run = state.withLock { state in
       let runs = state.runs[ExactText(job)]

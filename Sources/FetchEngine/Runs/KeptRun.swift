@@ -3,20 +3,19 @@ import FetchHost
 package import FetchModel
 import FetchValues
 
-/// A failed run as it is kept in the store: the case that it would be, scrubbed, and what it came
-/// to.
+/// A failed run as the store keeps it: as a case, redacted, with its result.
 package struct KeptRun: Sendable {
-  /// The plugin's file, and the hash of what it said.
+  /// The plugin's file, and the hash of its source.
   package var plugin: String
   package var pluginHash: [UInt8]
   package var recording: Recording
-  /// What it logged and how it ended.
+  /// The log and the outcome.
   package var lines: CaseLines
-  /// As they are stored.
+  /// The stored text.
   package var text: String
   package var files: [(path: String, bytes: [UInt8])]
 
-  /// Bodies of one run, request and answer.
+  /// The limit of the request and answer bodies of one run.
   package static let runBytesMax = 4 << 20
 
   init(
@@ -36,20 +35,20 @@ package struct KeptRun: Sendable {
     (text, files) = (written.text, written.files)
   }
 
-  /// Why nothing is kept of runs that failed so; nil where it is. What they failed by lies on this
-  /// machine, and would not be there when they are done again.
+  /// Returns why no answers are kept of runs that failed so; nil if they are kept. The cause of
+  /// such a failure is on this machine and would be missing in a replay.
   static func reasonToPass(over code: FailureCode) -> String? {
     switch code {
     case .cancelled: "it was cancelled"
     case .abandoned: "the program ended in the middle of it"
     case .storeUnavailable: "the store could not be written"
     case .workerUnavailable: "no worker process could be started"
-    case .secretUnavailable: "a secret of it could not be had"
+    case .secretUnavailable: "one of its secrets was unavailable"
     default: nil
     }
   }
 
-  /// Whether it never got an answer to learn from: see `KeptAnswers.isAnswerless`.
+  /// Whether it received no answer to learn from: see `KeptAnswers.isAnswerless`.
   static func isAnswerless(_ failure: Failure, _ run: RecordedRun) -> Bool {
     switch failure.code {
     case .offline, .nameResolution, .connection, .tls, .httpTimeout:
@@ -60,12 +59,12 @@ package struct KeptRun: Sendable {
 
   // MARK: In the store
 
-  /// In the place of a run that could not be recorded.
+  /// Returns the entry for a run that could not be recorded.
   static func encoded(unkeptSince reason: String) -> [UInt8] {
     Value.object(ValueObject([("unkept", .string(reason))])).encoded
   }
 
-  /// Why nothing is kept of the run, where what the store has says so.
+  /// Returns why nothing is kept of the run, if the stored entry gives a reason.
   package static func reasonUnkept(_ bytes: [UInt8]) -> String? {
     (try? Value(encoded: bytes))?["unkept"]?.stringValue
   }
@@ -80,11 +79,11 @@ package struct KeptRun: Sendable {
     ).encoded
   }
 
-  /// What a store has is believed as little as any file.
+  /// Reads a stored run, with the same distrust as any file.
   package init(encoded bytes: [UInt8]) throws(Failure) {
     guard let value = try? Value(encoded: bytes), let plugin = value["plugin"]?.stringValue,
       let text = value["case"]?.stringValue, let expected = value["expected"]?.stringValue
-    else { throw Failure(.internalError, "what is kept of this run cannot be read") }
+    else { throw Failure(.internalError, "the stored answers of this run are invalid") }
     self.plugin = plugin
     self.text = text
     pluginHash = value["hash"].flatMap(Self.bytes) ?? []
@@ -96,11 +95,11 @@ package struct KeptRun: Sendable {
       recording = try CaseFile.read(text, files: files)
       lines = try CaseLines(text: expected)
     } catch {
-      throw Failure(.internalError, "what is kept of this run cannot be read: \(error)")
+      throw Failure(.internalError, "the stored answers of this run are invalid: \(error)")
     }
   }
 
-  /// Text that was stored as bytes is read as text.
+  /// Returns text that was stored as bytes.
   private static func bytes(_ value: Value) -> [UInt8]? {
     switch value {
     case .bytes(let bytes): bytes
@@ -111,9 +110,9 @@ package struct KeptRun: Sendable {
 }
 
 extension KeptRun {
-  /// Why nothing is kept of a run, as far as its record tells; one clause.
+  /// Returns why nothing is kept of a run, as far as its record shows; one clause.
   ///
-  /// - Parameter newerCount: runs of its job that are kept and are newer.
+  /// - Parameter newerCount: the number of newer kept runs of its job.
   package static func reasonUnkept(_ record: RunRecord, newerCount: Int) -> String {
     guard let failure = record.outcome.failure else {
       return "it did not fail (\(record.outcome.word)), and only failed runs are kept"
@@ -126,6 +125,6 @@ extension KeptRun {
     if failure.code == .permission, record.requestCount == 0 {
       return "its plugin was not run: \(failure.message)"
     }
-    return "nothing was kept of it (keep_failed is 0, or newer failed runs needed the room)"
+    return "its answers were not kept (keep_failed is 0, or newer failed runs needed the room)"
   }
 }

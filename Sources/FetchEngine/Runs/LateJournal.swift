@@ -3,17 +3,17 @@ package import FetchModel
 package import FetchStore
 import Synchronization
 
-/// Writes down runs that go on for a while, many in one commit, so that a crash in the middle of them
-/// is seen. Those that end before are none of its business: a commit for each costs more than all
-/// else that a short run has the disk do.
+/// The journal that stores long runs while they are under way, many in one commit, so that a crash
+/// in the middle is visible. Shorter runs are not stored early: a commit for each costs more than
+/// all other disk work of a short run.
 package final class LateJournal: Sendable {
-  /// A run is written down when it has gone on for one period, and before two are over.
+  /// A run is stored after it has lasted one period, and before it has lasted two.
   package static let period: Duration = .seconds(1)
 
   private struct State {
-    /// Begun since the last look.
+    /// The runs that began since the last look.
     var new: [RunID: RunRecord] = [:]
-    /// Begun before it.
+    /// The runs that began before it.
     var slow: [RunID: RunRecord] = [:]
     var isLooking = false
   }
@@ -46,7 +46,7 @@ package final class LateJournal: Sendable {
     }
   }
 
-  /// Looks once in each period, until no run is left that is to be looked at.
+  /// Looks once in each period until no run is left to watch.
   private func look() async {
     while (try? await clock.sleep(for: Self.period)) != nil {
       let (due, isOver) = state.withLock { state in
@@ -56,17 +56,17 @@ package final class LateJournal: Sendable {
         state.isLooking = !state.slow.isEmpty
         return (due, !state.isLooking)
       }
-      // What is wrong with the store the run hears when it ends.
+      // A problem of the store is reported to the run when it ends.
       if !due.isEmpty { try? await store.note(due) }
       if isOver { return }
     }
   }
 }
 
-/// When a run is written down that has not ended, so that a crash in the middle of it is seen.
+/// When a run under way is stored, so that a crash in the middle is visible.
 package enum RunJournaling: Sendable {
   case never
-  /// Once it has gone on for a while: most runs have ended by then, and cost nothing more.
+  /// Once it has lasted a while: most runs have ended by then and cost nothing more.
   case whenSlow
   /// Before it begins.
   case atOnce

@@ -3,16 +3,17 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// The job that a run has the lease of, as the store and its user's grant had it when the run began.
+/// The job of which a run has the lease, as the store and the user's grant had it at the run's
+/// beginning.
 ///
-/// An object, so that the frames of async functions hold a reference only.
+/// It is an object, so that the frames of async functions hold only a reference.
 final class LeasedJob: Sendable {
-  /// With what its user has granted.
+  /// The job with its grant.
   let job: Job
   let snapshot: JobSnapshot
-  /// The run's record, as it begins.
+  /// The run's record at its beginning.
   let record: RunRecord
-  /// The ended transfer that the run is about.
+  /// The ended transfer of which the run notifies the plugin.
   let transfer: TransferRecord?
   let decision: GrantDecision
 
@@ -27,32 +28,33 @@ final class LeasedJob: Sendable {
     self.decision = decision
   }
 
-  /// Not by `==`, which compares, and copies, whole records.
+  /// Whether the run notifies the plugin of a transfer. `==` would compare, and copy, whole
+  /// records.
   var isOfTransfer: Bool { if case .some = transfer { true } else { false } }
 
-  /// Whether what the run gives belongs to the job's first result: no run has had one yet, or the run
+  /// Whether the run's result belongs to the job's first result: no run has had one yet, or the run
   /// is about a transfer that was queued before the end of the first.
   var isOfFirstRun: Bool {
     guard let first = snapshot.firstResultAt else { return true }
     return transfer.map { $0.createdAt <= first } ?? false
   }
 
-  /// Why the plugin may not run; nil where it may.
+  /// Returns why the plugin may not run; nil if it may.
   func refusal(_ suggested: SuggestedCommand) -> Failure? {
     job.plugin.loadFailure
       ?? decision.failure(of: .job(job.name), file: job.plugin.path, suggested: suggested)
   }
 
-  /// No result of a run is larger than this in a store: see `RunLimits`.
+  /// The maximum size of a run's stored result: see `RunLimits`.
   private static let resultBytesMax: Int64 = 1 << 30
 
-  /// Why changes are more than the job may store; nil where they are not.
+  /// Returns why changes exceed what the job may store; nil if they do not.
   ///
-  /// Where the job is far from its share nothing is counted, which costs as much as storing it.
+  /// Counting costs as much as storing, so a job far below its share is not counted.
   ///
   /// - Parameters:
-  ///   - byteCount: what earlier parts of the run have stored.
-  ///   - bytesMax: what one job may take in the store.
+  ///   - byteCount: the bytes that earlier parts of the run have stored.
+  ///   - bytesMax: the maximum size of one job in the store.
   func refusal(of changes: RunChanges, after byteCount: Int, bytesMax: Int64) -> Failure? {
     let known = Int64(snapshot.storedBytes) + Int64(byteCount)
     if changes.changes.isEmpty || known < bytesMax - Self.resultBytesMax { return nil }

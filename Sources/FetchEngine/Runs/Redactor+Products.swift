@@ -2,7 +2,7 @@ import FetchHost
 import FetchModel
 
 extension Redactor {
-  /// What a run gave, as it is compared and stored.
+  /// Returns the products of a run as they are compared and stored.
   func redacted(_ products: WorkerProducts) -> WorkerProducts {
     guard !isEmpty else { return products }
     var products = products

@@ -5,8 +5,9 @@ import FetchValues
 
 /// The notes of a run without a failure, in its record and in its log.
 extension RunConclusion {
-  /// The note beside the outcome: what a first run stored without news; the plugin's own
-  /// words; of a run without news, that its function returned nothing, or that downloads are to come.
+  /// Returns the note beside the outcome: the items that a first run stored without news and the
+  /// plugin's own note. For a run without news also that its function returned nothing, or that
+  /// downloads are queued.
   func note(_ products: WorkerProducts) -> String? {
     var parts = [silence, products.note].compactMap(\.self)
     if work.isRehearsal {
@@ -36,8 +37,8 @@ extension RunConclusion {
       itemCount: count, isOfTransfer: leased.isOfTransfer, isStored: !work.isRehearsal)
   }
 
-  /// Says of a first run that came to nothing what the most frequent reason for that is. Only where
-  /// there was something to make items of: the answers were good, new and whole.
+  /// Returns a hint for a first run without items about the most frequent reason. Given only if
+  /// there was something to make items of: the answers were successful, new and complete.
   func forgottenReturn(_ products: WorkerProducts) -> LogLine? {
     guard products.returnedNothing, products.note == nil, !leased.isOfTransfer,
       leased.snapshot.firstResultAt == nil, commit.record.outcome == .noData(.empty),
@@ -48,8 +49,7 @@ extension RunConclusion {
 
   static let returnMissing = "fetch returned nothing; is `return items` missing at its end?"
 
-  /// Says of the first items of a job, where nothing but their content tells them apart, what comes
-  /// of that.
+  /// Returns a warning for a job's first items that only their content identifies.
   func missingIdentity(_ products: WorkerProducts) -> LogLine? {
     guard leased.snapshot.firstResultAt == nil, work.stored.itemCount == 0,
       leased.job.rules.identity == .automatic, !products.items.isEmpty,
@@ -61,8 +61,8 @@ extension RunConclusion {
   static let identityMissing =
     "the items have neither id nor url: an item that changes will be added again; set id"
 
-  /// Says of the first items of a job that no date of theirs can be read: the order of news and the
-  /// learned schedule then do without.
+  /// Returns a warning if none of the dates in a job's first items can be read: the order of news
+  /// and the learned schedule then do without dates.
   func unreadDate(_ products: WorkerProducts) -> LogLine? {
     guard leased.snapshot.firstResultAt == nil, work.stored.itemCount == 0 else { return nil }
     let dates = [("published", \ParsedItem.published), ("updated", \ParsedItem.updated)].flatMap {
@@ -73,7 +73,7 @@ extension RunConclusion {
     return LogLine(.warning, Self.dateUnread(name))
   }
 
-  /// A day alone is in its right place among the news, too.
+  /// Whether the text is a time or a day; a day alone also gives the right order of news.
   private static func isDate(_ text: String) -> Bool {
     Timestamp(rfc3339: text) != nil || Timestamp(rfc3339: text + "T00:00:00Z") != nil
   }

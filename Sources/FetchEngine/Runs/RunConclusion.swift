@@ -4,7 +4,7 @@ import FetchStore
 import FetchValues
 
 /// The conclusion of a run: its outcome and its commit. Pure: the same job, work, result and known
-/// items give the same commit; it asks no store and no clock.
+/// items give the same commit; it uses no store and no clock.
 ///
 /// The pipeline calls its steps in this order: `decide` or `fail`, `settle`, `deliver`.
 struct RunConclusion: Sendable {
@@ -12,7 +12,7 @@ struct RunConclusion: Sendable {
   let work: RunWork
   /// The commit. Until `decide` or `fail`, its outcome is that of a run without an end.
   private(set) var commit: RunCommit
-  /// The line that the run's log has after the plugin's own.
+  /// The line that is added to the run's log after the plugin's lines.
   private(set) var hint: LogLine?
 
   init(_ leased: LeasedJob, _ work: RunWork) {
@@ -23,23 +23,23 @@ struct RunConclusion: Sendable {
     commit.record.cpu = work.cpu
     commit.record.requestCount = work.requestCount
     commit.record.receivedBytes = work.receivedBytes
-    // Also of a run that fails: it is such a run that a 429 makes.
+    // Failed runs have them too: a 429 makes such a run.
     commit.coolDowns = Dictionary(
       work.retryAfters.map { (ExactText($0.origin), $0.until) }, uniquingKeysWith: max)
     commit.identity = leased.job.identity
     commit.grant = leased.decision.kept
   }
 
-  /// Why the run failed; nil where it did not.
+  /// The reason why the run failed; nil if it did not.
   var failure: Failure? { commit.record.outcome.failure }
 
   // MARK: The outcome
 
-  /// Decides what a run came to whose plugin did not fail, or that its items are more than the job may
-  /// store.
+  /// Decides the outcome of a run whose plugin did not fail. The run fails if its items are more
+  /// than the job may store.
   ///
-  /// - Parameter comparison: made of the products by `rules(for:)` and `isWhole`; nil where the run has
-  ///   no items and shows nothing of those that are known.
+  /// - Parameter comparison: made of the products by `rules(for:)` and `isWhole`; nil if the run
+  ///   has no items and proves nothing about the known ones.
   mutating func decide(_ products: WorkerProducts, _ comparison: RunComparison?) {
     let stored = work.stored
     let changes = comparison?.changes(of: leased, after: stored.shown) ?? RunChanges()
@@ -59,7 +59,7 @@ struct RunConclusion: Sendable {
     hint = forgottenReturn(products) ?? missingIdentity(products) ?? unreadDate(products)
   }
 
-  /// The run failed; what its checkpoints have stored stays.
+  /// Ends the run as failed; the parts that its checkpoints have stored stay.
   mutating func fail(_ failure: Failure) {
     commit.record.outcome = .failed(failure)
     commit.record.checkpointed = work.stored.counts
@@ -68,17 +68,17 @@ struct RunConclusion: Sendable {
   /// Adds the answers that are kept of a failed run, so that it can be replayed.
   mutating func keep(_ answers: KeptAnswers?) { commit.kept = answers }
 
-  /// The rules by which the items are compared. A plugin's own word needs no full answers: it may know
-  /// by its state what a 304 stands for.
+  /// Returns the rules for comparing the items. The plugin's own rules need no full answers: from
+  /// its state it may know which items a 304 confirms.
   func rules(for products: WorkerProducts) -> ItemRules {
     var rules = leased.job.rules
     rules.complete = rules.complete || products.isWhole
     return rules
   }
 
-  /// Whether the items are all that the source has. The plugin's answer to one transfer shows nothing of
-  /// the rest. An item that a hook failed at may have another identity than at other times, or be one
-  /// that is dropped.
+  /// Whether the items are all that the source has. The plugin's answer to one transfer proves
+  /// nothing about other items. An item at which a hook failed may have an unusual identity, or may
+  /// be one that the hook drops.
   func isWhole(_ products: WorkerProducts) -> Bool {
     let isWhole =
       products.isWhole || !leased.isOfTransfer && OutcomeRule.isWhole(answers: work.answerFacts)
@@ -87,16 +87,16 @@ struct RunConclusion: Sendable {
 
   // MARK: The next time
 
-  /// The facts that the run showed of its source.
+  /// The facts about its source that the run showed.
   var facts: RunFacts {
     var facts = RunFacts(answers: work.answers, retryAfters: work.retryAfters)
     facts.postponedUntil = work.postponedUntil
     facts.feedHints = work.feedHints
-    // A first run under the rule `baseline` has no news, but its items tell of the source.
+    // A first run under the rule `baseline` has no news, but its items describe the source.
     let new = commit.changes.changes.filter { $0.kind == .added || $0.kind == .baseline }
     facts.newCount = new.count + work.stored.counts.added
-    // Atom must say when an entry was updated and need not say when it was published (RFC 4287,
-    // 4.1.2): of a new one both tell of the source.
+    // Atom requires the time of an entry's update, but not that of its publication (RFC 4287,
+    // 4.1.2): for a new entry both describe the source.
     facts.newTimes = new.compactMap {
       ($0.item?.published ?? $0.item?.updated).flatMap(Timestamp.init(rfc3339:))
     }
@@ -122,7 +122,7 @@ struct RunConclusion: Sendable {
   }
 }
 
-/// The items that one part of a run gave, beside what the store knows of them.
+/// The items that one part of a run gave, with what the store knows of them.
 struct RunComparison: Sendable {
   var items: IdentifiedItems
   var rules: ItemRules
@@ -130,7 +130,8 @@ struct RunComparison: Sendable {
   /// Whether the items are all that the source has.
   var isWhole: Bool
 
-  /// The changes that the items are; `earlier` has what earlier parts of the run have shown.
+  /// Returns the changes of the items; `earlier` has the items that earlier parts of the run
+  /// showed.
   func changes(of leased: LeasedJob, after earlier: Set<ItemKey>) -> RunChanges {
     Diff.decide(
       items, rules: rules, known: known, isFirstRun: leased.isOfFirstRun, isWhole: isWhole,

@@ -3,8 +3,8 @@ import FetchModel
 import FetchValues
 import Synchronization
 
-/// The files of one run: carries out its calls of `files`, in the job's own folder and in those that
-/// are granted for reading.
+/// The files of one run: carries out its calls of `files`, in the job's own folder and in folders
+/// that are granted for reading.
 final class RunFiles: Sendable {
   private struct Opened {
     var root: FileRoot?
@@ -19,7 +19,7 @@ final class RunFiles: Sendable {
   private let isRehearsal: Bool
   private let opened = Mutex(Opened())
 
-  /// Granted folders that one run holds open.
+  /// The maximum number of granted folders that one run holds open.
   private static let foldersMax = 16
 
   init(places: JobFolders, job: Job, suggested: SuggestedCommand, isRehearsal: Bool = false) {
@@ -29,7 +29,7 @@ final class RunFiles: Sendable {
     self.suggested = suggested
   }
 
-  /// How many changes of files a rehearsal has left undone.
+  /// The number of file changes that a rehearsal has skipped.
   var leftCount: Int { opened.withLock(\.leftCount) }
 
   func answer(_ call: HostCall) async -> HostCallAnswer {
@@ -65,11 +65,11 @@ final class RunFiles: Sendable {
     } catch { throw error.failure }
   }
 
-  /// Of a plugin that hides what it uses.
+  /// The failure of a plugin that hides its use of files.
   static let unseenUse = Failure(
     .permission,
-    "the plugin may not keep files, since its file does not show that it does; write "
-      + "require \"files\" or ctx:transfer with these words")
+    "the plugin may not keep files, because its source does not show that it does; write "
+      + "`require \"files\"` or `ctx:transfer` literally")
 
   private func change(_ call: FilesCall, _ root: FileRoot) throws(FileFault) -> HostCallAnswer {
     if isRehearsal {

@@ -5,10 +5,10 @@ package import FetchValues
 
 /// The story of a run, written down once.
 ///
-/// An object, as `RunServices` is: its fields would fill the frames of the async functions.
+/// It is an object, as `RunServices` is: its fields would fill the frames of the async functions.
 package final class RunPipeline: Sendable {
   package let services: RunServices
-  /// One run of a job at a time, of all pipelines that were made from one.
+  /// Allows one run of a job at a time, across all pipelines derived from the first.
   private let turns: JobTurns
   private let lateJournal: LateJournal
   /// The hooks that are notified of runs.
@@ -31,7 +31,7 @@ package final class RunPipeline: Sendable {
     keeping = other.keeping
   }
 
-  /// One with other settings, that shares all else with this one.
+  /// Returns a pipeline with other settings that shares all else with this one.
   package func with(_ change: (inout RunServices.Settings) -> Void) -> RunPipeline {
     RunPipeline(self, services.with(change))
   }
@@ -41,17 +41,17 @@ package final class RunPipeline: Sendable {
     turns.wait(of: job, now: services.time.now())
   }
 
-  /// Runs a job once. Never throws: whatever happens is an outcome, and is recorded where the store
-  /// takes it. Cancelling the task ends the run as `failed(cancelled)`.
+  /// Runs a job once. Never throws: whatever happens is an outcome, which is recorded if the store
+  /// accepts it. Cancelling the task ends the run as `failed(cancelled)`.
   ///
   /// The order: turn, lease, grant, hooks, wake probe, worker and decoding; then redaction, hooks,
   /// what is known, diff and outcome, next time, deliveries, commit, notification. A run that waits
-  /// for its worker holds the frame of this function only, so what comes after it is in a closure,
-  /// whose frame exists when it is called (measured: 60 KB for each run when it was one frame).
+  /// for its worker holds the frame of this function only, so the rest is in a closure, whose frame
+  /// exists only when called (measured: 60 KB for each run when it was one frame).
   ///
   /// - Parameters:
-  ///   - transfer: the ended transfer that the plugin's `on_transfer` is called for.
-  ///   - settling: asked once, unless the store is lost; what it answers is stored with the run.
+  ///   - transfer: the ended transfer for which the plugin's `on_transfer` is called.
+  ///   - settling: called once, unless the store is lost; its answer is stored with the run.
   package func run(
     _ job: Job, trigger: RunTrigger, transfer: TransferRecord? = nil,
     noting: RunJournaling = .never,
@@ -61,7 +61,7 @@ package final class RunPipeline: Sendable {
     let turn = await turns.enter(job.name, isAside: isAside, now: services.time.now())
     defer { turns.leave(job.name, turn) }
     let record = newRecord(of: job, trigger: trigger)
-    // A commit that fails leaves the lease; after one that succeeds this does nothing.
+    // A failed commit keeps the lease; after a successful one this does nothing.
     defer {
       services.store.abandon(job.name, run: record.run)
       if noting == .whenSlow { lateJournal.end(record.run) }
@@ -104,7 +104,7 @@ package final class RunPipeline: Sendable {
         if let next { conclusion.settle(next) }
         conclusion.deliver(
           await session.deliveries(of: conclusion.commit, isEnd: true, history: next?.history))
-        // A run that was cancelled still writes its record: this task goes on to the end.
+        // A cancelled run still writes its record: this task continues to the end.
         let receipt = try await services.store.commit(conclusion.commit)
         session.notify(conclusion.commit, receipt)
         return session.report(conclusion, end)
@@ -123,7 +123,7 @@ package final class RunPipeline: Sendable {
     return report
   }
 
-  /// Takes the job's lease and finds what its user has granted.
+  /// Takes the job's lease and reads the user's grant.
   private func lease(
     _ job: Job, _ record: RunRecord, _ transfer: TransferRecord?, _ noting: RunJournaling
   ) async throws(StoreError) -> LeasedJob {
@@ -138,7 +138,8 @@ package final class RunPipeline: Sendable {
       decision: decision)
   }
 
-  /// The hook files that take part in the run; nil where none does, or the plugin may not run.
+  /// Returns the hook files that take part in the run; nil if none does, or if the plugin may not
+  /// run.
   private func runHooks(of leased: LeasedJob) async -> RunHooks? {
     let job = leased.job
     guard !job.hooks.isEmpty, leased.decision.isRun, job.plugin.loadFailure == nil else {
@@ -180,7 +181,7 @@ package final class RunPipeline: Sendable {
     return run
   }
 
-  /// What the plugin finds in `ctx`.
+  /// Returns the arguments that the plugin finds in `ctx`.
   private func arguments(_ leased: LeasedJob) -> ValueObject {
     let (job, record) = (leased.job, leased.record)
     var arguments = ValueObject([

@@ -5,8 +5,8 @@ import FetchValues
 import Synchronization
 
 extension RunSession {
-  /// What is kept of the run, which has failed; nil where that is not wanted, or nothing could be
-  /// learnt from it. Where it cannot be recorded, why.
+  /// Returns the answers to keep of the failed run, or why it cannot be recorded. Nil if keeping is
+  /// off or a replay would show nothing.
   func kept(_ failure: Failure, _ logs: [LogLine]) -> KeptAnswers? {
     guard KeptRun.reasonToPass(over: failure.code) == nil, let recorder, refusal == nil else {
       return nil
@@ -17,7 +17,7 @@ extension RunSession {
     case .failure(let unrecorded):
       var answers = KeptAnswers(
         content: KeptRun.encoded(unkeptSince: unrecorded.reason), countMax: keeping.countMax)
-      // Nothing gives way to it that can be done again.
+      // It can be repeated, so it displaces no other run.
       answers.isAnswerless = true
       return answers
     }
@@ -42,15 +42,15 @@ extension RunSession {
   }
 }
 
-/// Of how many failed runs of a job the answers are kept, which a reload may change.
+/// The number of failed runs of a job whose answers are kept; a reload may change it.
 package final class FailureKeeping: Sendable {
   private let count: Atomic<Int>
-  /// Of all runs under way; none knows yet whether it will fail.
+  /// The allowance of all runs under way, since any of them may still fail.
   let allowance = RecorderAllowance(bytesMax: heldBytesMax)
 
   private static let heldBytesMax = 64 << 20
 
-  /// 0: of none.
+  /// Creates the setting; a count of 0 keeps none.
   package init(count: Int) { self.count = Atomic(count) }
 
   package var countMax: Int { count.load(ordering: .relaxed) }

@@ -8,7 +8,7 @@ extension RunSession {
   // MARK: Checkpoints
 
   /// Stores the items since the last checkpoint and the state, in one transaction. Validators wait
-  /// for the end: an ETag stored before all its items would lose the rest at the next 304.
+  /// for the end: if an ETag was stored before all its items, the next 304 would lose the rest.
   func checkpoint(_ call: HostCall) async -> HostCallAnswer {
     let turn = await services.workers.largeResults.turn(weight: call.weight)
     defer { withExtendedLifetime(turn) {} }
@@ -28,7 +28,7 @@ extension RunSession {
     }
   }
 
-  /// Stores one part of a run that goes on; returns why not where its job may not store as much.
+  /// Stores one part of a run that continues; returns a failure if its job may not store that much.
   private func store(_ products: WorkerProducts) async throws(StoreError) -> Failure? {
     let earlier = stored.withLock { $0 }
     var commit = RunCommit(record: leased.record)
@@ -53,8 +53,7 @@ extension RunSession {
     return nil
   }
 
-  /// Notes how many of the items of a part of the run have nothing in them; a failure where all have,
-  /// and all before.
+  /// Counts the empty items of a part of the run; returns a failure if all items so far are empty.
   func countEmpty(_ products: WorkerProducts) -> Failure? {
     stored.withLock { stored in
       stored.givenCount += products.items.count
@@ -65,7 +64,7 @@ extension RunSession {
 
   // MARK: What the store knows
 
-  /// Asks the store what it knows of items; nil where there is nothing to compare.
+  /// Returns the items with what the store knows of them; nil if there is nothing to compare.
   ///
   /// - Parameter isWhole: whether the items are all that the source has.
   func comparison(
@@ -74,7 +73,7 @@ extension RunSession {
     if items.isEmpty, !(rules.complete && isWhole) { return nil }
     var rules = rules
     if leased.isOfFirstRun, case .latest(let count) = rules.firstRun {
-      // Those of all parts together, and of first runs that failed after a checkpoint.
+      // The news of all parts together, and of first runs that failed after a checkpoint.
       let newsCount = try await services.store.newsCount(of: leased.job.name, max: count)
       rules.firstRun = .latest(max(0, count - newsCount))
     }
@@ -85,7 +84,7 @@ extension RunSession {
 
   // MARK: Deliveries
 
-  /// The deliveries that notify hooks of a part of the run.
+  /// Returns the deliveries that notify hooks of a part of the run.
   func deliveries(
     of commit: RunCommit, isEnd: Bool, history: DeliveryHistory? = nil
   ) async -> [NewDelivery] {
@@ -98,7 +97,7 @@ extension RunSession {
     return rule.deliveries(of: changes, part: part, isEnd: isEnd, history: history)
   }
 
-  /// The changes, with what removed items were called last where a hook is notified of them.
+  /// Returns the changes, with the last titles of removed items if a hook is notified of them.
   private func withLastVersions(
     _ changes: [ItemChange], for hooks: [HookConfig]
   ) async -> [ItemChange] {
@@ -106,7 +105,7 @@ extension RunSession {
     guard !gone.isEmpty, hooks.contains(where: { $0.events.contains(.removed) }) else {
       return changes
     }
-    // Without the titles hooks are still notified of the removal.
+    // Without the titles, hooks are still notified of the removal.
     let last =
       (try? await services.store.lastVersions(job: leased.job.name, keys: gone)) ?? [:]
     return changes.map { change in

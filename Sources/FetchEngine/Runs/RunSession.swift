@@ -9,17 +9,18 @@ import Synchronization
 final class RunSession: HostCallHandler {
   let leased: LeasedJob
   let services: RunServices
-  /// When the run began, or the last hook's `before_run` ended: their time is not the plugin's.
+  /// The time when the run began or the last hook's `before_run` ended: hooks do not use up the
+  /// plugin's time.
   let begunAt: ContinuousClock.Instant
   let http: HTTPSession
   let files: RunFiles
   let transfers: RunTransfers
-  /// Nil where the job has none.
+  /// The run's secrets; nil if the job has none.
   let secrets: RunSecrets?
-  /// Keeps the answers, for the case that the run fails.
+  /// Records the answers, in case the run fails.
   let recorder: HopRecorder?
   let keeping: FailureKeeping
-  /// Nil where no hook file takes part in the run.
+  /// The hook files that take part in the run; nil if none does.
   let hooks: RunHooks?
   /// The hooks that are notified of the run.
   let hookRegistry: HookRegistry
@@ -28,7 +29,7 @@ final class RunSession: HostCallHandler {
   /// The parts that checkpoints have stored already.
   let stored = Mutex(StoredParts())
 
-  /// The request that was sent before the plugin woke, until the plugin asks for it.
+  /// The request that was sent before the plugin woke, until the plugin makes it.
   private let asked = Mutex<Asked?>(nil)
 
   private struct Asked {
@@ -67,16 +68,16 @@ final class RunSession: HostCallHandler {
       secrets: secrets, clock: services.time.clock, now: services.time.now)
   }
 
-  /// Why the plugin may not run; nil where it may.
+  /// The reason why the plugin may not run; nil if it may.
   var refusal: Failure? { leased.refusal(services.suggested) }
 
   // MARK: Before the plugin wakes
 
-  /// Learns the job's secrets, which are redacted also where this run sends none.
+  /// Loads the job's secrets, which are redacted even if this run sends none.
   func learnSecrets() async { await secrets?.learn() }
 
-  /// Whether the address the plugin wakes on answers as last time, so that it need not. Any other
-  /// answer, a failure too, is kept for the plugin, which asks for nothing twice.
+  /// Whether the plugin's wake address answers as last time, so that the plugin need not wake.
+  /// Keeps any other answer, also a failure, for the plugin, so that no request is sent twice.
   func findNothingNew() async -> Bool {
     guard !leased.isOfTransfer, let url = leased.job.wakeURL, !http.known.isEmpty else {
       return false
@@ -107,14 +108,14 @@ final class RunSession: HostCallHandler {
     case HostCall.checkpointName: await checkpoint(call)
     case let name where FilesCall.isName(name): await files.answer(call)
     case TransferCall.name: await transfers.answer(call)
-    default: .raises("the host knows no call '\(call.name)'")
+    default: .raises("unknown host call '\(call.name)'")
     }
   }
 
-  // MARK: When the plugin has ended
+  // MARK: After the plugin
 
-  /// Returns what the run gave, as it is compared and stored: without secrets, and as its hooks leave
-  /// it; else why it failed.
+  /// Returns the run's products for comparing and storing, without secrets and after its hooks; or
+  /// the reason why the run failed.
   func result(of end: WorkerRunEnd) async -> Result<WorkerProducts, Failure> {
     switch end.result {
     case .failure(let failure):
@@ -127,7 +128,7 @@ final class RunSession: HostCallHandler {
     }
   }
 
-  /// Returns the work of the run, for its conclusion. Takes the transfers that it asked for.
+  /// Returns the work of the run, for its conclusion. Takes the transfers that it requested.
   func work(_ end: WorkerRunEnd, _ duration: Duration) -> RunWork {
     var work = RunWork()
     work.duration = duration
@@ -150,7 +151,8 @@ final class RunSession: HostCallHandler {
     return work
   }
 
-  /// The validators that are not stored yet. Those of a 304 are nearly always the ones that were sent.
+  /// The validators that are not stored yet. Those of a 304 are nearly always the ones that were
+  /// sent.
   private var validators: [ExactText: Validators] {
     var updates: [ExactText: Validators] = [:]
     for (url, validators) in http.validatorUpdates {
@@ -164,7 +166,7 @@ final class RunSession: HostCallHandler {
 
   // MARK: The report
 
-  /// Makes what a part of the run has stored known to others.
+  /// Announces a committed part of the run.
   func notify(_ commit: RunCommit, _ receipt: CommitReceipt) {
     if !commit.transfers.isEmpty { services.settings.onTransfers() }
     if receipt.deliveryCount > 0 { services.settings.onDeliveries() }
@@ -180,7 +182,7 @@ final class RunSession: HostCallHandler {
     }
   }
 
-  /// The report of a run that is stored.
+  /// Returns the report of a run that is stored.
   func report(_ conclusion: RunConclusion, _ end: WorkerRunEnd) -> RunReport {
     let commit = conclusion.commit
     var report = RunReport(record: commit.record)
@@ -195,7 +197,7 @@ final class RunSession: HostCallHandler {
     return report
   }
 
-  /// The report of a run whose end the store did not take.
+  /// Returns the report of a run whose end the store refused.
   func report(_ conclusion: RunConclusion, _ end: WorkerRunEnd, _ error: StoreError) -> RunReport {
     var report = RunReport(record: conclusion.commit.record)
     report.storeError = error
@@ -203,8 +205,8 @@ final class RunSession: HostCallHandler {
     return report
   }
 
-  /// The plugin's lines, those of hooks, and what the host has to say of the job's grant and
-  /// secrets; equal ones are one line with a count.
+  /// Returns the plugin's lines, those of hooks, and the host's notes on the job's grant and
+  /// secrets. Equal lines become one line with a count.
   private func logs(_ lines: [LogLine]) -> [LogLine] {
     let lines =
       (leased.decision.note(after: leased.snapshot.grant).map { [$0] } ?? []) + lines
@@ -218,7 +220,8 @@ final class RunSession: HostCallHandler {
 }
 
 extension [ExactText: Validators] {
-  /// The validators that belong to this reading of the bodies, by plain text: addresses are ASCII.
+  /// Returns the validators that belong to this reading of the bodies, by plain text: addresses are
+  /// ASCII.
   fileprivate func usable(for reading: [UInt8]) -> [String: Validators] {
     var usable: [String: Validators] = [:]
     for (url, validators) in self where validators.reading == reading {

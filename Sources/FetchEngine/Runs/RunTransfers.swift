@@ -4,7 +4,7 @@ import FetchStore
 import FetchValues
 import Synchronization
 
-/// The transfers that one run asks for, until its commit queues them.
+/// The transfers that one run requests, until its commit queues them.
 final class RunTransfers: Sendable {
   private let store: any Store
   private let job: Job
@@ -27,11 +27,11 @@ final class RunTransfers: Sendable {
     }
   }
 
-  /// The ids of the requests, or why they have none.
+  /// Returns the ids of the requests, or why they have none.
   private func queue(
     _ requests: [Result<TransferRequest, Failure>]
   ) async throws(StoreError) -> [Result<Int64, Failure>] {
-    // All at once: each question takes longer to be put than to be answered.
+    // One query for all paths: separate queries would spend most of their time on overhead.
     let paths = requests.compactMap { try? $0.get().to }
     let pending = try await store.pendingTransfers(of: job.name, to: paths)
     var results: [Result<Int64, Failure>] = []
@@ -52,8 +52,8 @@ final class RunTransfers: Sendable {
     return results
   }
 
-  /// A transfer is stored until it is done: it has its secrets by name, and what a server has echoed
-  /// may not go into one.
+  /// Refuses a transfer that contains a secret's value. A transfer is stored until it is done: it
+  /// refers to its secrets by name, and must not contain a secret that a server echoed.
   private func secretRefusal(of request: TransferRequest) -> Failure? {
     guard let redactor = secrets?.redactor, !redactor.isEmpty else { return nil }
     let paths = [request.to, request.backup].compactMap { $0?.text }
@@ -65,11 +65,12 @@ final class RunTransfers: Sendable {
     }
     return Failure(
       .permission,
-      "the transfer has the value of a secret in it, which would be stored with it; give it the "
-        + "secret itself, as ctx:secret has it")
+      "the transfer contains the value of a secret, which would be stored with it; pass the secret "
+        + "itself, from `ctx:secret`")
   }
 
-  /// What is pending for the path is kept where it is the same, else it is replaced.
+  /// Queues the requests. An equal pending transfer for the path stays; a different one is
+  /// replaced.
   private func queue(
     _ request: TransferRequest, _ pending: TransferRecord?
   ) async throws(StoreError) -> Int64 {
@@ -84,8 +85,8 @@ final class RunTransfers: Sendable {
     return id
   }
 
-  /// Those since the last time, to be stored with what the run gives; in the order they were asked
-  /// for.
+  /// Returns the transfers since the previous call, to be stored with the run's result, in the
+  /// order of the requests.
   func take() -> [QueuedTransfer] {
     let taken = asked.withLock { asked in
       defer { asked = [:] }

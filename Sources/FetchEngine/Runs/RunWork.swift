@@ -3,57 +3,57 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// What a run did and was answered until its plugin ended: beside the job and the result all that its
-/// conclusion rests on.
+/// The requests, answers and costs of a run until its plugin ended. Its conclusion depends on them,
+/// on the job and on the result.
 struct RunWork: Sendable {
-  /// From `RunSession.begunAt` to the end of the plugin.
+  /// The time from `RunSession.begunAt` to the end of the plugin.
   var duration: Duration = .zero
-  /// The sum of the plugin and of the run's hooks, as are the requests and bytes.
+  /// The CPU time of the plugin and of the run's hooks; requests and bytes are such sums, too.
   var cpu: Duration = .zero
   var requestCount = 0
   var receivedBytes = 0
   /// The parts that checkpoints have stored.
   var stored = StoredParts()
-  /// Transfers that were asked for since the last checkpoint.
+  /// The transfers that were requested since the last checkpoint.
   var transfers: [QueuedTransfer] = []
-  /// One for each answer, in the order they came.
+  /// One fact for each answer, in the order they came.
   var answers: [HTTPFact] = []
   /// The answer to each request; more than `answers`, which lacks requests without an answer.
   var answerFacts: [AnswerFact] = []
   var retryAfters: [RetryAfterNote] = []
-  /// Until when a request waits that was not made.
+  /// Until when a postponed request waits.
   var postponedUntil: Timestamp?
-  /// Validators that the store does not have yet.
+  /// The validators that the store does not have yet.
   var validators: [ExactText: Validators] = [:]
-  /// What the feeds that were read say of when to ask again.
+  /// The hints of the feeds that were read on when to check again.
   var feedHints = FeedHints()
   /// Whether an item stayed as it was because a hook failed.
   var hasItemsOfFailedHook = false
   var isRehearsal = false
-  /// Changes of files that a rehearsal has left undone.
+  /// The number of file changes that a rehearsal has skipped.
   var unchangedFileCount = 0
-  /// What one job may take in the store.
+  /// The maximum size of one job in the store.
   var storedBytesMax = Int64.max
 }
 
 /// The parts of a run that its checkpoints have stored, and the items of its report.
 struct StoredParts: Sendable {
   var counts = ChangeCounts()
-  /// News for the report, see `RunNews`, and how many there were.
+  /// The news for the report, see `RunNews`, and their number.
   var (lines, newsCount): ([StoredItem], Int) = ([], 0)
   var itemCount = 0
-  /// Items that a first run stored without news.
+  /// The number of items that a first run stored without news.
   var silentCount = 0
   var transferCount = 0
   var shown: Set<ItemKey> = []
   /// The bytes that the items take in the store.
   var byteCount = 0
-  /// Checkpoints, by which the deliveries of a run are told apart.
+  /// The number of checkpoints, which distinguishes the deliveries of a run.
   var partCount = 0
-  /// Items that had something in them, and those that had nothing.
+  /// The numbers of items with content and of empty items.
   var (givenCount, emptyCount) = (0, 0)
 
-  /// Adds a checkpoint that is stored.
+  /// Adds a stored checkpoint.
   mutating func add(_ commit: RunCommit, _ receipt: CommitReceipt) {
     counts = counts + commit.changes.counts
     itemCount += commit.changes.itemCount
@@ -64,13 +64,14 @@ struct StoredParts: Sendable {
     transferCount += commit.transfers.count
   }
 
-  /// The line of the log on items that were left out; nil if none was, or the run failed for them.
+  /// The log line on empty items that were skipped; nil if there were none, or if the run failed
+  /// for them.
   var emptyNote: LogLine? {
     if givenCount == 0 || emptyCount == 0 { return nil }
     return LogLine(
       .warning,
       emptyCount == 1
-        ? "1 item has nothing in it and is left out"
-        : "\(emptyCount) items have nothing in them and are left out")
+        ? "1 item is empty and was skipped"
+        : "\(emptyCount) items are empty and were skipped")
   }
 }

@@ -2,8 +2,7 @@ package import FetchModel
 import FetchValues
 import Glibc
 
-/// A folder of its own among the system's temporary ones, gone with everything in it when it is let
-/// go of.
+/// A private temporary folder, removed with its content when the object is released.
 package final class ScratchFolder: Sendable {
   package let path: String
 
@@ -12,16 +11,16 @@ package final class ScratchFolder: Sendable {
     var template = Array("\(root)/fetchrun-case-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else {
       throw Failure(
-        .storeUnavailable, "no folder can be made in \(root): \(String(cString: strerror(errno)))")
+        .storeUnavailable, "cannot create a folder in \(root): \(String(cString: strerror(errno)))")
     }
     let made = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    // Grants are of what links lead to.
+    // Grants apply to the targets of links.
     path = FileBytes.absolute(made) ?? made
   }
 
   deinit { Self.remove(path) }
 
-  /// Removes a folder with all that is in it. Links are removed, not followed.
+  /// Removes a folder with its content. Links are removed, not followed.
   package static func remove(_ path: String) {
     for name in FileBytes.names(in: path) where name != "." && name != ".." {
       let inner = path + "/" + name

@@ -3,43 +3,43 @@ package import FetchModel
 package import FetchSchedule
 import FetchValues
 
-/// What jobs with `interval: adaptive` share, and how a run becomes a next time.
+/// The shared data of jobs with `interval: adaptive`, and the planning of the next time after a
+/// run.
 package struct LearnedSchedules: Sendable {
   package var shared: AdaptiveShared
   var habits = ReaderHabits()
-  /// In whose clocks hours are counted.
+  /// The time zone in which hours are counted.
   package var zone: ZoneOffsets
-  /// Whether next times are planned; else the square-root law gives them, for a command that is not
-  /// there to keep them.
+  /// Whether next times are planned. Otherwise the square-root law gives them, for a command that
+  /// does not stay to keep planned times.
   package var plansAhead = true
 
-  /// The least price of a request, in seconds that one item waits: a source is looked at again when
-  /// what is expected to have come has waited five minutes in all. One that publishes four items a
-  /// day is worth a look an hour, one with a hundred a look every twelve minutes, one with one a week
-  /// a look every five hours. A budget that gives more does not make it less: it says what may be
-  /// spent, not what a source must bear.
+  /// The lowest price of a request, in seconds that one item waits: a source is checked again when
+  /// the expected items have waited five minutes in total. A source with four items a day is
+  /// checked every hour, one with a hundred every twelve minutes, one with one a week every five
+  /// hours. A larger budget does not lower the price: the budget limits spending, not the load on a
+  /// source.
   package static let priceMin = 300.0
 
   private var bounds: AdaptiveBounds {
     shared.requestsPerSecond == nil ? .withoutBudget : .withBudget
   }
 
-  /// - Parameter requestsPerHour: what the budget gives; nil where it sets no limit.
+  /// - Parameter requestsPerHour: the rate that the budget allows; nil without a limit.
   package init(requestsPerHour: Double? = nil, zone: ZoneOffsets = .utc) {
     shared = AdaptiveShared(requestsPerHour: requestsPerHour)
     shared.priceMin = Self.priceMin
     self.zone = zone
   }
 
-  /// Goes on with what was learned before, under today's budget.
+  /// Continues from earlier learning, under today's budget.
   mutating func resume(_ remembered: AdaptiveShared) {
     let (requestsPerSecond, priceMin) = (shared.requestsPerSecond, shared.priceMin)
     shared = remembered
     (shared.requestsPerSecond, shared.priceMin) = (requestsPerSecond, priceMin)
   }
 
-  /// Learns from a run and plans the next. What cannot be read of what was remembered is begun
-  /// anew.
+  /// Learns from a run and plans the next one. Unreadable memory is learned anew.
   mutating func plan(
     _ job: ScheduledJob, _ schedule: JobSchedule, _ record: RunRecord, _ facts: RunFacts,
     _ hints: SourceHints, bucket: Double?, jitter: Jitter, now: Timestamp
@@ -51,8 +51,8 @@ package struct LearnedSchedules: Sendable {
     planner.hints = hints
     planner.jitter = jitter
     if !plansAhead, case .noData = record.outcome, let known = rate(schedule), known.datesItems {
-      // That nothing was published the next run that learns sees, too: it looks back to the last
-      // one that did.
+      // The next run that learns also sees that nothing was published: it looks back to the last
+      // run that learned.
       return byRate(planner, known, state: schedule.adaptive, seconds)
     }
     var state = remembered(schedule) ?? AdaptiveState(datesItems: facts.datesItems)
@@ -88,8 +88,8 @@ package struct LearnedSchedules: Sendable {
       dueAt: Timestamp(unixSeconds: max(next.dueAt, now)), hint: next.hint, state: state)
   }
 
-  /// What is believed of an adaptive job's source, and how often that is worth a look; none for
-  /// other jobs and before the first run.
+  /// Returns sentences on an adaptive job's source and how often it is checked; none for other jobs
+  /// and before the first run.
   func sentences(_ scheduler: Scheduler, _ number: JobNumber, now: Timestamp) -> [String] {
     let schedule = scheduler.schedule(of: number)
     guard scheduler[number].interval == .adaptive, !schedule.adaptive.isEmpty,
@@ -101,7 +101,7 @@ package struct LearnedSchedules: Sendable {
     ].compactMap(\.self)
   }
 
-  /// Whether the source is believed about when it changed; nil where it says nothing of it.
+  /// Returns whether the source's dates of changes are believed; nil if it gives none.
   private func dates(_ state: AdaptiveState) -> String? {
     guard !state.datesItems, state.modified.lastAt != nil else { return nil }
     return state.modified.isBelieved
@@ -109,7 +109,7 @@ package struct LearnedSchedules: Sendable {
       : "Its items have no dates, and its Last-Modified does not change with them, so it is ignored."
   }
 
-  /// How long it waits for the next try at most, where it fails.
+  /// Returns the longest delay before the next try, for a failing source.
   private func retries(
     of job: ScheduledJob, _ state: AdaptiveState, _ schedule: JobSchedule, _ now: Timestamp
   ) -> String? {
@@ -125,7 +125,7 @@ package struct LearnedSchedules: Sendable {
       : "Its outage is more than a day old, so it is tried again after at most \(longest)."
   }
 
-  /// How often its source is asked, and why that often; nil before the first run that went well.
+  /// Returns how often the source is checked and why; nil before the first successful run.
   private func pace(
     of job: ScheduledJob, _ state: AdaptiveState, _ schedule: JobSchedule, _ now: Timestamp
   ) -> String? {
@@ -154,7 +154,7 @@ package struct LearnedSchedules: Sendable {
     return sentence + (isBelieved ? "" : " That is more often than its feed says.")
   }
 
-  /// `about 6 items a day`
+  /// Returns a rate such as `about 6 items a day`.
   private static func rate(_ itemsPerSecond: Double) -> String {
     for (seconds, period) in [(86_400.0, "day"), (7 * 86_400, "week"), (30 * 86_400, "month")] {
       let count = Int(min(max(itemsPerSecond * seconds, 0), 1e6).rounded())
@@ -163,7 +163,7 @@ package struct LearnedSchedules: Sendable {
     return "less than one item a month"
   }
 
-  /// `48 minutes`, `5 hours`, `3 days`: as exact as anybody needs it.
+  /// Returns `48 minutes`, `5 hours` or `3 days`: as exact as a reader needs it.
   private static func words(_ seconds: Double) -> String {
     let seconds = min(max(seconds, 0), 1e9)
     if seconds < 120 { return counted(Int(seconds.rounded()), "second") }
@@ -172,7 +172,7 @@ package struct LearnedSchedules: Sendable {
     return counted(Int((seconds / 86_400).rounded()), "day")
   }
 
-  /// In minutes from two of them on.
+  /// Returns a time, in minutes from two minutes on.
   private static func text(_ seconds: Double) -> String {
     let step = seconds < 120 ? 1.0 : 60
     return Duration.seconds(Int64((min(seconds, 1e9) / step).rounded() * step)).shortText
@@ -200,7 +200,7 @@ package struct LearnedSchedules: Sendable {
 }
 
 extension FailureCode {
-  /// Whether a failure says anything of when the source publishes or answers.
+  /// Whether a failure says when the source publishes or answers.
   fileprivate var tellsOfSource: Bool {
     switch self {
     case .cancelled, .abandoned, .offline, .storeUnavailable, .internalError, .workerUnavailable:
@@ -211,7 +211,7 @@ extension FailureCode {
 }
 
 extension RunFacts {
-  /// Whether most new items say when they were published.
+  /// Whether most new items have a publication date.
   fileprivate var datesItems: Bool { newTimes.count * 2 >= newCount }
 
   fileprivate func observation(

@@ -1,17 +1,18 @@
 package import FetchValues
 import Glibc
 
-/// When somebody read what a store has: one line for each read, with the job in JSON where it was of
-/// one, in a file beside the store, so that a reader needs no right to write the store itself.
+/// The times at which people read a store: one line for each read, with the job in JSON if it was
+/// of one job. The file is beside the store, so that a reader needs no right to write the store
+/// itself.
 package struct ReadLog: Sendable {
   private let path: String
 
-  /// More than a reader's habits need; what comes after is not noted.
+  /// More than reader habits need; later reads are not noted.
   private static let bytesMax = 1 << 20
 
   package init(_ state: StateFolder) { path = state.readLog }
 
-  /// Best effort: a read must not fail because it cannot be noted.
+  /// Notes a read. Errors are ignored: a read must not fail because it cannot be noted.
   package func note(_ job: String?, at now: Timestamp) {
     let descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { return }
@@ -23,7 +24,7 @@ package struct ReadLog: Sendable {
     _ = write(descriptor, line, line.count)
   }
 
-  /// The reads since the last time this was asked, sorted; they are forgotten here.
+  /// Returns the reads since the previous call, sorted, and removes them here.
   func take() -> [Read] {
     let taken = path + ".taken"
     if access(taken, F_OK) != 0, rename(path, taken) != 0 { return [] }

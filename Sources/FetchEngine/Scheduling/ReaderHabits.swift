@@ -3,31 +3,31 @@ import FetchSchedule
 import FetchStore
 import FetchValues
 
-/// One time that somebody looked at what the store has.
+/// One time at which a person read the store.
 struct Read: Hashable, Sendable {
   var at: Timestamp
-  /// Nil: at all jobs.
+  /// The job that was read; nil: all jobs.
   var job: String?
 }
 
-/// When people look: at all jobs, and at those that they look at by name.
+/// The times at which people read: all jobs, and jobs by name.
 struct ReaderHabits: Sendable {
   private var all: UsageProfile?
-  /// Of jobs that were looked at by name. What was known of all jobs then is where it begins, and
-  /// who looks at all looks at each.
+  /// The habits for jobs that were read by name. Each begins as a copy of the habits for all jobs,
+  /// and a read of all jobs counts for each.
   private var own: [ExactText: UsageProfile] = [:]
-  /// Whether more was learned than is stored.
+  /// Whether there are unsaved changes.
   var isChanged = false
 
-  /// More jobs than a person looks at by name; others are taken as all are.
+  /// More jobs than a person reads by name; other jobs use the habits for all.
   private static let ownMax = 1_000
 
-  /// Nil where nobody has looked yet.
+  /// Returns the habits for a job; nil before the first read.
   func profile(of job: String) -> UsageProfile? {
     own.isEmpty ? all : own[ExactText(job)] ?? all
   }
 
-  /// `reads` are sorted by time.
+  /// Learns from reads, which are sorted by time.
   mutating func learn(_ reads: [Read], zone: ZoneOffsets) {
     guard let start = reads.first?.at else { return }
     isChanged = true
@@ -54,7 +54,7 @@ struct ReaderHabits: Sendable {
 
   // MARK: Remembering
 
-  /// The parts of the shared memory that have the habits.
+  /// The parts of the shared memory that hold the habits.
   var memory: SharedMemory {
     var memory = SharedMemory()
     if let all {
@@ -76,7 +76,7 @@ struct ReaderHabits: Sendable {
 
   init() {}
 
-  /// What cannot be read is learned anew.
+  /// Restores the habits; unreadable parts are learned anew.
   init(_ memory: SharedMemory) {
     memory.habits?.withUnsafeBytes { bytes in
       var reader = ValueReader(bytes)

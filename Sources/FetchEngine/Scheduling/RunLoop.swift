@@ -5,8 +5,8 @@ import FetchStore
 import FetchValues
 import Synchronization
 
-/// Starts the runs that are due, waits for what comes next, and again: the one place where the
-/// scheduler meets the clock.
+/// The loop that starts the due runs and waits for the next time: the one place where the scheduler
+/// meets the clock.
 package final class RunLoop: Sendable {
   private struct Running {
     var id: UInt64
@@ -17,10 +17,11 @@ package final class RunLoop: Sendable {
     var running: [JobNumber: Running] = [:]
     var lastID: UInt64 = 0
     var ended: [EndedRun] = []
-    /// How many runs of each job were started and have not been told of.
+    /// The number of started runs of each job that are not reported yet.
     var unreported: [ExactText: Int] = [:]
     var keptAt: Timestamp?
-    /// What is started all the same, since it was due already, is cancelled at once.
+    /// Whether runs are cancelled: a run that still starts, since it was due already, is cancelled
+    /// immediately.
     var isCancelled = false
     var watches: [ObjectIdentifier: RunSubscription] = [:]
     var isOver = false
@@ -36,10 +37,10 @@ package final class RunLoop: Sendable {
   private let state = Mutex(State())
 
   /// - Parameters:
-  ///   - noting: when runs are written down that have not ended.
-  ///   - machine: read where a job's conditions ask for it.
-  ///   - clock: what is slept on between due times.
-  ///   - events: gets each run as it ends, and notices of jobs.
+  ///   - noting: when unfinished runs are written to the store.
+  ///   - machine: read if a job's conditions need it.
+  ///   - clock: used for sleeping between due times.
+  ///   - events: receives each run as it ends, and notices of jobs.
   package init(
     pipeline: RunPipeline, jobs: ScheduledJobs, memory: ScheduleMemory, noting: RunJournaling,
     machine: @escaping @Sendable () -> MachineState = { MachineState() },
@@ -54,14 +55,14 @@ package final class RunLoop: Sendable {
     loop = WakeLoop(now: pipeline.services.time.now, clock: clock)
   }
 
-  /// Something has changed: looks at once what is due.
+  /// Reports a change: checks immediately what is due.
   package func poke() { loop.poke() }
 
-  /// The clock was set: who sleeps until a due time would come too late by as much.
+  /// Call after the wall clock was changed. Restarts the timer, which would otherwise fire late.
   func clockWasSet() { loop.clockWasSet() }
 
-  /// What is said to whoever asks for a run meanwhile.
-  static let stopping = "the daemon is being stopped"
+  /// The answer to a request for a run while the daemon stops.
+  static let stopping = "the daemon is stopping"
 
   /// Starts nothing more; `run` returns when the runs under way have ended.
   package func drain() { loop.drain() }
@@ -75,7 +76,7 @@ package final class RunLoop: Sendable {
     for task in running { task.cancel() }
   }
 
-  /// Runs jobs until the ending. A cancelled task cancels the runs under way and starts no more.
+  /// Runs jobs until the ending. Cancelling the task cancels the runs under way and starts no more.
   package func run(until ending: WakeLoop.Ending) async {
     memory.takeReads(into: jobs)
     await loop.run(until: ending) {
@@ -87,7 +88,7 @@ package final class RunLoop: Sendable {
     } onCancel: {
       cancelRuns()
     }
-    // No poke reaches a cancelled task: the ends of its runs are waited for one by one.
+    // No poke reaches a cancelled task, so the loop awaits each run's end.
     while let run = state.withLock({ $0.running.values.first }) { await run.task.value }
     emitEnded()
     await memory.keepSkips(of: jobs)
@@ -96,7 +97,7 @@ package final class RunLoop: Sendable {
     await memory.keepAll(of: jobs)
   }
 
-  /// What is kept only so often, besides at the end: a crash loses no more of the budget's ledger.
+  /// The interval for saving the budget's ledger, besides the end: a crash loses at most this much.
   private static let keepingPeriod: Duration = .seconds(60)
 
   private func remember() async {
@@ -113,7 +114,7 @@ package final class RunLoop: Sendable {
     memory.onKept()
   }
 
-  /// Runs that were started and of whose end nobody has been told.
+  /// The number of runs that were started and whose end is not reported yet.
   package var unreportedCount: Int { state.withLock { $0.unreported.values.reduce(0, +) } }
 
   func isUnreported(_ job: String) -> Bool {
@@ -140,14 +141,15 @@ package final class RunLoop: Sendable {
     }
   }
 
-  // MARK: Who waits for runs
+  // MARK: Subscriptions
 
-  /// Each holds a connection, of which others need some, too.
+  /// Each subscription holds a connection, and other requests need some, too.
   static let watchesMax = 16
 
   private var watches: [RunSubscription] { state.withLock { Array($0.watches.values) } }
 
-  /// Is told of each turn of the loop from now on, until `unwatch`; nil when too many are already.
+  /// Subscribes to each turn of the loop until `unwatch`; returns nil if there are too many
+  /// subscriptions.
   func watch() -> RunSubscription? {
     state.withLock { state in
       guard state.watches.count < Self.watchesMax else { return nil }
@@ -168,7 +170,7 @@ package final class RunLoop: Sendable {
     if jobs.hasConditions { jobs.setConditions(machine(), now: pipeline.services.time.now()) }
     for run in jobs.due(now: pipeline.services.time.now()) {
       state.withLock { state in
-        // The run before may be placed already while its last words are being told.
+        // The previous run may be placed already while its end is being reported.
         let before = state.running[run.start.job]?.task
         state.lastID += 1
         state.unreported[ExactText(run.start.name), default: 0] += 1
@@ -192,7 +194,7 @@ package final class RunLoop: Sendable {
     jobs.finish(run, report, now: pipeline.services.time.now())
     if report.storeError != nil { memory.onKept() }
     state.withLock { state in
-      // The next run of the job may be there already, waiting for this one's end.
+      // The job's next run may be registered already, waiting for the end of this one.
       if state.running[run.start.job]?.id == id { state.running[run.start.job] = nil }
       state.ended.append(EndedRun(number: run.start.number, report: report))
     }
@@ -201,8 +203,8 @@ package final class RunLoop: Sendable {
 
   // MARK: Waiting
 
-  /// Load and power say nothing when they change: they are read so often while a job waits for
-  /// them, and never else.
+  /// The interval for reading load and power while a job waits for them, since neither reports its
+  /// changes.
   private static let conditionsPeriod: Duration = .seconds(15)
 
   private var rest: WakeLoop.Rest {

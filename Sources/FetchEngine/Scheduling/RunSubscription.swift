@@ -2,37 +2,37 @@ import FetchModel
 import FetchValues
 import Synchronization
 
-/// What becomes of runs that somebody waits for: noted by the loop, taken by who waits.
+/// The events of the runs that a client waits for: written by the loop, read by the client.
 ///
-/// Holds at most one report for each job that is awaited, however slow who waits may be.
+/// Holds at most one report for each awaited job, however slow the client is.
 final class RunSubscription: Sendable {
   enum Event: Sendable {
-    /// Without its news.
+    /// The report, without its news.
     case ended(RunReport)
     case notice(JobNotice)
   }
 
-  /// By the names of their jobs, the number of each run, see `RunStart.number`.
+  /// The number of each awaited run by the name of its job, see `RunStart.number`.
   typealias Awaited = [ExactText: Int64]
 
   private struct State {
     var awaited: Awaited = [:]
     var events: [Event] = []
-    /// No run begins any more.
+    /// Whether no more runs begin.
     var isOver = false
   }
 
   private let state = Mutex(State())
-  /// Comes when the loop has had a turn; those of a while are one.
+  /// Yields after the loop has had a turn; several unread turns count as one.
   let turns: AsyncStream<Void>
   private let turner: AsyncStream<Void>.Continuation
 
   init() { (turns, turner) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1)) }
 
-  // MARK: Who waits
+  // MARK: The client
 
-  /// Awaits the run of that job whose number `ask` returns, if it does. No run is told of before
-  /// that is known.
+  /// Awaits the run of that job whose number `ask` returns, if any. No run is reported before that
+  /// number is known.
   func expect(_ job: String, _ ask: () -> Int64?) {
     state.withLock { state in
       if let number = ask() { state.awaited[ExactText(job)] = number }
@@ -42,7 +42,7 @@ final class RunSubscription: Sendable {
   var awaitedCount: Int { state.withLock { $0.awaited.count } }
   var isOver: Bool { state.withLock { $0.isOver } }
 
-  /// What was noted since the last time.
+  /// Returns the events since the previous call.
   func takeEvents() -> [Event] {
     state.withLock { state in
       defer { state.events = [] }
@@ -50,13 +50,13 @@ final class RunSubscription: Sendable {
     }
   }
 
-  /// Shows the runs of which nothing was noted yet. They are many: a copy kept beyond the call would
-  /// be made again whenever something is noted.
+  /// Passes the awaited runs without an event to the body. They may be many: a copy kept beyond the
+  /// call would be made again with each new event.
   func look<Answer>(_ body: (Awaited) -> Answer) -> Answer { state.withLock { body($0.awaited) } }
 
   // MARK: The loop
 
-  /// Takes what concerns awaited runs.
+  /// Records the events that concern awaited runs.
   func note(_ ended: [EndedRun], _ notices: [JobNotice]) {
     state.withLock { state in
       let concerned = notices.isEmpty ? [:] : state.awaited

@@ -4,17 +4,18 @@ package import FetchStore
 package import FetchValues
 import Synchronization
 
-/// What the scheduler remembers across restarts: read when it begins, kept as it goes.
+/// The scheduler's memory across restarts: loaded at the start, saved along the way.
 package struct ScheduleMemory: Sendable {
   private let store: any Store
   private let state: StateFolder
   private let events: EventSink
   private let refusals = Refusals()
-  /// Called once a minute at most while there is something to do, and when the store refused a run.
+  /// Called at most once a minute while there is something to do, and after the store refused a
+  /// run.
   var onKept: @Sendable () -> Void = {}
 
-  /// `events` gets what could not be stored, once while it stays the same; the next attempt stores it
-  /// with the rest.
+  /// Creates the memory. `events` receives what the store refused, once while it stays the same;
+  /// the next attempt stores it with the rest.
   package init(
     store: any Store, events: EventSink
   ) {
@@ -25,7 +26,7 @@ package struct ScheduleMemory: Sendable {
 
   // MARK: Beginning
 
-  /// What earlier processes left of each job. What cannot be read is as if it had never been.
+  /// Returns the stored schedule of each job; unreadable ones are left out.
   package func schedules() async throws(StoreError) -> [String: JobSchedule] {
     try await Self.schedules(in: store)
   }
@@ -43,8 +44,8 @@ package struct ScheduleMemory: Sendable {
     return schedules
   }
 
-  /// A scheduler with what is remembered of all jobs together: the ledger of the budget, the
-  /// hostnames that asked to be left alone, whether all is paused.
+  /// Returns a scheduler with the stored memory of all jobs together: the ledger of the budget, the
+  /// cooldowns of hostnames, and the pause of all jobs.
   package static func scheduler(
     lanes: LaneRules, limits: BudgetLimits, memory: SharedMemory,
     coolDowns: [ExactText: Timestamp], now: Timestamp
@@ -72,7 +73,7 @@ package struct ScheduleMemory: Sendable {
     return scheduler
   }
 
-  /// What adaptive jobs have learned together; what cannot be read is learned anew.
+  /// Returns the shared learning of adaptive jobs; unreadable parts are learned anew.
   static func learned(
     _ limits: BudgetLimits, zone: ZoneOffsets, memory: SharedMemory
   ) -> LearnedSchedules {
@@ -86,8 +87,8 @@ package struct ScheduleMemory: Sendable {
     return learned
   }
 
-  /// Learns from the reads that were noted since the last time. Nobody else changes the habits, so
-  /// that the jobs need not be held meanwhile.
+  /// Learns from the reads noted since the previous call. Nothing else changes the habits, so the
+  /// jobs need not be locked meanwhile.
   func takeReads(into jobs: ScheduledJobs) {
     let reads = ReadLog(state).take()
     if reads.isEmpty { return }
@@ -120,10 +121,10 @@ package struct ScheduleMemory: Sendable {
     }
   }
 
-  /// Of a store that takes nothing for long.
+  /// The limit for a store that refuses everything for a long time.
   private static let unkeptSkipsMax = 1000
 
-  /// First times that are still to come, for whoever looks for what is due next.
+  /// Saves future first times, for commands that show what is due next.
   func keepPlanned(of jobs: ScheduledJobs) async {
     jobs.withState { state in
       state.changed.formUnion(state.planned)
@@ -138,7 +139,7 @@ package struct ScheduleMemory: Sendable {
       let retired = Self.addRetired(&state, to: &memory)
       let unkept = state.unkept
       memory.coolDowns = state.unkept.coolDowns
-      // Those that servers asked for are stored with the runs that they told.
+      // Cooldowns requested by servers are stored with the runs that received them.
       for closure in state.scheduler.closures() where closure.why != .retryAfter {
         memory.coolDowns[Self.origin(of: closure.hostname)] = closure.until
       }
@@ -162,25 +163,25 @@ package struct ScheduleMemory: Sendable {
     }
   }
 
-  /// What runs have spent and will have: those under way count with what they have reserved.
+  /// Returns the spending of runs; those under way count with their reservation.
   static func charges(of scheduler: Scheduler) -> [UInt8] {
     var writer = ValueWriter()
     scheduler.budget.encode(into: &writer)
     return writer.bytes
   }
 
-  /// What a hostname's refusals come to.
+  /// Returns the encoded refusals of a hostname.
   static func encoded(_ marks: LaneMarks) -> [UInt8] {
     var writer = ValueWriter()
     marks.encode(into: &writer)
     return writer.bytes
   }
 
-  /// As those are known that a hostname itself asked to leave alone; also to who runs a plugin
-  /// without a config.
+  /// Returns the origin under which a hostname's cooldown is stored, as for one that the server
+  /// itself requested. It also holds for runs of a plugin without a config.
   static func origin(of hostname: String) -> ExactText { ExactText("https://\(hostname)") }
 
-  /// Pauses of all jobs, or the end of them.
+  /// Saves the pause of all jobs, or its end.
   package func keepPause(of jobs: ScheduledJobs) async {
     let since = jobs.look { $0.pausedSince }
     var memory = SchedulerMemory()
@@ -197,7 +198,7 @@ package struct ScheduleMemory: Sendable {
     memory.schedules.append((job.name, job.plugin.manifest.name, schedule))
   }
 
-  /// The names of those that were added.
+  /// Adds the changed retired jobs and returns their names.
   private static func addRetired(
     _ state: inout ScheduledJobs.State, to memory: inout SchedulerMemory
   ) -> [ExactText] {
@@ -215,7 +216,7 @@ package struct ScheduleMemory: Sendable {
     return added
   }
 
-  /// Whether it is stored; otherwise an event says why, once.
+  /// Stores the memory; returns whether that succeeded. An event reports a failure once.
   private func store(_ memory: SchedulerMemory) async -> Bool {
     if memory.isEmpty { return true }
     do {
@@ -233,13 +234,13 @@ package struct ScheduleMemory: Sendable {
   }
 }
 
-/// Why the store refused the last attempt; nil where it did not.
+/// The reason why the store refused the last attempt; nil if it did not.
 private final class Refusals: Sendable {
   let last = Mutex<StoreError?>(nil)
 }
 
 extension ScheduledJobs.State {
-  /// Those since they were last taken, and those that came back.
+  /// Returns the skips since the last call and those that came back.
   fileprivate mutating func takeSkips() -> [SkipRecord] {
     let new = scheduler.takeSkips().map { skip in
       SkipRecord(job: scheduler[skip.job].name, at: skip.at, reason: skip.reason.sentence)
@@ -250,7 +251,7 @@ extension ScheduledJobs.State {
 }
 
 extension JobSchedule {
-  /// Nil for what is no schedule.
+  /// Returns nil if the stored bytes are not a schedule.
   init?(_ stored: StoredSchedule) {
     let read = stored.content.withUnsafeBytes { bytes -> JobSchedule? in
       var reader = ValueReader(bytes)
@@ -263,7 +264,7 @@ extension JobSchedule {
 }
 
 extension StoredSchedule {
-  /// Without what was learned where it is what was learned before.
+  /// Creates the stored form, without the learned part if that has not changed.
   init(_ schedule: JobSchedule, learnedBefore: [UInt8]?) {
     var writer = ValueWriter()
     schedule.encode(into: &writer)

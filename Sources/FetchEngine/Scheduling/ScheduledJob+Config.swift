@@ -4,8 +4,8 @@ package import FetchSchedule
 import FetchValues
 
 extension ScheduledJob {
-  /// When and how a configured job is scheduled: the job's own word, else its plugin's, else a
-  /// learned schedule.
+  /// Creates the schedule of a configured job from its own settings, else from its plugin's, else
+  /// as a learned schedule.
   package init(_ prepared: PreparedJob, local: ZoneOffsets) {
     let config = prepared.config
     let manifest = prepared.job.plugin.manifest
@@ -13,7 +13,7 @@ extension ScheduledJob {
       name: prepared.job.name, interval: config.interval ?? manifest.interval ?? .adaptive,
       hostname: prepared.job.laneHostname)
     jitter = config.jitter
-    // Others need none, and a job with nothing unusual takes less memory.
+    // Other intervals need no zone, and a job without unusual settings takes less memory.
     if case .cron = interval { zone = config.zone ?? local }
     if !config.windows.isEmpty || config.days != .all { runTimes = config.runTimes(local: local) }
     priority = config.priority
@@ -23,7 +23,7 @@ extension ScheduledJob {
     isEnabled = config.isEnabled
   }
 
-  /// A disabled job that could not run, held so that it is known by its name.
+  /// Returns a disabled job that cannot be prepared, so that it is known by name.
   static func unready(_ name: String) -> ScheduledJob {
     var job = ScheduledJob(name: name, interval: .never)
     job.isEnabled = false
@@ -33,8 +33,8 @@ extension ScheduledJob {
 }
 
 extension Job {
-  /// The hostname that a run asks first, as far as can be told beforehand: that of the address the
-  /// plugin wakes on, else of the first hostname granted.
+  /// The expected hostname of a run's first request: that of the plugin's wake address, else the
+  /// first granted hostname.
   var laneHostname: String? {
     if let url = wakeURL, let target = try? TargetURL(url) {
       return target.scheme == .file ? nil : target.hostname

@@ -2,7 +2,7 @@ import FetchSchedule
 import FetchValues
 
 extension ScheduledJobs {
-  /// The names of the jobs that have failed last, and whose plugins load.
+  /// Returns the names of the jobs whose last run failed and whose plugins load.
   func backingOff() -> [String] {
     withState { state in
       state.scheduler.numbers.compactMap { number in
@@ -24,7 +24,7 @@ extension ScheduledJobs {
 }
 
 extension ScheduledJobs.State {
-  /// Takes a job in, or what has changed of it.
+  /// Adds a job, or applies its changes.
   mutating func take(
     _ prepared: PreparedJob, _ scheduled: ScheduledJob, remembered: JobSchedule = JobSchedule(),
     now: Timestamp
@@ -37,8 +37,8 @@ extension ScheduledJobs.State {
     return number
   }
 
-  /// A job whose plugin does not load fails at once, instead of at a time that may be days away:
-  /// whoever looks at it then sees why.
+  /// Lets a job whose plugin does not load fail immediately, so that its status shows why. Its due
+  /// time may be days away.
   private mutating func failIfUnloaded(_ number: JobNumber, now: Timestamp) {
     guard jobs[number]?.plugin.loadFailure != nil,
       scheduler.schedule(of: number).failureCount == 0
@@ -52,8 +52,7 @@ extension ScheduledJobs.State {
     planned.append(number)
   }
 
-  /// A job that has failed and asks something else now, or was given what it had not, need not wait
-  /// for its next try.
+  /// Retries a failed job now if its source, its grant, its secrets or its plugin has changed.
   mutating func retryIfChanged(_ number: JobNumber, from before: Job?, now: Timestamp) {
     guard let before, scheduler.schedule(of: number).failureCount > 0, let job = jobs[number],
       before.source != job.source || before.claim != job.claim
@@ -64,7 +63,7 @@ extension ScheduledJobs.State {
     changed.insert(number)
   }
 
-  /// Resumes a job that was paused by 410 Gone where it asks another source now; its due time.
+  /// Resumes a job that was paused by 410 Gone if its source has changed; returns its due time.
   @discardableResult
   mutating func resumeIfChanged(_ number: JobNumber, now: Timestamp) -> Timestamp? {
     guard scheduler.holds(number), scheduler.isGone(number), let job = jobs[number],

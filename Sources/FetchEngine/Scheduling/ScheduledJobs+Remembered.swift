@@ -5,10 +5,10 @@ package import FetchStore
 package import FetchValues
 
 extension Config {
-  /// Runs at once where the config sets no limit.
+  /// The number of runs at once if the config sets no limit.
   package static let runsAtOnceDefault = 100
 
-  /// What all jobs together may spend, with defaults.
+  /// The limits of the budget of all jobs, with defaults.
   var limits: BudgetLimits {
     var limits = budget
     limits.runsAtOnceMax = limits.runsAtOnceMax ?? Self.runsAtOnceDefault
@@ -17,7 +17,7 @@ extension Config {
 }
 
 extension ScheduledJobs {
-  /// No jobs yet; with the config's lanes and budget, and what the store remembers of both.
+  /// Creates an empty set of jobs with the config's lanes and budget, and the stored state of both.
   convenience init(
     _ config: Config, remembering reader: any ScheduleReading, local: ZoneOffsets, runsOnce: Bool,
     now: Timestamp
@@ -32,9 +32,9 @@ extension ScheduledJobs {
       runsOnce: runsOnce)
   }
 
-  /// The jobs as they would stand if something served them now; nothing is written.
+  /// Returns the jobs in the state that a service would begin with now; writes nothing.
   ///
-  /// - Parameter mistaken: jobs that cannot be prepared; they stand as the store remembers them.
+  /// - Parameter mistaken: jobs that cannot be prepared; they appear as stored.
   package static func remembered(
     _ prepared: [PreparedJob], unready: [String] = [], mistaken: [JobConfig] = [],
     _ config: Config, in reader: any ScheduleReading, local: ZoneOffsets,
@@ -47,7 +47,7 @@ extension ScheduledJobs {
       prepared + standIns, unready: unready, local: local,
       remembered: try await ScheduleMemory.schedules(in: reader), now: now)
     jobs.withState { state in
-      // Of these the schedule alone is shown.
+      // Only the schedule of these jobs is shown.
       for job in mistaken {
         if let number = state.scheduler.number(of: job.name) { state.jobs[number] = nil }
       }

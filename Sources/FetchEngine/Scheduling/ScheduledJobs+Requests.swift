@@ -4,19 +4,20 @@ package import FetchValues
 
 /// The requests of people and the events of the machine.
 extension ScheduledJobs {
-  /// nil: there is no such job.
+  /// Triggers a job; returns nil if there is no such job.
   package func trigger(
     _ name: String, _ kind: TriggerKind, skipsInterval: Bool = true, now: Timestamp
   ) -> TriggerAnswer? {
     withState { state in
       guard let number = state.scheduler.number(of: name) else { return nil }
-      // What a daemon has promised is kept across restarts; who runs jobs once promises nothing.
+      // A daemon keeps a promised run across restarts; a command that runs jobs once promises
+      // nothing.
       if !runsOnce { state.changed.insert(number) }
       return state.scheduler.trigger(number, kind, skipsInterval: skipsInterval, now: now)
     }
   }
 
-  /// Whether its last run failed, and its time comes by itself.
+  /// Whether its last run failed and its next time is scheduled.
   func hasFailed(_ name: String) -> Bool {
     look { scheduler in
       guard let number = scheduler.number(of: name) else { return false }
@@ -25,8 +26,8 @@ extension ScheduledJobs {
     }
   }
 
-  /// A person asks for a run of a job: the number of the run that answers it, which may be under
-  /// way already, or why there will be none. See `RunStart.number`.
+  /// Requests a run of a job for a person. Returns the number of the run that answers the request,
+  /// which may be under way already, or the reason for a refusal. See `RunStart.number`.
   func ask(_ name: String, now: Timestamp) -> Result<Int64, RunRefusal> {
     withState { state in
       guard let number = state.scheduler.number(of: name) else {
@@ -42,7 +43,7 @@ extension ScheduledJobs {
     }
   }
 
-  /// The run of a job whose time has come, or that is under way; nil for others.
+  /// Returns the number of the job's run if it is due or under way; otherwise nil.
   func dueRun(_ name: String, now: Timestamp) -> Int64? {
     look { scheduler in
       guard let number = scheduler.number(of: name) else { return nil }
@@ -52,12 +53,13 @@ extension ScheduledJobs {
     }
   }
 
-  /// Whether it is a disabled job that could not run.
+  /// Whether it is a disabled job that cannot be prepared.
   func isUnready(_ name: String) -> Bool {
     look { scheduler in scheduler.number(of: name).map { !scheduler[$0].isReady } ?? false }
   }
 
-  /// All jobs with a name of nil. Whether that changed anything; nil: there is no such job.
+  /// Pauses a job, or all jobs if the name is nil. Returns whether that changed anything; nil if
+  /// there is no such job.
   package func pause(_ name: String?, now: Timestamp) -> Bool? {
     withState { state in
       guard let name else {
@@ -70,7 +72,8 @@ extension ScheduledJobs {
     }
   }
 
-  /// As `pause`.
+  /// Resumes a job, or all jobs if the name is nil. Returns whether that changed anything; nil if
+  /// there is no such job.
   package func resume(_ name: String?, now: Timestamp) -> Bool? {
     withState { state in
       guard let name else {
@@ -92,13 +95,13 @@ extension ScheduledJobs {
     withState { $0.scheduler.setConditions(machine, now: now) }
   }
 
-  /// Whether load and power are to be told before runs are started.
+  /// Whether load and power must be read before runs start.
   package var hasConditions: Bool { withState { $0.hasConditions } }
-  /// Whether a job is held by load or power now.
+  /// Whether load or power holds a job now.
   package var waitsForConditions: Bool { withState { $0.scheduler.waitsForConditions } }
 
-  /// How old what each job has is, for hooks that are told of it; without those that are paused,
-  /// disabled or never run by themselves.
+  /// Returns the age of each job's last success and last news, for hooks. Leaves out jobs that are
+  /// paused or disabled, or that never run by themselves.
   func ages() -> [JobAge] {
     withState { state in
       if state.scheduler.pausedSince != nil { return [] }

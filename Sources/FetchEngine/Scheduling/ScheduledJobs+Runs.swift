@@ -4,9 +4,9 @@ import FetchSchedule
 import FetchStore
 package import FetchValues
 
-/// The way of a run through the schedule: start, settlement before its commit, and end.
+/// The path of a run through the schedule: start, settlement before its commit, and end.
 extension ScheduledJobs {
-  /// The runs to start now.
+  /// Returns the runs to start now.
   package func due(now: Timestamp) -> [ScheduledRun] {
     withState { state in
       state.scheduler.due(now: now).compactMap { start in
@@ -15,7 +15,7 @@ extension ScheduledJobs {
     }
   }
 
-  /// To be asked between a run's outcome and its commit: the job's next time and what it remembers.
+  /// Returns the job's next time and memory. Call between a run's outcome and its commit.
   package func settle(
     _ run: ScheduledRun, _ record: RunRecord, _ facts: RunFacts, now: Timestamp
   ) -> RunSettlement {
@@ -24,7 +24,7 @@ extension ScheduledJobs {
       let before = state.scheduler.schedule(of: number)
       let toldCount = state.notices.count
       let dueAt = Self.end(&state, number, run.job, record, facts, now)
-      // Who is told of the run finds it in the store: not before its commit.
+      // Subscribers find the run in the store, so nothing is reported before its commit.
       state.settled[number] = SettledRun(
         notices: Array(state.notices[toldCount...]), before: before)
       state.notices.removeSubrange(toldCount...)
@@ -37,7 +37,7 @@ extension ScheduledJobs {
       settlement.history = DeliveryHistory(
         failuresBefore: before.failureCount,
         failuresAfter: state.scheduler.schedule(of: number).failureCount)
-      // A job that was removed while it ran keeps what was remembered of it before.
+      // A job that was removed while it ran keeps its earlier memory.
       if state.scheduler.number(of: run.start.name) == number, !state.isGuest(number) {
         settlement.schedule = StoredSchedule(
           state.scheduler.schedule(of: number), learnedBefore: before.adaptive)
@@ -46,17 +46,17 @@ extension ScheduledJobs {
     }
   }
 
-  /// To be told of each run that was started, when nothing of it is left: one that never came to
-  /// be settled ends here. One that the store refused is as if it had not been.
+  /// Ends a started run. Call for each, after everything else about it is done. A run that was
+  /// never settled ends here; one that the store refused leaves no trace.
   package func finish(_ run: ScheduledRun, _ report: RunReport, now: Timestamp) {
     withState { state in
       let number = run.start.job
       let settled = state.settled.removeValue(forKey: number)
       let isSame = state.scheduler.number(of: run.start.name) == number
       defer { if isSame { state.dismiss(number) } }
-      // A command that runs each job once is over when the store can be written again.
+      // A command that runs each job once ends when the store can be written again.
       if !runsOnce, let trouble = report.storeError?.trouble {
-        // A job that was removed meanwhile may have left its number to another one.
+        // A job that was removed meanwhile may have left its number to another job.
         guard isSame || settled == nil else { return }
         state.scheduler.storeRefused(
           number, RunSummary(report.record), trouble, before: settled?.before, now: now)
@@ -73,13 +73,13 @@ extension ScheduledJobs {
     }
   }
 
-  /// There may be room for what the store refused.
+  /// Reports that there may be room for what the store refused.
   func hastenStoreProbe(now: Timestamp) {
     withState { $0.scheduler.hastenStoreProbe(now: now) }
   }
 
-  /// Places a job whose run has come to that; its next time. `job` is as the run had it, nil where
-  /// it is made up.
+  /// Records the end of a run and returns the job's next due time. `job` is the configuration that
+  /// the run used; nil in simulations.
   static func end(
     _ state: inout State, _ number: JobNumber, _ job: Job?, _ record: RunRecord,
     _ facts: RunFacts, _ now: Timestamp
@@ -87,13 +87,13 @@ extension ScheduledJobs {
     let scheduled = state.scheduler[number]
     var summary = RunSummary(record)
     let failed = record.outcome.failure == nil ? nil : facts.answers.last
-    // Another config, with another address, may have come while it ran.
+    // A new config with another address may have come while it ran.
     let hostname =
       failed == nil && facts.retryAfters.isEmpty
       ? scheduled.hostname : job.map(\.laneHostname) ?? scheduled.hostname
     summary.retryAfter = facts.retryAfters.filter { $0.hostname == hostname }.map(\.until).max()
     if record.outcome.failure != nil { summary.notBefore = facts.postponedUntil }
-    // What another hostname says is not said of the job's source.
+    // The answer of another hostname says nothing about the job's source.
     if let failed, failed.askedHostname == hostname || facts.isGone(from: hostname) {
       summary.httpStatus = failed.status
     }

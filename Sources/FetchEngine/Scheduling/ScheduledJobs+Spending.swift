@@ -3,26 +3,27 @@ import FetchModel
 package import FetchSchedule
 package import FetchValues
 
-/// What happened without a run and is to be stored.
+/// The unsaved costs and cooldowns that belong to no run.
 struct UnsavedUsage: Sendable {
   var hasCharges = false
-  /// By their origins.
+  /// Cooldowns by origin.
   var coolDowns: [ExactText: Timestamp] = [:]
 
   var isEmpty: Bool { !hasCharges && coolDowns.isEmpty }
 }
 
-/// A job that has run, in a command that runs each once: its transfers are still to be paid for.
+/// A finished job in a command that runs each job once: its transfers still have to be paid for.
 struct RetiredJob: Sendable {
   let plugin: String
   var schedule: JobSchedule
   var quota: Budget
-  /// Since it was last stored.
+  /// Whether it has unsaved changes.
   var isChanged = false
 }
 
-/// What is spent without a run, by transfers: from the budget of all, and from the job's own. What
-/// deliveries of hook files spend is from that of all, their CPU time from the job's own as well.
+/// The costs outside runs. Transfers are paid from the budget of all jobs and from the job's own.
+/// Deliveries of hook files are paid from the budget of all jobs; their CPU time also from the
+/// job's own.
 extension ScheduledJobs.State {
   func opening(for cost: RunCost, of job: String, now: Timestamp) -> Timestamp? {
     let shared = scheduler.budget.opening(for: cost, now: now)
@@ -35,7 +36,7 @@ extension ScheduledJobs.State {
     return retired.isEmpty ? nil : retired[ExactText(job)]?.quota
   }
 
-  /// Forgets a job that has run, but for what it may spend.
+  /// Forgets a job that has run, except for its budget.
   mutating func retire(_ number: JobNumber) {
     let name = scheduler[number].name
     if let quota = scheduler.quota(of: number), let job = jobs[number] {
@@ -67,14 +68,14 @@ extension ScheduledJobs.State {
   }
 }
 
-/// What hooks share with runs: the budget of all, and the hostnames that are left alone.
+/// The limits that hooks share with runs: the budget of all jobs, and cooldowns of hostnames.
 extension ScheduledJobs: Cooldowns, SpendingGate {
-  /// When a request may be made without a run; nil: now.
+  /// Returns when a request outside a run is allowed; nil: now.
   package func opening(now: Timestamp) -> Timestamp? {
     look { $0.budget.opening(for: RunCost(requests: 1), now: now) }
   }
 
-  /// What a hook's call has cost, whose CPU time is that job's, too.
+  /// Charges the costs of a hook's call; its CPU time also counts for that job.
   package func charge(_ cost: RunCost, cpuOf job: String, now: Timestamp) {
     withState { state in
       state.charge(cost, now: now)

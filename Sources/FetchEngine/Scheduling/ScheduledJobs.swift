@@ -5,49 +5,48 @@ import FetchStore
 package import FetchValues
 import Synchronization
 
-/// The scheduler with the jobs it schedules and what they have learned, for all threads of a
-/// process: each call is one step, done at once.
+/// The scheduler with its jobs and what they have learned, for all threads of a process: each call
+/// is one atomic step.
 package final class ScheduledJobs: Sendable {
   struct State: Sendable {
     var scheduler: Scheduler
     var jobs: [JobNumber: Job] = [:]
     var learned: LearnedSchedules
     var notices: [JobNotice] = []
-    /// How many of the jobs are not disabled.
+    /// The number of jobs that are not disabled.
     var enabledCount = 0
-    /// Whether load or power is a condition of any job.
+    /// Whether any job has load or power as a condition.
     var hasConditions = false
-    /// Jobs whose run is placed already, until its end.
+    /// The jobs whose run is settled and has not ended.
     var settled: [JobNumber: SettledRun] = [:]
-    /// Jobs of which something is to be stored that no run commits.
+    /// The jobs with unsaved changes that no run commits.
     var changed: Set<JobNumber> = []
-    /// What was spent without a run, or a hostname that wants to be left alone, since it was last
-    /// stored.
+    /// The unsaved costs and cooldowns that belong to no run.
     var unkept = UnsavedUsage()
-    /// New jobs whose first time is still to come and that are not known to be stored.
+    /// The new jobs with a future first time that may not be stored yet.
     var planned: [JobNumber] = []
-    /// Those that the store did not take, oldest first.
+    /// The skips that the store refused, oldest first.
     var unkeptSkips: [SkipRecord] = []
     /// See `SchedulerMemory.rescued`.
     var rescued: [String] = []
-    /// Where each job runs once: those that have, with a budget of their own.
+    /// The finished jobs with their own budget, in a command that runs each job once.
     var retired: [ExactText: RetiredJob] = [:]
-    /// Jobs that no config has, each until its run has ended: see `GuestRuns`.
+    /// The jobs that are in no config, each until its run has ended: see `GuestRuns`.
     var guests: [ExactText: Guest] = [:]
-    /// That of the last guest.
+    /// The ticket of the last guest.
     var lastTicket = 0
   }
 
-  /// A run that is placed and not yet known to be stored.
+  /// A run that is settled and may not be stored yet.
   struct SettledRun: Sendable {
     /// The notices to report once the run is stored.
     var notices: [JobNotice]
-    /// What was remembered of its job before.
+    /// The job's memory before the run.
     var before: JobSchedule
   }
 
   private let state: Mutex<State>
-  /// Whether a job is forgotten when its run has ended, for a command that runs each job once.
+  /// Whether a job is forgotten after its run, for a command that runs each job once.
   let runsOnce: Bool
 
   package init(
@@ -63,17 +62,17 @@ package final class ScheduledJobs: Sendable {
 
   // MARK: Jobs
 
-  /// These jobs and no others: what is new is taken in with what is remembered of it, what has
-  /// changed is changed, what is gone is forgotten when it does not run. Due times stay. `unready`
-  /// are the names of disabled jobs that could not run.
+  /// Replaces the set of jobs. A new job begins with its stored memory, a changed job is updated,
+  /// and a removed job is forgotten unless it is running. Due times stay. `unready` lists disabled
+  /// jobs that cannot be prepared.
   package func set(
     _ wanted: [PreparedJob], unready: [String] = [], rules: Rules? = nil, local: ZoneOffsets,
     remembered: [String: JobSchedule] = [:], now: Timestamp
   ) {
     withState { state in
       if let rules { Self.set(rules, in: &state, now: now) }
-      // Tables that grow by themselves are twice as large as they need to be, and for a moment are
-      // there twice.
+      // Tables that grow by themselves are twice as large as needed, and during growth both copies
+      // exist.
       state.scheduler.reserveCapacity(wanted.count)
       state.jobs.reserveCapacity(wanted.count)
       var kept = Set<JobNumber>(minimumCapacity: wanted.count)
@@ -109,7 +108,7 @@ package final class ScheduledJobs: Sendable {
     }
   }
 
-  /// The same jobs with other plugins; those that are not there are left out.
+  /// Replaces the plugins of jobs; jobs that are not in the set are ignored.
   func replace(_ prepared: [PreparedJob], local: ZoneOffsets, now: Timestamp) {
     withState { state in
       for job in prepared where state.scheduler.number(of: job.job.name) != nil {
@@ -118,14 +117,14 @@ package final class ScheduledJobs: Sendable {
     }
   }
 
-  /// Gives all jobs the hooks that have a word in their runs.
+  /// Gives all jobs the hooks that take part in their runs.
   func setHooks(_ hooks: LuaHooks) {
     withState { state in
       for (number, job) in state.jobs { state.jobs[number] = hooks.joined(to: job) }
     }
   }
 
-  /// What holds for all jobs. Another budget begins with what is left of the one before.
+  /// The rules for all jobs. A new budget begins with what is left of the previous one.
   package struct Rules {
     var lanes: LaneRules
     var limits: BudgetLimits
@@ -145,7 +144,7 @@ package final class ScheduledJobs: Sendable {
     state.scheduler.setBudget(budget, now: now)
   }
 
-  /// Forgets the jobs whose time is still to come.
+  /// Forgets the jobs that are not due yet.
   package func keepDue(now: Timestamp) {
     withState { state in
       for number in state.scheduler.numbers {
@@ -155,7 +154,7 @@ package final class ScheduledJobs: Sendable {
     }
   }
 
-  /// Jobs whose last run nobody ended are due again.
+  /// Makes jobs with an abandoned last run due again.
   package func rescue(_ names: [String], now: Timestamp) {
     withState { state in
       for name in names {
@@ -176,21 +175,21 @@ package final class ScheduledJobs: Sendable {
   package var nextWake: Timestamp? { withState { $0.scheduler.nextWake } }
   package var runningCount: Int { withState { $0.scheduler.budget.runningCount } }
 
-  /// The number of the jobs that are served, and the reason where none of them runs.
+  /// The number of jobs that are served, with the reason if none of them can run.
   package var status: String {
     let count = counted(enabledCount, "job")
     return storeTrouble.map { "\(count), none of which runs: \($0.message)" } ?? count
   }
 
-  /// The reason why no run can be stored, and so none begins; nil while runs are stored.
+  /// The reason why no run can be stored, so that none begins; nil while runs are stored.
   package var storeTrouble: StoreTrouble? { withState { $0.scheduler.storeTrouble } }
 
-  /// Reads the scheduler as it is now.
+  /// Passes the present scheduler to the body.
   package func look<T: Sendable>(_ body: (Scheduler) -> sending T) -> T {
     withState { body($0.scheduler) }
   }
 
-  /// The job of that name with its file; nil where the config has none.
+  /// Returns the job with that name and its file; nil if the config has none.
   func job(named name: String) -> Job? {
     withState { state in state.scheduler.number(of: name).flatMap { state.jobs[$0] } }
   }

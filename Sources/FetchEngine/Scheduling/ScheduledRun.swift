@@ -1,26 +1,26 @@
 package import FetchSchedule
 
-/// A run that is to start now.
+/// A run that starts now.
 package struct ScheduledRun: Sendable {
   package var start: RunStart
   package var job: Job
 }
 
-/// A run that has ended and of which nobody has been told.
+/// A run that has ended and is not reported yet.
 struct EndedRun: Sendable {
   /// See `RunStart.number`.
   var number: Int64
   var report: RunReport
 }
 
-/// What a person should be told of a job.
+/// A notice about a job for the user.
 package struct JobNotice: Equatable, Sendable {
   package var job: String
   package var notice: Notice
 }
 
-/// Why a job that somebody asked to run does not.
+/// The reason why a requested run is refused.
 struct RunRefusal: Error, Sendable {
-  /// Without its end.
+  /// The reason, without a full stop.
   var sentence: String
 }

@@ -4,18 +4,18 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// Tells hooks of jobs that are stale, once: for a command that somebody starts again and again, such
-/// as a timer, after its runs.
+/// One round of notifications about stale jobs, for a command that is started repeatedly, such as
+/// by a timer; called after its runs.
 ///
-/// A job whose time has not come has shown what it can. One that is due all the same, since it waits
-/// for the network or a budget, has as long from when that was first seen as one that is served has
-/// from its start: see `StaleRule.catchUpMax`.
+/// A job that is not due has had its chance. A job that is due but waits for the network or a
+/// budget gets the same grace time as in a daemon. It counts from when the wait was first seen: see
+/// `StaleRule.catchUpMax`.
 struct StaleLook: Sendable {
   let book: StaleNotifier
   let store: any Store
   let events: EventSink
 
-  /// As the store has the jobs now.
+  /// Notifies hooks about the jobs as the store has them now.
   func tellDue(
     _ prepared: [PreparedJob], _ config: Config, local: ZoneOffsets, now: Timestamp
   ) async {
@@ -34,8 +34,8 @@ struct StaleLook: Sendable {
     }
   }
 
-  /// Since when jobs have been seen to wait for their runs, in whichever process; what is not looked
-  /// at stays as it was.
+  /// Returns since when each job was seen waiting for its run, by any process. Entries of other
+  /// jobs stay unchanged.
   private func waits(
     of ages: [JobAge], among names: [String], _ now: Timestamp
   ) async throws(StoreError) -> [String: Timestamp] {

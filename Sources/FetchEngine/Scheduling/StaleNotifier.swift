@@ -4,8 +4,8 @@ import FetchStore
 import FetchValues
 import Synchronization
 
-/// Who was told of which job as stale: kept in the store, so that each is told once, by whichever
-/// process comes to it first.
+/// The record of which hook was notified of which stale job. It is in the store, so that each
+/// notification is sent once, by the first process that notices.
 final class StaleNotifier: Sendable {
   private let hooks: HookRegistry
   private let store: any Store
@@ -13,10 +13,10 @@ final class StaleNotifier: Sendable {
   private let events: EventSink
   /// Called when deliveries were written.
   private let onDeliveries: @Sendable () -> Void
-  /// What was told in this process, and since when that holds: the store need not be asked again.
+  /// The notifications that this process knows of, with the time from which they hold: saves
+  /// reading the store again.
   private let told = Mutex<[String: Timestamp]>([:])
-  /// When jobs were first looked at that had not gone well, or had no news, by then: as the store
-  /// has it.
+  /// The time when each job without a success or without news was first seen, as the store has it.
   private let seen = Mutex<[String: Timestamp]>([:])
 
   init(
@@ -32,10 +32,10 @@ final class StaleNotifier: Sendable {
 
   private var asking: [HookConfig] { hooks.all.filter { $0.events.contains(.stale) } }
 
-  /// Whether a hook is told of jobs that are stale at all.
+  /// Whether any hook wants notifications of stale jobs.
   var isAsked: Bool { !asking.isEmpty }
 
-  /// Tells what is due, and says when to look again.
+  /// Sends the notifications that are due, and returns when to look again.
   ///
   /// - Parameter activeSince: see `StaleRule.notifications`, by jobs.
   func tellDue(
@@ -54,7 +54,7 @@ final class StaleNotifier: Sendable {
           var lookAt = notification.at
           if notification.at <= now {
             await tell(notification, hook, age.job, now)
-            // It may recover at once, which nobody tells us.
+            // It may recover at any time, and no event reports that.
             lookAt = now + notification.after
           }
           next = min(next ?? lookAt, lookAt)
@@ -64,8 +64,8 @@ final class StaleNotifier: Sendable {
     return next
   }
 
-  /// Since when jobs are known that have not gone well, or had no news: kept in the store, as a
-  /// restart makes nothing younger.
+  /// Returns since when jobs without a success or without news are known. The times are in the
+  /// store, since a restart makes nothing younger.
   private func firstSeen(
     _ ages: [JobAge], _ hooks: [HookConfig], _ now: Timestamp
   ) async -> [String: Timestamp] {

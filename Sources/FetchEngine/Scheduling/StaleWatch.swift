@@ -3,14 +3,14 @@ package import FetchStore
 package import FetchValues
 import Synchronization
 
-/// Tells hooks of jobs that are stale, while they are served: wakes when the next one would be, and
-/// never else.
+/// The watch that notifies hooks of stale jobs while a daemon serves the jobs: it wakes only when
+/// the next job would become stale.
 package final class StaleWatch: Sendable {
   private let jobs: ScheduledJobs
   private let book: StaleNotifier
   private let time: RunTime
   private let loop: WakeLoop
-  /// Since when jobs may run, in this process and without a pause.
+  /// The time since which each job may run, in this process and without a pause.
   private let active = Mutex<[String: Timestamp]>([:])
 
   init(jobs: ScheduledJobs, book: StaleNotifier, time: RunTime, clock: any Clock<Duration>) {
@@ -30,13 +30,13 @@ package final class StaleWatch: Sendable {
     self.init(jobs: jobs, book: book, time: time, clock: clock)
   }
 
-  /// Jobs or hooks are others now.
+  /// Reports that jobs or hooks have changed.
   package func poke() { loop.poke() }
 
-  /// The clock was set: ages are others now.
+  /// Call after the wall clock was changed, which changes all ages.
   func clockWasSet() { loop.clockWasSet() }
 
-  /// A job may run again, or all with nil.
+  /// Reports that a job may run again; nil for all jobs.
   package func resumed(_ job: String?) {
     active.withLock { active in
       if let job { active[job] = nil } else { active = [:] }
@@ -56,10 +56,10 @@ package final class StaleWatch: Sendable {
     }
   }
 
-  /// Between two looks: jobs may be many.
+  /// The minimum time between two looks: there may be many jobs.
   private static let restMin: Duration = .seconds(1)
 
-  /// Tells what is due, and says when to look again.
+  /// Sends the notifications that are due, and returns when to look again.
   package func tellDue() async -> Timestamp? {
     let now = time.now()
     // `clockWasSet` makes the loop look again once the clock has been set.
@@ -67,7 +67,7 @@ package final class StaleWatch: Sendable {
     return await book.tellDue(ages, activeSince: noteActive(ages, now), now: now)
   }
 
-  /// Those that are not looked at any more begin anew another time.
+  /// Notes since when each job is active; a job that is left out loses its time.
   private func noteActive(_ ages: [JobAge], _ now: Timestamp) -> [String: Timestamp] {
     active.withLock { active in
       let known = active

@@ -2,7 +2,7 @@ import FetchSchedule
 import FetchStore
 
 extension StoreError {
-  /// The same as what keeps all jobs from being stored; nil where it is the one run's fault.
+  /// The error as a trouble that affects all jobs; nil if it concerns this run only.
   var trouble: StoreTrouble? {
     switch code {
     case .full, .locked, .readOnly: StoreTrouble(message, mayPass: true)

@@ -5,8 +5,8 @@ package import FetchStore
 import FetchValues
 import Synchronization
 
-/// Applies retention to the store while jobs are served: in small steps, with a rest after each, when
-/// it is due and never else.
+/// The service that applies retention while jobs are served: in small steps with a rest after each,
+/// and only when it is due.
 package final class StoreUpkeep: Sendable {
   private let store: any Store
   private let jobs: ScheduledJobs
@@ -19,16 +19,16 @@ package final class StoreUpkeep: Sendable {
     var retention: Retention
     /// Whether the store does not know its limits yet.
     var isNew = false
-    /// Whether something may have gone since the last rest.
+    /// Whether something may have been removed since the last rest.
     var hasWorked = false
     var onRoom: @Sendable () -> Void = {}
   }
 
-  /// After a step of some milliseconds the store is for the runs.
+  /// The rest after a step of some milliseconds, during which runs can use the store.
   private static let stepRest: Duration = .milliseconds(50)
-  /// After a step that failed.
+  /// The rest after a failed step.
   private static let failureRest: Duration = .seconds(600)
-  /// At the end of a command, all steps together.
+  /// The time for all steps together at the end of a command.
   private static let commandTimeMax: Duration = .milliseconds(250)
 
   init(
@@ -43,15 +43,15 @@ package final class StoreUpkeep: Sendable {
     loop = WakeLoop(now: time.now, clock: clock)
   }
 
-  /// Looks whether the store has little room left, which is cheap, and whether retention is due.
+  /// Checks whether the store is nearly full, which is cheap, and whether retention is due.
   package func poke() { loop.poke() }
 
   func clockWasSet() { loop.clockWasSet() }
 
-  /// Begins no further step.
+  /// Begins no more steps.
   package func drain() { loop.drain() }
 
-  /// Takes over what another config asks for.
+  /// Applies the retention of another config.
   func setRetention(_ wanted: Retention) {
     state.withLock { state in
       state.isNew = state.isNew || state.retention != wanted
@@ -60,7 +60,7 @@ package final class StoreUpkeep: Sendable {
     poke()
   }
 
-  /// Called from now on when there may be room again in a store that was full.
+  /// Sets a callback for when a full store may have room again.
   func setOnRoom(_ onRoom: @escaping @Sendable () -> Void) { state.withLock { $0.onRoom = onRoom } }
 
   package func run() async {
@@ -71,11 +71,11 @@ package final class StoreUpkeep: Sendable {
     }
   }
 
-  /// Does a step where it is due, and returns how long to rest then.
+  /// Performs a step if one is due, and returns the time to rest.
   package func step() async -> Duration {
     let now = time.now()
     let trouble = jobs.storeTrouble
-    // What is lost stays lost.
+    // A loss is permanent.
     if trouble?.mayPass == false { return Self.failureRest }
     let (retention, isNew) = state.withLock { ($0.retention, $0.isNew) }
     do throws(StoreError) {
@@ -100,10 +100,10 @@ package final class StoreUpkeep: Sendable {
 
   // MARK: Commands
 
-  /// Applies retention at the end of a command, where it is due, for a moment at most: the next command
-  /// goes on with it.
+  /// Applies retention at the end of a command if it is due, for a short time only: the next
+  /// command continues it.
   ///
-  /// - Parameter retention: what the config asks for; nil without a config.
+  /// - Parameter retention: the retention in the config; nil without a config.
   package static func finish(
     _ store: any Store, _ retention: Retention?, time: RunTime,
     events: EventSink

@@ -4,10 +4,10 @@ import FetchSchedule
 package import FetchStore
 
 extension ConfigSimulation {
-  /// The jobs of a config as a daemon would begin with them, with what a store remembers of them;
-  /// nothing is written to it.
+  /// Creates a simulation of a config's jobs as a daemon would begin with them, with the stored
+  /// memory; writes nothing.
   ///
-  /// - Parameter reader: nil where there is no store yet.
+  /// - Parameter reader: nil if there is no store yet.
   package init(
     _ config: Config, _ prepared: [PreparedJob], remembering reader: (any ScheduleReading)?,
     local: ZoneOffsets, plan: SimulationPlan

@@ -3,8 +3,8 @@ import FetchModel
 package import FetchSchedule
 package import FetchValues
 
-/// Runs jobs on a virtual clock through the scheduler, budget and lanes that run them in earnest;
-/// only what their sources answer is made up, the same each time.
+/// A simulation that runs jobs on a virtual clock with the real scheduler, budget and lanes; only
+/// the sources' answers are synthetic, and the same each time.
 package struct ConfigSimulation {
   private struct Flight {
     var place: Int
@@ -17,33 +17,33 @@ package struct ConfigSimulation {
 
   private let plan: SimulationPlan
   private let offline: Range<Timestamp>?
-  /// When the network goes and comes back, as far as that is still to come.
+  /// The future times at which the network goes down or comes back.
   private var networkChanges: [(at: Timestamp, isOnline: Bool)] = []
   private let failures: [ExactText: [SimulatedFailure]]
   private var state: ScheduledJobs.State
   private var numbers: [JobNumber] = []
   private var places: [JobNumber: Int] = [:]
   private var sources: [SyntheticSource] = []
-  /// Runs in the order of their starts, until they are told of.
+  /// The runs in the order of their starts, until they are reported.
   private var flights: [Flight] = []
-  /// Flights told of and dropped.
+  /// The number of flights that were reported and dropped.
   private var toldCount = 0
-  /// Ends of flights, by number.
+  /// The ends of flights, by number.
   private var ends = DueQueue()
-  /// Due times of jobs, by place: where they pass without a run, the job waits.
+  /// The due times of jobs, by place: a job whose time passes without a run waits.
   private var dueTimes = DueQueue()
   private var waits: [Int: SimulatedWait] = [:]
-  /// When all waits were last looked at, and how many steps ago.
+  /// When all waits were last checked, and how many steps ago.
   private var lookedAt: Timestamp
   private var stepsSinceLook = 0
-  /// What the ledger had when the simulation began.
+  /// The ledger's spending when the simulation began.
   private let spentBefore: RunCost
-  /// The same of jobs that have a budget of their own, by place.
+  /// The same for jobs with their own budget, by place.
   private var ownSpentBefore: [Int: RunCost] = [:]
   package private(set) var skips: [(job: String, skip: Skip)] = []
 
-  /// Waits looked at per step, on average: thousands of jobs that wait for one another do not make
-  /// a step as dear as all of them.
+  /// The average number of waits that are checked per step: thousands of jobs that wait for one
+  /// another must not make each step expensive.
   private static let looksPerStep = 64
 
   package init(
@@ -76,14 +76,14 @@ package struct ConfigSimulation {
     }
   }
 
-  /// All runs that start in the plan's time, in the order of their starts.
+  /// Passes all runs that start in the plan's time to the body, in the order of their starts.
   package mutating func run(_ body: (SimulatedRun) -> Void) {
     var now = plan.time.lowerBound
     while now < plan.time.upperBound {
       let hasMoved = step(now)
       tell(body)
       guard let next = nextTime else { break }
-      // Whatever the scheduler says, time goes on.
+      // Time advances whatever the scheduler returns.
       now = next > now || hasMoved ? max(next, now) : now + .milliseconds(1)
     }
     while let end = ends.pop() { finish(end) }
@@ -95,7 +95,7 @@ package struct ConfigSimulation {
     return [end, state.scheduler.nextWake, networkChanges.first?.at].compactMap(\.self).min()
   }
 
-  /// Ends what is over and starts what is due; whether there was any.
+  /// Ends the finished runs and starts the due ones; returns whether there were any.
   private mutating func step(_ now: Timestamp) -> Bool {
     var hasMoved = false
     while let change = networkChanges.first, change.at <= now {
@@ -158,9 +158,9 @@ package struct ConfigSimulation {
     toldCount += count
   }
 
-  // MARK: What is made up
+  // MARK: Synthetic answers
 
-  /// Costs are as estimated.
+  /// Returns the answer of a run; its costs are the estimated ones.
   private mutating func answer(_ flight: Flight, at now: Timestamp) -> (RunRecord, RunFacts) {
     var facts = RunFacts()
     let outcome = outcome(flight, &facts, at: now)
@@ -214,7 +214,7 @@ package struct ConfigSimulation {
     dueTimes.push(place, dueAt: Double(due.milliseconds))
   }
 
-  /// Jobs whose time has come and that did not start: why not, as it is now.
+  /// Notes for each due job that did not start the present reason.
   private mutating func noteWaits(_ now: Timestamp) {
     while let first = dueTimes.first, Int64(first.dueAt) <= now.milliseconds, dueTimes.pop() != nil
     {
@@ -232,9 +232,9 @@ package struct ConfigSimulation {
     }
   }
 
-  /// What holds the jobs that wait, as it is now: at each step, or where many wait at some, but
-  /// always before a stretch longer than the time since the last look, so that what they are said
-  /// to have waited for is what held them through most of it.
+  /// Checks what holds the waiting jobs now: at each step or, if many wait, at some. It always
+  /// checks before a stretch longer than the time since the last check, so that the reported reason
+  /// held the job for most of its wait.
   private mutating func followWaits(_ now: Timestamp) {
     stepsSinceLook += 1
     let isAllowed = waits.count <= stepsSinceLook * Self.looksPerStep
@@ -247,9 +247,9 @@ package struct ConfigSimulation {
     }
   }
 
-  // MARK: How it stands
+  // MARK: State
 
-  /// Why a job does not run at the end of the plan's time; nil: there is no such job.
+  /// Returns why a job does not run at the end of the plan's time; nil if there is no such job.
   package func waitReason(_ job: String) -> WaitReason? {
     state.scheduler.number(of: job).map {
       state.scheduler.waitReason($0, now: plan.time.upperBound)
@@ -258,13 +258,13 @@ package struct ConfigSimulation {
 
   package var jobNames: [String] { numbers.map { state.scheduler[$0].name } }
   package var budget: [BudgetLine] { state.scheduler.budget.report(now: plan.time.upperBound) }
-  /// What the simulation's runs have spent.
+  /// Returns the amount that the simulation's runs have spent.
   package func spent(_ resource: BudgetResource) -> Double {
     state.scheduler.budget.spent[resource] - spentBefore[resource]
   }
   package var time: Range<Timestamp> { plan.time }
 
-  /// The budgets that jobs have for themselves, with what the simulation's runs have spent of each.
+  /// The jobs' own budgets, with the amounts that the simulation's runs have spent.
   package var ownBudgets: [(job: String, line: BudgetLine, spent: Double)] {
     numbers.enumerated().flatMap { place, number in
       let quota = state.scheduler.quota(of: number)
@@ -278,7 +278,7 @@ package struct ConfigSimulation {
 }
 
 extension JobSchedule {
-  /// What a learned schedule believes.
+  /// The rate that a learned schedule assumes.
   fileprivate var itemsPerDay: Double? {
     adaptive.withUnsafeBytes { bytes in
       var reader = ValueReader(bytes)

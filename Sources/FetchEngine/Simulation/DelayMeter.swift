@@ -1,10 +1,10 @@
 import FetchValues
 
-/// How long items waited from when they could be had to the fetch that got them. Items that no
-/// fetch got wait until the trace's end.
+/// A meter of how long items waited from their availability to their fetch. Items that were never
+/// fetched wait until the trace's end.
 struct DelayMeter: Equatable, Sendable {
   private let trace: Trace
-  /// Per source, the first item that no fetch has got.
+  /// The first item of each source that was not fetched.
   private var next: [Int]
   private var delays = 0.0
   private var count = 0
@@ -28,7 +28,7 @@ struct DelayMeter: Equatable, Sendable {
   }
 
   private mutating func add(_ source: TraceSource, _ published: Double, until end: Double) {
-    // What was published in an outage could be had when it ended.
+    // Items published in an outage were available when it ended.
     delays += max(0, end - (source.outage(at: published)?.to ?? published))
     count += 1
   }

@@ -1,4 +1,4 @@
-/// Jobs by due time: a binary heap. Of jobs due at once the one pushed first comes first.
+/// Jobs by due time: a binary heap. Jobs with the same time keep their order of insertion.
 struct DueQueue {
   struct Entry {
     var dueAt: Double

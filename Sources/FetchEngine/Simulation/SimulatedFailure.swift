@@ -1,19 +1,19 @@
 package import FetchValues
 
 /// A job whose source answers with an error: `news=429`, `news=429:1h` with a Retry-After,
-/// `news=503@6h+2h` for a while.
+/// `news=503@6h+2h` for a stretch of time.
 package struct SimulatedFailure: Equatable, Sendable {
   package var job: String
   package var status: Int
   package var retryAfter: Duration?
-  /// Nil: all the time.
+  /// The stretch of time; nil: all the time.
   package var stretch: SimulatedStretch?
 
-  /// Throws what is wrong, as a sentence without its end.
+  /// Reads the text. Throws the mistake as a sentence without its full stop.
   package init(parsing text: String) throws(UnitTextError) {
     guard let equals = text.lastIndex(of: "="), equals > text.startIndex else {
       throw UnitTextError(
-        description: "'\(text.prefix(80))' names no job and status; write for example news=429")
+        description: "'\(text.prefix(80))' is not a job with a status; write for example news=429")
     }
     job = String(text[..<equals])
     var answer = text[text.index(after: equals)...]
@@ -27,12 +27,12 @@ package struct SimulatedFailure: Equatable, Sendable {
     }
     guard let status = Int(answer), (400...599).contains(status) else {
       throw UnitTextError(
-        description: "'\(answer.prefix(40))' is no HTTP status of an error; write 400 to 599")
+        description: "'\(answer.prefix(40))' is not an HTTP error status; write 400 to 599")
     }
     self.status = status
   }
 
-  /// Seconds, as a server says them, or a duration.
+  /// Reads seconds, as a server sends them, or a duration.
   private static func wait(_ text: Substring) throws(UnitTextError) -> Duration {
     if let seconds = UInt32(text) { return .seconds(seconds) }
     return try Duration(parsing: String(text))

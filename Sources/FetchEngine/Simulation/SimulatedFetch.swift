@@ -2,10 +2,10 @@ package import FetchSchedule
 
 /// One request of a simulation.
 package struct SimulatedFetch: Equatable, Sendable {
-  /// Seconds from the trace's start.
+  /// The seconds from the trace's start.
   package var time: Double
-  /// Place in the trace's list of sources.
+  /// The place in the trace's list of sources.
   package var source: Int
-  /// Why it was due then; nil for a first run and at fixed intervals.
+  /// The reason why it was due; nil for a first run and at fixed intervals.
   package var reason: AdaptiveReason?
 }

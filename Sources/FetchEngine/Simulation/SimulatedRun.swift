@@ -7,14 +7,14 @@ package struct SimulatedRun: Equatable, Sendable {
   package var job: String
   package var startedAt: Timestamp
   package var dueAt: Timestamp
-  /// Why it was due then.
+  /// The reason why it was due.
   package var reason: DueReason
-  /// How long it could not start after it was due, and what held it for the longest part of that.
+  /// The time from its due time to its start, and the obstacle for the longest part of it.
   package var waited: Duration
   package var waitedFor: WaitReason?
   package var outcome: Outcome
   package var requestCount: Int
-  /// Nil: only a trigger makes it run.
+  /// The next due time; nil: only a trigger makes it run.
   package var nextDueAt: Timestamp?
   package var nextReason: DueReason
   package var notices: [Notice] = []

@@ -1,7 +1,7 @@
 package import FetchValues
 
 /// A stretch of a simulation's time, as people write it: `2h`, `6h+2h` for two hours from the sixth
-/// on, `2026-11-20T10:00:00Z+2h`.
+/// hour on, `2026-11-20T10:00:00Z+2h`.
 package struct SimulatedStretch: Equatable, Sendable {
   private enum Start: Equatable {
     case unsaid
@@ -26,7 +26,7 @@ package struct SimulatedStretch: Equatable, Sendable {
     }
   }
 
-  /// Where it lies in that time; where nothing is said it begins in the middle.
+  /// Returns its range in the given time; without a start it begins in the middle.
   package func range(in whole: Range<Timestamp>) -> Range<Timestamp> {
     let from: Timestamp
     switch start {

@@ -1,12 +1,12 @@
 import FetchSchedule
 import FetchValues
 
-/// A job's wait from its due time on: what held it, each obstacle for how long.
+/// A job's wait from its due time on, with the duration of each obstacle.
 struct SimulatedWait {
   let since: Timestamp
   private var reason: WaitReason
   private var seenAt: Timestamp
-  /// Of each kind how long it held, and as it was last, in the order of their first appearance.
+  /// The duration and the last form of each obstacle, in the order of their first appearance.
   private var held: [(reason: WaitReason, length: Duration)] = []
 
   init(since: Timestamp, for reason: WaitReason, from start: Timestamp) {
@@ -15,13 +15,13 @@ struct SimulatedWait {
     seenAt = start
   }
 
-  /// Notes what holds it from now on; what was noted before held until now.
+  /// Notes the obstacle from now on; the previous one held until now.
   mutating func note(_ next: WaitReason, now: Timestamp) {
     count(until: now)
     reason = next
   }
 
-  /// What held it longest in a wait that ends now; of equals the first.
+  /// Returns the longest obstacle of a wait that ends now; the first one of equals.
   mutating func longest(until now: Timestamp) -> WaitReason {
     count(until: now)
     var longest = held.first
@@ -42,7 +42,7 @@ struct SimulatedWait {
 }
 
 extension WaitReason {
-  /// What stays the same where only times and numbers change.
+  /// The part of an obstacle that stays the same when only times and numbers change.
   fileprivate enum Kind {
     case time, laneBusy, laneGap, laneClosed, runsAtOnce, budget, ownBudget, offline, networkDown
     case store, acPower, load, running, paused, runTimes, turn

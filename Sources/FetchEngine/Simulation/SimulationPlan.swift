@@ -1,10 +1,10 @@
 package import FetchValues
 
-/// What is to happen in a simulation of a config.
+/// The plan for a simulation of a config.
 package struct SimulationPlan: Equatable, Sendable {
   package var time: Range<Timestamp>
   package var failures: [SimulatedFailure] = []
-  /// When there is no network.
+  /// The time without a network.
   package var offline: SimulatedStretch?
 
   package init(from start: Timestamp, days: Int) {

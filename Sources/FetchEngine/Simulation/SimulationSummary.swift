@@ -2,7 +2,7 @@ import FetchModel
 import FetchSchedule
 import FetchValues
 
-/// What a simulation of a config came to.
+/// The results of a simulation of a config.
 package struct SimulationSummary {
   private struct Tally {
     var news = 0
@@ -17,7 +17,7 @@ package struct SimulationSummary {
   private var notices: [String] = []
   private var untoldNoticeCount = 0
 
-  /// Notices told one by one.
+  /// The maximum number of notices that are listed.
   private static let noticesMax = 100
 
   package init() {}
@@ -41,7 +41,7 @@ package struct SimulationSummary {
     }
   }
 
-  /// Several lines, when the simulation is over.
+  /// Returns several lines, after the simulation.
   package func text(_ simulation: ConfigSimulation) -> String {
     var lines = [headline(simulation)]
     lines += simulation.jobNames.map { line(of: $0, simulation) }
@@ -76,7 +76,7 @@ package struct SimulationSummary {
     return "\(job): no run: \(reason ?? "it is gone")"
   }
 
-  /// One line for each job that skipped a time, with the last of them.
+  /// Returns one line for each job that skipped a time, with the last skip.
   private func skips(_ simulation: ConfigSimulation) -> [String] {
     let byJob = Dictionary(grouping: simulation.skips) { ExactText($0.job) }
     return simulation.jobNames.compactMap { job in
@@ -99,7 +99,7 @@ package struct SimulationSummary {
       }
   }
 
-  /// `12 % used`: of what the rate gives in the time.
+  /// Returns `12 % used`: the part of what the rate gives in the time.
   private func use(
     _ line: BudgetLine, _ spent: Double, _ simulation: ConfigSimulation
   ) -> String {

@@ -5,7 +5,7 @@ import FetchValues
 /// The runs of a simulation as lines, in blocks.
 package struct TimetableLines {
   private let asJSON: Bool
-  /// Columns of the jobs' names.
+  /// The width of the column with the jobs' names.
   private let nameWidth: Int
   private var block = ""
 
@@ -17,14 +17,14 @@ package struct TimetableLines {
     nameWidth = min(jobs.map(\.count).max() ?? 0, Self.nameWidthMax)
   }
 
-  /// Adds a line; once there are many it returns them, without the last line's end.
+  /// Adds a line; returns the lines once there are many, without the last line's end.
   package mutating func add(_ run: SimulatedRun) -> String? {
     if !block.isEmpty { block += "\n" }
     block += asJSON ? run.json : run.text(nameWidth: nameWidth)
     return block.utf8.count >= Self.blockBytesMax ? rest : nil
   }
 
-  /// The lines that are left; afterwards there are none.
+  /// The remaining lines, which are then removed.
   package var rest: String? {
     mutating get {
       defer { block = "" }
@@ -34,7 +34,8 @@ package struct TimetableLines {
 }
 
 extension SimulatedRun {
-  /// `2026-11-20T10:00:00Z  news  noData   by its interval, next 2026-11-20T10:15:00Z`
+  /// Returns a line such as `2026-11-20T10:00:00Z  news  noData   by its interval, next
+  /// 2026-11-20T10:15:00Z`.
   func text(nameWidth: Int) -> String {
     let name = job + String(repeating: " ", count: max(0, nameWidth - job.count))
     let word = outcome.word + String(repeating: " ", count: 7 - outcome.word.count)
@@ -47,10 +48,10 @@ extension SimulatedRun {
     return text + (nextDueAt.map { ", next \($0.descriptionInSeconds)" } ?? ", no next time")
   }
 
-  /// Shorter waits are the rhythm of lanes.
+  /// Shorter waits are the normal rhythm of lanes.
   private static let waitTold: Duration = .seconds(1)
 
-  /// One object, compact; keys may be added, never renamed, moved or left out.
+  /// One compact object; keys may be added, never renamed, moved or removed.
   package var json: String {
     let failure = outcome.failure?.message
     return """
@@ -70,6 +71,6 @@ extension SimulatedRun {
 }
 
 extension Duration {
-  /// Without what is shorter than a second.
+  /// The duration without fractions of a second.
   var inSeconds: Duration { .seconds(components.seconds) }
 }

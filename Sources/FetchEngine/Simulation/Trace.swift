@@ -1,18 +1,18 @@
 import FetchModel
 import FetchSchedule
 
-/// What sources published, what failed and when a reader looked: everything that a simulation may
-/// reveal, bit by bit.
+/// A record of what sources published, what failed and when a reader looked. A simulation reveals
+/// it step by step.
 package struct Trace: Equatable, Sendable {
-  /// Seconds; times begin at 0, a Monday 00:00.
+  /// The duration in seconds; times begin at 0, a Monday 00:00.
   package var duration: Double
   package var requestsPerHour: Double
-  /// Requests that the full bucket holds.
+  /// The number of requests in a full bucket.
   package var burst: Double
-  /// Seconds between two requests to one host.
+  /// The seconds between two requests to one host.
   package var hostGap: Double
   package var sources: [TraceSource]
-  /// Sorted by time.
+  /// The reads, sorted by time.
   package var reads: [TraceRead]
 
   package init(
@@ -33,14 +33,14 @@ package struct TraceSource: Equatable, Sendable {
   package var id: String
   package var host: String
   package var group: String
-  /// Whether it shows dated items; else only that it changed.
+  /// Whether it shows dated items; otherwise only that it changed.
   package var datesItems: Bool
-  /// Whether one that shows only that it changed says when it did so last.
+  /// Whether a source that shows only that it changed gives the time of its last change.
   package var datesChanges: Bool
-  /// How many items it shows.
+  /// The number of items that it shows.
   package var window: Int
   package var timeToLive: Double?
-  /// Publications before the trace's start and in it, sorted.
+  /// The publications before the trace's start and in it, sorted.
   package var published: [Double]
   package var outages: [Outage]
 
@@ -71,20 +71,20 @@ package struct TraceSource: Equatable, Sendable {
 }
 
 extension TraceSource {
-  /// What it says of itself.
+  /// The hints that it gives.
   var hints: SourceHints {
     var hints = SourceHints()
     hints.feed.ttl = timeToLive.map { .milliseconds(Int64(min(max($0, 0), 1e12) * 1000)) }
     return hints
   }
 
-  /// The outage that a fetch at that time falls into.
+  /// Returns the outage during a fetch at that time.
   func outage(at time: Double) -> Outage? {
     outages.first { $0.from <= time && time < $0.to }
   }
 }
 
-/// The reader looked at all sources of a group.
+/// A reader's look at all sources of a group.
 package struct TraceRead: Equatable, Sendable {
   package var time: Double
   package var group: String

@@ -1,13 +1,13 @@
 import FetchSchedule
 
-/// What a source of a trace answers, once asked; nothing of what comes later.
+/// The answers of a source of a trace; they reveal nothing of later times.
 struct TraceAnswers {
   private let source: TraceSource
   private var seenCount = 0
 
   init(_ source: TraceSource) { self.source = source }
 
-  /// The answer at a time; times rise from call to call.
+  /// Returns the answer at a time; times rise from call to call.
   mutating func answer(at now: Double) -> AdaptiveObservation {
     if let outage = source.outage(at: now) {
       return .failed(retryAfter: outage.retryAfter)

@@ -1,4 +1,4 @@
-/// So many requests an hour, with some saved up.
+/// A limit of requests per hour, with some saved up.
 struct TraceBucket {
   private let capacity: Double
   private let perSecond: Double
@@ -17,13 +17,13 @@ struct TraceBucket {
 
   func level(at now: Double) -> Double { tokens(at: now) / capacity }
 
-  /// When there is a whole token, not before `now`.
+  /// Returns when there is a whole token, not before `now`.
   func ready(at now: Double) -> Double {
     let there = tokens(at: now)
     return there >= 1 ? now : now + (1 - there) / perSecond
   }
 
-  /// When the bucket is so full that a token would be lost, if that is before it is used.
+  /// Returns when the bucket is full, so that a token would be lost, if that is before it is used.
   func full(at now: Double) -> Double {
     now + max(0, capacity - tokens(at: now)) / perSecond
   }

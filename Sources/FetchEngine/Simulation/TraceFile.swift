@@ -3,10 +3,10 @@ import FetchValues
 
 /// A trace from a file of JSON lines, gzip or not.
 package enum TraceFile {
-  /// Larger traces do not fit in memory together with what is made of them.
+  /// Larger traces do not fit into memory with the data made from them.
   private static let bytesMax = 1 << 30
 
-  /// The trace, or why there is none, as the rest of a sentence that begins with the path.
+  /// Returns the trace, or the problem as the rest of a sentence that begins with the path.
   package static func read(_ path: String) -> Result<Trace, TraceFileProblem> {
     switch FileBytes.read(path, max: bytesMax) {
     case .failure(let problem): return .failure(TraceFileProblem(description: "\(problem)"))
@@ -31,7 +31,7 @@ package enum TraceFile {
   }
 }
 
-/// Why a file gave no trace.
+/// The reason why a file gave no trace.
 package struct TraceFileProblem: Error, Equatable, CustomStringConvertible {
   package var description: String
 }

@@ -15,7 +15,7 @@ package struct TraceLines {
     }
   }
 
-  /// Adds a line; once there are many it returns them, without the last line's end.
+  /// Adds a line; returns the lines once there are many, without the last line's end.
   package mutating func add(_ fetch: SimulatedFetch) -> String? {
     if !block.isEmpty { block += "\n" }
     block += "{\"t\":\(fetch.time),\"source\":\(ids[fetch.source])"
@@ -24,7 +24,7 @@ package struct TraceLines {
     return block.utf8.count >= Self.blockBytesMax ? rest : nil
   }
 
-  /// The lines that are left; afterwards there are none.
+  /// The remaining lines, which are then removed.
   package var rest: String? {
     mutating get {
       defer { block = "" }

@@ -1,6 +1,6 @@
-/// How a simulation spaces a job's runs.
+/// A simulation's way of spacing a job's runs.
 package enum TracePolicy: String, CaseIterable, Sendable {
-  /// Every source at the same interval, as long as the budget asks for.
+  /// Every source has the same interval, as long as the budget requires.
   case fixed
   case adaptive
 }

@@ -1,8 +1,8 @@
 import FetchValues
 
-/// Reads a trace from JSON lines.
+/// A reader of traces in JSON lines.
 package enum TraceReader {
-  /// A line that is not what a trace has.
+  /// An invalid line of a trace.
   package struct Problem: Error, Equatable, CustomStringConvertible {
     package var line: Int
     package var message: String
@@ -34,14 +34,14 @@ package enum TraceReader {
       }
     }
     guard var trace else {
-      throw Problem(line: number, message: "there is no line of type trace")
+      throw Problem(line: number, message: "no line of type trace")
     }
     trace.sources = sources
     trace.reads = reads.sorted { $0.time < $1.time }
     return trace
   }
 
-  /// Longer traces are not simulated.
+  /// The maximum duration; longer traces are not simulated.
   private static let durationMax = 10 * 366 * 86_400.0
 
   private static func head(_ object: ValueObject) throws(Fault) -> Trace {

@@ -1,19 +1,20 @@
 package import FetchSchedule
 
-/// Runs all sources of a trace on a virtual clock, within the trace's host gap and, unless told
-/// otherwise, its budget. It learns of a source only what a request at that time would have shown.
+/// A simulation that runs all sources of a trace on a virtual clock, within the trace's host gap
+/// and, by default, its budget. It learns about a source only what a request at that time would
+/// have shown.
 package struct TraceSimulation {
   private let trace: Trace
   private let policy: TracePolicy
   private let clock = WeekClock()
-  /// Nil without a budget.
+  /// The bucket; nil without a budget.
   private var bucket: TraceBucket?
   private var queue = DueQueue()
   private var answers: [TraceAnswers]
   private var states: [AdaptiveState]
   private var schedules: [AdaptiveSchedule]
   private var reasons: [AdaptiveReason?]
-  /// Until then a job must not be pulled forward.
+  /// The time before which a job must not be pulled forward.
   private var heldUntil: [Double]
   private var shared: AdaptiveShared
   private var hosts: [Int]
@@ -27,9 +28,9 @@ package struct TraceSimulation {
 
   /// - Parameters:
   ///   - usesReads: whether the reader's habits count.
-  ///   - bounds: the limits of all intervals where the trace's budget does not count; nil where it
-  ///     does. Without a budget a request has the least price that it has under `serve`, and the
-  ///     fixed interval is an hour.
+  ///   - bounds: the limits of all intervals if the trace's budget is ignored; nil if it counts.
+  ///     Without a budget a request has the same minimum price as under `serve`, and the fixed
+  ///     interval is an hour.
   package init(
     _ trace: Trace, policy: TracePolicy, usesReads: Bool,
     withoutBudget bounds: AdaptiveBounds? = nil
@@ -65,12 +66,12 @@ package struct TraceSimulation {
     if !usesReads { nextRead = trace.reads.count }
   }
 
-  /// The seconds between two runs of a source that use the budget up, or an hour.
+  /// The seconds between two runs of a source that use up the budget, or an hour.
   private var fixedInterval: Double {
     bucket == nil ? 3600 : max(Double(trace.sources.count) / trace.requestsPerHour * 3600, 1)
   }
 
-  /// All requests in order.
+  /// Passes all requests to the body, in order.
   package mutating func run(_ body: (SimulatedFetch) -> Void) {
     for source in trace.sources.indices {
       let share = Double(source) / Double(trace.sources.count)
@@ -89,13 +90,13 @@ package struct TraceSimulation {
     }
   }
 
-  /// When the first job in the queue may run.
+  /// Returns when the first job in the queue may run.
   private func nextTime() -> Double? {
     guard let first = queue.first else { return nil }
     guard let bucket else { return max(now, first.dueAt) }
     let ready = bucket.ready(at: now)
     if first.dueAt <= ready { return ready }
-    // Rather than lose a token the next job runs early.
+    // The next job runs early so that no token is lost.
     let full = max(bucket.full(at: now), heldUntil[first.source])
     return max(now, min(first.dueAt, full))
   }

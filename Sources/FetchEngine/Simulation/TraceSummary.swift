@@ -1,7 +1,7 @@
 import FetchSchedule
 import FetchValues
 
-/// What a simulation came to.
+/// The results of a simulation.
 package struct TraceSummary: Equatable, Sendable {
   private let trace: Trace
   private var fetchCount = 0
@@ -33,7 +33,7 @@ package struct TraceSummary: Equatable, Sendable {
 }
 
 extension Double {
-  /// With one digit after the point.
+  /// The number with one decimal place.
   fileprivate var tenths: String {
     guard abs(self) < 1e15 else { return "\(self)" }
     let tenths = Int((self * 10).rounded())

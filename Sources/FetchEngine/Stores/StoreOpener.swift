@@ -1,20 +1,21 @@
 package import FetchStore
 import FetchStoreSQLite
 
-/// Opens a store by its address: the only place that knows which kinds of stores there are.
+/// The opening of a store by its address: the only place that knows which kinds of stores there
+/// are.
 package enum StoreOpener {
-  /// Opens a store for reading: takes no lock, and works while a process writes. Throws `missing` where
-  /// there is none.
+  /// Opens a store for reading: takes no lock, and works while a process writes. Throws `missing`
+  /// if there is none.
   package static func read(
     _ address: StoreAddress
   ) async throws(StoreError) -> any ReadableStore { try StoreReader(at: address.path) }
 
-  /// Opens a store for writing, and makes it where there is none.
+  /// Opens a store for writing, and creates it if there is none.
   ///
   /// - Parameters:
-  ///   - clock: what waiting for another process is measured by.
-  ///   - onWait: called once when another process writes to the store, with that process's id where it
-  ///     is known, before waiting for it.
+  ///   - clock: measures the wait for another process.
+  ///   - onWait: called once before waiting for another process that writes to the store, with that
+  ///     process's id if it is known.
   package static func open(
     _ address: StoreAddress, options: StoreOptions = StoreOptions(),
     clock: any Clock<Duration> = ContinuousClock(), onWait: (Int32?) -> Void = { _ in }
@@ -22,8 +23,8 @@ package enum StoreOpener {
     try await SQLiteStore.open(at: address.path, options: options, clock: clock, onWait: onWait)
   }
 
-  /// Makes a new store in the file at `path` with all that a run of one job depends on, as another
-  /// store has it now: see `SQLiteStore.copy`.
+  /// Creates a store in the file at `path` with a copy of all that a run of one job depends on: see
+  /// `SQLiteStore.copy`.
   package static func copy(
     ofJob job: String, from store: StoreAddress, to path: String
   ) async throws(StoreError) -> any Store {

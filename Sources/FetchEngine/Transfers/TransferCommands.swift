@@ -3,17 +3,17 @@ package import FetchModel
 package import FetchStore
 package import FetchValues
 
-/// What people do to the transfers of a store.
+/// The actions of people on the transfers of a store.
 ///
-/// The rules are those of `TransferMachine`, whoever carries the transfers out. A service in this
-/// process applies them itself, since it may have to stop an attempt first; otherwise they are
-/// applied to the record in the store, for the process that has the store next.
+/// The rules are those of `TransferMachine` for every executor of the transfers. A service in this
+/// process applies them itself, since it may have to stop an attempt first. Otherwise they are
+/// applied to the record in the store, for the next process that uses the store.
 package struct TransferCommands: Sendable {
-  /// Who changes the record of a transfer.
+  /// The part that changes the record of a transfer.
   private enum Executor: Sendable {
     case service(TransferService)
     /// - now: the time of the change.
-    /// - folder: returns where a job has its files, as far as is known.
+    /// - folder: returns the folder of a job's files, as far as it is known.
     case store(now: @Sendable () -> Timestamp, folder: @Sendable (String) -> String)
   }
 
@@ -21,11 +21,11 @@ package struct TransferCommands: Sendable {
   private let executor: Executor
   private let suggested: SuggestedCommand
 
-  /// The commands on a store whose transfers nothing carries out now.
+  /// Creates the commands on a store whose transfers no service carries out now.
   ///
   /// - Parameters:
   ///   - suggested: makes the commands that messages suggest.
-  ///   - folder: where a job has its files, as far as is known.
+  ///   - folder: returns the folder of a job's files, as far as it is known.
   package init(
     store: any Store, now: @escaping @Sendable () -> Timestamp,
     suggested: SuggestedCommand = SuggestedCommand(), folder: @escaping @Sendable (String) -> String
@@ -35,21 +35,20 @@ package struct TransferCommands: Sendable {
     self.suggested = suggested
   }
 
-  /// The commands on the store whose transfers a service carries out.
+  /// Creates the commands on the store whose transfers a service carries out.
   package init(_ service: TransferService) {
     store = service.store
     executor = .service(service)
     suggested = service.setup.pipeline.services.suggested
   }
 
-  /// Ends a pending transfer; nil when there is none of that id.
+  /// Ends a pending transfer; returns nil if there is none with that id.
   package func cancel(_ id: Int64) async throws(StoreError) -> TransferRecord? {
     guard let record = try await record(id), record.state.isPending else { return nil }
     return try await apply(.cancel(.cancelledTransfer), to: record)
   }
 
-  /// Lets a transfer that waits or has failed begin as soon as somebody carries it out; nil when there
-  /// is none of that id.
+  /// Makes a waiting or failed transfer due immediately; returns nil if there is none with that id.
   package func retry(_ id: Int64) async throws(StoreError) -> TransferRecord? {
     guard let record = try await record(id) else { return nil }
     switch record.state {
@@ -61,12 +60,12 @@ package struct TransferCommands: Sendable {
     return try await apply(.retry, to: record)
   }
 
-  /// Jobs were paused or resumed, or their grants have changed.
+  /// Reports that jobs were paused or resumed, or that their grants have changed.
   func standingsChanged() {
     if case .service(let service) = executor { service.standingsChanged() }
   }
 
-  /// A transfer as it stands; nil when there is none of that id.
+  /// Returns the present record of a transfer; nil if there is none with that id.
   private func record(_ id: Int64) async throws(StoreError) -> TransferRecord? {
     if case .service(let service) = executor, let known = service.known(id) { return known }
     return try await store.transfer(id)
@@ -77,14 +76,14 @@ package struct TransferCommands: Sendable {
   ) async throws(StoreError) -> TransferRecord? {
     switch executor {
     case .service(let service):
-      // One that ends meanwhile must not be revived: only one that has failed is taken as it was read.
+      // One that ends meanwhile must not be revived: only a failed one is revived from this record.
       await service.apply(event, to: record.id, reviving: record.state == .failed ? record : nil)
       return try await store.transfer(record.id)
     case .store(let now, let folder):
       var machine = TransferMachine(record)
       let actions = machine.handle(event, now: now(), chance: 0)
       guard try await store.update(machine.record) else { return nil }
-      // What cannot be removed goes with the job's next transfer.
+      // A file that cannot be removed now is removed with the job's next transfer.
       if actions.contains(.discard) {
         try? FileRoot.removePartial(record.id, at: folder(record.job))
       }
@@ -94,8 +93,8 @@ package struct TransferCommands: Sendable {
 
   // MARK: Requests
 
-  /// Answers a request about transfers, one after the other; what cannot be done for one is said, and
-  /// the others are done.
+  /// Answers a request about transfers, one after the other. Reports the transfers for which it
+  /// fails and changes the others.
   package func answer(
     _ action: ControlRequest.TransferCommand, _ ids: [Int64],
     line: @Sendable (Value) async -> Void
@@ -119,11 +118,11 @@ package struct TransferCommands: Sendable {
   private static func missing(_ action: ControlRequest.TransferCommand, _ id: Int64) -> String {
     switch action {
     case .cancel: "there is no pending transfer \(id)"
-    case .retry: "there is no transfer \(id) that waits or has failed"
+    case .retry: "there is no waiting or failed transfer \(id)"
     }
   }
 }
 
 extension Failure {
-  static let cancelledTransfer = Failure(.cancelled, "somebody cancelled the transfer")
+  static let cancelledTransfer = Failure(.cancelled, "the user cancelled the transfer")
 }

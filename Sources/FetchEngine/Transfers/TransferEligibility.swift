@@ -1,8 +1,8 @@
 /// Whether a job's transfers may be carried out.
 package enum TransferEligibility: Sendable {
   case ready(Job)
-  /// They are left for another time: the job is paused or disabled, or is not this command's.
+  /// They stay for another time: the job is paused or disabled, or the command does not run it.
   case held
-  /// The job is there no more: they fail.
+  /// The job no longer exists: they fail.
   case gone
 }

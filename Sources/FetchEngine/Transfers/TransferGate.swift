@@ -4,27 +4,27 @@ package import FetchSchedule
 package import FetchValues
 import Synchronization
 
-/// What transfers share with runs: lanes, hostnames that are left alone, the budget of all and the
-/// job's own.
+/// The limits that transfers share with runs: lanes, cooldowns of hostnames, and the budgets of all
+/// jobs and of the job.
 package protocol TransferGate: Sendable {
-  /// How many transfers may be under way at a hostname.
+  /// Returns how many transfers may be under way at a hostname.
   func places(at hostname: String) -> Int
-  /// Until when a hostname is left alone; nil: it is not.
+  /// Returns the end of a hostname's cooldown; nil if there is none.
   func closedUntil(_ hostname: String, now: Timestamp) -> Timestamp?
-  /// A server asked to be left alone until then.
+  /// Begins a cooldown that a server has requested.
   func close(_ hostname: String, until: Timestamp, now: Timestamp)
-  /// When that may be spent by a job; nil: now.
+  /// Returns when a job may spend that; nil: now.
   func opening(for cost: RunCost, of job: String, now: Timestamp) -> Timestamp?
-  /// Takes what a job has spent. False when more than there was is spent now.
+  /// Charges a job's costs. Returns false if that exceeds the budget now.
   func charge(_ cost: RunCost, to job: String, now: Timestamp) -> Bool
 }
 
-/// That of a command without one: no lanes and no budget, but hostnames are left alone as they wish,
-/// by its run, too.
+/// The gate of a command without a config: no lanes and no budget, but cooldowns of hostnames, also
+/// those that its run has learned.
 package final class OpenGate: TransferGate, Cooldowns {
   private let closed: Mutex<[String: Timestamp]>
 
-  /// `coolDowns` is by origin, as the store has it.
+  /// Creates the gate; `coolDowns` is by origin, as in the store.
   package init(coolDowns: [ExactText: Timestamp] = [:]) {
     var closed: [String: Timestamp] = [:]
     for (origin, until) in coolDowns {

@@ -1,7 +1,7 @@
 package import FetchValues
 
-/// Answers for a command that waits for its transfers, and for nothing else: other processes can
-/// cancel and retry them without waiting until it lets go of the store.
+/// The handler of requests to a command that only waits for its transfers. Other processes can
+/// cancel and retry these transfers without waiting until the command releases the store.
 package struct TransferHandler: ControlHandler {
   private let transfers: TransferCommands
 

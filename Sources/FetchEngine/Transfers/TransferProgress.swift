@@ -1,16 +1,16 @@
-/// How the transfers that this command carries out stand together.
+/// The overall progress of the transfers that this command carries out.
 package struct TransferProgress: Equatable, Sendable {
   package var runningCount = 0
-  /// Pending, those under way included.
+  /// The number of pending transfers, including those under way.
   package var pendingCount = 0
   package var receivedBytes: Int64 = 0
-  /// Of all that are pending; nil where one of them is not known.
+  /// The size of all pending transfers; nil if the size of one is unknown.
   package var totalBytes: Int64?
 
   package init() {}
 
-  /// One more that is pending. Servers and plugins say what they like: a sum that no disk holds is not
-  /// known either.
+  /// Adds a pending transfer. Servers and plugins may state any size: a sum larger than any disk
+  /// counts as unknown.
   package mutating func add(totalBytes other: Int64?) {
     guard let sum = totalBytes, let other else { return totalBytes = nil }
     let (all, isTooMuch) = sum.addingReportingOverflow(other)

@@ -6,10 +6,11 @@ import FetchValues
 import Glibc
 
 extension TransferService {
-  /// What the budget must have for a transfer to begin, or as much as its bucket holds.
+  /// The amount that the budget must have for a transfer to begin, or a full bucket if that is
+  /// less.
   static let startCost = RunCost(requests: 1, bytes: 1e6)
 
-  /// Begins what may begin.
+  /// Starts every transfer that may start.
   func beginAll() async {
     let now = now()
     while let id = withState({ state in
@@ -36,7 +37,7 @@ extension TransferService {
     if let refusal = TransferCall.refusal(of: record.request, job.grant) {
       return await apply(.refused(refusal), to: id)
     }
-    // Under the lock: its end must not come before it is known.
+    // Under the lock: its end must not arrive before it is registered.
     withState { state in
       let task = Task(executorPreference: HostExecutor.shared) { [self] in await carry(id, job) }
       state.attempts[id] = task
@@ -86,7 +87,7 @@ extension TransferService {
       now: setup.pipeline.services.time.now)
   }
 
-  /// A transfer that has come to a halt is cut after that and gone on with; a run has no such time.
+  /// A stalled transfer is interrupted after this time and then resumed; runs have no such limit.
   private static let stallPeriod: Duration = .seconds(60)
 
   private func attemptSetup(
@@ -107,7 +108,7 @@ extension TransferService {
       keep: { [self] download in await apply(.received(download, boot: boot), to: id) })
   }
 
-  /// What the session did that others must know of.
+  /// Passes the session's cooldowns to the gate and charges its requests.
   private func note(_ session: HTTPSession, of job: String) {
     let now = now()
     for note in session.retryAfters {
@@ -119,7 +120,8 @@ extension TransferService {
     }
   }
 
-  /// The first time in this process, what transfers have left behind that are no more is removed.
+  /// Returns the folder of a job. The first call in this process removes the files that deleted
+  /// transfers have left.
   private func sweptRoot(of job: Job, _ files: JobFolders) throws(FileFault) -> FileRoot {
     let root = try files.root(of: job)
     let needed = withState { state -> Set<Int64>? in

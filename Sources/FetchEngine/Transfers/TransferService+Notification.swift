@@ -5,8 +5,8 @@ import FetchStore
 import FetchValues
 
 extension TransferService {
-  /// Whether a plugin wants to hear of its transfers; of one that is left for another time it is not
-  /// known yet.
+  /// Whether a plugin wants to be notified of its transfers; assumed for a held job, where it is
+  /// not known yet.
   func isHeard(_ job: String) -> Bool {
     switch setup.standing(job) {
     case .ready(let job): job.plugin.manifest.functions.contains(Manifest.transferEntry)
@@ -15,11 +15,12 @@ extension TransferService {
     }
   }
 
-  /// So many runs for ended transfers wait for their turn; of the others no more is kept than that.
+  /// The maximum number of notification runs that wait for their turn; other ended transfers keep
+  /// only an entry.
   private static let notificationsMax = 64
 
-  /// Lets plugins know of ended transfers, each in a run of its own. What begins no more, or is of a
-  /// held job, is told of another time.
+  /// Notifies plugins of ended transfers, each in its own run. Transfers of a draining service or
+  /// of a held job are reported another time.
   func tellAll() async {
     let unreported = withState { state in
       state.happeningCount += 1
@@ -49,7 +50,7 @@ extension TransferService {
     }
   }
 
-  // Under the lock: its end must not come before it is known.
+  // Under the lock: its end must not arrive before it is registered.
   private func tell(_ known: TransferRecord, to listener: Job?, _ state: inout State) {
     let id = known.id
     guard !isDraining, state.unreported.removeValue(forKey: id) != nil else { return }
@@ -62,10 +63,10 @@ extension TransferService {
         if let listener { await run(listener, for: record) } else { await markTold(record) }
       withState { state in
         state.notifications[id] = nil
-        // Meanwhile somebody may have wanted it again.
+        // A person may have requested it again meanwhile.
         let isEnded = state.machines[id]?.record.state.isPending == false
         if isTold, isEnded { Self.forget(id, &state) }
-        // Not until the user agrees to what the plugin asks for.
+        // Not before the user grants what the plugin requests.
         if !isTold, isEnded, setup.pipeline.services.grants.isHeld(record.job) {
           state.unreported[id] = record.job
           state.machines[id] = nil

@@ -5,7 +5,7 @@ import FetchStore
 // MARK: Reading
 
 extension TransferService {
-  /// Takes in what the store has that is not known here, and lets go of what it has no more.
+  /// Loads transfers that are new in the store and drops those that it no longer has.
   func readChanges() async {
     let (isStale, isRechecking) = withState { state in
       defer { (state.isStale, state.isRechecking) = (false, false) }
@@ -25,7 +25,7 @@ extension TransferService {
     await retryOffline()
   }
 
-  /// A paused job's transfers go on when it does.
+  /// Stops the transfers of held jobs. Those of a paused job continue when the job is resumed.
   private func stopHeld() {
     let held = withState { state in
       state.attempts.filter { id, _ in
@@ -46,7 +46,7 @@ extension TransferService {
     await apply(.retry, toEach: offline)
   }
 
-  /// So many records are held at once.
+  /// The maximum number of records in memory at a time.
   private static let pageCount = 500
 
   private func readStore() async throws(StoreError) {
@@ -80,10 +80,10 @@ extension TransferService {
     (try? TargetURL(record.request.url))?.hostname ?? ""
   }
 
-  /// The transfer as it stands where something happens to it here; nil for others.
+  /// Returns the record of a transfer that is active here; nil for others.
   func known(_ id: Int64) -> TransferRecord? { withState { $0.machines[id]?.record } }
 
-  /// As it stands: known here, or else as it is stored.
+  /// Returns the record of a transfer: the active one or else the stored one.
   func record(of id: Int64) async -> TransferRecord? {
     if let known = known(id) { return known }
     do throws(StoreError) { return try await store.transfer(id) } catch {
@@ -92,7 +92,7 @@ extension TransferService {
     }
   }
 
-  /// Another took their place.
+  /// Drops the transfers except these, which are all that the store still has.
   private func dropAll(except ids: Set<Int64>) async {
     let gone = withState { state in
       state.queue.ids.filter { !ids.contains($0) }.compactMap { id in
@@ -121,8 +121,8 @@ extension TransferService {
 // MARK: Writing
 
 extension TransferService {
-  /// Lets something happen to a transfer, and does what follows from it. One that has ended is taken
-  /// in as `reviving` has it.
+  /// Applies an event to a transfer and carries out the actions that follow. An ended transfer is
+  /// loaded from `reviving`.
   func apply(
     _ event: TransferEvent, to id: Int64, reviving ended: TransferRecord? = nil
   ) async {
@@ -152,8 +152,8 @@ extension TransferService {
     settle(id)
   }
 
-  /// What happens at once to so many is written down together: one by one, thousands would keep all
-  /// others waiting for minutes.
+  /// The number of simultaneous events that are stored in one commit. Stored one by one, thousands
+  /// would block all other writes for minutes.
   private static let togetherMax = 64
 
   private func apply(_ event: TransferEvent, toEach ids: [Int64]) async {
@@ -181,7 +181,8 @@ extension TransferService {
     }
   }
 
-  /// What cannot be written down is not gone on with here: another process finds it as it was.
+  /// Stores the record. A transfer that cannot be stored does not continue here: another process
+  /// finds it unchanged.
   private func keep(_ record: TransferRecord) async {
     do throws(StoreError) {
       if try await !store.update(record) { await drop(record.id, of: record.job) }
@@ -191,9 +192,9 @@ extension TransferService {
     }
   }
 
-  /// Puts a transfer where its state belongs: pending ones into the queue, unless an attempt is under
-  /// way, ended ones out of it. Of one that waits no more is kept here than its place. `stored` is how
-  /// one stands of which no more was known.
+  /// Moves a transfer where its state belongs: pending ones into the queue unless an attempt is
+  /// under way, ended ones out of it. A waiting transfer keeps only its queue entry. `stored` is
+  /// the record of a transfer of which only that was known.
   func settle(_ id: Int64, stored: TransferRecord? = nil) {
     withState { state in
       guard let record = state.machines[id]?.record ?? stored else { return }
@@ -222,7 +223,8 @@ extension TransferService {
     state.forgotten.insert(id)
   }
 
-  /// One that is in the store no more. What it left is removed when nobody works on it.
+  /// Drops a transfer that is no longer in the store. Its partial file is removed when no attempt
+  /// uses it.
   private func drop(_ id: Int64, of job: String) async {
     let attempt = withState { state -> Task<Void, Never>? in
       Self.forget(id, &state)
@@ -250,12 +252,12 @@ extension TransferService {
 }
 
 extension TransferService.State {
-  /// Whether something is to be done for it here, or was since the store was last read.
+  /// Whether the transfer is active here, or was finished since the store was last read.
   fileprivate func isKnown(_ id: Int64) -> Bool {
     machines[id] != nil || queue.contains(id) || unreported[id] != nil || forgotten.contains(id)
   }
 
-  /// Into the queue, as it stands now.
+  /// Adds the transfer to the queue with its present state.
   fileprivate mutating func enter(_ record: TransferRecord) {
     queue.set(record, hostname: TransferService.hostname(of: record))
     let isOffline = record.state == .waiting && record.failure?.code == .offline

@@ -4,23 +4,23 @@ import FetchStore
 import FetchValues
 import Synchronization
 
-/// Carries out the transfers of a store: takes what is queued, so many at once, under the present
-/// grant of the job, and tells the job's plugin when one has ended.
+/// The service that carries out the transfers of a store, a limited number at a time, under the
+/// present grant of the job. Notifies the job's plugin when one has ended.
 ///
-/// The one place where transfers meet the clock. Each step is written down before the next: whatever
-/// instant the process ends at, the next one goes on from there.
+/// This is the one place where transfers meet the clock. Each step is stored before the next: at
+/// whatever instant the process ends, the next process continues from there.
 package final class TransferService: Sendable {
   package struct Setup: Sendable {
-    /// Its store, its policy with the lanes, and how plugins are told.
+    /// The pipeline with the store, the lanes, and the runs that notify plugins.
     package var pipeline: RunPipeline
-    /// Of their own: what writes to a disk must not hold up the requests of runs.
+    /// A separate engine: slow disk writes must not hold up the requests of runs.
     package var engine: HTTPEngine
     package var settings = TransferSettings()
     package var gate: any TransferGate
-    /// Asked whenever something is to be done for a job's transfer.
+    /// Called before every step of a job's transfer.
     package var standing: @Sendable (String) -> TransferEligibility
     package var clock: any Clock<Duration> = HostClock()
-    /// Gets each run and each transfer as it ends, and what goes wrong and ends nothing.
+    /// Receives each run and each transfer as it ends, and problems that end nothing.
     package var events = EventSink.none
 
     package init(
@@ -35,34 +35,34 @@ package final class TransferService: Sendable {
   }
 
   struct State: Sendable {
-    /// All that are pending; of most no more is kept than that.
+    /// All pending transfers; most of them exist only here.
     var queue: TransferQueue
-    /// Those to which something happens: under way, or ended and not told of yet.
+    /// The active transfers: under way, or ended and not yet reported.
     var machines: [Int64: TransferMachine] = [:]
     var attempts: [Int64: Task<Void, Never>] = [:]
-    /// Ended, and written down as such, by their jobs; their plugins are to be told.
+    /// The ended and stored transfers whose plugins must be notified, with their jobs.
     var unreported: [Int64: String] = [:]
     var notifications: [Int64: Task<Void, Never>] = [:]
-    /// So many things happen to transfers now, each to be written down and told of.
+    /// The number of events that are being stored and reported.
     var happeningCount = 0
-    /// How many bytes of those under way are there.
+    /// The bytes received so far of the transfers under way.
     var received: [Int64: Int64] = [:]
-    /// Gone from the store while an attempt was under way, by their jobs: what it left is to be
-    /// removed.
+    /// The transfers that left the store while an attempt was under way, with their jobs. Their
+    /// partial files must be removed.
     var dropped: [Int64: String] = [:]
-    /// Done with since the store was last read.
+    /// The transfers that were finished since the store was last read.
     var forgotten: Set<Int64> = []
-    /// Jobs whose folder was looked through for what nobody needs any more.
+    /// The jobs whose folder was searched for leftover files.
     var swept: Set<ExactText> = []
-    /// Whether the store may have others.
+    /// Whether the store may have other transfers.
     var isStale = true
-    /// Whether jobs may stand differently.
+    /// Whether the eligibility of jobs may have changed.
     var isRechecking = true
-    /// Wait for the network's return.
+    /// The transfers that wait for the network.
     var offline: Set<Int64> = []
-    /// Whether what failed for want of a network is to be tried again.
+    /// Whether transfers that failed without a network must be retried.
     var isNetworkBack = false
-    /// No plugin is told of anything more.
+    /// Whether notification runs are cancelled.
     var isCancelled = false
     var ended: [TransferRecord] = []
     var reports: [RunReport] = []
@@ -87,19 +87,19 @@ package final class TransferService: Sendable {
 
   // MARK: What others say
 
-  /// Something has changed: looks at once what may begin.
+  /// Reports a change: checks immediately what may begin.
   package func poke() { loop.poke() }
 
-  /// The clock was set: who sleeps until a time would come too late by as much.
+  /// Call after the wall clock was changed. Restarts the timer, which would otherwise fire late.
   func clockWasSet() { loop.clockWasSet() }
 
-  /// Runs have queued transfers, or others were changed in the store.
+  /// Reports that runs have queued transfers, or that others were changed in the store.
   package func storeChanged() {
     withState { $0.isStale = true }
     poke()
   }
 
-  /// Jobs or their grants have changed, or some were paused or resumed.
+  /// Reports that jobs or their grants have changed, or that some were paused or resumed.
   package func standingsChanged() {
     withState { $0.isRechecking = true }
     poke()
@@ -115,16 +115,16 @@ package final class TransferService: Sendable {
     standingsChanged()
   }
 
-  /// The network is back: what failed for want of it is tried at once.
+  /// Reports that the network is back: failures without a network are retried immediately.
   package func networkCameUp() {
     withState { $0.isNetworkBack = true }
     poke()
   }
 
-  /// Begins nothing more, and breaks off what is under way: it goes on from there another time.
-  /// `run` returns when all of it, and the plugins that are being told, have ended.
+  /// Starts nothing more and interrupts the attempts, which resume another time. `run` returns when
+  /// the attempts and notification runs have ended.
   package func drain() {
-    // Before the attempts are listed: one that begins later sees it, and is cancelled as it begins.
+    // Before the attempts are listed: a later one sees the flag and is cancelled as it begins.
     loop.drain()
     for task in withState({ Array($0.attempts.values) }) { task.cancel() }
   }
@@ -132,7 +132,7 @@ package final class TransferService: Sendable {
   /// Whether nothing more begins.
   var isDraining: Bool { loop.isDraining }
 
-  /// Ends the runs of plugins that are being told; they are told again another time.
+  /// Cancels the notification runs; the plugins are notified another time.
   package func cancelRuns() {
     let notifications = withState { state in
       state.isCancelled = true
@@ -141,7 +141,7 @@ package final class TransferService: Sendable {
     for task in notifications { task.cancel() }
   }
 
-  /// Of those that it carries out.
+  /// The progress of the transfers that it carries out.
   package var progress: TransferProgress {
     withState { state in
       var progress = TransferProgress()
@@ -165,7 +165,7 @@ package final class TransferService: Sendable {
 
   // MARK: The loop
 
-  /// Carries transfers out until the ending. A cancelled task breaks everything off.
+  /// Carries transfers out until the ending. Cancelling the task interrupts everything.
   package func run(until ending: WakeLoop.Ending) async {
     if let speed = setup.settings.bytesPerSecondMax { setup.engine.limitSpeed(speed) }
     await loop.run(until: ending) {
@@ -177,7 +177,7 @@ package final class TransferService: Sendable {
       drain()
       cancelRuns()
     }
-    // No poke reaches a cancelled task: the ends are waited for one by one.
+    // No poke reaches a cancelled task, so the loop awaits each end.
     while let task = withState({ $0.attempts.values.first ?? $0.notifications.values.first }) {
       await task.value
     }
@@ -193,7 +193,7 @@ package final class TransferService: Sendable {
     for report in reports { setup.events.emit(.runEnded(report)) }
   }
 
-  /// Another ending than it was begun with.
+  /// Replaces the ending with which it began.
   package func setEnding(_ ending: WakeLoop.Ending) { loop.setEnding(ending) }
 
   private var rest: WakeLoop.Rest {
@@ -208,13 +208,14 @@ package final class TransferService: Sendable {
     }
   }
 
-  /// Who cannot be asked or paid for now is asked when that is over.
+  /// Returns the environment for the queue: transfers blocked by a hostname or the budget wait
+  /// until that is over.
   func surroundings(_ state: State, _ now: Timestamp) -> TransferQueue.ProcessEnvironment {
     let (gate, standing) = (setup.gate, setup.standing)
     return TransferQueue.ProcessEnvironment(
       now: now, placesAt: gate.places(at:),
       closedUntil: { job, hostname in
-        // A copy costs nothing.
+        // A copy between local files costs nothing.
         if hostname.isEmpty { return nil }
         let opensAt = gate.opening(for: Self.startCost, of: job, now: now)
         guard let closed = gate.closedUntil(hostname, now: now) else { return opensAt }

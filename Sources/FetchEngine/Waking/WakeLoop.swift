@@ -2,28 +2,29 @@ import FetchHost
 import FetchValues
 import Synchronization
 
-/// The loop of a service that sleeps until it has something to do: it takes a turn when somebody pokes
-/// it and when the time that the last turn asked for comes, and never else.
+/// The loop of a service that sleeps until it has something to do. It takes a turn when it is poked
+/// and when the time comes that the last turn returned, and at no other time.
 ///
-/// The service decides what a turn does. The loop owns the pokes, the timer, the drain, the patience
-/// and the cancellation. Turns never overlap; pokes during a turn become one more turn.
+/// The service decides what a turn does. The loop owns the pokes, the timer, the drain, the
+/// patience and the cancellation. Turns never overlap; pokes during a turn become one more turn.
 package final class WakeLoop: Sendable {
-  /// When a loop ends, besides when it is drained or its task is cancelled. It never ends while
-  /// something is under way.
+  /// The condition that ends a loop, besides a drain or its task's cancellation. It never ends
+  /// while something is under way.
   package enum Ending: Sendable {
-    /// When nothing is to begin within that time.
+    /// Ends when nothing begins within that time.
     case idle(patience: Duration)
-    /// Only when it is drained or its task is cancelled.
+    /// Ends only when it is drained or its task is cancelled.
     case stopped
   }
 
-  /// What a turn leaves to be done.
+  /// The work that a turn leaves.
   struct Rest: Sendable {
-    /// Whether something is under way, whose end pokes the loop: the loop does not end before.
+    /// Whether something is under way whose end pokes the loop: the loop does not end before.
     var isBusy = false
-    /// When something is to begin next; nil: not before somebody pokes.
+    /// The next time something begins; nil: not before a poke.
     var nextAt: Timestamp?
-    /// When to look again even so, for what changes without a poke. An idle loop does not wait for it.
+    /// The time for another look in any case, for changes without a poke. An idle loop does not
+    /// wait for it.
     var lookAt: Timestamp?
 
     fileprivate var wakeAt: Timestamp? {
@@ -39,7 +40,7 @@ package final class WakeLoop: Sendable {
 
   private struct State {
     var isDraining = false
-    /// Takes the place of the ending that `run` was called with.
+    /// Replaces the ending with which `run` was called.
     var otherEnding: Ending?
     var timer: Timer?
 
@@ -56,35 +57,35 @@ package final class WakeLoop: Sendable {
   private let poker: AsyncStream<Void>.Continuation
 
   /// - Parameters:
-  ///   - now: the time that turns reckon with.
-  ///   - clock: the clock that the timer sleeps on.
+  ///   - now: returns the time for turns.
+  ///   - clock: the clock on which the timer sleeps.
   init(now: @escaping @Sendable () -> Timestamp, clock: any Clock<Duration>) {
     self.now = now
     self.clock = clock
     (pokes, poker) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
-  // MARK: What others say
+  // MARK: Signals
 
-  /// Something has changed: the loop takes a turn at once.
+  /// Reports a change: the loop takes a turn immediately.
   func poke() { poker.yield() }
 
-  /// The clock was set: a timer that was set before would fire too late or too early by as much.
+  /// Call after the wall clock was changed: an earlier timer would fire too late or too early.
   func clockWasSet() {
     state.withLock { $0.dropTimer() }
     poke()
   }
 
-  /// Lets the loop end as soon as nothing is under way. Turns see it by `isDraining`.
+  /// Lets the loop end as soon as nothing is under way. Turns check `isDraining`.
   func drain() {
     state.withLock { $0.isDraining = true }
     poke()
   }
 
-  /// Whether turns are to begin nothing more.
+  /// Whether turns must begin nothing more.
   var isDraining: Bool { state.withLock { $0.isDraining } }
 
-  /// Replaces the ending, also of a loop that has not begun yet.
+  /// Replaces the ending, also before the loop has begun.
   func setEnding(_ ending: Ending) {
     state.withLock { $0.otherEnding = ending }
     poke()
@@ -92,10 +93,10 @@ package final class WakeLoop: Sendable {
 
   // MARK: The loop
 
-  /// Takes turns until the ending, the first of them at once.
+  /// Takes turns until the ending, the first one immediately.
   ///
-  /// A cancelled task takes no more turns and calls `onCancel` at once; what is under way then may
-  /// still be so when this returns, and the caller waits for it.
+  /// A cancelled task takes no more turns and calls `onCancel` immediately. Work may still be under
+  /// way when this returns, and the caller waits for it.
   func run(
     until ending: Ending, turn: () async -> Rest, onCancel: @Sendable () -> Void = {}
   ) async {

@@ -118,7 +118,7 @@ extension PreludeChunk {
       end
     end
     if badCount > loggedMax then
-      notify("log", "warning", "on_item: " .. badCount - loggedMax .. " more items are as they were")
+      notify("log", "warning", "on_item: " .. badCount - loggedMax .. " more items are unchanged")
     end
     return {}
     """#)

@@ -1,4 +1,4 @@
-/// The parser's completion script for bash, with what it lacks.
+/// The parser's completion script for bash, with two corrections.
 enum BashCompletion {
   private static let root = """
         __fetchrun_offer_flags_options 0
@@ -6,7 +6,7 @@ enum BashCompletion {
         # Offer subcommand / subcommand argument completions
     """
 
-  /// Without a verb the words are those of `once`.
+  /// Completes options without a verb like those of `once`.
   private static let once = """
         if [[ "${unparsed_words[0]}" == -* ]]; then
             _fetchrun_once
@@ -17,7 +17,8 @@ enum BashCompletion {
 
   private static let registration = "complete -o filenames -F _fetchrun fetchrun"
 
-  /// bash cuts words at colons, which many ids have, and replaces what follows the last one.
+  /// Joins words that bash splits at colons, which many ids have: bash replaces only the part after
+  /// the last colon.
   private static let words = """
     _fetchrun_words() {
         local -a whole=()
@@ -46,7 +47,7 @@ enum BashCompletion {
     complete -o filenames -F _fetchrun_words fetchrun
     """
 
-  /// Any other text as it is.
+  /// Returns the corrected script; any other text stays unchanged.
   static func completed(_ text: String) -> String {
     guard text.hasPrefix("#!/bin/bash"), let place = text.firstRange(of: root) else { return text }
     let script = text[..<place.lowerBound] + once + text[place.lowerBound...]

@@ -8,12 +8,12 @@ import FetchValues
 import Glibc
 import Synchronization
 
-/// What a shell offers for a word that names something of the user's: a job, a hook, a plugin, an id.
+/// The words that a shell offers for a job, a hook, a plugin or an id.
 ///
-/// The program is asked at each press of the key, so it reads what it needs and nothing else, writes
-/// nothing, and says nothing of mistakes: where something cannot be read, nothing is offered.
+/// The shell runs the program at each press of the key. It therefore reads only what it needs,
+/// writes nothing and reports no mistakes: for unreadable files, it offers nothing.
 struct Completion {
-  /// What is offered at most; nobody reads more.
+  /// The maximum number of offers; more would not be read.
   static let offersMax = 500
 
   private let line: TypedLine
@@ -24,7 +24,7 @@ struct Completion {
     self.prefix = prefix
   }
 
-  /// Jobs of the config and of the store.
+  /// Returns the jobs of the config and of the store.
   func jobs() async -> [String] {
     let stored = (try? await reader()?.jobs())?.map(\.name) ?? []
     return (config?.jobs.map(\.name) ?? []) + stored
@@ -32,7 +32,7 @@ struct Completion {
 
   var hooks: [String] { config?.allHooks.map(\.name) ?? [] }
 
-  /// Jobs, or hooks after `--hook`.
+  /// Returns jobs, or hooks after `--hook`.
   func claimants() async -> [String] {
     line.words.contains("--hook") ? hooks : await jobs()
   }
@@ -45,7 +45,7 @@ struct Completion {
     return (prefix.hasSlash ? [] : names) + luaFiles
   }
 
-  /// Files that end in `.lua`, and folders, where the typed path leads.
+  /// The files that end in `.lua`, and the folders, in the folder of the typed path.
   private var luaFiles: [String] {
     let folder = prefix.lastSlash.map { String(prefix[...$0]) } ?? ""
     return FolderNames.of(folder.isEmpty ? "." : TypedLine.expanded(folder)).compactMap { name in
@@ -55,7 +55,7 @@ struct Completion {
     }
   }
 
-  /// Items of the job that was typed before.
+  /// Returns the items of the job that was typed before.
   func items() async -> [String] {
     guard let job = line.positional(after: "diff") else { return await jobs() }
     var query = ItemQuery()
@@ -64,7 +64,7 @@ struct Completion {
     return (try? await reader()?.allItems(query))?.map(\.key.text) ?? []
   }
 
-  /// Transfers that can be cancelled or retried, by the word that was typed before.
+  /// Returns the transfers that can be cancelled or retried, according to the word typed before.
   func transfers() async -> [String] {
     let job = line.value(of: "--job")
     let records = (try? await reader()?.transfers(job: job, endedLimit: 200)) ?? []
@@ -72,15 +72,15 @@ struct Completion {
     return records.filter { isRetry ? $0.state == .failed : $0.state.isPending }.map { "\($0.id)" }
   }
 
-  /// Deliveries that can be retried or dropped.
+  /// Returns the deliveries that can be retried or dropped.
   func deliveries() async -> [String] {
     let hook = line.value(of: "--hook")
     let listed = (try? await reader()?.listedDeliveries(onlyDead: false, hook: hook)) ?? []
     return listed.map { "\($0.id)" }
   }
 
-  /// Those that a shell may be given, each once. bash expands the words that it is offered, `$(…)`
-  /// too, and servers choose the ids of items: only what no shell takes for anything is offered.
+  /// Returns the names that are safe for a shell, each once. bash expands offered words, even
+  /// `$(…)`, and servers choose the ids of items, so names with special characters are dropped.
   func offered(_ names: [String]) -> [String] {
     var seen = Set<String>()
     var offers: [String] = []
@@ -112,7 +112,7 @@ struct Completion {
     ).config
   }
 
-  /// Of the store that the typed line means.
+  /// Returns a reader of the typed line's store.
   private func reader() async -> (any ReadableStore)? {
     try? await StoreOpener.read(.file(storePath))
   }
@@ -134,13 +134,13 @@ extension CompletionKind {
     .custom { words, index, prefix in
       let completion = Completion(words, index, prefix)
       let found = Mutex<[String]>([])
-      // The parser does not wait for anybody.
+      // The parser's call is synchronous.
       HostExecutor.large.run {
         let names = await names(completion)
         found.withLock { $0 = names }
       }
       let offers = completion.offered(found.withLock { $0 })
-      // zsh takes what follows a colon for a description.
+      // zsh shows the text after a colon as a description.
       guard CompletionShell.requesting == .zsh else { return offers }
       return offers.map { $0.replacing(":", with: "\\:") }
     }
@@ -155,7 +155,7 @@ extension CompletionKind {
   static var deliveries: CompletionKind { offering { await $0.deliveries() } }
 }
 
-/// What a folder has, sorted; nothing where it cannot be read.
+/// The sorted names in a folder; none if it cannot be read.
 private enum FolderNames {
   static func of(_ folder: String) -> [String] {
     guard let listing = opendir(folder) else { return [] }

@@ -8,20 +8,21 @@ import Glibc
 import Logging
 import ServiceLifecycle
 
-/// `serve` after its start: the services of the daemon, what other processes ask of it, and what
-/// signals and the machine do to it.
+/// `serve` after its start: runs the daemon's services, and handles requests of other processes,
+/// signals and changes of the machine.
 struct Daemon: Sendable {
   struct Settings: Sendable {
-    /// Where other processes ask.
+    /// The path of the socket for requests of other processes.
     var socket: String
     /// The time from a signal to the end of the process.
     var grace: GracePeriod
-    /// The events of the start: `serving`, then the plugins and hook files that do not load.
+    /// The events of the start: `serving`, then one for each plugin or hook file that does not
+    /// load.
     var greeting: [Event]
     var watched = WatchedPaths()
-    /// Files whose change is a reload.
+    /// The files whose change causes a reload.
     var configFiles: [String] = []
-    /// Where plugins are read that other processes hand over to be run once.
+    /// Creates the shelf for plugins that other processes hand over for a single run.
     var guestShelf: (@Sendable () -> PluginShelf)?
   }
 
@@ -32,13 +33,13 @@ struct Daemon: Sendable {
   private let reload: @Sendable () async throws -> WatchedPaths
   private let retryPlugins: @Sendable () async throws -> [String]
   private let files = JobFiles()
-  /// Changes of files of plugins and hooks that do not load.
+  /// One element for each change to files of plugins and hooks that do not load.
   private let pluginChanges = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
   /// - Parameters:
-  ///   - reload: takes another config over, and returns what its jobs watch.
-  ///   - retryPlugins: reads the plugins and hook files again that do not load, and returns the files of
-  ///     those that still do not.
+  ///   - reload: applies the changed config, and returns the paths that its jobs watch.
+  ///   - retryPlugins: reads the plugins and hook files again that do not load, and returns the
+  ///     files that still do not.
   init(
     service: JobService, settings: Settings, events: EventSink, notifier: ServiceNotifier,
     reload: @escaping @Sendable () async throws -> WatchedPaths,
@@ -52,7 +53,7 @@ struct Daemon: Sendable {
     self.reload = reload
   }
 
-  /// Returns when the last run has ended after a signal.
+  /// Runs the daemon. Returns when the last run has ended after a signal.
   func run() async throws {
     let reloads = Reloads {
       await readConfig()
@@ -97,19 +98,19 @@ struct Daemon: Sendable {
     StandardStreams.flush(.milliseconds(200))
   }
 
-  /// The services log nothing that events do not.
+  /// A logger without output, since events already report what the services would log.
   private static let silence = Logger(label: "fetchrun.services") { _ in SwiftLogNoOpLogHandler() }
 
   private func configuration(_ services: [any Service]) -> ServiceGroupConfiguration {
-    // Signals are minded here: the group would listen for them by Dispatch, see `HostExecutor`.
+    // `run` handles signals: the group would listen for them by Dispatch, see `HostExecutor`.
     var configuration = ServiceGroupConfiguration(
       services: services, logger: Self.silence)
     configuration.maximumGracefulShutdownDuration = settings.grace.runs
     return configuration
   }
 
-  /// In the order they begin. They end the other way round, each when the one after it has ended:
-  /// the runs first, so that the daemon can be asked while it waits for them.
+  /// Returns the services in the order of their start. They end in the reverse order, each after
+  /// the next one: the runs end first, so that the daemon answers requests while it waits for them.
   private func start(_ reloads: Reloads) async throws -> [any Service] {
     let control = ControlServer(
       path: settings.socket,
@@ -126,7 +127,7 @@ struct Daemon: Sendable {
       StartedService { await control.stop() }, StartedService { await network.stop() },
       StartedService { await clock.stop() }, StartedService { await files.stop() },
       StartedService { await config?.stop() },
-      // What the last runs bring is told, too.
+      // Deliveries end after the runs, so that the news of the last runs are delivered.
       deliveries, stale, upkeep, transfers, runs,
     ]
   }
@@ -141,13 +142,13 @@ struct Daemon: Sendable {
     DrainedService(drain: service.stale.drain) { await service.stale.run() }
   }
 
-  /// Retention of the store: a drain begins no further step.
+  /// The store's retention. After a drain, no further step begins.
   private var upkeep: DrainedService {
     DrainedService(drain: service.upkeep.drain) { await service.upkeep.run() }
   }
 
-  /// A drain breaks transfers off, to be gone on with another time, and lets the runs end in which
-  /// plugins are notified.
+  /// The transfers. A drain interrupts them, so that they continue later, and lets the runs end
+  /// that notify plugins.
   private var transfers: DrainedService {
     DrainedService(drain: service.transfers.drain) {
       await service.transfers.run(until: .stopped)
@@ -180,7 +181,7 @@ struct Daemon: Sendable {
     }
   }
 
-  /// A plugin whose file has changed before it was watched is tried again, too.
+  /// Watches the paths. Also retries plugins, since a file may have changed before it was watched.
   private func watchAll(_ paths: WatchedPaths) async {
     await watch(paths)
     if !paths.plugins.isEmpty { pluginChanges.continuation.yield() }

@@ -2,30 +2,30 @@ import FetchHost
 import Glibc
 import Synchronization
 
-/// What an init system or a person at a terminal tells the daemon.
+/// The signals from an init system or a terminal to the daemon.
 ///
-/// A signal to stop also sets the time at which the process ends in any case: the tasks that take
-/// signals need a thread that a disk or a reader may hold.
+/// A signal to stop also sets the time at which the process ends in any case, because the tasks
+/// that handle signals need a thread, which a disk or a reader may block.
 struct DaemonSignals: Sendable {
   enum Signal: Sendable {
     case stop
     case reload
   }
 
-  /// In the order they came; ends with `finish`.
+  /// The signals in the order of their arrival; ends with `finish`.
   let all: AsyncStream<Signal>
   private let source: AsyncStream<Signal>.Continuation
 
-  /// For the records of the runs that a second signal cancels.
+  /// The time for storing the records of runs that a second signal cancels.
   private static let endingMax: Duration = .seconds(5)
-  /// For `overdue`, within the time that the process has.
+  /// The time for `overdue`, taken from the remaining time of the process.
   private static let lastWordsMax: Duration = .milliseconds(500)
 
-  /// Listens from here on. Nil when the system has no more descriptors.
+  /// Starts to listen. Returns nil if the system has no more descriptors.
   ///
   /// - Parameters:
-  ///   - grace: when the process ends after a signal to stop.
-  ///   - overdue: is called half a second before the process ends though the daemon has not.
+  ///   - grace: the time from a signal to stop to the end of the process.
+  ///   - overdue: called half a second before the process ends without the daemon having ended.
   init?(grace: GracePeriod, overdue: @escaping @Sendable () -> Void) {
     let (all, source) = AsyncStream<Signal>.makeStream()
     (self.all, self.source) = (all, source)
@@ -42,6 +42,6 @@ struct DaemonSignals: Sendable {
     if !isListening { return nil }
   }
 
-  /// Nobody minds signals any more.
+  /// Ends the stream of signals.
   func finish() { source.finish() }
 }

@@ -1,7 +1,7 @@
 import ServiceLifecycle
 
-/// A service that a graceful shutdown drains: it begins nothing more and ends when what is under way
-/// has ended.
+/// A service that a graceful shutdown drains: it begins nothing new and ends after the work under
+/// way.
 struct DrainedService: Service {
   let work: @Sendable () async -> Void
   let drain: @Sendable () -> Void

@@ -1,8 +1,10 @@
 import FetchHost
 import Synchronization
 
-/// Watches the files of jobs and of plugins that do not load. A reload begins to watch what is new and leaves the rest to who
-/// watches it: no change is missed between the end of one watcher and the begin of another.
+/// The watchers of the files of jobs and of plugins that do not load.
+///
+/// A reload adds a watcher for new paths and keeps the other watchers, so that no change is missed
+/// between the end of one watcher and the start of another.
 final class JobFiles: Sendable {
   private struct State {
     var paths = WatchedPaths()
@@ -16,11 +18,12 @@ final class JobFiles: Sendable {
 
   private let state = Mutex(State())
 
-  /// Each has a descriptor and a thread: after so many reloads with new files, one is for all.
+  /// The maximum number of watchers, as each has a descriptor and a thread. A reload beyond it
+  /// replaces all by one.
   private static let watchersMax = 8
 
   struct Change: Sendable {
-    /// Names of the jobs whose files have changed.
+    /// The names of the jobs whose files have changed.
     var jobs: [String]
     /// Whether a plugin that does not load may load now.
     var hasPlugins: Bool
@@ -28,7 +31,7 @@ final class JobFiles: Sendable {
 
   var paths: WatchedPaths { state.withLock { $0.paths } }
 
-  /// Watches these, and tells of nothing else any more.
+  /// Watches these paths and no others.
   func watch(
     _ paths: WatchedPaths, _ onChange: @escaping @Sendable (Change) -> Void
   ) async throws(FileWatcher.Refused) {
@@ -46,7 +49,7 @@ final class JobFiles: Sendable {
     state.withLock { $0.watchers.append(Watched(watcher: watcher, paths: added)) }
   }
 
-  /// The watchers that are to end, and the paths that nobody watches.
+  /// Returns the watchers to stop, and the paths that no remaining watcher watches.
   private static func plan(
     _ paths: WatchedPaths, _ state: inout State
   ) -> (needless: [FileWatcher], added: Set<String>) {

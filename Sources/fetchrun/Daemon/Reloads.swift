@@ -1,18 +1,17 @@
 import FetchEngine
 import FetchHost
 
-/// Reads the config again, or the plugins that did not load, one time after the other, so that the
-/// files as they are last are what holds.
+/// The queue of reloads: reads the config, or plugins that did not load, one after the other, so
+/// that the last state of the files is in force.
 ///
-/// Who asks for the config while a reading is under way, which may have seen the file before its
-/// change, is answered by one more that follows it, and so is everybody else who asks until that
-/// begins.
+/// A reading under way may have seen the file before its change. A request during a reading is
+/// therefore answered by a following reading, which all requests until its start share.
 actor Reloads {
   private let read: @Sendable () async -> ControlEnd
   private let readPlugins: @Sendable () async -> Void
-  /// The last of those that were asked for.
+  /// The last requested reading.
   private var last: Task<ControlEnd, Never>?
-  /// A reading of the config that has not begun.
+  /// The reading of the config that has not begun.
   private var waiting: Task<ControlEnd, Never>?
 
   init(
@@ -55,6 +54,6 @@ actor Reloads {
     return task
   }
 
-  /// From here on who asks is not heard by this reading.
+  /// Marks the waiting reading as begun: later requests need another one.
   private func begin() { waiting = nil }
 }

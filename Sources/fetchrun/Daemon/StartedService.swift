@@ -1,11 +1,11 @@
 import ServiceLifecycle
 
-/// What works by itself since it was started, until it is stopped.
+/// A service that was started before, and is only stopped here.
 struct StartedService: Service {
   let stop: @Sendable () async -> Void
 
   func run() async {
-    // An error is that the group was cancelled: time to stop, too.
+    // An error means that the group was cancelled, which is also a reason to stop.
     try? await gracefulShutdown()
     await stop()
   }

@@ -2,8 +2,8 @@ import FetchConfig
 import FetchEngine
 import Synchronization
 
-/// The jobs that a daemon serves though their plugins do not load: each of their runs fails, until a
-/// change of its file makes the plugin load.
+/// The jobs that a daemon serves although their plugins do not load. Each of their runs fails until
+/// the plugin's file changes and the plugin loads.
 final class UnloadedJobs: Sendable {
   private struct State {
     var jobs: [PreparedJob] = []
@@ -12,7 +12,7 @@ final class UnloadedJobs: Sendable {
 
   private let state = Mutex(State())
 
-  /// Those of the jobs that do not load, in place of the ones before.
+  /// Replaces the stored jobs by those of `prepared` that do not load.
   func set(_ prepared: [PreparedJob], folders: PluginFolders) {
     let jobs = prepared.filter { $0.job.plugin.loadFailure != nil }
     state.withLock { $0 = State(jobs: jobs, folders: folders) }
@@ -22,13 +22,13 @@ final class UnloadedJobs: Sendable {
 
   var folders: PluginFolders { state.withLock { $0.folders } }
 
-  /// Where the files of their plugins are, or would be.
+  /// The paths where their plugins' files are or could be.
   var files: [String] {
     let state = state.withLock { $0 }
     return state.jobs.flatMap { state.folders.places(of: $0.config.plugin) }
   }
 
-  /// Reads their plugins again. Returns the jobs that load now, or do not for another reason.
+  /// Reads their plugins again. Returns the jobs that load now, or that fail for another reason.
   func retry(_ preparation: JobPreparation) async -> [PreparedJob] {
     var (changed, left): ([PreparedJob], [PreparedJob]) = ([], [])
     for before in all {

@@ -2,13 +2,14 @@ import FetchEngine
 import FetchHost
 import ServiceLifecycle
 
-/// Tells the service manager that the daemon is alive, twice as often as it wants to hear it.
+/// A service that reports to the service manager that the daemon is alive, twice per watchdog
+/// timeout.
 struct WatchdogService: Service {
   let notifier: ServiceNotifier
   let timeout: Duration
   private let clock = HostClock()
 
-  /// Nil where nobody wants to hear it.
+  /// Returns nil if the service manager expects no reports.
   init?(_ notifier: ServiceNotifier) {
     guard let timeout = notifier.watchdogTimeout else { return nil }
     (self.notifier, self.timeout) = (notifier, timeout)

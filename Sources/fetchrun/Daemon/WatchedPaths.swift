@@ -1,10 +1,10 @@
 import FetchConfig
 
-/// The files and folders that jobs ask to be watched, with the names of those jobs, and the files of
-/// plugins that do not load.
+/// The watched files and folders of jobs, with the jobs' names, and the files of plugins that do
+/// not load.
 struct WatchedPaths: Sendable {
   private var jobs: [String: [String]] = [:]
-  /// Whose change is a reason to load such a plugin again.
+  /// The files whose change causes such a plugin to be loaded again.
   var plugins: Set<String>
 
   init(_ configs: [JobConfig] = [], plugins: [String] = []) {
@@ -16,7 +16,7 @@ struct WatchedPaths: Sendable {
 
   var all: [String] { plugins.union(jobs.keys).sorted() }
 
-  /// Who asked for any of these, each once.
+  /// Returns the names of the jobs that watch any of these paths, each once.
   func jobs(watching paths: [String]) -> [String] {
     Set(paths.flatMap { jobs[$0] ?? [] }).sorted()
   }

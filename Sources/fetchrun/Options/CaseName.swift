@@ -1,7 +1,7 @@
 import ArgumentParser
 import FetchValues
 
-/// What a case may be called: it is a folder's name.
+/// The rule for names of cases, which are names of folders.
 enum CaseName {
   private static let bytesMax = 100
 
@@ -10,6 +10,6 @@ enum CaseName {
       !name.isEmpty && name.first != "." && name.utf8.count <= bytesMax
       && name.utf8.allSatisfy { ByteSet.unreserved.contains($0) && $0 != UInt8(ascii: "~") }
     if isName { return }
-    throw ValidationError("--case must be a name of letters, digits and - _ . , not '\(name)'")
+    throw ValidationError("invalid --case '\(name)': use letters, digits and - _ .")
   }
 }

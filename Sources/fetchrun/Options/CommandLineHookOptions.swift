@@ -3,7 +3,7 @@ import FetchEngine
 import FetchModel
 import FetchValues
 
-/// `--hook`, and what the files are given that it names.
+/// `--hook`, and the options and secrets of the hook files that it names.
 struct CommandLineHookOptions: ParsableArguments {
   @Option(
     name: .long, parsing: .unconditionalSingleValue,
@@ -14,14 +14,14 @@ struct CommandLineHookOptions: ParsableArguments {
   @Option(
     name: .long, parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
-      "An option of a hook, as --option; HOOK. is needed where there are several hooks; may be"
-        + " repeated.", valueName: "[hook.]name=value"))
+      "An option of a hook, like --option; with several hooks, HOOK. is required; may be repeated.",
+      valueName: "[hook.]name=value"))
   var hookOption: [String] = []
 
   @Option(
     name: .long, parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
-      "Where a secret of a hook is, as --secret; never its value; may be repeated.",
+      "Where a secret of a hook is kept, like --secret; never its value; may be repeated.",
       valueName: "[hook.]name=kind:where"))
   var hookSecret: [String] = []
 
@@ -39,7 +39,7 @@ struct CommandLineHookOptions: ParsableArguments {
     for text in hookOption where !text.contains("=") || text.hasPrefix("=") {
       throw ValidationError("--hook-option needs NAME=VALUE or HOOK.NAME=VALUE, not '\(text)'")
     }
-    // What stands there may be the secret itself: it is not said.
+    // The text may be the secret itself, so the message does not show it.
     for text in hookSecret {
       let place = text.drop { $0 != "=" }
       guard !text.hasPrefix("="), GivenSecret(text: "name" + place) != nil else {
@@ -47,11 +47,11 @@ struct CommandLineHookOptions: ParsableArguments {
       }
     }
     if hook.isEmpty, !(hookOption + hookSecret).isEmpty {
-      throw ValidationError("--hook-option and --hook-secret need a hook; say --hook FILE")
+      throw ValidationError("--hook-option and --hook-secret need a hook: add --hook FILE")
     }
   }
 
-  /// What is meant for one of the hooks.
+  /// Returns the options of the hook of that name.
   func options(of name: String) -> [JobDefinition.OptionText] {
     words(hookOption, of: name).map(JobDefinition.OptionText.init)
   }
@@ -70,20 +70,21 @@ struct CommandLineHookOptions: ParsableArguments {
     }
   }
 
-  /// With several hooks each word says whose it is.
+  /// Throws if there are several hooks and an option or a secret names none of them.
   func check(against names: [String]) throws(OptionProblems) {
     guard hook.count > 1 else { return }
     for (flag, texts) in [("--hook-option", hookOption), ("--hook-secret", hookSecret)] {
       for text in texts where !names.contains(where: { text.hasPrefix($0 + ".") }) {
         let word = text.prefix { $0 != "=" }
         let list = names.joined(separator: ", ")
-        let problem = "\(flag) \(word): whose? write HOOK.\(word)=…, where HOOK is one of \(list)"
+        let problem =
+          "\(flag) \(word): which hook? write HOOK.\(word)=…, where HOOK is one of \(list)"
         throw OptionProblems([OptionProblem(String(word), problem)])
       }
     }
   }
 
-  /// Returns the hooks of a command line, in their order; they may do what their files ask for.
+  /// Returns the hooks of a command line, in their order. Each is granted what its file asks for.
   ///
   /// - Parameter onNew: the shell command of `--on-new`.
   func prepare(
@@ -103,13 +104,14 @@ struct CommandLineHookOptions: ParsableArguments {
         file, job: job.name, options: options(of: name), secrets: try secrets(of: name),
         privateAddresses: privateAddresses)
       if hooks.configs.contains(where: { $0.name == typed.config.name }) {
-        throw Failure(.invalidOption, "two hooks are named '\(typed.config.name)'; leave one out")
+        throw Failure(
+          .invalidOption, "duplicate hook name '\(typed.config.name)': remove one of the two hooks")
       }
       output.granted(typed.hook)
       for function in typed.uncalled {
         output.message(
-          "hook \(typed.hook.name): \(function.rawValue) is for jobs of a config, whose failures are"
-            + " counted; it is not called")
+          "hook \(typed.hook.name): \(function.rawValue) is not called: only failures of jobs in a"
+            + " config are counted")
       }
       hooks.configs.append(typed.config)
       hooks.lua.append(typed.hook, of: typed.config)
@@ -120,8 +122,8 @@ struct CommandLineHookOptions: ParsableArguments {
 }
 
 extension HookConfig {
-  /// What the command of a one-off run is: a hook of that job. What it did not take the last time it
-  /// gets with the next run that names one.
+  /// Returns the shell command as a hook of that job. Its failed deliveries are retried by the next
+  /// run that has such a command.
   fileprivate static func onNew(_ command: String, job: String) -> HookConfig {
     var settings = CommandSettings(words: [command])
     settings.shell = true

@@ -2,7 +2,7 @@ import ArgumentParser
 import FetchConfig
 import Synchronization
 
-/// Which config file, for verbs that read it.
+/// The option that names the config file.
 struct ConfigOptions: ParsableArguments {
   @Option(
     name: .long,
@@ -17,7 +17,7 @@ struct ConfigOptions: ParsableArguments {
     config = plain[single: "--config"]
   }
 
-  /// The config; its problems are said, and end the program.
+  /// Returns the config. Prints its problems and throws the exit status if it has any.
   ///
   /// - Parameter namesService: see `nameService`.
   func load(_ output: RunOutput, namesService: Bool = true) throws -> Config {
@@ -33,9 +33,9 @@ struct ConfigOptions: ParsableArguments {
     return found
   }
 
-  /// Says which config and store are used, where root has named no config and gets that of the service.
+  /// Names the config and the store once if root has named no config and uses the service's.
   ///
-  /// - Parameter store: as the config has it.
+  /// - Parameter store: the value in the config.
   func nameService(store: String?, _ output: RunOutput) {
     guard config == nil else { return }
     Self.nameService(store: store, output)
@@ -48,14 +48,14 @@ struct ConfigOptions: ParsableArguments {
     else { return }
     output.message(
       "note: using the service's config \(path) and its store"
-        + " \(store ?? ProcessEnvironment.locations.store); for your own, give --config FILE, or run as"
-        + " another user")
+        + " \(store ?? ProcessEnvironment.locations.store); to use your own, add --config FILE, or run"
+        + " as another user")
   }
 
   private static let isServiceNamed = Atomic<Bool>(false)
 
-  /// The config's store alone. Where it cannot be told, problems are as with `load`, and `advice`
-  /// follows them.
+  /// Returns only the config's store. If it cannot be read, prints the problems as `load` does,
+  /// then `advice`.
   func loadStore(_ output: RunOutput, advice: String) throws -> ConfiguredStore {
     do {
       let found = try ConfigFile.store(
@@ -70,7 +70,8 @@ struct ConfigOptions: ParsableArguments {
     }
   }
 
-  /// The file to add to: the named one, else the usual one, else a new one here.
+  /// The file to add jobs to: the named one, otherwise the usual one, otherwise a new one in the
+  /// working folder.
   var pathToEdit: String {
     ConfigFile.path(config, locations: ProcessEnvironment.locations)
       ?? ProcessEnvironment.locations.configFiles[0]

@@ -6,8 +6,7 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// The answer where no daemon has the store: what the store remembers is shown, and what people
-/// change is written there.
+/// The answer without a daemon: requests show the state in the store, and write changes to it.
 extension DaemonOptions {
   func withoutDaemon(
     _ request: ControlRequest, store: String, _ output: RunOutput,
@@ -36,7 +35,7 @@ extension DaemonOptions {
     _ show: @escaping @Sendable (Value) -> Void
   ) async throws -> ControlEnd {
     if case .transfers = request {
-      // A command that waits for its transfers has the store.
+      // A command that waits for its transfers has opened the store.
       do throws(ControlError) {
         let sockets = StateFolder(of: .file(path)).transferSockets
         return try await ControlClient.send(request, at: sockets, line: show)
@@ -51,7 +50,7 @@ extension DaemonOptions {
     return end
   }
 
-  /// The folders of jobs that the config of the store has.
+  /// The folders of the jobs in the store's config.
   private var folders: @Sendable (String) -> String? {
     let roots = (storeConfig?.config.jobs ?? []).map { (name: $0.name, root: $0.files.root) }
     return { job in roots.first { ExactText($0.name) == ExactText(job) }?.root }
@@ -80,7 +79,7 @@ extension DaemonOptions {
     return try ending.get()
   }
 
-  /// A config with mistakes is good enough for what is shown of the store.
+  /// Returns the config. One with mistakes is accepted for requests that only show the store.
   private func config(
     for request: ControlRequest, _ output: RunOutput
   ) throws -> (Config, [ConfigProblem]) {
@@ -119,7 +118,7 @@ extension DaemonOptions {
 }
 
 extension ControlRequest {
-  /// Whether it only shows jobs.
+  /// Whether the request only shows jobs.
   fileprivate var isShown: Bool {
     switch self {
     case .status, .explain: true

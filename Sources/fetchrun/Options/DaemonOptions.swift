@@ -6,7 +6,7 @@ import FetchStore
 import FetchValues
 import Synchronization
 
-/// Which daemon to ask, for verbs that ask one: that of the store.
+/// The options that select the daemon to ask: the one that has the store.
 struct DaemonOptions: ParsableArguments {
   @OptionGroup private var place: StorePlace
 
@@ -21,8 +21,8 @@ struct DaemonOptions: ParsableArguments {
     try place.find(output, advice: "to go without the config, add the `--store FILE` of its daemon")
   }
 
-  /// Asks the daemon of the store, and calls `show` with each line of its answer. Ends the program
-  /// when the request failed or there is no daemon.
+  /// Asks the daemon of the store, and calls `show` with each line of its answer. Throws the exit
+  /// status if the request failed or needs a daemon and there is none.
   func ask(
     _ request: ControlRequest, _ output: RunOutput, show: @escaping @Sendable (Value) -> Void
   ) async throws {
@@ -35,7 +35,7 @@ struct DaemonOptions: ParsableArguments {
       await warnOfOtherJobs(request, place, output)
       place.warn(output)
     } catch  where error.code == .noDaemon {
-      // Who needs the whole config then says all that is wrong with it.
+      // A request that needs the whole config reports all of its problems later.
       if request.substitute != .jobs { place.warn(output) }
       end = await withoutDaemon(request, store: place.path, output, show: show)
     } catch {
@@ -46,7 +46,7 @@ struct DaemonOptions: ParsableArguments {
     if end.status != 0 { throw ExitCode(end.status) }
   }
 
-  /// Warns that a job or a hook of the same name may be another config's.
+  /// Warns that a job or a hook of the same name may belong to another config.
   private func warnOfOtherConfig(
     _ request: ControlRequest, _ place: FoundStore, _ output: RunOutput
   ) async {
@@ -72,13 +72,13 @@ struct DaemonOptions: ParsableArguments {
       store: place.path, config: config, isNamed: storage.store != nil, output)
   }
 
-  /// Nil where the store alone is named.
+  /// The path of the user's config; nil if only the store is named.
   private var ownConfig: String? {
     guard file.config != nil || storage.store == nil else { return nil }
     return ConfigFile.path(file.config, locations: ProcessEnvironment.locations)
   }
 
-  /// The config of the store, as far as it can be read; nil where the store alone is named.
+  /// The readable parts of the store's config; nil if only the store is named.
   var storeConfig: (config: Config, isWhole: Bool)? {
     guard file.config != nil || storage.store == nil else { return nil }
     let found = ConfigFile.inspect(
@@ -87,27 +87,27 @@ struct DaemonOptions: ParsableArguments {
     return (found.config, found.problems.isEmpty)
   }
 
-  /// The hooks of the store's config; nil where it is unknown or has faults.
+  /// The hooks of the store's config; nil if the config is unknown or has mistakes.
   var hooks: [HookConfig]? {
     guard let found = storeConfig, found.isWhole else { return nil }
     return found.config.allHooks
   }
 
-  /// Says how many deliveries wait, and how many were given up; nothing where there are none.
+  /// Prints the counts of waiting and of permanently failed deliveries, if there are any.
   func sayDeliveries(_ output: RunOutput) async {
     guard let place = try? find(output),
       let counts = try? await StoreQueries(at: .file(place.path)).deliveryCounts()
     else { return }
     var parts: [String] = []
-    if counts.pending > 0 { parts.append("\(counts.pending) wait") }
-    if counts.dead > 0 { parts.append("\(counts.dead) were given up") }
+    if counts.pending > 0 { parts.append("\(counts.pending) waiting") }
+    if counts.dead > 0 { parts.append("\(counts.dead) failed permanently") }
     if parts.isEmpty { return }
     let listing = SuggestedCommand(file, storage).command("deliveries")
     output.message("deliveries: \(parts.joined(separator: ", ")); see \(listing)")
   }
 
-  /// Calls `show` with all lines at once, for what is shown as a table: also with those that came before
-  /// the request failed.
+  /// Calls `show` once with all lines, for a table. If the request fails, the lines are those that
+  /// came before.
   func askAll(
     _ request: ControlRequest, _ output: RunOutput, show: ([Value]) -> Void
   ) async throws {

@@ -1,21 +1,21 @@
-/// A command line that is right as it stands: each option in full and known, its value the next word.
+/// A plain command line: each option is known and written in full, and its value is the next word.
 ///
-/// The verbs that scripts run all day are read by this. The parser looks at every declaration by
-/// reflection, which was a quarter of all instructions of `fetchrun --plugin`; whatever is not plain
-/// is left to it: abbreviations, `--name=value`, `--`, an option said twice, every mistake.
+/// It reads the verbs that scripts run often. The parser inspects every declaration by reflection,
+/// which was a quarter of all instructions of `fetchrun --plugin`. The parser reads everything
+/// else: abbreviations, `--name=value`, `--`, repeated options and every mistake.
 struct FastArguments {
   private var flags: Set<String> = []
   private var values: [String: [String]] = [:]
-  /// The words that are no options.
+  /// The words that are not options.
   private(set) var operands: [String] = []
 
-  /// No word at all.
+  /// Creates an empty command line.
   init() {}
 
   /// - Parameters:
-  ///   - singles: options with one value, which begins with no dash.
+  ///   - singles: options with one value, which does not begin with a dash.
   ///   - lists: options that may be repeated, each with any word as its value.
-  /// - Returns: nil where the parser is to decide.
+  /// - Returns: nil if the parser must read the words.
   init?(_ words: [String], flags: [String], singles: [String], lists: [String] = []) {
     var words = words[...]
     while let word = words.popFirst() {

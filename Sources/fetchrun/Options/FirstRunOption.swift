@@ -2,7 +2,7 @@ import ArgumentParser
 import FetchModel
 import FetchValues
 
-/// Which items of a job's first run are news, for verbs that run or add one.
+/// The option that selects the items of a job's first run that are news.
 struct FirstRunOption: ParsableArguments {
   @Option(
     name: .long,
@@ -15,7 +15,7 @@ struct FirstRunOption: ParsableArguments {
 
   init() {}
 
-  /// nil where the word is none of the rules.
+  /// Returns nil if the word is not a rule.
   init?(_ plain: FastArguments) {
     firstRun = plain[single: "--first-run"].flatMap(FirstRunRule.init(argument:))
     if firstRun == nil, plain[single: "--first-run"] != nil { return nil }

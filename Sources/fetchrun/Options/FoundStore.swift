@@ -2,19 +2,19 @@ import FetchConfig
 import FetchModel
 import FetchValues
 
-/// The store that a verb takes, and what is wrong with the config that names it.
+/// The store that a verb uses, and the problems of the config that names it.
 struct FoundStore {
   let path: String
-  /// What its config asks it to keep; nil without a config, or where that cannot be told.
+  /// The retention in its config; nil without a config, or if it cannot be read.
   var keep: Retention?
   var problems: [ConfigProblem] = []
 
-  /// Says what is wrong, on standard error in any case: it keeps the verb from nothing.
+  /// Prints a warning about the problems to standard error, also with `--json`. The verb continues.
   func warn(_ output: RunOutput) {
     guard let first = problems.first else { return }
     let count = counted(problems.count, "mistake")
-    let others = problems.count == 1 ? "" : "; fetchrun check names all"
+    let others = problems.count == 1 ? "" : "; `fetchrun check` lists all"
     output.message(
-      "warning: only the store was taken from a config with \(count): \(first)\(others)")
+      "warning: using only the store of a config with \(count): \(first)\(others)")
   }
 }

@@ -1,7 +1,7 @@
 import ArgumentParser
 
-/// For verbs about grants, which jobs have and hooks.
+/// The flag that makes a name a hook's, for verbs about grants of jobs and hooks.
 struct HookFlag: ParsableArguments {
-  @Flag(name: .customLong("hook"), help: "The name is that of a hook of the config.")
+  @Flag(name: .customLong("hook"), help: "The name is that of a hook, not of a job.")
   var isHook = false
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import FetchModel
 import FetchValues
 
-/// How requests may be made, for verbs that make some.
+/// The options for requests, for verbs that make some.
 struct NetworkOptions: ParsableArguments {
   @Flag(name: .long, help: "Allow private, loopback and link-local addresses.")
   var allowPrivate = false
@@ -10,16 +10,18 @@ struct NetworkOptions: ParsableArguments {
   @Option(
     name: .long, parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
-      "Allow these alone of the addresses that --allow-private allows; may be repeated.",
+      "Like --allow-private, but only for the addresses in this block; may be repeated.",
       valueName: "cidr"))
   var allowPrivateNetwork: [String] = []
 
   @Option(
-    name: .long, help: "A PEM file of certificate authorities in place of the system's.",
+    name: .long, help: "A PEM file of certificate authorities, instead of the system's.",
     completion: .file())
   var caFile: String?
 
-  @Flag(name: .long, help: "Do not verify TLS certificates. Anyone on the way can then lie.")
+  @Flag(
+    name: .long,
+    help: "Do not verify TLS certificates: anyone on the network path can change the answers.")
   var insecure = false
 
   static let plainFlags = ["--allow-private", "--insecure"]
@@ -48,7 +50,7 @@ struct NetworkOptions: ParsableArguments {
     return blocks.isEmpty ? PrivateAddresses(allowPrivate) : .within(blocks)
   }
 
-  /// Allows these, too: those of the config in force.
+  /// Also allows the addresses that the config in force allows.
   mutating func allow(_ addresses: PrivateAddresses) {
     switch privateAddresses.union(addresses) {
     case .none: break
@@ -57,14 +59,14 @@ struct NetworkOptions: ParsableArguments {
     }
   }
 
-  /// Says aloud what was turned off.
+  /// Prints a warning if a protection was turned off.
   func warn(_ output: RunOutput) {
     guard insecure else { return }
     output.message(
-      "TLS certificates are not verified (--insecure): anyone on the way can read and change"
-        + " what is fetched")
+      "TLS certificates are not verified (--insecure): anyone on the network path can read and"
+        + " change what is fetched")
   }
 
-  /// For verbs that make no request of their own.
+  /// The options of verbs that make no requests.
   static var none: NetworkOptions { NetworkOptions(FastArguments()) }
 }

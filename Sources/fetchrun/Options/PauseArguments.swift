@@ -2,7 +2,7 @@ import ArgumentParser
 import FetchEngine
 import FetchValues
 
-/// What `pause` and `resume` are told: some jobs or all, since none must not be taken for all.
+/// The arguments of `pause` and `resume`. Naming no job is an error and does not mean all jobs.
 struct PauseArguments: ParsableArguments {
   @Argument(help: "Names of jobs.", completion: .jobs)
   var jobs: [String] = []
@@ -16,8 +16,8 @@ struct PauseArguments: ParsableArguments {
   var json = false
 
   mutating func validate() throws {
-    if jobs.isEmpty, !all { throw ValidationError("which job? name some, or say --all") }
-    if all, !jobs.isEmpty { throw ValidationError("name jobs or say --all, not both") }
+    if jobs.isEmpty, !all { throw ValidationError("no job named: name jobs, or add --all") }
+    if all, !jobs.isEmpty { throw ValidationError("name jobs or add --all, not both") }
   }
 
   func ask(_ request: (JobSelection) -> ControlRequest) async throws {
@@ -34,7 +34,7 @@ extension PauseLine {
     let (who, verb) = job.map { ($0, ("is", "was")) } ?? ("all jobs", ("are", "were"))
     return switch (isPaused, isChanged) {
     case (true, true): "\(who): \(verb.0) paused"
-    case (true, false): "\(who): \(verb.1) paused already"
+    case (true, false): "\(who): \(verb.1) already paused"
     case (false, true): "\(who): \(verb.0) resumed"
     case (false, false): "\(who): \(verb.1) not paused"
     }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import FetchEngine
 
-/// The options of a plugin on the command line.
+/// The command line option that sets the options of a plugin.
 struct PluginOptions: ParsableArguments {
   @Option(
     name: .long, parsing: .unconditionalSingleValue,

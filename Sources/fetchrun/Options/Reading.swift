@@ -2,7 +2,7 @@ import ArgumentParser
 import FetchEngine
 import FetchStore
 
-/// The verbs that only read the store.
+/// The common part of verbs that only read the store.
 enum Reading {
   static func from(
     _ place: StorePlace, _ output: RunOutput, _ body: (StoreQueries) async throws -> Void
@@ -10,9 +10,9 @@ enum Reading {
     try await from(store: place.path(output), of: place, output, body)
   }
 
-  /// Ends the verb with the store's message where the store cannot answer.
+  /// Prints the store's message and throws the exit status if the store cannot answer.
   ///
-  /// - Parameter store: the path at which the place was found.
+  /// - Parameter store: the path that the place has returned.
   static func from<T>(
     store: String, of place: StorePlace, _ output: RunOutput,
     _ body: (StoreQueries) async throws -> T

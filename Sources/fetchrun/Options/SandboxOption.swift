@@ -2,7 +2,7 @@ import ArgumentParser
 import FetchModel
 import FetchValues
 
-/// Whether plugins run where the kernel refuses to confine them, for verbs that run some.
+/// The option that lets plugins run although the kernel refuses to confine them.
 struct SandboxOption: ParsableArguments {
   @Option(
     name: .long,
@@ -17,7 +17,7 @@ struct SandboxOption: ParsableArguments {
 
   init() {}
 
-  /// nil where the word is none of the rules.
+  /// Returns nil if the word is not a rule.
   init?(_ plain: FastArguments) {
     sandbox = plain[single: "--sandbox"].flatMap(SandboxRule.init(rawValue:))
     if sandbox == nil, plain[single: "--sandbox"] != nil { return nil }

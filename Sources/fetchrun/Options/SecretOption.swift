@@ -7,7 +7,7 @@ struct SecretOption: ParsableArguments {
   @Option(
     name: .long, parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
-      "Where a secret of the plugin is: env:VARIABLE, file:PATH, credential:NAME, keyring:NAME or"
+      "Where a secret of the plugin is kept: env:VARIABLE, file:PATH, credential:NAME, keyring:NAME or"
         + " stored:NAME; never its value; may be repeated.", valueName: "name=kind:where"))
   var secret: [String] = []
 

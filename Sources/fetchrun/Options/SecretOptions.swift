@@ -2,20 +2,21 @@ import ArgumentParser
 import FetchConfig
 import FetchHost
 
-/// Where stored secrets and their key are.
+/// The options that locate the stored secrets and their key.
 struct SecretOptions: ParsableArguments {
-  @Option(name: .long, help: "The file with the key; made if it is not there.")
+  @Option(name: .long, help: "The file with the key; created if it is missing.")
   var key: String?
 
   @OptionGroup var file: ConfigOptions
 
-  /// Where the service has its secrets; nil where the config is not that of an installed service.
+  /// The place of the service's secrets; nil if the config is not that of an installed service.
   var service: ServiceSecrets? {
     Services.serviceSecrets(
       config: ConfigFile.path(file.config, locations: ProcessEnvironment.locations))
   }
 
-  /// The flag, else the environment, else the config, if there is one, else the usual place.
+  /// Returns the vault with the key from the flag, the environment, the config or the usual place,
+  /// in this order.
   func vault(_ output: RunOutput) throws -> SecretVault {
     let locations = ProcessEnvironment.locations
     if let key { return SecretVault(path: locations.secrets, keyPath: key) }

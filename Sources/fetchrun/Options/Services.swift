@@ -16,14 +16,14 @@ struct Services: Sendable {
   let time = RunTime.system
   private let confinement = Confinement.ofThisMachine
 
-  /// A lost worker is in the failure of its runs, in the words of this program.
+  /// The logger of workers. It drops all lines, since the failure of a run reports a lost worker.
   private static let silence = Logger(label: "fetchrun.workers") { _ in SwiftLogNoOpLogHandler() }
 
-  /// How long a command waits for another process that writes the store.
+  /// The longest time that a command waits for another process that writes the store.
   static let storeWaitMax: Duration = .seconds(120)
 
-  /// `sandbox` is nil where the config has a word on it: then `confine` is to be called before any
-  /// plugin is read.
+  /// Starts the services. With a nil `sandbox`, the caller must call `confine` with the config's
+  /// rule before any plugin is read.
   static func start(
     _ network: NetworkOptions, folders: PluginFolders = folders([]), cachesManifests: Bool = true,
     sandbox: SandboxRule? = .required
@@ -46,13 +46,13 @@ struct Services: Sendable {
     return services
   }
 
-  /// Holds workers to that rule; fails where no plugin would run by it.
+  /// Makes workers follow the rule. Throws if no plugin could run under it.
   func confine(_ rule: SandboxRule) throws(Failure) {
     if let refusal = confinement.refusal(by: rule) { throw refusal }
     workers.setLockdown(rule == .required ? .require : .prefer)
   }
 
-  /// What confines a worker, in a few words, found by starting one; fails where no plugin would run.
+  /// Starts a worker and describes its confinement in a few words. Throws if no plugin could run.
   func sandboxInForce() async throws(Failure) -> String {
     switch await workers.probeIsolation() {
     case .success(let report): return report.summary
@@ -61,7 +61,7 @@ struct Services: Sendable {
     }
   }
 
-  /// Says what plugins run without.
+  /// Prints a warning about a protection that plugins run without.
   func warn(_ output: RunOutput) {
     if let warning = confinement.warning { output.message(warning) }
   }
@@ -75,28 +75,29 @@ struct Services: Sendable {
       typedKey: locations.secretsKeyOverride == nil ? key.map(ProcessEnvironment.absolute) : nil)
   }
 
-  /// Where the service has its secrets; nil where the config is not that of an installed service.
+  /// Returns the place of the service's secrets; nil if the config is not that of an installed
+  /// service.
   static func serviceSecrets(config: String?) -> ServiceSecrets? {
     ServiceSecrets(
       config: config, serviceConfig: Locations.systemConfig,
       environment: ProcessEnvironment.environment, isRoot: geteuid() == 0)
   }
 
-  /// Where plugins are looked for: in these folders, then in those of this machine.
+  /// Returns the search path of plugins: these folders, then those of this machine.
   ///
-  /// - Parameter config: the file that names them; nil where a command line does.
+  /// - Parameter config: the file that names the folders; nil if a command line does.
   static func folders(_ pluginFolders: [String], config: String? = nil) -> PluginFolders {
     PluginFolders(
       pluginFolders + ProcessEnvironment.locations.pluginFolders, configFolder: config?.folderPrefix
     )
   }
 
-  /// Where the plugins of a config are looked for.
+  /// Returns the search path of a config's plugins.
   static func folders(of config: Config) -> PluginFolders {
     folders(config.pluginFolders, config: config.file)
   }
 
-  /// Reads each plugin file once, when it is first asked for: a reload takes a new one.
+  /// Returns a shelf that reads each plugin file once, on first use. A reload uses a new shelf.
   static func shelf(
     workers: WorkerPool, folders: PluginFolders, cachesManifests: Bool = true
   ) -> PluginShelf {
@@ -116,12 +117,13 @@ struct Services: Sendable {
     return policy
   }
 
-  /// Opens the store for writing. Waits for another process that writes it, and says so at once.
+  /// Opens the store for writing. If another process writes it, prints a message immediately and
+  /// waits.
   ///
   /// - Parameters:
-  ///   - keep: what the config asks for; nil without a config.
-  ///   - waitMax: how long to wait for the other process.
-  ///   - hint: what ends the message that it waits.
+  ///   - keep: the config's retention; nil without a config.
+  ///   - waitMax: the longest time to wait for the other process.
+  ///   - hint: the end of the message about waiting.
   static func openStore(
     _ path: String, creates: Bool = true, keep: Retention? = nil,
     waitMax: Duration = storeWaitMax, hint: String = "", _ output: RunOutput
@@ -140,15 +142,16 @@ struct Services: Sendable {
           "waiting for the store: \(who) is writing \(path); giving up after"
             + " \(waitMax.inWords)\(hint)")
       })
-    // The process ends with it. To let go of it before, once it is closed, is work for nothing.
+    // Kept until the process ends: releasing a closed store earlier would be wasted work.
     opened.withLock { $0.append(store) }
     return store
   }
 
   private static let opened = Mutex<[any Store]>([])
 
-  /// `secretsKey` is the config's word on where the key of stored secrets is. The answers
-  /// of failed runs are kept as it is usual, until a config says otherwise.
+  /// Returns a pipeline that keeps the usual number of failed runs until a config sets another one.
+  ///
+  /// - Parameter secretsKey: the config's path of the key of stored secrets.
   func pipeline(
     _ store: any Store, secretsKey: String? = nil, suggested: SuggestedCommand
   ) -> RunPipeline {
@@ -159,7 +162,7 @@ struct Services: Sendable {
       keeping: FailureKeeping(count: Config.keptFailureCountUsual))
   }
 
-  /// Runs of which nothing is kept.
+  /// Returns the means to run jobs without storing anything.
   func rehearsal(
     ofStore path: String, secretsKey: String? = nil, lanes: LaneRules? = nil,
     suggested: SuggestedCommand

@@ -4,11 +4,11 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// The warning that a store was used with another config before: the jobs and hooks of both then mix.
+/// The warning that another config used the store before, so that jobs and hooks of both mix.
 enum SharedStore {
-  /// Notes that the config uses the store from now on.
+  /// Stores that the config uses the store from now on, and warns if another one did.
   ///
-  /// - Parameter isNamed: whether the command line names the store, which goes before the config.
+  /// - Parameter isNamed: whether the command line names the store, which overrides the config.
   static func use(
     _ store: any Store, _ config: Config, isNamed: Bool, _ output: RunOutput
   ) async throws(StoreError) {
@@ -16,8 +16,8 @@ enum SharedStore {
     warn(earlier, store: store.address.path, config: config.file, isNamed: isNamed, output)
   }
 
-  /// For a command that a daemon may carry out, or that runs nothing. A store that cannot be read is
-  /// reported by whatever needs it.
+  /// Warns for a command that a daemon may carry out, or that runs nothing. Ignores an unreadable
+  /// store, which later steps report.
   static func warn(store path: String, config: String, isNamed: Bool, _ output: RunOutput) async {
     guard let reader = try? await StoreOpener.read(.file(path)),
       let earlier = try? await reader.earlierConfig(than: config)
@@ -25,7 +25,7 @@ enum SharedStore {
     warn(earlier, store: path, config: config, isNamed: isNamed, output)
   }
 
-  /// For a command that a daemon carries out by its own config: its jobs are not those of this one.
+  /// Warns for a command that a daemon of another config has answered, with other jobs.
   static func warnOfDaemon(
     store path: String, config: String, isNamed: Bool, _ output: RunOutput
   ) async {
@@ -49,8 +49,8 @@ enum SharedStore {
       : "; \(counted(count, "notification")) of \(earlier.path) \(count == 1 ? "waits" : "wait")"
         + " until that config uses the store again"
     output.warning(
-      "the store \(store) was last used with \(earlier.path), not with \(config): jobs and hooks of the"
-        + " same name are the same to it\(waiting); to keep the configs apart, "
+      "the store \(store) was last used with \(earlier.path), not with \(config): jobs and hooks with"
+        + " the same name share their data\(waiting); to keep the configs apart, "
         + separation(config, isNamed: isNamed))
   }
 
@@ -58,7 +58,7 @@ enum SharedStore {
     isNamed ? "name another --store" : "write `store: \(storeName(config))` in \(config)"
   }
 
-  /// A store beside the config, named after it: `fetchrun.yaml` gives `fetchrun.sqlite`.
+  /// Returns the name of a store beside the config: `fetchrun.sqlite` for `fetchrun.yaml`.
   private static func storeName(_ config: String) -> String {
     let name = config.lastName
     let stem = name.split(separator: ".", maxSplits: 1).first.map(String.init) ?? name

@@ -2,20 +2,24 @@ import ArgumentParser
 import FetchEngine
 import FetchValues
 
-/// What is to happen in a simulation of a config.
+/// The options for the time span and the faults of a simulation.
 struct SimulationOptions: ParsableArguments {
-  @Option(name: .long, help: "When it begins, such as 2026-11-20T10:00:00Z; now if not given.")
+  @Option(
+    name: .long, help: "When the simulation begins, such as 2026-11-20T10:00:00Z (default: now).")
   var from: String?
 
-  @Option(name: .long, help: "How many days it lasts.")
+  @Option(name: .long, help: "The number of days to simulate.")
   var days = 1
 
   @Option(
     name: .long,
-    help: "JOB=STATUS[:RETRY-AFTER][@[FROM+]DURATION]: a job's answers fail. Repeatable.")
+    help: """
+      Simulate failing answers to a job: JOB=STATUS[:RETRY-AFTER][@[START+]DURATION]; may be \
+      repeated.
+      """)
   var fail: [String] = []
 
-  @Option(name: .long, help: "[FROM+]DURATION: there is no network for so long.")
+  @Option(name: .long, help: "Simulate a network outage: [START+]DURATION.")
   var offline: String?
 
   private static let daysMax = 3660
@@ -44,13 +48,13 @@ struct SimulationOptions: ParsableArguments {
     return plan
   }
 
-  /// A date alone begins at midnight in UTC.
+  /// The start; nil if none was given. A date without a time means midnight in UTC.
   private var start: Timestamp? {
     get throws {
       guard let from else { return nil }
       guard let time = Timestamp(rfc3339: from) ?? Timestamp(rfc3339: from + "T00:00:00Z") else {
         throw ValidationError(
-          "--from: '\(from)' is no time; write for example 2026-11-20T10:00:00Z")
+          "--from: invalid time '\(from)': use for example 2026-11-20T10:00:00Z")
       }
       return time
     }

@@ -1,7 +1,8 @@
 import ArgumentParser
 import FetchConfig
 
-/// Where the store is: the flag, else the config, else the environment, else the usual place.
+/// The option that names the store's file. Without it, the config, the environment or the usual
+/// place decides, in this order.
 struct StoreOptions: ParsableArguments {
   @Option(
     name: .long,

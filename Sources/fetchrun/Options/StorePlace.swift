@@ -4,20 +4,22 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// Which store, for verbs that need no more of a config than its store.
+/// The options that select the store, for verbs that need only the store of a config.
 struct StorePlace: ParsableArguments {
   @OptionGroup var file: ConfigOptions
   @OptionGroup var storage: StoreOptions
 
-  /// The named store, else that of the config where there is one, else the usual one. A config is not
-  /// read where the store is named; mistakes elsewhere in it are a warning.
+  /// Returns the named store, otherwise the config's, otherwise the usual one. A named store makes
+  /// the config irrelevant; mistakes elsewhere in the config cause a warning.
   func path(_ output: RunOutput) throws -> String {
     let place = try find(output)
     place.warn(output)
     return place.path
   }
 
-  /// The same, without the warning. `advice` is for a config whose store cannot be told.
+  /// Finds the same store as `path`, without the warning.
+  ///
+  /// - Parameter advice: the message that follows the problems if the config's store is unreadable.
   func find(
     _ output: RunOutput, advice: String = "to go without the config, add `--store FILE`"
   ) throws -> FoundStore {
@@ -28,7 +30,8 @@ struct StorePlace: ParsableArguments {
       path: storage.path(configured: store.path), keep: store.keep, problems: store.problems)
   }
 
-  /// What is to be said of an error: a store that is not there is said with the config that names it.
+  /// Returns the message for an error; for a missing store, it names the config that names the
+  /// store.
   func sentence(_ error: any Error) -> String {
     guard let error = error as? StoreError, error.code == .missing, storage.store == nil,
       let config = ConfigFile.path(file.config, locations: ProcessEnvironment.locations),
@@ -38,8 +41,8 @@ struct StorePlace: ParsableArguments {
       + " with `--store FILE`"
   }
 
-  /// The store of a command that takes nothing else of a config: the named store, else that of the
-  /// usual config, else the usual one. Where the config's cannot be told, a warning says so.
+  /// Returns the named store, otherwise that of the usual config, otherwise the usual one. Warns if
+  /// the config's store is unreadable.
   static func unlessNamed(_ storage: StoreOptions, _ output: RunOutput) -> String {
     if let named = storage.store { return named }
     if let path = unnamed {
@@ -48,20 +51,20 @@ struct StorePlace: ParsableArguments {
     }
     let path = storage.path()
     output.message(
-      "warning: \(usualConfig ?? "the config") has mistakes that hide its store (fetchrun check names"
-        + " them): using \(path)")
+      "warning: cannot read the store from \(usualConfig ?? "the config"), which has mistakes:"
+        + " using \(path); `fetchrun check` lists the mistakes")
     return path
   }
 
-  /// Where a verb looks that is given neither option; nil where its config cannot be read.
+  /// The store of a verb without both options; nil if its config is unreadable.
   static let unnamed: String? = {
     guard let config = usualConfig else { return ProcessEnvironment.locations.store }
     guard let store = try? configured(config) else { return nil }
     return store.path ?? ProcessEnvironment.locations.store
   }()
 
-  /// The private addresses that the usual config allows all jobs, for a command that takes its store from
-  /// there; none where a store is named, or the config has mistakes.
+  /// Returns the private addresses that the usual config allows for all jobs. Returns none if a
+  /// store is named, or if the config has mistakes.
   static func privateAddresses(_ storage: StoreOptions) -> PrivateAddresses {
     guard storage.store == nil, let config = usualConfig else { return .none }
     return (try? configured(config))?.privateAddresses ?? .none

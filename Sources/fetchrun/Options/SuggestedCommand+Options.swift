@@ -2,21 +2,22 @@ import FetchConfig
 import FetchModel
 
 extension SuggestedCommand {
-  /// For a command that was given these.
+  /// Creates suggestions that repeat these options.
   init(_ file: ConfigOptions, _ storage: StoreOptions) {
     self.init(
       config: file.config.map(ProcessEnvironment.absolute),
       store: storage.store.map(ProcessEnvironment.absolute))
   }
 
-  /// For a command that knows no config: the store is named where others would not find it.
+  /// Creates suggestions for a command without a config. They name the store if other commands
+  /// would not find it.
   init(_ storage: StoreOptions) {
     let path = storage.path()
     self.init(store: path == StorePlace.unnamed ? nil : ProcessEnvironment.absolute(path))
   }
 
-  /// For a daemon: whoever reads what it says is in another folder than it was started in, and need
-  /// not have its environment.
+  /// Creates suggestions for a daemon, whose log is read in other folders and without its
+  /// environment.
   init(daemonOf config: Config, _ storage: StoreOptions) {
     let isByEnvironment =
       config.store == nil
@@ -29,13 +30,13 @@ extension SuggestedCommand {
       store: store.map(ProcessEnvironment.absolute))
   }
 
-  /// The sentence for a config without jobs.
+  /// Returns the message for a config without jobs.
   func noJobs(in config: Config) -> String {
     "\(config.file) has no jobs: `\(command("add ADDRESS"))` adds a feed, and"
       + " `\(command("add PLUGIN --option NAME=VALUE"))` any job"
   }
 
-  /// For what only reads a store: one that is read without being named goes unnamed.
+  /// Returns a command that only reads a store. It names the store unless it is the default one.
   static func reading(_ words: String, _ path: String) -> String {
     let isFound = path == StorePlace.unnamed
     return SuggestedCommand(store: isFound ? nil : ProcessEnvironment.absolute(path)).command(words)

@@ -2,14 +2,14 @@ import FetchEngine
 import FetchModel
 import Glibc
 
-/// The address of a web page that is typed in the place of a plugin, with or without its scheme.
+/// The address of a web page, typed instead of a plugin, with or without its scheme.
 struct TypedAddress {
-  /// With its scheme.
+  /// The address with its scheme.
   let url: String
   /// Whether the scheme was not typed.
   let isAssumed: Bool
 
-  /// Nil where the word is more likely a plugin: a name in these folders, or a file.
+  /// Returns nil if the word is more likely a plugin: a name in these folders, or a file.
   init?(_ word: String, _ folders: PluginFolders) {
     if ["http://", "https://"].contains(where: { word.lowercased().hasPrefix($0) }) {
       (url, isAssumed) = (word, false)
@@ -22,15 +22,15 @@ struct TypedAddress {
     isAssumed = true
   }
 
-  /// The same page by the other scheme; nil where the scheme was typed.
+  /// The same page by the other scheme; nil if the scheme was typed.
   var other: (scheme: String, url: String)? {
     guard isAssumed, let end = url.firstRange(of: "://")?.upperBound else { return nil }
     let scheme = url.hasPrefix("https:") ? "http" : "https"
     return (scheme, "\(scheme)://\(url[end...])")
   }
 
-  /// A hostname with a dot, this machine's, an address, or anything with a port. Not what ends as a file does,
-  /// nor a path.
+  /// Returns the target of a hostname with a dot, of `localhost`, of an IP address, or of any host
+  /// with a port. Returns nil for names of files and for paths.
   private static func target(_ word: String) -> TargetURL? {
     let host = word.prefix { !"/?#".contains($0) }
     let isFile = fileEndings.contains {
@@ -50,7 +50,7 @@ struct TypedAddress {
 
   private static let fileEndings = [".yaml", ".yml", ".opml", ".json", ".xml"]
 
-  /// Whether a server there speaks most likely HTTP without TLS.
+  /// Whether a server at the target most likely uses HTTP without TLS.
   private static func isPlain(_ target: TargetURL, hasPort: Bool) -> Bool {
     if target.port == TargetURL.Scheme.https.defaultPort { return false }
     if hasPort || target.hostname == "localhost" { return true }

@@ -4,7 +4,7 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// The name of a job that is run by `--plugin` without `--job`.
+/// The naming of jobs that `--plugin` runs without `--job`.
 struct TypedJobNaming {
   private let naming: JobNaming
   private let plugin: Plugin
@@ -15,8 +15,8 @@ struct TypedJobNaming {
     }
   }
 
-  /// Those of the usual config, if they keep their items in the same store: a job that has not run
-  /// yet is in no store. A config with mistakes is none of this command's business.
+  /// Returns the jobs of the usual config if it uses the same store, since a job that has not run
+  /// yet is in no store. Ignores a config with mistakes.
   private static func jobs(_ store: String) -> [JobConfig] {
     let locations = ProcessEnvironment.locations
     guard ConfigFile.path(nil, locations: locations) != nil,
@@ -34,7 +34,7 @@ struct TypedJobNaming {
     return definition
   }
 
-  /// Keeps the name for the job, in a store that was opened after the name was looked up.
+  /// Reserves the name for the job in the store, which was opened after the name was chosen.
   func claim(
     _ name: String, of definition: JobDefinition, in store: any Store
   ) async throws {

@@ -7,7 +7,7 @@ enum BudgetTable {
     var table = TextTable([
       .init(heading: "BUDGET"), .init(heading: "LIMIT", isNumber: true),
       .init(heading: "USED", isNumber: true), .init(heading: "AT HAND", isNumber: true),
-      .init(heading: "LEVEL", isNumber: true), .init(heading: "SPENT IN ALL", isNumber: true),
+      .init(heading: "LEVEL", isNumber: true), .init(heading: "TOTAL SPENT", isNumber: true),
     ])
     for line in lines { table.append(row(line)) }
     return table
@@ -29,7 +29,7 @@ enum BudgetTable {
     return line.job.map { "\($0): \(noun)" } ?? noun
   }
 
-  /// `600/h`; `none`.
+  /// Returns the limit, such as `600/h` or `none`.
   private static func limit(_ line: LedgerLine) -> String {
     guard let limit = line.limit else { return "none" }
     return amount(limit, line) + (line.period.map { "/\($0)" } ?? "")
@@ -40,7 +40,7 @@ enum BudgetTable {
     return (number < 0 ? "-" : "") + resource.text(Double(number.magnitude))
   }
 
-  /// How full the bucket is, in percent.
+  /// Returns the level of the bucket in percent.
   private static func level(_ line: LedgerLine) -> String {
     guard let available = line.available, let burst = line.burst, burst > 0 else { return "-" }
     return "\(Int((Double(available) / Double(burst) * 100).rounded(.down))) %"

@@ -2,11 +2,11 @@ import FetchAuthoring
 import FetchEngine
 import FetchValues
 
-/// How many cases ended how.
+/// The counts of cases by their verdicts.
 struct CaseTally {
   private var counts: [CaseResult.Verdict: Int] = [:]
 
-  /// Of those that passed.
+  /// The number of passed cases that expect a failure.
   private var expectedFailureCount = 0
 
   mutating func count(_ result: CaseResult) {
@@ -14,7 +14,7 @@ struct CaseTally {
     if result.verdict == .passed, result.expectedFailure != nil { expectedFailureCount += 1 }
   }
 
-  /// `40 cases: 39 passed (2 expect a failure), 1 failed`
+  /// The counts for people, such as `40 cases: 39 passed (2 expect a failure), 1 failed`.
   var text: String {
     let verdicts: [CaseResult.Verdict] = [.passed, .updated, .failed, .bad]
     let parts = verdicts.compactMap { verdict in

@@ -1,14 +1,14 @@
 import Glibc
 import Synchronization
 
-/// What the command of `--on-new` writes, shown as it comes: beside the results, or among the
-/// messages where the results are for programs.
+/// The output of the `--on-new` command, shown immediately: beside the results, or among the
+/// messages if the results are JSON.
 ///
-/// A terminal gets it made safe, line by line: it may be what strangers wrote.
+/// On a terminal, each line is made safe, since it may contain text of strangers.
 final class CommandEcho: Sendable {
   private let descriptor: Int32
   private let isTerminal: Bool
-  /// The beginning of a line that is still to end.
+  /// The beginning of an incomplete line.
   private let rest = Mutex<[UInt8]>([])
 
   /// A longer line is shown in parts.
@@ -34,7 +34,7 @@ final class CommandEcho: Sendable {
     }
   }
 
-  /// Nothing more comes.
+  /// Shows the incomplete line, if any, after the command's end.
   func end() {
     rest.withLock { rest in
       if !rest.isEmpty { show(rest[...]) }

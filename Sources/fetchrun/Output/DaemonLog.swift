@@ -3,8 +3,10 @@ import FetchModel
 import FetchValues
 import Logging
 
-/// The log of `serve` on standard error: lines of text, or one JSON object a line with `at`, `level`,
-/// `job` (null where the entry is about none), `message` and, where they apply, `hook` and `transfer`.
+/// The log of `serve` on standard error: lines of text, or one JSON object per line.
+///
+/// An object has `at`, `level`, `job` (null without one), `message` and, where they apply, `hook`
+/// and `transfer`.
 struct DaemonLog: LogHandler {
   let asJSON: Bool
   var logLevel: Logger.Level = .info

@@ -1,11 +1,11 @@
 import ArgumentParser
 import FetchValues
 
-/// What the program ends with. Other programs depend on these numbers.
+/// The exit statuses of the program. Other programs depend on these numbers.
 enum ExitStatus {
   static let success = ExitCode(0)
   static let runFailed = ExitCode(1)
-  /// A plugin's file wants more than was granted.
+  /// A plugin's file asks for more than was granted.
   static let moreWanted = ExitCode(1)
   /// A job did not run: its budget is spent, its lane closed, or it is paused.
   static let notRun = ExitCode(8)
@@ -13,7 +13,7 @@ enum ExitStatus {
   static let usage = ExitCode(64)
   static let badPlugin = ExitCode(78)
   static let interrupted = ExitCode(130)
-  /// Nobody reads standard output any more.
+  /// The reader of standard output has closed it.
   static let closedPipe = ExitCode(141)
   static let terminated = ExitCode(143)
 }

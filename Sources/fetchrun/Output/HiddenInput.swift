@@ -1,30 +1,31 @@
 import ArgumentParser
 import Glibc
 
-/// Asks for a line on the terminal, which does not show it.
+/// A prompt for a line on the terminal that does not show the typed text.
 enum HiddenInput {
   private static let bytesMax = 64 << 10
 
-  /// Ctrl-C ends the program; the terminal is as it was, whatever happens.
+  /// Returns the typed line. Ctrl-C ends the program. The terminal's settings are restored in any
+  /// case.
   static func line(_ prompt: String) throws -> [UInt8] {
     var old = termios()
     guard tcgetattr(STDIN_FILENO, &old) == 0 else { return [] }
     var hidden = old
-    // Without ISIG Ctrl-C comes as a byte, and cannot leave the terminal mute.
+    // Without ISIG, Ctrl-C comes as a byte and cannot leave the terminal without echo.
     hidden.c_lflag &= ~tcflag_t(ECHO | ICANON | ISIG)
     tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden)
     defer {
       tcsetattr(STDIN_FILENO, TCSAFLUSH, &old)
       Terminal.write("\n", to: STDERR_FILENO)
     }
-    // Who answers at once is not shown, and loses nothing to the flush.
+    // The prompt comes after the flush, so that a fast answer is neither shown nor lost.
     Terminal.write(prompt, to: STDERR_FILENO)
     var bytes: [UInt8] = []
     while bytes.count < bytesMax {
       var byte: UInt8 = 0
       let count = read(STDIN_FILENO, &byte, 1)
       if count < 0, errno == EINTR { continue }
-      // The terminal is gone: nobody has said that this is all.
+      // The terminal is gone, so the line may be incomplete.
       guard count == 1 else { throw ExitStatus.interrupted }
       switch byte {
       case 0x03: throw ExitStatus.interrupted
@@ -37,7 +38,7 @@ enum HiddenInput {
     return bytes
   }
 
-  /// With all the bytes that UTF-8 has for it.
+  /// Removes the last character with all of its UTF-8 bytes.
   private static func removeCharacter(_ bytes: inout [UInt8]) {
     while let last = bytes.popLast(), last & 0xC0 == 0x80 {}
   }

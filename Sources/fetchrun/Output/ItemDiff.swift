@@ -1,7 +1,7 @@
 import FetchModel
 import FetchValues
 
-/// Two versions of an item as a unified diff, one line a field, text fields line by line.
+/// The unified diff of two versions of an item: one line per field, text fields line by line.
 enum ItemDiff {
   static func text(from old: StoredItem, to new: StoredItem) -> String {
     "--- \(PlainText.line(old.key.text))\t\(old.seenAt)\n"

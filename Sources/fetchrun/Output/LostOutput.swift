@@ -1,17 +1,17 @@
 import ArgumentParser
 import Glibc
 
-/// Standard output did not take what was written to it.
+/// The error that standard output did not accept data.
 struct LostOutput: Error {
   /// The system's error number.
   let number: Int32
 
-  /// A reader that has read enough, as `head` has, wants to hear nothing of it.
+  /// The message; nil if a reader like `head` closed the pipe, which is normal.
   var message: String? {
     number == EPIPE
-      ? nil : "standard output cannot be written: " + String(cString: strerror(number))
+      ? nil : "cannot write to standard output: " + String(cString: strerror(number))
   }
 
-  /// As of a program that SIGPIPE ended; else as of work that failed.
+  /// The status of a program that SIGPIPE has ended, otherwise that of failed work.
   var exitCode: ExitCode { number == EPIPE ? ExitStatus.closedPipe : ExitStatus.runFailed }
 }

@@ -1,5 +1,5 @@
-/// Text from outside made safe for a terminal: control characters, which could move the cursor or
-/// rewrite what stands there, become visible, and lines become one.
+/// Text from outside, made safe for a terminal: control characters, which could move the cursor or
+/// overwrite text, become visible, and line breaks become spaces.
 enum PlainText {
   static func line(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
@@ -14,7 +14,7 @@ enum PlainText {
     return String(safe)
   }
 
-  /// C0 and C1 controls, and the marks that turn the direction of what follows.
+  /// Whether the character is a C0 or C1 control, or changes the direction of the following text.
   private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0..<0x20, 0x7F..<0xA0, 0x202A...0x202E, 0x2066...0x2069: true
@@ -22,7 +22,7 @@ enum PlainText {
     }
   }
 
-  /// Cut to a number of characters, the last of them an ellipsis where something is missing.
+  /// Cuts the text to `count` characters; the last one is an ellipsis if text is missing.
   static func cut(_ text: String, to count: Int) -> String {
     text.count <= count ? text : text.prefix(max(0, count - 1)) + "…"
   }

@@ -3,7 +3,7 @@ import FetchModel
 import FetchValues
 import Glibc
 
-/// What the program finds around it when it starts.
+/// The environment variables and folders of the process.
 enum ProcessEnvironment {
   static let environment: [String: String] = {
     var count = 0
@@ -24,8 +24,8 @@ enum ProcessEnvironment {
     environment: environment, executable: executable,
     home: environment["HOME"]?.isEmpty == false ? nil : userFolder, isRoot: geteuid() == 0)
 
-  /// As it is typed, but from any folder: links in it stay, as what a file names is looked for beside
-  /// the path that leads to it.
+  /// Makes a path absolute. Symbolic links in it stay, because relative names in a file are
+  /// resolved beside the path that leads to it.
   static func absolute(_ path: String) -> String {
     if path.isAbsolutePath { return path }
     guard let here = getcwd(nil, 0) else { return path }
@@ -33,7 +33,7 @@ enum ProcessEnvironment {
     return String(cString: here) + "/" + path
   }
 
-  /// As the system has it: a service may be started without `HOME`.
+  /// The home folder in the system's user database, for services that start without `HOME`.
   private static var userFolder: String? {
     guard let user = getpwuid(getuid()), let folder = user.pointee.pw_dir else { return nil }
     return String(cString: folder)

@@ -2,25 +2,25 @@ import FetchHost
 import Glibc
 import Synchronization
 
-/// How long a command waits for the readers of its streams: for ever, and after a signal no longer
-/// than a second for each that reads nothing.
+/// The waiting of a command for the readers of its streams: without limit, and after a signal at
+/// most one second for each reader that reads nothing.
 final class ReaderPatience: Sendable {
   private struct State {
-    /// Nil: the program handles no signals, and a write waits in the kernel.
+    /// Nil if the program handles no signals; a write then waits in the kernel.
     var wake: WakeSignal?
     var isEnding = false
-    /// Descriptors whose readers have read nothing for too long.
+    /// The descriptors whose readers have read nothing for too long.
     var stuck: Set<Int32> = []
   }
 
   private let state = Mutex(State())
 
   private static let endingMilliseconds: Int32 = 1000
-  /// A pipe that is ready takes that much at once (pipe(7)): a write of more may wait in the kernel,
-  /// where no signal ends it.
+  /// A ready pipe accepts this many bytes in one write (pipe(7)). A larger write may wait in the
+  /// kernel, where no signal ends it.
   private static let pipeBytesMax = 4096
 
-  /// Where the system has no descriptor left for it, writes cannot be interrupted.
+  /// Makes writes interruptible, unless the system has no descriptor left.
   func prepare() { state.withLock { $0.wake = $0.wake ?? WakeSignal() } }
 
   func end() {
@@ -30,14 +30,14 @@ final class ReaderPatience: Sendable {
     }
   }
 
-  /// How many of the bytes can be written now, when the reader was waited for; nil where it is not
-  /// waited for any longer.
+  /// Waits for the reader and returns how many of the bytes can be written; nil after the longest
+  /// wait.
   func room(_ descriptor: Int32, for count: Int) -> Int? {
     guard state.withLock({ $0.wake != nil }) else { return count }
     return awaitRoom(descriptor) ? min(count, Self.pipeBytesMax) : nil
   }
 
-  /// Waits until the descriptor takes something, or fails; whether it does.
+  /// Waits until the descriptor accepts data or fails. Returns false after the longest wait.
   @discardableResult
   func awaitRoom(_ descriptor: Int32) -> Bool {
     while true {

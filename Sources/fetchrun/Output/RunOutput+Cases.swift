@@ -4,9 +4,9 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// How the cases of plugins are shown.
+/// The output of test cases.
 extension RunOutput {
-  /// `failed  rss  not-found`, then what is wrong and the diff, indented.
+  /// Prints `failed  rss  not-found`, then the problems and the diff, indented.
   func result(_ result: CaseResult) {
     let terminal = Terminal.current
     if asJSON { return terminal.output(json: result.json) }
@@ -23,7 +23,7 @@ extension RunOutput {
         + PlainText.line(result.name) + expectation)
     for warning in result.warnings { terminal.output("  warning: " + PlainText.line(warning)) }
     for problem in result.problems { terminal.output("  " + PlainText.line(problem)) }
-    diff(result.diff, from: "expected", to: "came")
+    diff(result.diff, from: "expected", to: "actual")
   }
 
   private func diff(_ diff: String, from old: String, to new: String) {
@@ -38,7 +38,7 @@ extension RunOutput {
     }
   }
 
-  /// `same  news  019a…`, or `differs`, then in what.
+  /// Prints `same  news  019a…`, or `differs` and the differences.
   func replay(_ replay: KeptReplay, _ row: KeptRunRow) {
     let terminal = Terminal.current
     if replay.isPluginChanged { message("the plugin has changed since that run") }
@@ -59,7 +59,7 @@ extension RunOutput {
 }
 
 extension CaseResult {
-  /// The failure that the case is there for; what does not pass shows what came in its place.
+  /// The failure that a passed case expects; nil for other cases, which show the actual result.
   fileprivate var expectationShown: String? {
     switch verdict {
     case .passed, .updated: expectedFailure

@@ -5,7 +5,7 @@ import FetchHost
 import FetchModel
 
 extension RunOutput {
-  /// Says what keeps a verb from its work, a message for each problem; what the program ends with.
+  /// Prints a message for each problem in the error that stops a verb, and returns the exit status.
   func stopped(by error: any Error) -> ExitCode {
     switch error {
     case let problems as ConfigProblems:
@@ -27,7 +27,7 @@ extension RunOutput {
     }
   }
 
-  /// A message of what its user may not expect, and what ends nothing.
+  /// Prints a warning about something that the user may not expect. The verb continues.
   func warning(_ text: String) {
     if let log { return log.write(LogEntry(text, .warning)) }
     message("warning: " + text)

@@ -6,15 +6,15 @@ import FetchModel
 import FetchValues
 import Glibc
 
-/// How runs are shown: JSON lines for programs, text for people.
+/// The output of runs: JSON lines for programs, text for people.
 ///
-/// Text on standard output begins with one line per run, `newData`, `noData` or `failed` first, so
-/// that scripts can read it too; its items follow, indented. Everything else is a message.
+/// Text on standard output has one line per run, which begins with `newData`, `noData` or `failed`,
+/// so that scripts can also read it. The items follow, indented. Everything else is a message.
 struct RunOutput: Sendable {
   let asJSON: Bool
-  /// The log of a daemon as JSON, which gets all messages; nil where they are text.
+  /// The JSON log of a daemon, which gets all messages; nil if messages are text.
   let log: DaemonLog?
-  /// The store of the runs, where it is not the one that is read unless another is named.
+  /// The path of the runs' store; nil for the default store.
   var store: String?
   private let terminal = Terminal.current
 
@@ -23,7 +23,7 @@ struct RunOutput: Sendable {
     log = logsJSON ? DaemonLog(asJSON: true) : nil
   }
 
-  /// Items of one run that are listed; the rest is counted.
+  /// The maximum number of listed items of one run; the rest are counted.
   static let listedMax = 50
 
   func message(_ text: String) {
@@ -31,10 +31,10 @@ struct RunOutput: Sendable {
     terminal.message("fetchrun: " + PlainText.line(text))
   }
 
-  /// Shows each run as it ends, without its items, and what a person should know as messages.
+  /// Shows each run as it ends, without its items, and other events as messages.
   var events: EventSink { EventSink { show($0) } }
 
-  /// Shows each run as it ends, with its items, and all else as messages.
+  /// Shows each run as it ends, with its items, and other events as messages.
   var eventsWithItems: EventSink {
     EventSink { event in
       if case .runEnded(let report) = event { return self.report(report) }
@@ -51,7 +51,7 @@ struct RunOutput: Sendable {
 
   func show(_ event: Event) {
     if case .runEnded(let report) = event { return self.report(report, items: false) }
-    // A command that ends then has shown the news itself.
+    // The command has already shown these news.
     if case .delivered = event { return }
     guard let entry = event.entry else { return }
     if let log { return log.write(entry) }
@@ -61,7 +61,7 @@ struct RunOutput: Sendable {
 
   func progress(_ text: String) { if !asJSON { terminal.progress(PlainText.line(text)) } }
 
-  /// What a run may reach, before it starts; `filesPath` is the job's own folder.
+  /// Prints the grants of a run before its start; `filesPath` is the job's own folder.
   func granted(_ job: Job, filesPath: String) {
     let quota = job.files.quota
     let files =
@@ -69,7 +69,7 @@ struct RunOutput: Sendable {
     granted(job.name, job.grant.phrases(files: job.plugin.usesFiles ? files : nil))
   }
 
-  /// What a hook file may do.
+  /// Prints the grants of a hook file.
   func granted(_ hook: LuaHook) { granted("hook \(hook.name)", hook.grant.phrases()) }
 
   private func granted(_ holder: String, _ phrases: [String]) {
@@ -77,7 +77,7 @@ struct RunOutput: Sendable {
     message("\(holder) \(all)")
   }
 
-  /// Said after runs of which nothing is kept.
+  /// The message after runs that stored nothing.
   static let nothingStored = "dry run: nothing was stored"
 
   func report(_ report: RunReport, items: Bool = true) {
@@ -95,7 +95,7 @@ struct RunOutput: Sendable {
     }
   }
 
-  /// An item of a run, for programs.
+  /// Prints an item of a run as JSON.
   func line(_ item: StoredItem) { terminal.output(json: item.json) }
 
   func run(_ record: RunRecord) {
@@ -103,7 +103,7 @@ struct RunOutput: Sendable {
     terminal.output("\(record.startedAt.description.prefix(19))  \(headline(record))")
   }
 
-  /// A line of a daemon's answer: as it is for programs, else as its text, if it has one.
+  /// Prints a line of a daemon's answer: as JSON for programs, otherwise its text, if it has one.
   func control(_ line: Value, text: () -> String? = { nil }) {
     if asJSON {
       if let json = try? JSONWriter.text(line) { terminal.output(json: json) }
@@ -112,7 +112,7 @@ struct RunOutput: Sendable {
     }
   }
 
-  /// Whether a progress line is seen by anybody.
+  /// Whether a progress line would be visible.
   var showsProgress: Bool { !asJSON && terminal.errorIsTerminal }
 
   func problem(_ problem: PluginProblem) {
@@ -125,7 +125,8 @@ struct RunOutput: Sendable {
     if asJSON { terminal.output(json: problem.json) } else { message(problem.description) }
   }
 
-  /// `newData  reuters  20 added, 0 updated, 0 removed  (1 request, 19.3 KB, 0.042 s, 3.1 ms CPU)`
+  /// Returns a run's line, such as
+  /// `newData  reuters  20 added, 0 updated, 0 removed  (1 request, 19.3 KB, 0.042 s, 0.003 s CPU)`.
   private func headline(_ record: RunRecord) -> String {
     let detail: String
     let style: Terminal.Style
@@ -146,8 +147,8 @@ struct RunOutput: Sendable {
     return "\(word)  \(job)  \(PlainText.line(detail))  \(cost(record))"
   }
 
-  /// `sameBody; 6 downloads queued`. Of a run without items what is said beside it is the better word, and so
-  /// it is of a first run whose items are new and no news.
+  /// Returns the reason and the note, such as `sameBody; 6 downloads queued`. The note alone says
+  /// more for an empty run, and for a first run whose items are not news.
   private static func text(_ reason: NoDataReason, _ note: String?) -> String {
     guard let note else { return reason.rawValue }
     return reason == .empty || FirstRunNote.begins(note) ? note : "\(reason.rawValue); \(note)"
@@ -166,7 +167,8 @@ struct RunOutput: Sendable {
     return terminal.styled(text, .dim)
   }
 
-  /// How the news of a run that is shown come to be shown: as JSON each as it is stored.
+  /// The form in which the pipeline passes on news: each item when it is stored for JSON, otherwise
+  /// the last items.
   var news: RunNews {
     asJSON ? .each { [terminal] in terminal.output(json: $0.json) } : .last(Self.listedMax)
   }
@@ -183,7 +185,7 @@ struct RunOutput: Sendable {
     store.map { SuggestedCommand.reading("items", $0) } ?? SuggestedCommand().command("items")
   }
 
-  /// `  + 2026-11-20 18:05  Title  https://…`, in the width of a terminal.
+  /// Returns an item's line, such as `  + 2026-11-20 18:05  Title  https://…`, cut to the width.
   func row(_ line: StoredItem, withJob: Bool = false) -> String {
     let time = (line.published ?? line.seenAt.description).prefix(16)
     let date = String(time.replacing("T", with: " ", maxReplacements: 1))
@@ -195,7 +197,7 @@ struct RunOutput: Sendable {
     let room = max(20, width - date.count - mark.count - 7)
     let shownTitle = PlainText.cut(title, to: room)
     let left = max(0, room - shownTitle.count)
-    // A few characters of a longer one are of no use.
+    // A few characters of a longer URL would be useless.
     let shownURL = url.count <= left || left > 12 ? PlainText.cut(url, to: left) : ""
     return "  \(mark) \(terminal.styled(date, .dim))  \(shownTitle)  "
       + terminal.styled(shownURL, .dim)
@@ -206,7 +208,8 @@ struct RunOutput: Sendable {
     terminal.message(PlainText.line("\(job): \(line.level.rawValue): \(line.message)"))
   }
 
-  /// What the program ends with after these runs. Says why no plugin is run, where that is the reason.
+  /// Returns the exit status after these runs; nil for success. Prints the message if no plugin may
+  /// run on this machine.
   func exitCode(for records: [RunRecord], errorOnNoData: Bool) -> ExitCode? {
     var hasNews = false
     for record in records {
@@ -222,7 +225,7 @@ struct RunOutput: Sendable {
 }
 
 extension ChangeKind {
-  /// One character for lists.
+  /// The character that marks the change in lists.
   var mark: String {
     switch self {
     case .added: "+"

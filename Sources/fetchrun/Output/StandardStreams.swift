@@ -2,23 +2,23 @@ import FetchHost
 import Glibc
 import Synchronization
 
-/// The three descriptors that a program is started with, and how it writes to two of them.
+/// The three standard descriptors, and the writing to two of them.
 ///
-/// A command waits for a reader that is slow, as one behind a pipe is, and for nobody after a signal
-/// (`giveUpSoon`). A daemon waits for nobody (`queue`).
+/// A command waits for a slow reader, such as a pipe's, but not after a signal (`giveUpSoon`). A
+/// daemon never waits for a reader (`queue`).
 enum StandardStreams {
-  /// Takes the place of those that are closed, or the next file that is opened (a store) would be taken
-  /// for one of them, and written to. They fail as closed ones do: each is open for what nobody does
-  /// with it.
+  /// Opens the closed ones of the three on `/dev/null`. Otherwise the next opened file, such as a
+  /// store, would get such a descriptor and the program's output. Reads and writes fail as on
+  /// closed descriptors, because each is opened for the opposite direction.
   static func hold() {
     for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO]
     where fcntl(descriptor, F_GETFD) < 0 {
-      // The lowest that is free, so it is this one.
+      // The system uses the lowest free descriptor, which is this one.
       _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
     }
   }
 
-  /// Why standard output takes nothing more; nil while it takes all.
+  /// The reason why standard output accepts nothing more; nil while it accepts data.
   static var lostOutput: LostOutput? { lost.withLock { $0 } }
 
   private static let lost = Mutex<LostOutput?>(nil)
@@ -46,28 +46,27 @@ enum StandardStreams {
     }
   }
 
-  // MARK: Of a command
+  // MARK: Commands
 
   private static let patience = ReaderPatience()
 
-  /// To be called before a signal may come: from here on writes can be interrupted.
+  /// Makes writes interruptible. Must be called before a signal can come.
   static func prepareToGiveUp() { patience.prepare() }
 
-  /// The program is to end: a reader that reads nothing for a second gets nothing more.
+  /// Prepares the program's end: stops writing to a reader that reads nothing for a second.
   static func giveUpSoon() { patience.end() }
 
-  // MARK: Of a daemon
+  // MARK: Daemons
 
   private static let writers = Mutex<[Int32: BoundedWriter]>([:])
 
-  /// What waits for the reader of a stream: some thousand lines.
+  /// The longest queue for the reader of a stream: some thousand lines.
   private static let queuedBytesMax = 1 << 20
-  /// A reader that reads takes what is queued in less.
+  /// The longest wait for a flush; an active reader takes less.
   private static let flushMax: Duration = .seconds(2)
 
-  /// From here on, writes to standard output and standard error wait for nobody. What a reader is too
-  /// slow for is dropped, and `onGap` is called with the stream and the number of lines when that
-  /// reader reads again.
+  /// Makes writes to standard output and standard error never wait. Lines are dropped if a reader
+  /// is too slow; `onGap` is called with the stream and their number when that reader reads again.
   static func queue(onGap: @escaping @Sendable (_ descriptor: Int32, _ count: Int) -> Void) {
     for descriptor in [STDOUT_FILENO, STDERR_FILENO] {
       let writer = BoundedWriter(to: descriptor, bytesMax: queuedBytesMax) {
@@ -79,10 +78,10 @@ enum StandardStreams {
     }
   }
 
-  /// Returns when all that is queued is written, or each of the readers was waited for that long.
+  /// Waits until all queued lines are written, at most `timeMax` for each reader.
   static func flush(_ timeMax: Duration = flushMax) {
     let writers = writers.withLock { $0 }
-    // A gap of the first is logged on the second.
+    // A gap on standard output is logged on standard error.
     for descriptor in [STDOUT_FILENO, STDERR_FILENO] {
       writers[descriptor]?.flush(timeMax)
     }

@@ -1,15 +1,15 @@
 import FetchValues
 import Glibc
 
-/// What the two output streams are connected to, and how they may look.
+/// The properties of the two output streams, and the writing of lines to them.
 ///
-/// Results go to standard output, messages to standard error. Colour only on a terminal, and never
-/// where `NO_COLOR` is set (https://no-color.org).
+/// Results go to standard output, messages to standard error. Colour is used only on a terminal,
+/// and never if `NO_COLOR` is set (https://no-color.org).
 struct Terminal: Sendable {
   let outputIsTerminal: Bool
   let errorIsTerminal: Bool
   let usesColor: Bool
-  /// Columns of the terminal; 80 where that is unknown, nil where output is no terminal.
+  /// The columns of the terminal; 80 if unknown, nil if the output is not a terminal.
   let width: Int?
 
   static let current = Terminal()
@@ -35,8 +35,8 @@ struct Terminal: Sendable {
     usesColor ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
   }
 
-  /// Writes a line to standard output. What it does not take is lost, and so is all that follows:
-  /// the program goes on and tells of it at its end (`StandardStreams.lostOutput`).
+  /// Writes a line to standard output. After a failed write, this and all later output is lost; the
+  /// program continues and reports that at its end (`StandardStreams.lostOutput`).
   func output(_ line: String) { Self.write(line + "\n", to: STDOUT_FILENO) }
 
   /// Writes a line of JSON to standard output.

@@ -1,11 +1,11 @@
-/// Rows under headings, their columns aligned. On a terminal no row is longer than a line: columns
-/// that are optional are left out, from the right, and the last one is cut.
+/// A table with headings and aligned columns. On a terminal, no row is longer than a line: optional
+/// columns are omitted, from the right, and the last column is cut.
 struct TextTable {
   struct Column {
     var heading: String
-    /// Numbers stand to the right.
+    /// Whether the column has numbers, which are aligned to the right.
     var isNumber = false
-    /// Left out where a terminal is too narrow for it.
+    /// Whether the column is omitted if the terminal is too narrow.
     var isOptional = false
   }
 
@@ -21,12 +21,13 @@ struct TextTable {
     init(stringLiteral text: String) { self.init(text) }
   }
 
-  /// What the last column, which says why, has at least before optional columns are shown.
+  /// The smallest width of the last column, which has the reason, for which optional columns are
+  /// shown.
   private static let lastWidthMin = 30
   private static let gapWidth = 2
 
   let columns: [Column]
-  /// As many cells each as there are columns.
+  /// The rows, each with one cell per column.
   private(set) var rows: [[Cell]] = []
 
   init(_ columns: [Column]) { self.columns = columns }
@@ -37,7 +38,7 @@ struct TextTable {
     for line in lines(width: terminal.width, styled: terminal.styled) { terminal.output(line) }
   }
 
-  /// `width`: of the terminal; nil cuts nothing.
+  /// Returns the lines; `width` is that of the terminal, nil for no limit.
   func lines(width: Int?, styled: (String, Terminal.Style) -> String) -> [String] {
     let headings = columns.map { Cell($0.heading, .dim) }
     let widths = columns.indices.map { index in
@@ -47,7 +48,7 @@ struct TextTable {
     return ([headings] + rows).map { line($0, shown, widths, room: width ?? .max, styled) }
   }
 
-  /// The columns that are shown, by their numbers.
+  /// Returns the indices of the shown columns.
   private func fitting(_ widths: [Int], _ room: Int) -> [Int] {
     var shown = Array(columns.indices)
     let lastWidth = min(widths.last ?? 0, Self.lastWidthMin)

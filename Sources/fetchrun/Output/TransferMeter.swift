@@ -4,7 +4,7 @@ import Synchronization
 
 /// The progress line of transfers: `[####······] 42 %  1.2 GB of 2.9 GB  5.1 MB/s  3 left`.
 struct TransferMeter {
-  /// What was received at the looks of the last seconds.
+  /// The received bytes at the measurements of the last seconds.
   private var looks: [(at: ContinuousClock.Instant, bytes: Int64)] = []
   private static let barWidth = 20
   private static let speedPeriod: Duration = .seconds(5)
@@ -38,7 +38,7 @@ struct TransferMeter {
 }
 
 extension RunOutput {
-  /// Shows how far transfers are; nil where nobody sees it.
+  /// Shows the progress of transfers; nil if it would not be visible.
   var transferProgress: TransferProgressHandler? {
     guard showsProgress else { return nil }
     let meter = Mutex(TransferMeter())

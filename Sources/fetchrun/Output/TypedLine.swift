@@ -1,14 +1,14 @@
-/// The words of a command line that is being typed, as shells hand them to a program that completes
-/// one: with quotes and `~`, and by bash cut at `=`.
+/// The words of a partly typed command line, as a shell passes them for completion: with quotes and
+/// `~`, and in bash split at `=`.
 struct TypedLine {
-  /// Those before the one that is completed, without the program's name.
+  /// The words before the one to complete, without the program's name.
   let words: [String]
 
   init(_ words: [String], upTo index: Int) {
     self.words = words.prefix(max(0, index)).dropFirst().map(Self.unquoted)
   }
 
-  /// The value of an option, as `--name value` or `--name=value`.
+  /// Returns the value of an option, given as `--name value` or `--name=value`.
   func value(of option: String) -> String? {
     for (index, word) in words.enumerated().reversed() {
       if word.hasPrefix(option + "=") { return String(word.dropFirst(option.utf8.count + 1)) }
@@ -21,7 +21,8 @@ struct TypedLine {
 
   var config: String? { value(of: "--config").map(Self.expanded) }
 
-  /// The first word after the verb that is neither an option nor the value of one that takes a file.
+  /// Returns the first word after the verb that is neither an option nor the value of `--config` or
+  /// `--store`.
   func positional(after verb: String) -> String? {
     guard let start = words.firstIndex(of: verb) else { return nil }
     var isValue = false
@@ -38,7 +39,7 @@ struct TypedLine {
     return nil
   }
 
-  /// With the home folder in place of `~/`.
+  /// Returns the path with the home folder instead of `~/`.
   static func expanded(_ path: String) -> String {
     guard path.hasPrefix("~/"), let home = ProcessEnvironment.environment["HOME"] else {
       return path

@@ -7,13 +7,14 @@ import Glibc
 /// A config file that a verb adds jobs to.
 struct ConfigEditing {
   let path: String
-  /// What it says now; empty where there is no such file yet.
+  /// Its present content; empty if there is no such file yet.
   let config: Config
   private let text: String?
-  /// Whether there is no such file yet, or nothing in it.
+  /// Whether the file is missing or empty.
   var isNew: Bool { text?.allSatisfy(\.isWhitespace) ?? true }
 
-  /// A file with mistakes is not touched: they are said, and end the program.
+  /// Reads the file. Prints its mistakes and throws the exit status if it has any, so that such a
+  /// file is never changed.
   init(path: String, _ output: RunOutput) throws {
     self.path = path
     guard access(path, F_OK) == 0 else {
@@ -38,7 +39,9 @@ struct ConfigEditing {
     }
   }
 
-  /// - Parameter firstRun: what the defaults of a new file say.
+  /// Adds the jobs to the file.
+  ///
+  /// - Parameter firstRun: the rule for the defaults of a new file.
   func add(
     _ jobs: [NewJob], firstRun: FirstRunRule? = nil, _ output: RunOutput
   ) throws {
@@ -52,8 +55,7 @@ struct ConfigEditing {
     }
   }
 
-  /// A plugin as the config must name it: a path is written from the root where the config lies in
-  /// another folder than this one.
+  /// Returns the plugin's name for the config: an absolute path if the config is in another folder.
   func pluginPath(_ plugin: String) -> String {
     let isFile = plugin.hasSuffix(".lua") && access(plugin, F_OK) == 0
     guard plugin.hasSlash || isFile else { return plugin }
@@ -64,7 +66,7 @@ struct ConfigEditing {
     return String(cString: real)
   }
 
-  /// As the config's reader has it.
+  /// Returns the plugin's name as the config's reader resolves it.
   func resolved(_ plugin: String) -> String {
     plugin.hasSlash && !plugin.isAbsolutePath ? path.folderPrefix + plugin : plugin
   }

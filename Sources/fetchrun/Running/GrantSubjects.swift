@@ -5,23 +5,23 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// What the verbs about grants speak of: jobs and hooks of the config, with what the store remembers
-/// of them, and plugins.
+/// The subjects of the verbs about grants: jobs and hooks of the config, with their stored grants,
+/// and plugins.
 struct GrantSubjects: Sendable {
   enum Subject: Sendable {
     case claimant(GrantClaimant)
     case plugin(Plugin)
-    /// A job that the config does not have, by the plugins it was run with.
+    /// A job that only the store has, with a grant for each plugin it was run with.
     case kept([KeptPermissions])
   }
 
-  /// nil where there is no config file.
+  /// The config; nil if there is no config file.
   private let config: Config?
   private let shelf: PluginShelf
   let storePath: String
   private let suggested: SuggestedCommand
 
-  /// Says what keeps the body from its work, and ends the program with its status.
+  /// Runs the body with the subjects. Prints the error that stops it, and throws its exit status.
   static func with(
     _ file: ConfigOptions, _ storage: StoreOptions, _ output: RunOutput,
     _ body: (GrantSubjects) async throws -> Void
@@ -57,8 +57,8 @@ struct GrantSubjects: Sendable {
     }
   }
 
-  /// A hook of the config, or a job where the config or else the store has one of that name, else a
-  /// plugin, as a path always is.
+  /// Returns a hook of the config, otherwise a job of the config, otherwise one of the store,
+  /// otherwise a plugin. A path always names a plugin.
   func named(_ name: String, isHook: Bool) async throws -> Subject {
     if isHook { return .claimant(try await hook(named: name)) }
     if let job = config?.jobs.first(where: { ExactText($0.name) == ExactText(name) }) {
@@ -76,7 +76,7 @@ struct GrantSubjects: Sendable {
     return kept
   }
 
-  /// Returns nil where there is no store yet.
+  /// Returns nil if there is no store yet.
   private func queries() async throws(StoreError) -> StoreQueries? {
     do { return try await StoreQueries(at: .file(storePath)) } catch {
       if error.code == .missing { return nil }
@@ -98,7 +98,7 @@ struct GrantSubjects: Sendable {
     throw ConfigProblems([ConfigFile.missing(ProcessEnvironment.locations)])
   }
 
-  /// With another file in the place of its own, if one is named.
+  /// Returns the job, with another plugin file if one is given.
   private func claimant(_ job: JobConfig, with file: String? = nil) async throws -> GrantClaimant {
     var plugin = try await JobPreparation(shelf: shelf).plugin(of: job)
     if let file {
@@ -133,7 +133,7 @@ struct GrantSubjects: Sendable {
     try await shelf.plugin(named: name)
   }
 
-  /// With another file in the place of its own.
+  /// Returns the claimant with another file.
   func claimant(_ claimant: GrantClaimant, with file: String) async throws -> GrantClaimant {
     switch claimant.holder {
     case .hook(let name): return try await hook(named: name, with: file)
@@ -144,7 +144,7 @@ struct GrantSubjects: Sendable {
     }
   }
 
-  /// Returns nil where nothing is remembered.
+  /// Returns nil if there is no stored grant.
   func grant(of claimant: GrantClaimant) async throws(StoreError) -> PinnedGrant? {
     try await queries()?.grant(of: claimant)
   }

@@ -3,8 +3,10 @@ import FetchHost
 import Glibc
 import Synchronization
 
-/// SIGINT, SIGTERM and SIGHUP while a run is under way: the first cancels it, so that its record is written
-/// and its worker ended; a later one ends the program at once, as does the end of half a minute.
+/// The handling of SIGINT, SIGTERM and SIGHUP during a run.
+///
+/// The first signal cancels the run, so that its record is written and its worker ends. A later
+/// signal ends the program immediately, and so do 30 seconds after the first.
 final class Interruption: Sendable {
   private struct State {
     /// The first signal.
@@ -15,17 +17,17 @@ final class Interruption: Sendable {
 
   private let state = Mutex(State())
 
-  /// For the records of cancelled runs, where the store is busy.
+  /// The time for storing the records of cancelled runs while the store is busy.
   private static let endingMax: Duration = .seconds(30)
 
-  /// Signals within that time mean one thing: timeout(1) sends one to the program and another one to its
-  /// process group, and a terminal may send SIGINT and SIGHUP.
+  /// Signals within this time count as one: timeout(1) sends one to the program and another one to
+  /// its process group, and a terminal may send SIGINT and SIGHUP.
   private static let oneWishMax: Duration = .milliseconds(500)
 
-  /// Runs the operation in a task that a signal cancels; signals are minded before it begins.
+  /// Runs the operation in a task that a signal cancels, also a signal just before its start.
   func cancelling<T: Sendable>(_ operation: @escaping @Sendable () async -> T) async -> T {
     StandardStreams.prepareToGiveUp()
-    // Where that cannot be, a signal does what it does by itself.
+    // If listening fails, signals have their default effect.
     _ = ProcessSignals.listen(for: Self.numbers) { [self] number in take(number) }
     let task = Task(executorPreference: HostExecutor.shared) { await operation() }
     let isEarly = state.withLock { state in
@@ -36,7 +38,8 @@ final class Interruption: Sendable {
     return await task.value
   }
 
-  /// A program under `nohup` is not to hear of its terminal's end.
+  /// The signals to handle: without SIGHUP under `nohup`, which lets the program outlive its
+  /// terminal.
   private static var numbers: [Int32] {
     var hangUp = sigaction()
     let isKnown = sigaction(SIGHUP, nil, &hangUp) == 0
@@ -65,6 +68,6 @@ final class Interruption: Sendable {
     cancel?()
   }
 
-  /// 128 and the signal's number when one came; nil otherwise.
+  /// The sum of 128 and the signal's number; nil without a signal.
   var exitCode: ExitCode? { state.withLock { $0.received }.map { ExitCode(128 + $0) } }
 }

@@ -4,7 +4,7 @@ import FetchModel
 import FetchValues
 import Synchronization
 
-/// Shows runs as they end, of a daemon or of this process, and knows what the program ends with.
+/// The output of runs as they end, in a daemon or in this process, and the resulting exit status.
 final class RunsShown: Sendable {
   private struct State {
     var records: [RunRecord] = []
@@ -13,7 +13,7 @@ final class RunsShown: Sendable {
   }
 
   private let output: RunOutput
-  /// What is shown of a run that has ended; without its items unless set.
+  /// Shows an ended run; by default it is shown without its items.
   private let showEnd: (@Sendable (RunRecord) -> Void)?
   private let state = Mutex(State())
 
@@ -22,7 +22,7 @@ final class RunsShown: Sendable {
     showEnd = show
   }
 
-  /// Shows what happens in this process.
+  /// A sink that shows the events of this process.
   var events: EventSink {
     EventSink { [self] event in
       output.show(event)
@@ -32,8 +32,7 @@ final class RunsShown: Sendable {
     }
   }
 
-  /// Shows a line of a daemon's answer; a line of another version, which is not understood, is passed
-  /// over.
+  /// Shows a line of a daemon's answer. Ignores lines of other versions that it does not know.
   func show(_ line: Value) {
     if let answer = RunAnswer(line) { show(answer) }
   }
@@ -69,7 +68,7 @@ final class RunsShown: Sendable {
     state.withLock { $0.notRunCount += 1 }
   }
 
-  /// What the program ends with after these runs.
+  /// Returns the exit status after these runs; nil for success.
   func exitCode(errorOnNoData: Bool) -> ExitCode? {
     let state = state.withLock { $0 }
     let allRan = state.notRunCount == 0

@@ -5,12 +5,12 @@ import FetchModel
 import FetchValues
 import Glibc
 
-/// `fetchrun add https://example.org`: the feed that a page names.
+/// `fetchrun add https://example.org`: adds the feed that a page links to.
 extension AddCommand {
-  /// Whether the address of a page stands where a plugin's name is expected.
+  /// Whether the argument is the address of a page instead of a plugin's name.
   var isPage: Bool { TypedAddress(plugin, Services.folders([])) != nil }
 
-  /// The command that adds a job for the page as it is, with that plugin.
+  /// Returns the command that adds a job for the page itself, with that plugin.
   private func adding(_ plugin: String, _ page: String) -> String {
     var words = ["fetchrun", "add", plugin, "--option", PluginGuide.word("url", page)]
     if network.allowPrivate { words.append("--allow-private") }
@@ -18,12 +18,12 @@ extension AddCommand {
     return words.joined(separator: " ")
   }
 
-  /// The address of the feed that is to be added; says which ones there are.
+  /// Returns the address of the feed to add. Lists the page's feeds, and asks on a terminal.
   func feed(
     at address: TypedAddress, _ services: Services, _ allowed: PrivateAddresses, _ output: RunOutput
   ) async -> Result<String, ExitCode> {
     let page = address.url
-    if address.isAssumed { output.message("taking '\(plugin)' for \(page)") }
+    if address.isAssumed { output.message("taking '\(plugin)' as \(page)") }
     let feeds: [FeedFinder.Feed]
     output.progress("looking for feeds at \(page) …")
     do {
@@ -49,7 +49,7 @@ extension AddCommand {
     }
     guard let first = feeds.first else {
       output.message(
-        "\(page) names no feed; if you know the address of one, type"
+        "\(page) links to no feed; if you know the address of one, type"
           + " `fetchrun add rss --option url=ADDRESS`")
       output.message("to watch the page itself for changes, type `\(adding("web-page", page))`")
       return .failure(ExitStatus.runFailed)
@@ -59,12 +59,13 @@ extension AddCommand {
         first.url == page ? "\(page) is a feed itself" : "found the feed \(first.url)")
       return .success(first.url)
     }
-    output.message("\(page) names \(feeds.count) feeds:")
+    output.message("\(page) links to \(feeds.count) feeds:")
     for (index, feed) in feeds.enumerated() {
       output.message("  \(index + 1)  \(feed.url)  \(feed.title)")
     }
     guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else {
-      output.message("taking the first; fetchrun add rss --option url=ADDRESS adds another")
+      output.message(
+        "taking the first; to add another, type `fetchrun add rss --option url=ADDRESS`")
       return .success(first.url)
     }
     output.message("which one? Enter its number, or nothing for the first")

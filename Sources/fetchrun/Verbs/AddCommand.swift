@@ -6,16 +6,16 @@ import FetchStore
 import FetchValues
 import Glibc
 
-/// `fetchrun add PLUGIN`: one more job in the config.
+/// `fetchrun add PLUGIN`: adds a job to the config.
 struct AddCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "add",
-    abstract: "Add a job to the config file, which is made if there is none.",
+    abstract: "Add a job to the config file; create the file if there is none.",
     usage: "fetchrun add <plugin> [--option <name=value> ...] [<options>]",
     discussion: """
-      The plugin and its options are checked first; what the file has stays as it is. The address of \
-      a web page in place of a plugin adds the feed that the page names. Without http:// or https:// \
-      it is taken for https, and for http where it has a port or is private.
+      The plugin and its options are checked first; the rest of the file stays unchanged. The address \
+      of a web page instead of a plugin adds the feed that the page links to. An address without \
+      http:// or https:// means https, or http if it has a port or is private.
       """)
 
   @Argument(
@@ -27,7 +27,7 @@ struct AddCommand: AsyncParsableCommand {
 
   @Option(
     name: .long,
-    help: "The job's name; omit for one made from the names of the plugin and the source.")
+    help: "The job's name (default: made from the names of the plugin and the source).")
   var name: String?
 
   @Option(
@@ -47,7 +47,7 @@ struct AddCommand: AsyncParsableCommand {
       }
     }
     if isPage, !options.option.isEmpty {
-      throw ValidationError("with the address of a page there is no --option")
+      throw ValidationError("--option needs a plugin's name, not the address of a page")
     }
     if name == "" { throw ValidationError("--name must not be empty") }
   }
@@ -81,8 +81,8 @@ struct AddCommand: AsyncParsableCommand {
     output.message(note)
   }
 
-  /// The job with what its first run is to be, and what that means. A hook must not be told of all that
-  /// a source had before anybody wanted to hear of it.
+  /// Returns the job with the rule for its first run, and a sentence about it. By default, a hook
+  /// gets no notification of items that are older than the job.
   private func firstRun(
     of job: NewJob, _ plugin: Plugin, _ editing: ConfigEditing
   ) -> (NewJob, String) {
@@ -97,7 +97,7 @@ struct AddCommand: AsyncParsableCommand {
     } else if let hook, usual == .all, editing.config.firstRun == nil {
       job.firstRun = .baseline
       reason =
-        ", since the hook '\(hook.name)' would be told of all of it; --first-run all tells it"
+        ", to spare the hook '\(hook.name)' all of it; to notify it, use --first-run all"
     }
     let rule = job.firstRun ?? usual
     return (job, "\(rule.sentence()) (first_run: \(rule.text))\(reason)")
@@ -133,7 +133,8 @@ struct AddCommand: AsyncParsableCommand {
     }
   }
 
-  /// Paths on the command line are from here, those in the config from its folder.
+  /// The secrets with absolute paths: the command line's paths are relative to the working folder,
+  /// the config's to its own folder.
   private var givenSecrets: [GivenSecret] {
     secrets.given.map { secret in
       var secret = secret
@@ -152,7 +153,7 @@ struct AddCommand: AsyncParsableCommand {
     for other in editing.config.jobs {
       if other.options == job.options, other.plugin == editing.resolved(job.plugin) {
         output.message(
-          "the job '\(other.name)' in \(other.file):\(other.line) does the same already")
+          "the job '\(other.name)' in \(other.file):\(other.line) already does the same")
         throw ExitStatus.usage
       }
       if ExactText(other.name) == ExactText(job.name) {

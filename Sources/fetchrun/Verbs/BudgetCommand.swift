@@ -2,14 +2,14 @@ import ArgumentParser
 import FetchEngine
 import FetchValues
 
-/// `fetchrun budget`: what all jobs together and some alone may spend, and have spent.
+/// `fetchrun budget`: shows the budgets of all jobs together and of single jobs.
 struct BudgetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "budget",
-    abstract: "Show what all jobs together, and some alone, may spend and what is left.",
+    abstract: "Show the budgets of all jobs together and of single jobs, and what is left.",
     discussion: """
-      AT HAND is what can be spent now, of what can be spent at once; it fills up again by LIMIT. \
-      Below zero, runs have cost more than was set aside for them.
+      AT HAND is what can be spent now; it refills at the rate in LIMIT. It is negative if runs \
+      cost more than was reserved for them. LEVEL is its share of the most that can be at hand.
       """)
 
   @OptionGroup var daemon: DaemonOptions

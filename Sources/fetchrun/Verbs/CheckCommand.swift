@@ -6,15 +6,15 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// `fetchrun check [FILE…]`: what is wrong with plugins and configs, without running anything.
+/// `fetchrun check [FILE…]`: reports mistakes in plugins and configs without running anything.
 struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
     abstract: "Check plugins, hook files and config files, without network.",
     discussion: """
-      Plugins and hook files: their code and manifest. Config files (.yaml, .yml): every key and \
-      value, the files of jobs.d beside them, whether each plugin takes its options, and, where the \
-      config's store is there, whether runs of its jobs have asked at ports that are not granted.
+      In plugins and hook files, checks the code and the manifest. In config files (.yaml, .yml), \
+      checks every key and value, the files in jobs.d beside them, and whether each plugin accepts its \
+      options. If the config's store exists, also reports ports that runs requested without a grant.
       """)
 
   @Argument(
@@ -34,7 +34,7 @@ struct CheckCommand: AsyncParsableCommand {
 
   func run() async throws {
     let output = RunOutput(asJSON: json)
-    // Named by the option, it is a config whatever its name ends with.
+    // A file that the option names is a config regardless of its extension.
     let configs = (config.map { [$0] } ?? []) + files.filter(Self.isConfig)
     var isClean = true
     if files.isEmpty, config == nil { isClean = try await check(config: nil, output) }
@@ -100,7 +100,7 @@ struct CheckCommand: AsyncParsableCommand {
     return isClean
   }
 
-  /// `plugins/rss.lua: fine: rss 1.0.0, asks for {options.url}`
+  /// Returns `plugins/rss.lua: fine: rss 1.0.0, asks for {options.url}`.
   private func summary(_ plugin: Plugin) -> String {
     let manifest = plugin.manifest
     let asks = PermissionKey.all.flatMap { $0.words(manifest.permissions) }
@@ -113,7 +113,7 @@ struct CheckCommand: AsyncParsableCommand {
 }
 
 extension Config {
-  /// What can be held against plugins and hook files where not all of the file is right.
+  /// The parts of a config with mistakes that can be checked against plugins and hook files.
   fileprivate var ofReadableParts: Config {
     var config = self
     config.hooks = hooks.filter { !$0.hasMistakes }

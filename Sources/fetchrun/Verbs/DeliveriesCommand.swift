@@ -4,31 +4,31 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// `fetchrun deliveries`: what hooks are still to be told, and what was given up.
+/// `fetchrun deliveries`: shows and changes the waiting and the failed deliveries of hooks.
 struct DeliveriesCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "deliveries", abstract: "List, retry or drop the deliveries of hooks.",
     usage:
       "fetchrun deliveries [--failed] [--hook HOOK] [--json] [list | retry ID... | drop ID...]",
     discussion: """
-      What was delivered is there no more. Retried ones go out at once, or with the next run, but not \
-      before the rate of their hook lets them; dropped ones nobody is told of. Times are in UTC.
+      Completed deliveries are not listed. Retried ones are sent immediately, or with the next run, \
+      but not before their hook's rate allows it. Dropped ones are never sent. Times are in UTC.
       """)
 
-  enum Deed: String, ExpressibleByArgument, CaseIterable {
+  enum Action: String, ExpressibleByArgument, CaseIterable {
     case list, retry, drop
   }
 
   @Argument(help: ArgumentHelp("list (the default), retry or drop.", valueName: "action"))
-  var deed = Deed.list
+  var action = Action.list
 
   @Argument(help: "Ids of deliveries, to retry or drop.", completion: .deliveries)
   var ids: [Int64] = []
 
-  @Flag(name: .long, help: "Only those that failed permanently.")
+  @Flag(name: .long, help: "List only deliveries that failed permanently.")
   var failed = false
 
-  @Option(name: .long, help: "Only those of one hook.", completion: .hooks)
+  @Option(name: .long, help: "List only the deliveries of one hook.", completion: .hooks)
   var hook: String?
 
   @OptionGroup var daemon: DaemonOptions
@@ -37,15 +37,15 @@ struct DeliveriesCommand: AsyncParsableCommand {
   var json = false
 
   mutating func validate() throws {
-    if deed == .list, !ids.isEmpty { throw ValidationError("list takes no ids") }
-    if deed != .list, ids.isEmpty {
-      throw ValidationError("which delivery? see fetchrun deliveries for their ids")
+    if action == .list, !ids.isEmpty { throw ValidationError("list takes no ids") }
+    if action != .list, ids.isEmpty {
+      throw ValidationError("no delivery named: `fetchrun deliveries` lists the ids")
     }
   }
 
   func run() async throws {
     let output = RunOutput(asJSON: json)
-    switch deed {
+    switch action {
     case .list: try await list(output)
     case .retry: try await ask(.retry, output)
     case .drop: try await ask(.drop, output)
@@ -63,7 +63,7 @@ struct DeliveriesCommand: AsyncParsableCommand {
         if shown.isEmpty {
           let subject = hook.map { "no delivery of the hook '\($0)'" } ?? "no delivery"
           output.message(
-            subject + (failed ? " was given up" : " waits, and none was given up"))
+            subject + (failed ? " failed permanently" : " waits, and none failed permanently"))
         }
       }
     } catch let error as StoreError {
@@ -72,8 +72,8 @@ struct DeliveriesCommand: AsyncParsableCommand {
     }
   }
 
-  private func ask(_ deed: ControlRequest.DeliveryAction, _ output: RunOutput) async throws {
-    try await daemon.ask(.deliveries(deed, ids: ids), output) { line in
+  private func ask(_ action: ControlRequest.DeliveryAction, _ output: RunOutput) async throws {
+    try await daemon.ask(.deliveries(action, ids: ids), output) { line in
       output.control(line) {
         guard let id = line["id"]?.integerValue, let state = line["state"]?.stringValue else {
           return nil
@@ -83,7 +83,7 @@ struct DeliveriesCommand: AsyncParsableCommand {
     }
   }
 
-  /// What a delivery that is let go waits for all the same.
+  /// Returns why and until when a retried delivery still waits; empty if it does not wait.
   private static func wait(_ line: Value) -> String {
     guard let time = line["nextAttemptAt"]?.stringValue.flatMap(Timestamp.init(rfc3339:)) else {
       return ""

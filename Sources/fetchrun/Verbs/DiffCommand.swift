@@ -3,7 +3,7 @@ import FetchEngine
 import FetchModel
 import FetchValues
 
-/// `fetchrun diff JOB ID`: what changed in an item.
+/// `fetchrun diff JOB ID`: shows the changes of an item.
 struct DiffCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff",
@@ -34,7 +34,7 @@ struct DiffCommand: AsyncParsableCommand {
       if json {
         for version in versions { terminal.output(json: version.json) }
       } else if versions.count == 1 {
-        output.message("the item has one version only")
+        output.message("the item has only one version")
       } else {
         for (new, old) in zip(versions, versions.dropFirst()).reversed() {
           terminal.output(ItemDiff.text(from: old, to: new))

@@ -3,21 +3,21 @@ import FetchEngine
 import FetchModel
 import FetchValues
 
-/// `fetchrun diff-permissions JOB|PLUGIN|--hook HOOK [FILE]`: what a changed file wants.
+/// `fetchrun diff-permissions JOB|PLUGIN|--hook HOOK [FILE]`: shows what a changed file asks for.
 struct DiffPermissionsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff-permissions",
-    abstract: "Show what a plugin's file wants beyond what was granted, or beyond another one.",
+    abstract: "Show what a plugin's file asks for beyond what was granted, or beyond another file.",
     usage: "fetchrun diff-permissions (JOB [FILE] | --hook HOOK [FILE] | PLUGIN FILE) [--json]",
     discussion: """
-      Lines with + are wanted, lines with - are asked for no more. Exit status 1 when more is wanted, \
-      0 when not.
+      Lines with + are newly asked for, lines with - no longer. Exit status: 1 if the file asks for \
+      more, 0 if not.
       """)
 
   @Argument(help: "A job of the config, or a plugin; a hook with --hook.", completion: .claimants)
   var name: String
 
-  @Argument(help: "The file that is to take the plugin's place; the plugin's own for a job.")
+  @Argument(help: "The file to compare (default for a job or a hook: its own file).")
   var newFile: String?
 
   @OptionGroup var kind: HookFlag

@@ -5,7 +5,7 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// `fetchrun doctor`: what is in force here.
+/// `fetchrun doctor`: checks this machine and this installation.
 struct DoctorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",

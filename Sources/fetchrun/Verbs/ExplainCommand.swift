@@ -2,7 +2,7 @@ import ArgumentParser
 import FetchEngine
 import FetchValues
 
-/// `fetchrun explain JOB`: why it runs, or does not.
+/// `fetchrun explain JOB`: explains why a job runs or does not run.
 struct ExplainCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain", abstract: "Explain in sentences why a job runs when it does.")

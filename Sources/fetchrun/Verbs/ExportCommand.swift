@@ -3,13 +3,13 @@ import FetchConfig
 import FetchEngine
 import FetchValues
 
-/// `fetchrun export`: feeds for other programs.
+/// `fetchrun export`: prints the feeds for other programs.
 struct ExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export", abstract: "Print the feeds of the config's jobs as OPML.",
-    discussion: "A feed is the url option of a job of the plugin that reads feeds.")
+    discussion: "The feed of a job is its option url, if the job uses the plugin that reads feeds.")
 
-  @Option(name: .long, help: "The plugin whose jobs have feeds.", completion: .plugins)
+  @Option(name: .long, help: "The plugin that reads feeds.", completion: .plugins)
   var plugin = "rss"
 
   @OptionGroup var file: ConfigOptions
@@ -19,8 +19,8 @@ struct ExportCommand: ParsableCommand {
     let (feeds, others) = OPMLWriter.feeds(among: try file.load(output).jobs, of: plugin)
     Terminal.current.output(OPMLWriter.text(feeds))
     guard let other = others.first else { return }
-    let jobs = others.count == 1 ? "1 job was" : "\(others.count) jobs were"
+    let jobs = others.count == 1 ? "1 job" : "\(others.count) jobs"
     let word = ShellWord.quoted(OPMLWriter.name(ofPlugin: other.plugin))
-    output.message("\(jobs) left out, of other plugins: --plugin \(word) has the feeds of that one")
+    output.message("skipped \(jobs) of other plugins; for the feeds of one, add --plugin \(word)")
   }
 }

@@ -6,7 +6,7 @@ import FetchValues
 struct Fetchrun: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "fetchrun",
-    abstract: "Fetches on behalf of small Lua plugins; says newData, noData or failed.",
+    abstract: "Runs small Lua plugins that fetch; reports newData, noData or failed.",
     usage: """
       fetchrun --plugin FILE [--option NAME=VALUE]...
       fetchrun <subcommand>
@@ -16,8 +16,8 @@ struct Fetchrun: AsyncParsableCommand {
 
       Exit status: 0 every run ended newData or noData; 1 a run failed, or the store or standard output could not be \
       used; 8 not run (budget, lane, pause); 9 no new data (with --error-on-no-data); 64 wrong usage; 78 bad config or plugin; \
-      129 hung up; 130 interrupted; 141 nobody reads the output; 143 terminated. \
-      serve that is stopped by SIGINT or SIGTERM ends with 0.
+      129 hung up; 130 interrupted; 141 the output's reader is gone; 143 terminated. \
+      When stopped by SIGINT or SIGTERM, serve ends with 0.
       """,
     version: Product.version,
     subcommands: [OnceCommand.self],

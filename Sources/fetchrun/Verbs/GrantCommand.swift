@@ -5,14 +5,15 @@ import FetchStore
 import FetchValues
 import Glibc
 
-/// `fetchrun grant JOB|--hook HOOK`: the user agrees to what the file of a job or a hook asks for.
+/// `fetchrun grant JOB|--hook HOOK`: grants what the file of a job or a hook asks for.
 struct GrantCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "grant",
-    abstract: "Agree to what the file of a job or a hook asks for, as it is now.",
+    abstract: "Grant what the present file of a job or a hook asks for.",
     discussion: """
-      Shows what is asked for beyond what was granted, and asks. A job that waited for that runs at \
-      once where a daemon serves it, and what a hook could not be told of is told then.
+      Shows what the file asks for beyond the earlier grant, and asks for confirmation. With a \
+      daemon, a job that waited for the grant runs immediately, and a hook that waited for it gets \
+      its deliveries.
       """)
 
   @Argument(help: "The job's name, or the hook's.", completion: .claimants)
@@ -22,7 +23,7 @@ struct GrantCommand: AsyncParsableCommand {
   @OptionGroup var file: ConfigOptions
   @OptionGroup var storage: StoreOptions
 
-  @Flag(name: .long, help: "Do not ask.")
+  @Flag(name: .long, help: "Do not ask for confirmation.")
   var yes = false
 
   @Flag(name: .long, help: "Print one JSON object.")
@@ -46,12 +47,12 @@ struct GrantCommand: AsyncParsableCommand {
       try await keep(grant, claimant, subjects.storePath, output)
       if case .lacking = claimant.job.decision(by: grant, now: grant.grantedAt) {
         let lacking = claimant.job.lacking.joined(separator: "; ")
-        output.message("it does not run before it has what it needs: \(lacking)")
+        output.message("it does not run until it has what it needs: \(lacking)")
       }
     }
   }
 
-  /// What is new in lines with +, all that is asked for where nothing was granted yet.
+  /// Shows the requested permissions in lines with +: only new ones if there was a grant before.
   private func show(
     _ difference: PermissionDifference, _ permissions: JobPermissions, _ output: RunOutput
   ) {
@@ -66,7 +67,7 @@ struct GrantCommand: AsyncParsableCommand {
     }
   }
 
-  /// Whether there is anything to agree to.
+  /// Whether the file asks for anything that was not granted.
   private func isAnythingNew(_ job: Job, _ permissions: JobPermissions) -> Bool {
     permissions.pin == nil
       ? !job.plugin.asked.all.isEmpty : !PermissionDifference(job, permissions.pin).isEmpty
@@ -85,7 +86,7 @@ struct GrantCommand: AsyncParsableCommand {
     }
   }
 
-  /// By the daemon where one has the store.
+  /// Stores the grant, through the daemon if one has the store.
   private func keep(
     _ grant: PinnedGrant, _ claimant: GrantClaimant, _ store: String, _ output: RunOutput
   ) async throws {

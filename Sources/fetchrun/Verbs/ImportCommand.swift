@@ -4,14 +4,14 @@ import FetchEngine
 import FetchModel
 import FetchValues
 
-/// `fetchrun import FILE`: the feeds of another program.
+/// `fetchrun import FILE`: adds the feeds of another program.
 struct ImportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
     abstract: "Add a job to the config for each feed of an OPML file.",
     discussion: """
-      Folders are not kept; a feed whose address a job already has is skipped. What the feeds have \
-      now is stored and is not news, unless --first-run or the config's defaults say otherwise.
+      Folders are ignored; feeds that a job already fetches are skipped. The present items of the \
+      feeds are stored but are not news, unless --first-run or the config's defaults say otherwise.
       """)
 
   @Argument(help: "The OPML file.", completion: .file())
@@ -20,7 +20,7 @@ struct ImportCommand: AsyncParsableCommand {
   @Option(name: .long, help: "The plugin that reads the feeds.", completion: .plugins)
   var plugin = "rss"
 
-  /// A list that is imported again is known as a whole: one line is enough.
+  /// The most duplicates that are listed. A repeated import has more, and one of them is enough.
   private static let duplicatesShownMax = 3
 
   @OptionGroup var firstRun: FirstRunOption
@@ -40,9 +40,9 @@ struct ImportCommand: AsyncParsableCommand {
     let duplicates =
       plan.duplicates.count > Self.duplicatesShownMax
       ? plan.duplicates.prefix(1) : plan.duplicates[...]
-    for reason in duplicates + plan.skipped { output.message("left out: \(reason)") }
+    for reason in duplicates + plan.skipped { output.message("skipped: \(reason)") }
     let hiddenCount = plan.duplicates.count - duplicates.count
-    if hiddenCount > 0 { output.message("left out: \(hiddenCount) more that are jobs already") }
+    if hiddenCount > 0 { output.message("skipped: \(hiddenCount) more that are jobs already") }
     let isDefault = firstRun.firstRun == nil && editing.config.firstRun != nil
     let rule = firstRun.firstRun ?? editing.config.firstRun ?? .baseline
     if !isDefault, !editing.isNew {
@@ -52,7 +52,7 @@ struct ImportCommand: AsyncParsableCommand {
     let jobs = plan.jobs.count == 1 ? "1 job was" : "\(plan.jobs.count) jobs were"
     let skippedCount = plan.skipped.count + plan.duplicates.count
     let feeds = skippedCount == 1 ? "1 feed was" : "\(skippedCount) feeds were"
-    output.message("\(jobs) added to \(editing.path); \(feeds) left out")
+    output.message("\(jobs) added to \(editing.path); \(feeds) skipped")
     if plan.jobs.isEmpty { return }
     let place = isDefault || editing.isNew ? "in the defaults" : "in each job"
     output.message("\(rule.sentence(ofMany: true)) (first_run: \(rule.text), \(place))")

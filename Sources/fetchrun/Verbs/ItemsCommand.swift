@@ -4,7 +4,7 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// `fetchrun items`: what the store has.
+/// `fetchrun items`: lists the items in the store.
 struct ItemsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "items",
@@ -20,12 +20,12 @@ struct ItemsCommand: AsyncParsableCommand {
 
   @OptionGroup var place: StorePlace
 
-  @Option(name: .long, help: "How many, at most; 0 for all.")
+  @Option(name: .long, help: "The most items to list; 0 for all.")
   var limit = 50
 
   @Option(
     name: .long,
-    help: "Only changes after this sequence number, oldest first, removals too: to go on reading.")
+    help: "List only changes after this sequence number, oldest first, including removals.")
   var since: Int64?
 
   @Flag(name: .long, help: "Print one JSON object per item.")

@@ -5,11 +5,11 @@ import FetchEngine
 import FetchModel
 import FetchValues
 
-/// First attempts that are no command line of fetchrun, and what to type instead.
+/// The errors for invalid command lines of beginners, with the command to type instead.
 enum MisreadWords {
   // MARK: A word that is not a command
 
-  /// The error for a word in the place of a command.
+  /// Returns the error for a word that is not a command.
   static func unknownCommand(_ word: String) -> ValidationError {
     ValidationError(meaning(of: word) ?? "unknown command \(quoted(word))\(hint(word))")
   }
@@ -33,7 +33,7 @@ enum MisreadWords {
     return otherPrograms[word].map { "unknown command \(quoted(word)); \($0)" }
   }
 
-  /// The verbs that other programs have, and what fetchrun has for them.
+  /// The verbs of other programs, with the commands of fetchrun that do the same.
   private static let otherPrograms = {
     let lines: [([String], String)] = [
       (
@@ -57,7 +57,7 @@ enum MisreadWords {
       lines.flatMap { words, line in words.map { ($0, line) } }, uniquingKeysWith: { $1 })
   }()
 
-  /// Those of the usual config; none where it has mistakes.
+  /// The jobs of the usual config; none if it has mistakes.
   private static var configuredJobs: [String] {
     let config = try? ConfigFile.load(
       nil, locations: ProcessEnvironment.locations, environment: ProcessEnvironment.environment)
@@ -71,7 +71,8 @@ enum MisreadWords {
 
   // MARK: A word after `help` or `new`
 
-  /// The error where these are followed by no command: the parser would print help.
+  /// Returns the error for `help` or `new` with an unknown command, where the parser would print
+  /// help.
   static func unknownSubcommand(_ words: [String]) -> ValidationError? {
     switch words.first {
     case "help": unknownTopic(words.dropFirst().filter { !$0.hasPrefix("-") })
@@ -103,14 +104,13 @@ enum MisreadWords {
         "unknown command \(quoted("new " + word)) (did you mean 'new \(name)'?)")
     }
     return ValidationError(
-      "unknown command \(quoted("new " + word)); to begin a plugin, type "
+      "unknown command \(quoted("new " + word)); to create a plugin, type "
         + command(["new", "plugin", word]))
   }
 
   // MARK: An option of the plugin
 
-  /// The error instead of the parser's own: where an option that it does not know is one of the
-  /// plugin's.
+  /// Returns a better error than the parser's if an unknown option is one of the plugin's.
   static func explained(_ error: any Error, _ words: [String]) async -> any Error {
     let message = Fetchrun.fullMessage(for: error)
     if let better = await bareAddress(message, words) { return better }
@@ -131,7 +131,7 @@ enum MisreadWords {
       "\(quoted(first.word)) is an option of the plugin \(quoted(plugin)): write \(flags)")
   }
 
-  /// The error for an address that follows a plugin's name without `--option url=`, and for
+  /// Returns the error for an address that follows a plugin's name without `--option url=`, and for
   /// `NAME=VALUE` without `--option`.
   private static func bareAddress(_ message: String, _ words: [String]) async -> ValidationError? {
     if let bare = words.first(where: { message.contains("Unexpected argument '\($0)'") }),
@@ -152,7 +152,7 @@ enum MisreadWords {
         + PluginGuide.word("url", PlainText.line(word)))
   }
 
-  /// The plugin that a command line names: after `--plugin`, `add` or `record`, or alone.
+  /// Returns the plugin that a command line names: after `--plugin`, `add` or `record`, or alone.
   private static func pluginName(_ words: [String]) -> String? {
     if let place = words.firstIndex(of: "--plugin") { return words.dropFirst(place + 1).first }
     if let word = words.first(where: { $0.hasPrefix("--plugin=") }) {
@@ -165,8 +165,8 @@ enum MisreadWords {
     return Services.folders([]).has(first) ? first : nil
   }
 
-  /// Those of all plugins that have a name where none is named. Nil where the plugin cannot be read:
-  /// the parser's own message is true then, too.
+  /// Returns the names of the plugin's options; without a plugin's name, those of all plugins in
+  /// the folders. Returns nil if the plugin cannot be read: the parser's message is also true then.
   private static func options(ofPlugin name: String?) async -> [String]? {
     guard let services = try? Services.start(NetworkOptions.none) else { return nil }
     let names = name.map { [$0] } ?? Services.folders([]).entries.map(\.name)
@@ -199,7 +199,7 @@ enum MisreadWords {
 
   // MARK: Words
 
-  /// `fetchrun --plugin rss`, in the quotes of a command.
+  /// Returns `fetchrun --plugin rss` in backquotes.
   private static func command(_ words: [String]) -> String {
     "`fetchrun " + words.map(ShellWord.quoted).joined(separator: " ") + "`"
   }

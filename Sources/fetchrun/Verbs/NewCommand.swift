@@ -5,11 +5,11 @@ import FetchEngine
 import FetchModel
 import FetchValues
 
-/// `fetchrun new`: what plugin authors begin with.
+/// `fetchrun new`: writes files for plugin authors.
 struct NewCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "new",
-    abstract: "Begin a plugin or a hook file: the file, a test, and stubs for editors.",
+    abstract: "Create a plugin with a test, a hook file, or stubs for editors.",
     subcommands: [NewPluginCommand.self, NewHookCommand.self, NewStubsCommand.self])
 }
 
@@ -19,15 +19,14 @@ struct NewPluginCommand: AsyncParsableCommand {
     commandName: "plugin",
     abstract: "Write a plugin that works, with a test that it passes.",
     discussion: """
-      Writes NAME.lua, NAME.test with one case, and, where they are not there yet, .luarc.json and \
-      .fetchrun/lua, by which the Lua language server knows the plugin interface. Nothing is \
-      overwritten.
+      Writes NAME.lua and NAME.test with one case. Writes .luarc.json and .fetchrun/lua if they are \
+      missing: from them the Lua language server knows the plugin interface. Nothing is overwritten.
       """)
 
   @Argument(help: "The plugin's name: lower-case letters, digits and - _ .")
   var name: String
 
-  @Option(name: .long, help: "What it is to read: rss, json, files or page.")
+  @Option(name: .long, help: "What the plugin reads: rss, json, files or page.")
   var kind = PluginKind.json
 
   @Option(name: .long, help: "The folder to write to.")
@@ -70,7 +69,7 @@ struct NewPluginCommand: AsyncParsableCommand {
 
 extension PluginKind: ExpressibleByArgument {}
 
-/// What the files of `fetchrun new` may be called, and where they go.
+/// The rules for names and folders of `fetchrun new`.
 private enum NewName {
   static func check(_ name: String, of what: String) throws {
     let isName =
@@ -78,7 +77,7 @@ private enum NewName {
       && name.utf8.allSatisfy(isNameByte)
     if !isName {
       throw ValidationError(
-        "\(what)'s name has lower-case letters, digits and - _ . in it, not '\(name)'")
+        "invalid name '\(name)' for \(what): use lower-case letters, digits and - _ .")
     }
   }
 
@@ -87,7 +86,7 @@ private enum NewName {
       && !(UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
   }
 
-  /// Without the slashes at its end.
+  /// Returns the path without slashes at its end.
   static func folder(_ path: String) -> String {
     var path = path
     while path.count > 1, path.last == "/" { path.removeLast() }
@@ -99,12 +98,12 @@ private enum NewName {
 struct NewHookCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "hook",
-    abstract: "Write a hook file that works: it posts what is new to an address.",
+    abstract: "Write a hook file that works: it posts new items to an address.",
     discussion: """
-      Writes NAME.lua, and, where they are not there yet, .luarc.json and .fetchrun/lua, by which the \
-      Lua language server knows the interface. Nothing is overwritten. The config says of which jobs \
-      and events the hook is notified, and on which items (when): see fetchrun.yaml(5), and the pages \
-      Hooks and ScriptingHooks of the documentation.
+      Writes NAME.lua. Writes .luarc.json and .fetchrun/lua if they are missing: from them the Lua \
+      language server knows the interface. Nothing is overwritten. The config selects the jobs, events \
+      and items (when) of which the hook is notified: see fetchrun.yaml(5), and the pages Hooks and \
+      ScriptingHooks of the documentation.
       """)
 
   @Argument(help: "The hook's name: lower-case letters, digits and - _ .")
@@ -144,9 +143,11 @@ extension RunOutput {
     for step in steps { message("  " + step) }
   }
 
-  /// `wrote  ships.lua` and `wrote  ships.test/example  (3 files)`: one line for each folder, with those
-  /// in it, and for each file beside `main`; or `kept   .luarc.json` for what was there. JSON has one
-  /// object for each file.
+  /// Prints one line for each file beside `main`, and one for each other folder with its
+  /// subfolders. JSON has one object for each file.
+  ///
+  /// The lines are like `wrote  ships.lua`, `wrote  ships.test/example  (3 files)`, and
+  /// `kept   .luarc.json` for an existing file.
   fileprivate func written(_ files: [String], isKept: Bool = false, beside main: String? = nil) {
     if asJSON {
       for file in files { control(["file": .string(file), "written": .bool(!isKept)]) }
@@ -180,7 +181,7 @@ extension RunOutput {
 struct NewStubsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "stubs",
-    abstract: "Write the stubs for editors anew, as this fetchrun has the plugin interface.")
+    abstract: "Write the stubs for editors again, for the plugin interface of this fetchrun.")
 
   @Option(name: .long, help: "The folder with the plugins.")
   var folder = "."

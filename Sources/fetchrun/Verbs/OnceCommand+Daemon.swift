@@ -6,20 +6,20 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// `--plugin` where a daemon has the store: the daemon runs it, and it is shown as if it ran here.
+/// `--plugin` while a daemon has the store: the daemon runs the plugin, and the output is the same.
 extension OnceCommand {
-  /// The sockets of a daemon that has the store; nil where none has.
+  /// The sockets of the daemon that has the store; nil if there is none.
   var daemonSockets: [String]? {
     let sockets = StateFolder(of: .file(storage.path())).daemonSockets
     return ControlClient.hasDaemon(at: sockets) ? sockets : nil
   }
 
-  /// nil when all went well.
+  /// Lets the daemon run the job and shows the run. Returns nil if it succeeded.
   func handOver(_ job: Job, to sockets: [String], _ output: RunOutput) async -> ExitCode? {
     let problems = unsendable
     guard problems.isEmpty else {
       for problem in problems { output.message(problem) }
-      output.message("or run the plugin on a store of its own: --store try.sqlite")
+      output.message("or run the plugin on a separate store: --store try.sqlite")
       return ExitStatus.usage
     }
     do {
@@ -36,7 +36,7 @@ extension OnceCommand {
       if let message = end.message { output.message(message) }
       if try await reader.hasOpenTransfers(of: job.name) {
         output.message(
-          "the daemon of this store downloads what is queued: see "
+          "the daemon of this store downloads the queued files: see "
             + SuggestedCommand.reading("transfers", storage.path()))
       }
       return end.status == 0
@@ -45,7 +45,7 @@ extension OnceCommand {
       output.progress("")
       output.message(
         error.code == .cancelled
-          ? "no longer waiting; the daemon goes on with the run: see "
+          ? "no longer waiting; the daemon continues the run: see "
             + SuggestedCommand.reading("runs", storage.path())
           : error.message)
       return ExitStatus.runFailed
@@ -54,7 +54,7 @@ extension OnceCommand {
     }
   }
 
-  /// What of the command line belongs to this process alone, a sentence each.
+  /// The messages about options that a daemon cannot take over.
   private var unsendable: [String] {
     let flags: [(String, Bool)] = [
       ("--on-new", onNew != nil), ("--hook", !typedHooks.hook.isEmpty),
@@ -66,7 +66,7 @@ extension OnceCommand {
       names.isEmpty
       ? []
       : [
-        "a daemon has this store, and cannot take \(names.joined(separator: ", ")): leave that out"
+        "a daemon has this store: run without \(names.joined(separator: ", ")), which it cannot take"
       ]
     return problems + secrets.given.compactMap(GuestRequest.problem)
   }
@@ -94,7 +94,7 @@ extension OnceCommand {
 }
 
 extension RunOutput {
-  /// A run that a daemon has carried out, with the items that it has stored since.
+  /// Prints a run of the daemon, with the items that were stored after `sequence`.
   fileprivate func report(
     _ record: RunRecord, itemsAfter sequence: Int64, in reader: any ReadableStore
   ) async {

@@ -1,7 +1,7 @@
 import ArgumentParser
 
 extension OnceCommand {
-  /// The command, where its words are plain and right; else nil, and the parser has its word.
+  /// Creates the command from plain and valid words; returns nil if the parser must read them.
   init?(plain words: [String]) {
     let plain = FastArguments(
       words,

@@ -5,7 +5,7 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// `fetchrun --plugin FILE`: one plugin, one run.
+/// `fetchrun --plugin FILE`: runs one plugin once.
 struct OnceCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "once",
@@ -14,15 +14,15 @@ struct OnceCommand: AsyncParsableCommand {
     discussion: """
       The plugin's own hostnames are granted to this run and named on standard error; files and \
       private addresses need --allow-read and --allow-private (or allow_private in the config), \
-      secrets --secret. While a daemon \
-      serves the store, it runs the plugin, and this waits for it.
+      secrets --secret. While a daemon serves the store, the daemon runs the plugin, and this command \
+      waits for it.
       """)
 
   @Option(
     name: .long, help: "A plugin's file, or its name in a plugin folder.", completion: .plugins)
   var plugin: String?
 
-  /// Only to name a mistyped verb: `once` takes no words.
+  /// Words, accepted only for the message about a mistyped verb.
   @Argument(help: .hidden)
   var words: [String] = []
 
@@ -44,20 +44,20 @@ struct OnceCommand: AsyncParsableCommand {
 
   @Option(
     name: .long,
-    help: "The folder of the job's files; files/ and its name beside the store unless set.",
+    help: "The folder of the job's files (default: files/ and the job's name, beside the store).",
     completion: .directory)
   var filesRoot: String?
 
   @Option(
     name: .long, parsing: .unconditional,
     help: ArgumentHelp(
-      "A shell command for when there is new data: JSON as its input, FETCHRUN_* variables.",
+      "A shell command to run on new data: it gets JSON as its input, and FETCHRUN_* variables.",
       valueName: "command"))
   var onNew: String?
 
   @OptionGroup var typedHooks: CommandLineHookOptions
 
-  @Flag(name: .long, help: "Give the run a worker process of its own.")
+  @Flag(name: .long, help: "Run in a separate worker process.")
   var isolate = false
 
   @Flag(name: .long, help: "Print one JSON object per line: the news, then the run.")
@@ -68,13 +68,14 @@ struct OnceCommand: AsyncParsableCommand {
 
   @Flag(
     name: .long,
-    help: "Show what the run would come to, and store nothing; its requests are made.")
+    help: "Make the requests and show the result, but store nothing.")
   var dryRun = false
 
   @Flag(name: .long, help: "Leave the downloads that the plugin asks for queued.")
   var noWait = false
 
-  /// Not in `validate`, which comes before the parser's own word on an unknown option.
+  /// Checks the options. `validate` would be too early: it precedes the parser's message about an
+  /// unknown option.
   private func checkWords() throws {
     if let word = words.first { throw MisreadWords.unknownCommand(word) }
     if plugin == nil {
@@ -84,11 +85,11 @@ struct OnceCommand: AsyncParsableCommand {
       throw ValidationError("--job must be a name on one line, without control characters")
     }
     if dryRun, onNew != nil || !typedHooks.hook.isEmpty {
-      throw ValidationError("--dry-run tells nobody; leave --on-new and --hook out")
+      throw ValidationError("--dry-run notifies no hook: remove --on-new and --hook")
     }
-    // A shell would take it, and the news with it.
+    // A shell would accept an empty command, and the news would be lost.
     if let onNew, onNew.allSatisfy(\.isWhitespace) {
-      throw ValidationError("--on-new needs a command, and what it has is empty")
+      throw ValidationError("--on-new is empty: add a shell command")
     }
   }
 
@@ -102,7 +103,7 @@ struct OnceCommand: AsyncParsableCommand {
     try await found.run(output)
   }
 
-  /// With the store that was found in the place of the named one.
+  /// Runs the plugin; the `store` option already has the path that was found.
   private func run(_ output: RunOutput) async throws {
     let services: Services
     do { services = try Services.start(network, sandbox: sandbox.rule) } catch {
@@ -117,7 +118,7 @@ struct OnceCommand: AsyncParsableCommand {
     if let code = ending { throw code }
   }
 
-  /// nil when all went well.
+  /// Prepares and runs the plugin here or by a daemon. Returns nil if it succeeded.
   private func once(_ services: Services, _ output: RunOutput) async -> ExitCode? {
     do {
       let found = try await services.shelf.plugin(named: plugin ?? "")
@@ -152,7 +153,7 @@ struct OnceCommand: AsyncParsableCommand {
     return output.exitCode(for: [report.record], errorOnNoData: errorOnNoData)
   }
 
-  /// What the command of a hook writes is shown: its user sits before it.
+  /// Runs the job with its hooks, and shows the output of hook commands to the user.
   private func carryOut(
     _ job: Job, _ hooks: SingleRun.Hooks, _ services: Services, _ store: any Store,
     _ output: RunOutput

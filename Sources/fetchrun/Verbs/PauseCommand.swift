@@ -1,12 +1,12 @@
 import ArgumentParser
 import FetchEngine
 
-/// `fetchrun pause`: no more runs of a job, or of any.
+/// `fetchrun pause`: pauses jobs, or all.
 struct PauseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "pause",
-    abstract: "Start no more runs of a job, or of any, until it is resumed.",
-    discussion: "A run under way goes on. It lasts across restarts.")
+    abstract: "Start no more runs of some jobs, or of all, until they are resumed.",
+    discussion: "A run under way continues. The pause lasts across restarts.")
 
   @OptionGroup var arguments: PauseArguments
 

@@ -2,8 +2,8 @@ import ArgumentParser
 import FetchEngine
 import FetchValues
 
-/// `fetchrun permissions PLUGIN|JOB|--hook HOOK`: what a plugin asks for, and what a job or a hook
-/// was granted.
+/// `fetchrun permissions PLUGIN|JOB|--hook HOOK`: shows what a plugin asks for, or what a job or a
+/// hook was granted.
 struct PermissionsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "permissions",

@@ -5,14 +5,14 @@ import FetchEngine
 import FetchModel
 import FetchValues
 
-/// `fetchrun plugins [NAME]`: what plugins there are, and how each is used.
+/// `fetchrun plugins [NAME]`: lists plugins, or shows the usage of one.
 struct PluginsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "plugins",
     abstract: "List the plugins that can be used by name, or show how one is used.")
 
   @Argument(
-    help: "A plugin's name in a plugin folder, or its file; lists all unless set.",
+    help: "A plugin's name in a plugin folder, or its file; omit to list all.",
     completion: .file(extensions: ["lua"]))
   var name: String?
 
@@ -48,7 +48,7 @@ struct PluginsCommand: AsyncParsableCommand {
     if let ending { throw ending }
   }
 
-  /// Those of the config: without one, or with mistakes in the usual one, there are none.
+  /// Returns the config's plugin folders; none without a config, or if the usual one has mistakes.
   private func configuredFolders(_ output: RunOutput) throws -> [String] {
     if file.config != nil { return try file.load(output).pluginFolders }
     let config = try? ConfigFile.load(

@@ -4,16 +4,15 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// `fetchrun prune`: applies retention.
+/// `fetchrun prune`: applies the retention.
 struct PruneCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "prune",
-    abstract: "Delete old versions, run records and, if you ask for it, old items.",
+    abstract: "Delete old versions, run records and, with --keep-item-days, old items.",
     usage: "fetchrun prune [<options>]",
     discussion: """
-      What is pruned does not come back as new: each item leaves a tombstone. What is not named here is \
-      kept as `keep` of the config has it. serve and run do the same by themselves, once a day; only \
-      this gives room in the store's file back to the disk.
+      A pruned item does not come back as new: it leaves a tombstone. Without an option, `keep` of the \
+      config applies. serve and run also prune once a day; only this command shrinks the store's file.
       """)
 
   @OptionGroup var place: StorePlace
@@ -61,10 +60,11 @@ struct PruneCommand: AsyncParsableCommand {
     }
   }
 
-  /// A disk without room for it leaves the file as it is: its pages are used again.
+  /// Shrinks the store's file. On a full disk the file keeps its size, and later writes reuse its
+  /// free pages.
   private func compact(_ store: any Store, _ output: RunOutput) async {
     do throws(StoreError) { try await store.compact() } catch {
-      output.message("the store's file is not made smaller: \(error.message)")
+      output.message("the store's file was not shrunk: \(error.message)")
     }
   }
 }

@@ -2,14 +2,14 @@ import ArgumentParser
 import FetchEngine
 import FetchValues
 
-/// `fetchrun push JOB…`: there may be something new, look soon.
+/// `fetchrun push JOB…`: makes jobs due, since their sources may have new data.
 struct PushCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "push",
-    abstract: "Tell the running daemon that jobs may have something new.",
+    abstract: "Notify the running daemon that jobs may have new data.",
     discussion: """
-      A push makes a job due before its time. It passes the same lanes and budget as any other \
-      run, rides along with a run that is due anyway, and starts a job at most once a minute.
+      A push makes a job due before its time. Its run uses the same lanes and budget as any other, \
+      and is the same run if the job is due anyway. A push starts a job at most once a minute.
       """)
 
   @Argument(help: "Names of jobs.", completion: .jobs)
@@ -29,6 +29,6 @@ struct PushCommand: AsyncParsableCommand {
 }
 
 extension TriggerLine {
-  /// `reuters: waits: it is running since …`
+  /// The line for people, such as `reuters: waits: it is running since …`.
   var text: String { "\(job): \(answer.rawValue)" + (why.map { ": \($0)" } ?? "") }
 }

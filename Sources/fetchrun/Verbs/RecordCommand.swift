@@ -5,17 +5,16 @@ import FetchEngine
 import FetchModel
 import FetchValues
 
-/// `fetchrun record PLUGIN --case NAME`: a case for `fetchrun test`.
+/// `fetchrun record PLUGIN --case NAME`: records a case for `fetchrun test`.
 struct RecordCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "record",
-    abstract: "Run a plugin and keep what it asked for and was answered as a test case.",
+    abstract: "Run a plugin and record its requests and their answers as a test case.",
     discussion: """
-      Writes case.yaml, the answers and what came of them into a folder beside the plugin, \
-      plugins/rss.test/NAME for plugins/rss.lua. Cookies, Authorization and what else bears a \
-      secret by its name is left out of all of it. The user's store is not touched. A case that \
-      expects a failure is recorded again in its place; where no server has answered well, nothing \
-      is written.
+      Writes case.yaml, the answers and the results to a folder beside the plugin: \
+      plugins/rss.test/NAME for plugins/rss.lua. Cookies, Authorization and everything else whose \
+      name suggests a secret are omitted. The user's store is not changed. An existing case that \
+      expects a failure is replaced. If no server answered successfully, nothing is written.
       """)
 
   @Argument(help: "A plugin's file, or its name in a plugin folder.", completion: .plugins)
@@ -26,7 +25,8 @@ struct RecordCommand: AsyncParsableCommand {
 
   @OptionGroup var options: PluginOptions
 
-  @Option(name: .long, help: "How many runs, one after the other; the second one asks for changes.")
+  @Option(
+    name: .long, help: "The number of runs, one after the other; the second one asks for changes.")
   var runs = 1
 
   @Option(
@@ -39,8 +39,8 @@ struct RecordCommand: AsyncParsableCommand {
   @Option(
     name: .long,
     help: ArgumentHelp(
-      "A config: secrets of the plugin that --secret does not name are those of its secrets,"
-        + " access tokens too.", valueName: "file"))
+      "A config with the secrets and access tokens that --secret does not name.",
+      valueName: "file"))
   var config: String?
 
   @OptionGroup var network: NetworkOptions
@@ -48,7 +48,7 @@ struct RecordCommand: AsyncParsableCommand {
 
   @Flag(
     name: .long,
-    help: "Write the case in the place of another one, and also where no server has answered well.")
+    help: "Replace an existing case, and record even if no server answered successfully.")
   var force = false
 
   @Flag(name: .long, help: "Print a JSON object.")
@@ -78,8 +78,8 @@ struct RecordCommand: AsyncParsableCommand {
       let folder = CaseFolder(caseName, ofPlugin: found.path)
       guard force || !NewFile.isThere(folder.path) || folder.isReplaceable else {
         output.message(
-          "there is a case \(folder.path) already: --force records it again, or take another --case"
-        )
+          "the case \(folder.path) already exists: add --force to record it again, or use another"
+            + " --case")
         return ExitStatus.usage
       }
       let config = try config.map { path in
@@ -96,16 +96,16 @@ struct RecordCommand: AsyncParsableCommand {
       let recorded = try await recorder.record(found, definition, runCount: runs)
       output.progress("")
       if !force, let why = Self.reasonToLeave(recorded) {
-        output.message("nothing was recorded: \(why); --force records it all the same")
+        output.message("nothing was recorded: \(why); to record it anyway, add --force")
         return ExitStatus.runFailed
       }
-      // After a refusal it would not be true.
+      // After a refused permission, the message would be wrong.
       if !recorded.outcomes.contains(where: { $0.failure?.code == .permission }) {
-        output.granted(job, filesPath: "a folder that is thrown away")
+        output.granted(job, filesPath: "a temporary folder")
       }
       try recorded.replace(
         folder, comment: ["Recorded by fetchrun record; fetchrun test runs it."])
-      tell(of: recorded, folder, found, output)
+      report(recorded, folder, found, output)
       return nil
     } catch {
       output.progress("")
@@ -113,24 +113,24 @@ struct RecordCommand: AsyncParsableCommand {
     }
   }
 
-  /// Why a recording is of no use; nil where it is. A plugin that fails on good answers is recorded, to
-  /// be made to fit them.
+  /// Returns why a recording would be useless; nil if it is useful. A plugin that fails on good
+  /// answers is recorded, so that its author can fit it to them.
   private static func reasonToLeave(_ recorded: RecordedCase) -> String? {
     if recorded.hasGoodAnswer { return nil }
     if let failure = recorded.outcomes.compactMap(\.failure).first {
       return PlainText.line(failure.described)
     }
     guard let request = recorded.recording.runs.flatMap(\.requests).last else {
-      // A plugin may read files alone. One that was refused what it asked for has perhaps gone on.
+      // A plugin may read only files, or may have continued after a refused request.
       let hasItems = recorded.outcomes.contains { $0.counts.total > 0 }
-      return hasItems ? nil : "no request was made, and no items came"
+      return hasItems ? nil : "no request was made, and no items were found"
     }
     guard case .answer(let answer) = request.end else { return "no request was answered" }
     return PlainText.line("\(request.method) \(request.url) answered \(answer.status)")
   }
 
-  private func tell(
-    of recorded: RecordedCase, _ folder: CaseFolder, _ plugin: Plugin, _ output: RunOutput
+  private func report(
+    _ recorded: RecordedCase, _ folder: CaseFolder, _ plugin: Plugin, _ output: RunOutput
   ) {
     let count = recorded.recording.runs.flatMap(\.requests).reduce(0) { $0 + $1.times }
     let words = recorded.outcomes.map(\.word)
@@ -146,12 +146,12 @@ struct RecordCommand: AsyncParsableCommand {
       let text = PlainText.line(failure.described)
       output.message(
         recorded.hasGoodAnswer
-          ? "recorded what it answered; the plugin does not fit it yet: \(text)"
+          ? "recorded the answers; the plugin does not handle them yet: \(text)"
           : "it failed: \(text)")
     }
     if recorded.lines.failureMessage != nil {
       let update =
-        "; when the plugin fits, type `fetchrun test \(ShellWord.quoted(plugin.path)) --case"
+        "; when the plugin handles the answers, type `fetchrun test \(ShellWord.quoted(plugin.path)) --case"
         + " \(folder.name) --update`"
       output.message(
         "warning: the case expects this failure, and passes with it"
@@ -161,12 +161,14 @@ struct RecordCommand: AsyncParsableCommand {
       output.message("warning: " + PlainText.line(warning))
     }
     if !recorded.scrubbed.isEmpty {
-      output.message("left out: " + recorded.scrubbed.joined(separator: ", "))
+      output.message("omitted: " + recorded.scrubbed.joined(separator: ", "))
     }
-    output.message("fetchrun test \(plugin.path) --case \(folder.name) runs it")
+    output.message("to run it, type `fetchrun test \(plugin.path) --case \(folder.name)`")
   }
 
-  /// - Parameter usual: what is taken of where no secret is given.
+  /// Returns the job to record.
+  ///
+  /// - Parameter usual: the secrets to use for those that `--secret` does not name.
   private func definition(of found: Plugin, secrets usual: [GivenSecret]) -> JobDefinition {
     var definition = JobDefinition(plugin: plugin, options: options.texts)
     definition.allow.privateAddresses = network.privateAddresses

@@ -6,19 +6,19 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// `fetchrun replay RUN`: a failed run once more, on the answers it had.
+/// `fetchrun replay RUN`: repeats a failed run on its recorded answers.
 struct ReplayCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay",
-    abstract: "Run a failed run again, on the answers it had then.",
+    abstract: "Repeat a failed run on its recorded answers.",
     usage: "fetchrun replay [<options>] [<run>]",
     discussion: """
-      The answers of the last failed runs of each job are kept in the store (keep_failed in the \
-      config). The plugin runs as its file is now, in the sandbox and without network; what comes \
-      out is compared with then, and not stored. Without a RUN, lists what is kept.
+      The store keeps the answers of each job's last failed runs (keep_failed in the config). The \
+      plugin's present file runs in the sandbox, without network; its result is compared with the \
+      earlier one, and not stored. Without RUN, lists the kept runs.
 
-      Exit status: 0 it came to the same; 1 to something else; 64 no such run; 78 the plugin cannot \
-      be read.
+      Exit status: 0 the same result; 1 a different result; 64 no such run; 78 the plugin cannot be \
+      read.
       """)
 
   @Argument(
@@ -29,12 +29,12 @@ struct ReplayCommand: AsyncParsableCommand {
   @OptionGroup var place: StorePlace
 
   @Option(
-    name: .long, help: "The plugin's file, where it is another one now.", completion: .plugins)
+    name: .long, help: "The plugin's file, if it is another one now.", completion: .plugins)
   var plugin: String?
 
   @Option(
     name: .customLong("case"),
-    help: "Write it beside the plugin as a test case of that name, too.")
+    help: "Also write the run beside the plugin, as a test case of this name.")
   var caseName: String?
 
   @OptionGroup var sandbox: SandboxOption
@@ -63,9 +63,9 @@ struct ReplayCommand: AsyncParsableCommand {
     if let code = interruption.exitCode ?? ending { throw code }
   }
 
-  // MARK: What is kept
+  // MARK: Kept runs
 
-  /// Returns the run that is to be done again; nil after the list of those that are kept.
+  /// Returns the run to repeat. Without a name, prints the kept runs and returns nil.
   private func find(
     _ queries: StoreQueries, _ store: String, _ output: RunOutput
   ) async throws -> (row: KeptRunRow, kept: KeptRun)? {
@@ -87,7 +87,7 @@ struct ReplayCommand: AsyncParsableCommand {
     _ row: KeptRunRow, _ content: [UInt8], _ output: RunOutput
   ) throws -> KeptRun {
     if let reason = KeptRun.reasonUnkept(content) {
-      output.message("the run \(row.run) cannot be done again: \(reason)")
+      output.message("the run \(row.run) cannot be replayed: \(reason)")
       throw ExitStatus.usage
     }
     do { return try KeptRun(encoded: content) } catch {
@@ -138,7 +138,7 @@ struct ReplayCommand: AsyncParsableCommand {
     let folder = CaseFolder(name, ofPlugin: plugin.path)
     try kept.write(to: folder)
     output.message(
-      "wrote \(folder.path); fetchrun test \(plugin.path) --case \(name) --update accepts what it"
-        + " comes to")
+      "wrote \(folder.path); to accept its result, type `fetchrun test \(plugin.path) --case \(name)"
+        + " --update`")
   }
 }

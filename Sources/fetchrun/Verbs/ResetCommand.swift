@@ -4,18 +4,18 @@ import FetchStore
 import FetchValues
 import Glibc
 
-/// `fetchrun reset JOB`: forgets what a job knows.
+/// `fetchrun reset JOB`: forgets a job's items, state and validators.
 struct ResetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "reset",
-    abstract: "Forget a job's items, state and validators; its next run is its first.")
+    abstract: "Forget a job's items, state and validators; its next run is a first run.")
 
   @Argument(help: "The job's name.", completion: .jobs)
   var job: String
 
   @OptionGroup var place: StorePlace
 
-  @Flag(name: .long, help: "Do not ask.")
+  @Flag(name: .long, help: "Do not ask for confirmation.")
   var yes = false
 
   func run() async throws {

@@ -1,14 +1,14 @@
 import ArgumentParser
 import FetchEngine
 
-/// `fetchrun resume`: takes a pause back.
+/// `fetchrun resume`: ends a pause.
 struct ResumeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "resume",
-    abstract: "Let a paused job, or all, run again.",
+    abstract: "Let paused jobs, or all, run again.",
     discussion: """
-      A job whose time has passed meanwhile is due at once. A job that is paused itself stays so \
-      when all are resumed.
+      A job whose time has passed meanwhile is due immediately. A job that was paused by name stays \
+      paused when all are resumed.
       """)
 
   @OptionGroup var arguments: PauseArguments

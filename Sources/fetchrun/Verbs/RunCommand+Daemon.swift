@@ -4,15 +4,15 @@ import FetchEngine
 import FetchModel
 import FetchValues
 
-/// `fetchrun run` where a daemon has the store: the daemon runs the jobs.
+/// `fetchrun run` while a daemon has the store: the daemon runs the jobs.
 extension RunCommand {
-  /// Shows what becomes of the runs as `runHere` does.
+  /// Lets the daemon run the jobs, and shows the results as `runHere` does.
   func runThere(
     _ config: Config, _ sockets: [String], _ output: RunOutput
   ) async throws(ControlError) -> ExitCode? {
     let folders = Services.folders(of: config)
     let unknown = JobPreparation.unknown(jobs, in: config, isPlugin: folders.has)
-    // Where there is nothing to run it is still to be known whether a daemon would.
+    // A cheap request still finds out whether there is a daemon.
     let isNothing = !unknown.isEmpty
     let request: ControlRequest =
       isNothing
@@ -26,7 +26,8 @@ extension RunCommand {
     return exitCode(end, output) ?? runs.exitCode(errorOnNoData: errorOnNoData)
   }
 
-  /// Waits for no run. What is due a daemon runs unasked.
+  /// Hands the jobs to the daemon without waiting. With `--due`, nothing is sent, since the daemon
+  /// runs due jobs itself.
   func handOver(
     _ config: Config, _ sockets: [String], _ output: RunOutput
   ) async throws(ControlError) -> ExitCode? {
@@ -35,7 +36,7 @@ extension RunCommand {
     let end = try await ControlClient.send(request, at: sockets) { [due] line in
       if !due { output.control(line) { TriggerLine(line)?.text } }
     }
-    let what = due ? "what is due" : "them"
+    let what = due ? "the due jobs" : "them"
     output.message("the daemon of this store runs \(what); see \(listing(config))")
     return exitCode(end, output)
   }

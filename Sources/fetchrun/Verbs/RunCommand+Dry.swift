@@ -5,7 +5,8 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// `fetchrun run --dry-run`: what the jobs would bring, whether a daemon has the store or not.
+/// `fetchrun run --dry-run`: shows the results of the jobs without storing them, also while a
+/// daemon has the store.
 extension RunCommand {
   func rehearse(
     _ config: Config, _ services: Services, _ output: RunOutput

@@ -5,16 +5,16 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// `fetchrun run`: jobs of a config file, now.
+/// `fetchrun run`: runs jobs of a config file now.
 struct RunCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run", abstract: "Run jobs of a config file now.",
     discussion: """
-      While a daemon serves the store, it runs the jobs, by its own config, and this waits for them \
-      and shows how they end; an interruption ends the waiting only.
+      While a daemon serves the store, the daemon runs the jobs with its own config. This command \
+      waits for them and shows their results; an interruption ends only the waiting.
       """)
 
-  @Argument(help: "Names of jobs; all when none is given.", completion: .jobs)
+  @Argument(help: "Names of jobs (default: all enabled ones).", completion: .jobs)
   var jobs: [String] = []
 
   @OptionGroup var file: ConfigOptions
@@ -25,11 +25,11 @@ struct RunCommand: AsyncParsableCommand {
   @Option(
     name: .long,
     help:
-      "Runs at the same time, at most (default: `runs` of the config's budget, otherwise \(Config.runsAtOnceDefault))."
+      "The most concurrent runs (default: `runs` of the config's budget, otherwise \(Config.runsAtOnceDefault))."
   )
   var parallel: Int?
 
-  @Flag(name: .long, help: "Only jobs whose time has come, as a timer would run them.")
+  @Flag(name: .long, help: "Run only jobs that are due, as a timer would run them.")
   var due = false
 
   @Flag(name: .long, help: .hidden)
@@ -37,12 +37,12 @@ struct RunCommand: AsyncParsableCommand {
 
   @Flag(
     name: .long,
-    help: "Hand the jobs over to a daemon, if there is one, and leave downloads queued.")
+    help: "Do not wait for the runs of a daemon, if there is one, and leave downloads queued.")
   var noWait = false
 
   @Flag(
     name: .long,
-    help: "Show what the runs would come to, and store nothing; their requests are made.")
+    help: "Make the requests and show the results, but store nothing.")
   var dryRun = false
 
   @Flag(name: .long, help: "Print one JSON object per run.")
@@ -57,7 +57,7 @@ struct RunCommand: AsyncParsableCommand {
     }
     if dryRun, due || noWait || parallel != nil {
       throw ValidationError(
-        "--dry-run runs one job after the other, now; leave --due, --no-wait and --parallel out")
+        "--dry-run runs one job after the other, now: remove --due, --no-wait and --parallel")
     }
     if due && now { throw ValidationError("--due and --now exclude each other") }
     if noWait && errorOnNoData {
@@ -67,14 +67,15 @@ struct RunCommand: AsyncParsableCommand {
 
   func run() async throws {
     let output = RunOutput(asJSON: json)
-    // Timers run what is due, and their mails are for news.
+    // Timers use `--due`, and each message would be a mail; only real news should be one.
     let config = try file.load(output, namesService: !due || output.showsProgress)
     let interruption = Interruption()
     let ending = await interruption.cancelling { await run(config, output) }
     if let code = interruption.exitCode ?? ending { throw code }
   }
 
-  /// A daemon that has the store runs the jobs in our place, and goes on when we have ended.
+  /// Runs the jobs, by the daemon if one has the store. The daemon continues if this command ends
+  /// early.
   private func run(_ config: Config, _ output: RunOutput) async -> ExitCode? {
     sayEmpty(config, output)
     if dryRun { return await runHere(config, output) }
@@ -93,15 +94,15 @@ struct RunCommand: AsyncParsableCommand {
       case .cancelled:
         output.progress("")
         output.message(
-          "no longer waiting; the daemon goes on with the runs: see \(listing(config))")
+          "no longer waiting; the daemon continues the runs: see \(listing(config))")
       default: output.message(error.message)
       }
       return ExitStatus.runFailed
     }
   }
 
-  /// Says why nothing runs where the config has nothing to run. Timers run what is due, and their
-  /// mails and logs are for news.
+  /// Prints why nothing runs if the config has no enabled job. Timers get no such message, since
+  /// their mails and logs are for news.
   private func sayEmpty(_ config: Config, _ output: RunOutput) {
     guard jobs.isEmpty, !due || output.showsProgress, !config.jobs.contains(where: \.isEnabled)
     else { return }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import FetchEngine
 
-/// `fetchrun runs`: how runs ended.
+/// `fetchrun runs`: lists ended runs.
 struct RunsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "runs", abstract: "List runs, newest first.")
@@ -11,7 +11,7 @@ struct RunsCommand: AsyncParsableCommand {
 
   @OptionGroup var place: StorePlace
 
-  @Option(name: .long, help: "How many, at most; 0 for all.")
+  @Option(name: .long, help: "The most runs to list; 0 for all.")
   var limit = 20
 
   @Flag(name: .long, help: "Print one JSON object per run.")

@@ -3,13 +3,13 @@ import FetchConfig
 import FetchEngine
 import FetchValues
 
-/// `fetchrun schema`: what a config may say, for editors.
+/// `fetchrun schema`: prints the schema of the config for editors.
 struct SchemaCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "schema",
     abstract: "Print the JSON Schema of the config file, for editors.",
     discussion: """
-      With the YAML language server, say at the top of the config:
+      For the YAML language server, begin the config with this line:
       # yaml-language-server: $schema=fetchrun.schema.json
       """)
 

@@ -3,10 +3,11 @@ import FetchHost
 import FetchModel
 import FetchValues
 
-/// `fetchrun secret list`: what is kept; names only.
+/// `fetchrun secret list`: lists the names of stored secrets.
 struct SecretListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "Print the names of what is kept, and since when.")
+    commandName: "list",
+    abstract: "List the names of stored secrets, and when each was last changed.")
 
   @OptionGroup var place: SecretOptions
 

@@ -3,12 +3,12 @@ import FetchHost
 import FetchModel
 import FetchValues
 
-/// `fetchrun secret remove NAME…`: forgets values.
+/// `fetchrun secret remove NAME…`: deletes stored secrets.
 struct SecretRemoveCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "remove", abstract: "Forget what is kept under these names.")
+    commandName: "remove", abstract: "Delete stored secrets.")
 
-  @Argument(help: "Names, as secret list prints them.")
+  @Argument(help: "Names, as `fetchrun secret list` prints them.")
   var names: [String]
 
   @OptionGroup var place: SecretOptions
@@ -20,7 +20,7 @@ struct SecretRemoveCommand: ParsableCommand {
       var isMissing = false
       for name in names {
         if try vault.remove(named: name) {
-          output.message("the secret '\(name)' is forgotten")
+          output.message("the secret '\(name)' was deleted")
         } else {
           let known = try vault.entries().map(\.name)
           output.message("there is no secret '\(name)'\(NearestName.hint(name, among: known))")

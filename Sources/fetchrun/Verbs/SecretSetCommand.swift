@@ -5,16 +5,16 @@ import FetchModel
 import FetchValues
 import Glibc
 
-/// `fetchrun secret set NAME`: keeps a value, which is never on the command line.
+/// `fetchrun secret set NAME`: stores a secret, whose value is never on the command line.
 struct SecretSetCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "set", abstract: "Keep a value: asked for on a terminal, else from standard input."
-  )
+    commandName: "set",
+    abstract: "Store a secret; asks for its value on a terminal, otherwise reads standard input.")
 
-  @Argument(help: "What jobs call it in their configs.")
+  @Argument(help: "The secret's name, which configs refer to.")
   var name: String
 
-  /// Only to refuse a value.
+  /// Words, accepted only for the message that refuses a value.
   @Argument(help: .hidden)
   var words: [String] = []
 
@@ -26,8 +26,8 @@ struct SecretSetCommand: ParsableCommand {
     }
     guard words.isEmpty else {
       throw ValidationError(
-        "the value of a secret is no argument, where others see it; it is asked for, or read from"
-          + " standard input")
+        "the value of a secret cannot be an argument, where others see it: type it when asked, or"
+          + " write it to standard input")
     }
   }
 
@@ -37,10 +37,10 @@ struct SecretSetCommand: ParsableCommand {
     do {
       let value = try SecretValue(read: bytes())
       try vault.set(value, named: name, now: RunTime.system.now())
-      output.message("the secret '\(name)' is kept in \(vault.path)")
+      output.message("the secret '\(name)' was stored in \(vault.path)")
       if let service = place.service { output.message("warning: " + service.advice(name)) }
     } catch let problem as SecretProblem {
-      output.message("the secret '\(name)' was not kept: \(problem.message)")
+      output.message("the secret '\(name)' was not stored: \(problem.message)")
       throw ExitStatus.runFailed
     }
   }
@@ -57,7 +57,7 @@ struct SecretSetCommand: ParsableCommand {
       guard count > 0 else { break }
       bytes += chunk[..<count]
     }
-    guard !bytes.isEmpty else { throw SecretProblem("standard input has nothing to read") }
+    guard !bytes.isEmpty else { throw SecretProblem("standard input is empty") }
     return bytes
   }
 }

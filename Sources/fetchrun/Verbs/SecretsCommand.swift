@@ -1,12 +1,12 @@
 import ArgumentParser
 
-/// `fetchrun secret`: the stored secrets.
+/// `fetchrun secret`: manages the stored secrets.
 struct SecretsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "secret", abstract: "Keep secrets for jobs, encrypted.",
+    commandName: "secret", abstract: "Store secrets for jobs, encrypted.",
     discussion: """
-      Values are encrypted with the key in secrets.key, which is made when it is first needed: keep a \
-      copy of it. Jobs are given a stored secret by their config: secrets: { token: { stored: NAME } }.
+      Values are encrypted with the key in secrets.key, which is created when first needed: keep a \
+      copy of it. In the config, a job gets a stored secret by secrets: { token: { stored: NAME } }.
       """,
     subcommands: [SecretSetCommand.self, SecretListCommand.self, SecretRemoveCommand.self])
 }

@@ -8,7 +8,7 @@ import FetchValues
 import Glibc
 import Logging
 
-/// `fetchrun serve`: the jobs of a config at their times, until stopped.
+/// `fetchrun serve`: runs the jobs of a config at their times, until stopped.
 struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve", abstract: "Run the jobs of a config file at their times, until stopped.",
@@ -16,15 +16,15 @@ struct ServeCommand: AsyncParsableCommand {
     discussion: """
       After SIGTERM or SIGINT no run starts, and the process ends within --grace. Runs may continue \
       until 3 seconds before its end (a fifth of it, where that is less), so that their outcomes can \
-      be stored. A second signal ends them at once. SIGHUP reads the config again: only what has \
+      be stored. A second signal ends them immediately. SIGHUP reads the config again: only what has \
       changed is touched. If the config has errors, the previous one stays in use.
 
       The exit status is 0 after such a stop, by SIGTERM and by SIGINT (Ctrl-C), also if a run was \
       cancelled. It is 143 or 130 if the process did not end within --grace, or 5 seconds after a \
       second signal.
 
-      One process has a store at a time. If another one has it, serve says so at once, waits for \
-      --wait and then ends with status 1.
+      Only one process can write a store at a time. If another one has it, serve says so immediately, \
+      waits for --wait and then ends with status 1.
       """)
 
   @OptionGroup var file: ConfigOptions
@@ -40,7 +40,7 @@ struct ServeCommand: AsyncParsableCommand {
 
   @Option(
     name: .long,
-    help: "How long to wait for another process that has the store (default: as --grace).",
+    help: "How long to wait for another process that has the store (default: like --grace).",
     transform: Self.duration)
   var wait: Duration?
 
@@ -63,7 +63,7 @@ struct ServeCommand: AsyncParsableCommand {
       output.show(.outputDropped(descriptor == STDERR_FILENO ? .log : .results, count: count))
     }
     network.warn(output)
-    // A reload that is asked for before there is anything to reload is no reason to end.
+    // Without this, a SIGHUP during the start would end the process.
     signal(SIGHUP, SIG_IGN)
     let services: Services
     do { services = try Services.start(network, sandbox: nil) } catch {
@@ -77,7 +77,7 @@ struct ServeCommand: AsyncParsableCommand {
   private func serve(_ services: Services, _ output: RunOutput) async -> ExitCode? {
     do {
       let (store, daemon) = try await begin(services, output)
-      // The config is gone: what of it is needed the daemon has.
+      // The daemon has copied what it needs, and the config is freed.
       ProcessMemory.trim()
       try await daemon.run()
       try await store.close()
@@ -95,7 +95,7 @@ struct ServeCommand: AsyncParsableCommand {
     }
     var config = loaded
     file.nameService(store: config.store, output)
-    // A file that is gone later is a mistake, and not a reason to take another one.
+    // Reloads use this path only: if the file is missing later, that is a mistake.
     let path = loaded.file
     let store = try await Services.openStore(
       storage.path(configured: config.store), keep: config.keep,
@@ -123,7 +123,7 @@ struct ServeCommand: AsyncParsableCommand {
       config.jobs, plugins: unloaded.files + hooks.unloadedFiles(in: unloaded.folders))
     let fixed = FixedSettings(config, storage, sandbox)
     let inForce = try await services.sandboxInForce()
-    // With those that are prepared and those that are loaded, they would be there three times.
+    // The prepared and the loaded jobs have copies already.
     config.jobs = []
     try await service.load(
       jobs.prepared, unready: jobs.unready, local: SystemZones.local,
@@ -168,7 +168,11 @@ struct ServeCommand: AsyncParsableCommand {
 
   private typealias Jobs = (prepared: [PreparedJob], unready: [String])
 
-  /// `path`: nil for the usual places. `admit` has its word on the config before any plugin is read.
+  /// Reads the config with its jobs and hooks.
+  ///
+  /// - Parameters:
+  ///   - path: the config; nil for the usual places.
+  ///   - admit: checks the config before any plugin is read, and throws to refuse it.
   private func read(
     _ services: Services, _ path: String?, _ output: RunOutput,
     _ admit: (Config) throws -> Void
@@ -176,7 +180,7 @@ struct ServeCommand: AsyncParsableCommand {
     let config = try ConfigFile.load(
       path, locations: ProcessEnvironment.locations, environment: ProcessEnvironment.environment)
     try admit(config)
-    // What the config took to be read is there for the jobs.
+    // The jobs can use the memory that reading the config took.
     ProcessMemory.trim()
     let preparation = preparation(
       services, Services.folders(of: config), .file(storage.path(configured: config.store)))
@@ -188,7 +192,7 @@ struct ServeCommand: AsyncParsableCommand {
     return (config, jobs, hooks)
   }
 
-  /// With a shelf of its own: each file is read anew.
+  /// Returns a preparation with a new shelf, which reads each file again.
   private func preparation(
     _ services: Services, _ folders: PluginFolders, _ store: StoreAddress
   ) -> JobPreparation {
@@ -206,7 +210,7 @@ struct ServeCommand: AsyncParsableCommand {
   }
 }
 
-/// What a daemon keeps from its start to its end, whatever its config says later.
+/// The settings that a daemon keeps until its end; a changed config is refused.
 private struct FixedSettings: Sendable {
   private let store: String
   private let secretsKey: String?
@@ -230,7 +234,7 @@ private struct FixedSettings: Sendable {
     guard changed.isEmpty else {
       throw ConfigProblems(
         changed.map {
-          ConfigProblem(file: config.file, "another \($0) is for a restart of the daemon")
+          ConfigProblem(file: config.file, "changing `\($0)` requires a restart of the daemon")
         })
     }
   }

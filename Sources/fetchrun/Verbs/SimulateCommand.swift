@@ -5,21 +5,21 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// `fetchrun simulate`: what the scheduler would do, on a virtual clock.
+/// `fetchrun simulate`: shows what the scheduler would do, on a virtual clock.
 struct SimulateCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "simulate",
     abstract: "Show when jobs would run, on a virtual clock.",
     usage: "fetchrun simulate [<options>] [<jobs> ...]",
     discussion: """
-      Runs the jobs of a config for a day without network, through the scheduler, budget and lanes \
-      of serve; a store's schedules are begun with if it exists, and nothing is written. What the \
-      sources answer is made up, the same each time. One line per run on standard output, the \
-      summary on standard error. A job that would not run as it is now is named there and left out; \
-      the exit status is then 78 where serve would refuse the config for it, else 1.
+      Simulates the jobs of a config for a day, without network, with the scheduler, budget and lanes \
+      of serve. It starts from the store's schedules, if there is a store, and writes nothing. The \
+      answers of sources are synthetic, and the same each time. Standard output gets one line per run, \
+      standard error the summary. A job that could not run now is reported there and left out; the \
+      exit status is then 78 if serve would refuse the config, otherwise 1.
       """)
 
-  @Argument(help: "Names of jobs; all that are enabled when none is given.", completion: .jobs)
+  @Argument(help: "Names of jobs (default: all enabled ones).", completion: .jobs)
   var jobs: [String] = []
 
   @OptionGroup var file: ConfigOptions
@@ -30,8 +30,8 @@ struct SimulateCommand: AsyncParsableCommand {
   var json = false
 
   /// Replays publications, outages and reads from JSON lines, gzip or not, and prints one line per
-  /// fetch, `{"t":seconds,"source":"id"}`, within the trace's budget and host gap. Hidden, like the
-  /// two below: for work on the learned schedule, see HowAdaptiveLearns.
+  /// fetch, `{"t":seconds,"source":"id"}`, within the trace's budget and host gap. This and the two
+  /// options below are hidden: they serve work on the learned schedule, see HowAdaptiveLearns.
   @Option(
     name: .long,
     help: ArgumentHelp("The trace to replay instead of a config.", visibility: .hidden),
@@ -64,9 +64,9 @@ struct SimulateCommand: AsyncParsableCommand {
     let plan = try simulation.plan(now: RunTime.system.now())
     let memory = GrantMemory(store: .file(storage.path(configured: config.store)))
     let (prepared, problems) = try await prepare(config, plan, memory, output)
-    for problem in problems { output.message("\(problem); it is left out") }
+    for problem in problems { output.message("\(problem); the job is left out") }
     let (running, held) = try await divided(prepared, config, output)
-    for failure in held { output.message("\(failure); it is left out") }
+    for failure in held { output.message("\(failure); the job is left out") }
     let code =
       problems.isEmpty ? held.isEmpty ? nil : ExitStatus.runFailed : ExitStatus.badPlugin
     if running.isEmpty, let code { throw code }
@@ -112,7 +112,7 @@ struct SimulateCommand: AsyncParsableCommand {
     return (prepared, problems)
   }
 
-  /// Those that would run, and why others would fail before they do anything.
+  /// Returns the jobs that would run, and the reasons why the others would fail before their start.
   private func divided(
     _ prepared: [PreparedJob], _ config: Config, _ output: RunOutput
   ) async throws -> (running: [PreparedJob], held: [String]) {
@@ -140,7 +140,7 @@ struct SimulateCommand: AsyncParsableCommand {
     return (running, held)
   }
 
-  /// Nil where there is no store yet.
+  /// Returns nil if there is no store yet.
   private func reader(_ path: String) async throws(StoreError) -> (any ReadableStore)? {
     do { return try await StoreOpener.read(.file(path)) } catch {
       if error.code == .missing { return nil }

@@ -2,7 +2,7 @@ import ArgumentParser
 import FetchEngine
 import FetchValues
 
-/// `fetchrun status`: how the jobs stand.
+/// `fetchrun status`: shows the state of the jobs.
 struct StatusCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",

@@ -4,15 +4,15 @@ import FetchEngine
 import FetchModel
 import FetchValues
 
-/// `fetchrun test PLUGIN…`: the recorded cases of plugins.
+/// `fetchrun test PLUGIN…`: runs the recorded cases of plugins.
 struct TestCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "test",
     abstract: "Run the recorded cases of plugins, offline.",
     discussion: """
-      The cases of plugins/rss.lua are the folders in plugins/rss.test. Each is run in the real \
-      sandbox on an empty store; requests are answered from the recording and from nowhere else. \
-      Results go to standard output, the count to standard error.
+      The cases of plugins/rss.lua are the folders in plugins/rss.test. Each runs in the real \
+      sandbox on an empty store; only the recording answers its requests. Results go to standard \
+      output, the count to standard error.
 
       Exit status: 0 all passed; 1 a case failed, or a plugin has none; 78 a plugin or a case \
       cannot be read.
@@ -24,10 +24,10 @@ struct TestCommand: AsyncParsableCommand {
   var plugins: [String]
 
   @Option(
-    name: .customLong("case"), help: "Only the case of that name; may be repeated.")
+    name: .customLong("case"), help: "Run only the case of this name; may be repeated.")
   var cases: [String] = []
 
-  @Flag(name: .long, help: "Write what came as what is expected from now on.")
+  @Flag(name: .long, help: "Accept the actual results as the expected ones.")
   var update = false
 
   @OptionGroup var sandbox: SandboxOption
@@ -63,7 +63,7 @@ struct TestCommand: AsyncParsableCommand {
     return codes.max().map { ExitCode($0) }
   }
 
-  /// The name itself, or the plugins of a folder.
+  /// Returns the name itself, or the plugins of the folder of that name.
   private func files(
     of name: String, _ output: RunOutput, _ codes: inout Set<Int32>
   ) -> [String] {
@@ -89,8 +89,8 @@ struct TestCommand: AsyncParsableCommand {
     }
     if all.isEmpty {
       output.message(
-        "\(plugin.path) has no cases; fetchrun record \(plugin.path) --case NAME makes one in "
-          + CaseFolder.ofCases(plugin: plugin.path))
+        "\(plugin.path) has no cases; to record one in \(CaseFolder.ofCases(plugin: plugin.path)),"
+          + " type `fetchrun record \(plugin.path) --case NAME`")
       return ExitStatus.runFailed
     }
     var code: ExitCode?

@@ -4,30 +4,30 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// `fetchrun transfers`: what is downloaded for jobs, and what becomes of it.
+/// `fetchrun transfers`: shows and changes the downloads of jobs.
 struct TransfersCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "transfers", abstract: "List, cancel or retry the downloads of jobs.",
     usage: "fetchrun transfers [--job JOB] [--json] [list | cancel ID... | retry ID...]",
     discussion: """
-      Pending ones come first, in the order they were asked for, then those that ended, the latest \
-      first. A cancelled one leaves nothing; a failed one that is retried begins anew. Times are in UTC.
+      Pending transfers come first, in the order of their requests, then ended ones, the latest first. \
+      A cancelled transfer leaves no file; a failed one that is retried starts over. Times are in UTC.
       """)
 
-  enum Deed: String, ExpressibleByArgument, CaseIterable {
+  enum Action: String, ExpressibleByArgument, CaseIterable {
     case list, cancel, retry
   }
 
   @Argument(help: ArgumentHelp("list (the default), cancel or retry.", valueName: "action"))
-  var deed = Deed.list
+  var action = Action.list
 
   @Argument(help: "Ids of transfers, to cancel or retry.", completion: .transfers)
   var ids: [Int64] = []
 
-  @Option(name: .long, help: "Only those of one job.", completion: .jobs)
+  @Option(name: .long, help: "List only the transfers of one job.", completion: .jobs)
   var job: String?
 
-  @Option(name: .long, help: "Finished ones to list, at most; 0 for all.")
+  @Option(name: .long, help: "The most ended transfers to list; 0 for all.")
   var limit = 20
 
   @OptionGroup var daemon: DaemonOptions
@@ -37,15 +37,15 @@ struct TransfersCommand: AsyncParsableCommand {
 
   mutating func validate() throws {
     if limit < 0 { throw ValidationError("--limit must be 0 or more") }
-    if deed == .list, !ids.isEmpty { throw ValidationError("list takes no ids") }
-    if deed != .list, ids.isEmpty {
-      throw ValidationError("which transfer? see fetchrun transfers for their ids")
+    if action == .list, !ids.isEmpty { throw ValidationError("list takes no ids") }
+    if action != .list, ids.isEmpty {
+      throw ValidationError("no transfer named: `fetchrun transfers` lists the ids")
     }
   }
 
   func run() async throws {
     let output = RunOutput(asJSON: json)
-    switch deed {
+    switch action {
     case .list: try await list(output)
     case .cancel: try await ask(.cancel, output)
     case .retry: try await ask(.retry, output)
@@ -71,8 +71,8 @@ struct TransfersCommand: AsyncParsableCommand {
     }
   }
 
-  private func ask(_ deed: ControlRequest.TransferCommand, _ output: RunOutput) async throws {
-    try await daemon.ask(.transfers(deed, ids: ids), output) { line in
+  private func ask(_ action: ControlRequest.TransferCommand, _ output: RunOutput) async throws {
+    try await daemon.ask(.transfers(action, ids: ids), output) { line in
       output.control(line) {
         guard let id = line["id"]?.integerValue, let state = line["state"]?.stringValue else {
           return nil

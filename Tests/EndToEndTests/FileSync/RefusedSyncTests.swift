@@ -51,8 +51,8 @@ import Testing
     for number in 1...40 { try mirror.write("with hunter2222 \(number).txt", "\(number)") }
     mirror.secrets = ["password": "hunter2222"]
     let refusal =
-      "the transfer has the value of a secret in it, which would be stored with it; give it the "
-      + "secret itself, as ctx:secret has it"
+      "the transfer contains the value of a secret, which would be stored with it; pass the secret "
+      + "itself, from `ctx:secret`"
     for round in 1...2 {
       let run = try mirror.run()
       #expect(

@@ -6,7 +6,7 @@ import FetchValues
 import Synchronization
 import Testing
 
-/// Runs of jobs by a command, without a process of the program.
+/// Tests of a command's job runs, without a process of the program.
 @Suite struct JobRunsTests {
   private static let config = """
     jobs:
@@ -29,7 +29,7 @@ import Testing
       events: recorder.sink { Issue.record("\($0)") })
   }
 
-  /// What is told of the runs, and how many had ended when the rest was waited for.
+  /// The reported answers, and the number of runs that had ended when the rest was awaited.
   private func answers(of runs: JobRuns) async -> (answers: [RunAnswer], endedCount: Int) {
     var answers: [RunAnswer] = []
     var endedCount = 0
@@ -79,7 +79,7 @@ import Testing
     try await runs.close()
   }
 
-  @Test func `where no job is due nothing runs`() async throws {
+  @Test func `nothing runs if no job is due`() async throws {
     let store = try await bench.openStore()
     let runs = try await runs(on: store, onlyDue: true)
     let (answers, endedCount) = await answers(of: runs)

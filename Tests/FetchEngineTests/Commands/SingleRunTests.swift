@@ -5,7 +5,7 @@ import FetchValues
 import Synchronization
 import Testing
 
-/// One run of a plugin by a command, without a process of the program.
+/// Tests of a command's single run of a plugin, without a process of the program.
 @Suite struct SingleRunTests {
   private let bench: ServiceBench
   private let recorder = EventRecorder()
@@ -37,7 +37,7 @@ import Testing
     #expect(records.map(\.run) == result.records.map(\.run))
   }
 
-  @Test func `what is not delivered yet is counted at the end, and stays in the outbox`()
+  @Test func `undelivered events are counted at the end, and stay in the outbox`()
     async throws
   {
     let settings = CommandSettings(words: ["false"])

@@ -6,7 +6,7 @@ import FetchValues
 import Synchronization
 import Testing
 
-/// What people change in a store that no daemon serves, in a store in memory and without a process.
+/// Tests of people's changes to a store without a daemon, in memory and without a process.
 @Suite struct StoreControlTests {
   private static let start = Timestamp(seconds: 1_800_000_000)
   private let store: any Store = MemoryStore(path: "/nowhere/store")
@@ -53,7 +53,7 @@ import Testing
     #expect(cancelled.end == .done)
     #expect(cancelled.lines.map { $0["state"] } == ["failed"])
     let failed = try #require(try await store.transfer(id))
-    #expect(failed.failure?.message == "somebody cancelled the transfer")
+    #expect(failed.failure?.message == "the user cancelled the transfer")
     #expect(failed.updatedAt == Self.start)
     #expect(
       await ask(.transfers(.cancel, ids: [id])).end
@@ -64,7 +64,8 @@ import Testing
     #expect(try await store.transfer(id)?.state == .queued)
   }
 
-  @Test func `what cannot be done for one transfer is said, and the others are done`() async throws
+  @Test func `a request reports transfers that it cannot change, and changes the others`()
+    async throws
   {
     let ids = try await queue("f", "g")
     let (end, lines) = await ask(.transfers(.cancel, ids: [ids[0], 99, ids[1]]))
@@ -73,11 +74,11 @@ import Testing
     #expect(
       await ask(.transfers(.retry, ids: [98, 99])).end
         == .failed(
-          "there is no transfer 98 that waits or has failed; "
-            + "there is no transfer 99 that waits or has failed"))
+          "there is no waiting or failed transfer 98; "
+            + "there is no waiting or failed transfer 99"))
   }
 
-  @Test func `a transfer is not queued again where another brings the same file`() async throws {
+  @Test func `a transfer is not queued again if another one fetches the same file`() async throws {
     let first = try await queue("f")[0]
     _ = await ask(.transfers(.cancel, ids: [first]))
     let second = try await queue("f")[0]
@@ -99,7 +100,7 @@ import Testing
     #expect(try await store.deliveryCounts() == (1, 0))
   }
 
-  @Test func `a grant is kept, and what waited for a hook's grant goes out next`() async throws {
+  @Test func `a grant is stored, and the deliveries that waited for it are due`() async throws {
     let grant = PinnedGrant(
       plugin: "desk", hash: [1], granted: AskedPermissions(), at: Self.start, source: .agreement)
     let (end, lines) = await ask(.grant(of: .hook("desk"), grant, manifestName: "desk"))
@@ -111,7 +112,7 @@ import Testing
   }
 
   @Test(arguments: [ControlRequest.push(jobs: ["a"]), .reload, .status(job: nil)])
-  func `the rest is for a daemon`(request: ControlRequest) async {
+  func `all other requests need a daemon`(request: ControlRequest) async {
     #expect(
       await ask(request).end
         == .failed("no daemon is running on /nowhere/store; start one: fetchrun serve"))

@@ -6,7 +6,7 @@ import FetchValues
 import Synchronization
 import Testing
 
-/// The jobs of a config where no daemon has the store, without a process of the program.
+/// Tests of a config's jobs without a daemon on the store, without a process of the program.
 @Suite struct StoredJobsTests {
   private static let good = """
     jobs:
@@ -42,7 +42,9 @@ import Testing
     }
   }
 
-  @Test func `jobs are shown as they would stand, and nothing is written`() async throws {
+  @Test func `jobs are shown in the state a daemon would begin with, and nothing is written`()
+    async throws
+  {
     try await bench.openStore().close()
     let found = try await jobs(Self.good)
     #expect(found.problems.isEmpty)
@@ -50,7 +52,7 @@ import Testing
     #expect(try await StoreOpener.read(.file(bench.storePath)).jobs().isEmpty)
   }
 
-  @Test func `a job with mistakes is shown, where that is tolerated`() async throws {
+  @Test func `a job with mistakes is shown if mistakes are tolerated`() async throws {
     try await bench.openStore().close()
     let found = try await jobs(Self.bad)
     #expect(found.problems.count == 1)
@@ -62,7 +64,7 @@ import Testing
     #expect(error?.all.map(\.description) == found.problems.map(\.description))
   }
 
-  @Test func `a store that is missing is an error, unless the config has mistakes to be named`()
+  @Test func `a missing store is an error, unless the config has mistakes to report`()
     async throws
   {
     let good = try await jobs(Self.good)
@@ -75,7 +77,7 @@ import Testing
     if control != nil { Issue.record("the store is there") }
   }
 
-  @Test func `a pause is written for the daemon that comes next`() async throws {
+  @Test func `a pause is written for the next daemon`() async throws {
     let store = try await bench.openStore()
     let control = try await jobs(Self.good).writingControl(bench.pipeline(store), events: .none)
     let lines = await ask(.pause(.named(["a"])), control)

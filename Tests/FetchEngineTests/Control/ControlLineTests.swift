@@ -4,7 +4,8 @@ import FetchSchedule
 import FetchValues
 import Testing
 
-/// What a running daemon says of its jobs: built from a scheduler, sent as JSON, read back.
+/// Tests of a running daemon's answers about its jobs: built from a scheduler, sent as JSON, read
+/// back.
 @Suite struct ControlLineTests {
   private static let start = Timestamp(rfc3339: "2026-11-20T10:00:00Z")!
 
@@ -108,7 +109,7 @@ import Testing
     #expect(lines.allSatisfy { ExplainLine($0.value) == $0 })
   }
 
-  @Test func `what became of a push is said with its reason`() throws {
+  @Test func `a push is answered with its result and the reason`() throws {
     var scheduler = Self.scheduler()
     let job = Self.add("a", to: &scheduler)
     _ = scheduler.due(now: Self.start)
@@ -152,7 +153,7 @@ import Testing
     for line in lines { #expect(LedgerLine(line.value) == line) }
   }
 
-  @Test func `a job's own budget has rows after that of all`() throws {
+  @Test func `a job's own budget has rows after the budget of all jobs`() throws {
     var scheduler = Self.scheduler()
     var job = ScheduledJob(name: "b", interval: .never)
     job.budget.requests = [Rate(amount: 100, period: .hour)]
@@ -174,7 +175,7 @@ import Testing
     for line in lines { #expect(LedgerLine(line.value) == line) }
   }
 
-  @Test func `pausing says how a job stands`() {
+  @Test func `pausing reports the job's new state`() {
     for line in [
       PauseLine(job: "a", isPaused: true, isChanged: true),
       PauseLine(job: nil, isPaused: false, isChanged: false),
@@ -182,7 +183,7 @@ import Testing
   }
 
   @Test(arguments: [.null, ["job": 1], [1, 2], "text"] as [Value])
-  func `what another version says is no line, and no trap`(value: Value) {
+  func `a line of another version is rejected without a trap`(value: Value) {
     #expect(StatusLine(value) == nil)
     #expect(ExplainLine(value) == nil)
     #expect(TriggerLine(value) == nil)
@@ -197,7 +198,7 @@ import Testing
       (.lane("h.test"), "waiting for its turn at h.test for 1m5s"),
       (.answer("h.test"), "waiting for an answer from h.test for 1m5s"),
     ])
-  func `a run under way says what it waits for`(wait: RunWait, clause: String) {
+  func `a run under way reports what it waits for`(wait: RunWait, clause: String) {
     let line = WaitLine(wait, since: Self.start)
     let now = Self.start + .seconds(65)
     #expect(line.clause(now: now) == clause)
@@ -205,7 +206,7 @@ import Testing
     #expect(WaitLine(line.value) == line)
   }
 
-  @Test func `a run that waits for a worker says how many are busy`() {
+  @Test func `a run that waits for a worker reports how many are busy`() {
     var line = WaitLine(.worker, since: Self.start)
     (line.busyCount, line.workersMax) = (4, 4)
     #expect(line.clause(now: Self.start) == "waiting for a worker for 0s (4 of 4 are busy)")

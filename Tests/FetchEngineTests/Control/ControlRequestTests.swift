@@ -52,7 +52,7 @@ import Testing
     ),
   ]
 
-  @Test(arguments: pairs) func `a request is one line of JSON and back`(
+  @Test(arguments: pairs) func `a request becomes one line of JSON and is read back`(
     request: ControlRequest, text: String
   ) throws {
     let line = try request.line()
@@ -63,18 +63,19 @@ import Testing
   @Test(arguments: [
     (
       "",
-      "the request is no JSON: invalid JSON at line 1 column 1: a value expected, but the text ends"
+      "the request is not JSON: invalid JSON at line 1 column 1: a value expected, but the text "
+        + "ends"
     ),
     ("[]", "the request has no verb"),
     (#"{"verb":7}"#, "the request has no verb"),
     (#"{"verb":"psuh"}"#, "the request has the unknown verb 'psuh' (did you mean 'push'?)"),
     (#"{"verb":"push"}"#, "the request names no job"),
     (#"{"verb":"explain"}"#, "the request names no job"),
-    (#"{"verb":"pause","jobs":[]}"#, "the request has jobs that are no list of names"),
-    (#"{"verb":"pause","jobs":"a"}"#, "the request has jobs that are no list of names"),
-    (#"{"verb":"pause","jobs":["a",1]}"#, "the request has jobs that are no names"),
+    (#"{"verb":"pause","jobs":[]}"#, "the request has jobs that are not a list of names"),
+    (#"{"verb":"pause","jobs":"a"}"#, "the request has jobs that are not a list of names"),
+    (#"{"verb":"pause","jobs":["a",1]}"#, "the request has jobs that are not names"),
     (#"{"verb":"status","jobs":["a","b"]}"#, "the request names more than one job"),
-    (#"{"verb":"transfers"}"#, "the request says neither cancel nor retry"),
+    (#"{"verb":"transfers"}"#, "the request has neither cancel nor retry"),
     (#"{"verb":"transfers","cancel":[]}"#, "the request has no ids of transfers"),
     (#"{"verb":"transfers","retry":["x",1]}"#, "the request has no ids of transfers"),
     (#"{"verb":"guest","jobs":["a"]}"#, "the request does not say which plugin is to run"),
@@ -87,18 +88,18 @@ import Testing
       "the request does not say which plugin is to run"
     ),
     (#"{"verb":"grant"}"#, "the request names no job and no hook"),
-    (#"{"verb":"grant","jobs":["a"]}"#, "the request says not what is granted"),
+    (#"{"verb":"grant","jobs":["a"]}"#, "the request does not say what is granted"),
     (
-      granted.replacing("\"00ff\"", with: "\"0ff\""), "the request says not what is granted"
+      granted.replacing("\"00ff\"", with: "\"0ff\""), "the request does not say what is granted"
     ),
-    (granted.replacing("\"reach\"", with: "\"fly\""), "the request says not what is granted"),
-  ]) func `what is no request is told why`(text: String, message: String) {
+    (granted.replacing("\"reach\"", with: "\"fly\""), "the request does not say what is granted"),
+  ]) func `an invalid request is answered with the reason`(text: String, message: String) {
     #expect(throws: ControlError(.badRequest, message)) {
       try ControlRequest(line: Array(text.utf8))
     }
   }
 
-  @Test func `hostile bytes are an error, whatever they are`() {
+  @Test func `hostile bytes of any kind are an error`() {
     var bytes: [UInt8] = Array(#"{"verb":"push","jobs":["a"]}"#.utf8)
     for index in bytes.indices {
       for byte: UInt8 in [0, 0x22, 0x5B, 0x7B, 0xC3, 0xFF] {
@@ -112,7 +113,7 @@ import Testing
     #expect(throws: ControlError.self) { try ControlRequest(line: deep) }
   }
 
-  @Test func `more jobs than fit into a request are not sent`() {
+  @Test func `a request with too many jobs is not sent`() {
     let jobs = (0..<10_000).map { "a job named \($0)" }
     #expect(throws: ControlError(.badRequest, "too many jobs for one request; name fewer, or all"))
     { try ControlRequest.push(jobs: jobs).line() }
@@ -129,7 +130,7 @@ import Testing
     }
   }
 
-  @Test func `what JSON cannot say is null in a reply`() throws {
+  @Test func `a value that JSON cannot express is null in a reply`() throws {
     let bytes = ControlReply.line(["load": .number(.infinity)]).bytes
     #expect(try ControlReply(line: bytes.dropLast()) == .line(.null))
   }

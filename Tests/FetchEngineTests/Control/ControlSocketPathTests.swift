@@ -11,7 +11,7 @@ import Testing
     #expect(ControlSocketPath.candidates(store: store) == [store + ".socket"])
   }
 
-  @Test func `a store has one socket by whatever name it is called`() throws {
+  @Test func `a store has one socket for all spellings of its path`() throws {
     let folder = try TemporaryFolder.make("path")
     try TemporaryFolder.makeFolder(folder + "/real")
     symlink("real", folder + "/link")
@@ -39,7 +39,7 @@ import Testing
       ControlSocketPath.candidates(store: store, runtimeFolder: "relative") == [candidates[1]])
   }
 
-  @Test func `the longest path that fits is taken`() throws {
+  @Test func `the longest path that fits is used`() throws {
     let folder = "/nowhere/"
     let fits = folder + String(repeating: "s", count: 107 - folder.count - ".socket".count)
     #expect(ControlSocketPath.candidates(store: fits) == [fits + ".socket"])

@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test func `many ask at once, more than are served at once`() async throws {
+  @Test func `many clients send requests at once, more than are served at once`() async throws {
     let daemon = try ScriptedDaemon { request, line in
       await line(["verb": .string(request.verb.rawValue)])
       return .done
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test func `a slow answer keeps nobody waiting`() async throws {
+  @Test func `a slow answer delays no other client`() async throws {
     let release = Fact()
     let daemon = try ScriptedDaemon { request, _ in
       if case .run = request { await release.wait() }
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func `no file and nobody listening are no daemon`() async throws {
+  @Test func `a missing file and a dead socket mean that there is no daemon`() async throws {
     let folder = try TemporaryFolder.make("control")
     try await expectNoDaemon(folder + "/none")
     let stale = try Self.staleSocket(in: folder)
@@ -77,7 +77,7 @@ import Testing
     #expect(error?.message == "no daemon listens at \(path)")
   }
 
-  @Test func `the second place is tried when the first has no daemon`() async throws {
+  @Test func `the second path is tried if the first has no daemon`() async throws {
     let daemon = try ScriptedDaemon()
     try await daemon.serving {
       let end = try await ControlClient.send(
@@ -108,7 +108,7 @@ import Testing
       let other = ControlServer(path: daemon.path, handler: daemon)
       #expect(
         throws: ControlError(
-          .inUse, "a daemon (process \(getpid())) listens at \(daemon.path) already")
+          .inUse, "a daemon (process \(getpid())) already listens at \(daemon.path)")
       ) { try other.start() }
       await other.stop()
       let end = try await daemon.ask(.budget).end
@@ -116,12 +116,12 @@ import Testing
     }
   }
 
-  @Test func `a file in the way is left alone`() async throws {
+  @Test func `a file at the socket's path is left alone`() async throws {
     let daemon = try ScriptedDaemon()
     try TemporaryFolder.write("mine", to: daemon.path)
     #expect(
       throws: ControlError(
-        .unusable, "\(daemon.path) is in the way and is no socket: move it away")
+        .unusable, "\(daemon.path) exists and is not a socket: move it away")
     ) { try ControlServer(path: daemon.path, handler: daemon).start() }
     #expect(access(daemon.path, F_OK) == 0)
   }
@@ -135,7 +135,7 @@ import Testing
     #expect(access(daemon.path, F_OK) == 0)
   }
 
-  @Test func `who waits is told that the daemon stops`() async throws {
+  @Test func `a waiting client is notified that the daemon stops`() async throws {
     let began = Fact()
     let daemon = try ScriptedDaemon { _, _ in
       began.happen()
@@ -148,7 +148,7 @@ import Testing
     await began.wait()
     await server.stop()
     let end = try await answer.end
-    #expect(end == .failed("the daemon was stopped before it had answered"))
+    #expect(end == .failed("the daemon was stopped before it answered"))
   }
 
   @Test func `an answer under way may end while the daemon stops`() async throws {
@@ -171,7 +171,7 @@ import Testing
     await stopped
   }
 
-  @Test func `an asker that goes away cancels the answer`() async throws {
+  @Test func `a client that disconnects cancels the answer`() async throws {
     let (began, ended) = (Fact(), Fact())
     let daemon = try ScriptedDaemon { _, line in
       began.happen()
@@ -190,7 +190,7 @@ import Testing
     }
   }
 
-  @Test func `an asker that goes away without reading frees an answer that waits for room`()
+  @Test func `a client that disconnects without reading frees an answer that waits for room`()
     async throws
   {
     let (began, ended) = (Fact(), Fact())
@@ -213,7 +213,7 @@ import Testing
 
   @Test(arguments: [
     "\n", "nonsense\n", "{\"verb\":\"push\"}\n", "\u{0}\u{1}\n", "{\"verb\":\"push\"}\nmore\n",
-  ]) func `hostile bytes get an error for an answer`(text: String) async throws {
+  ]) func `hostile bytes are answered with an error`(text: String) async throws {
     let daemon = try ScriptedDaemon()
     try await daemon.serving {
       let raw = try RawSocket(daemon.path)
@@ -237,7 +237,7 @@ import Testing
     }
   }
 
-  @Test func `who has sent all may stop sending and is still answered`() async throws {
+  @Test func `a client that closes its sending side is still answered`() async throws {
     let daemon = try ScriptedDaemon()
     try await daemon.serving {
       let raw = try RawSocket(daemon.path)
@@ -251,7 +251,7 @@ import Testing
     }
   }
 
-  /// What a killed daemon leaves.
+  /// Leaves a socket as a killed daemon does.
   private static func staleSocket(in folder: String) throws -> String {
     let path = folder + "/socket"
     let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)

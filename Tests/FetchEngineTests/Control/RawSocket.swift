@@ -1,6 +1,6 @@
 import Glibc
 
-/// A client that keeps to no rules.
+/// A client that ignores the protocol.
 final class RawSocket {
   private let descriptor: Int32
 
@@ -27,7 +27,7 @@ final class RawSocket {
 
   func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
-  /// All until the other side closes.
+  /// Returns all bytes until the other side closes.
   func receive() -> String {
     var all: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 4096)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FetchEngine
 
-/// What a daemon says of runs to who waits for them.
+/// Tests of a daemon's answers to clients that wait for runs.
 @Suite struct RunAnswerTests {
   private static let now = Timestamp(milliseconds: 1_795_168_800_123)
 
@@ -41,11 +41,13 @@ import Testing
     return RunAnswer(value)
   }
 
-  @Test(arguments: answers) func `each is one line and back`(answer: RunAnswer) throws {
+  @Test(arguments: answers) func `each answer becomes one line and is read back`(answer: RunAnswer)
+    throws
+  {
     #expect(try passed(answer) == answer)
   }
 
-  @Test func `a record prints the same afterwards, to the last digit`() throws {
+  @Test func `a record prints identically afterwards, to the last digit`() throws {
     for microseconds in [0, 1, 49, 50, 499, 500, 501, 999_499, 999_500, 123_456_789] {
       var record = Self.record(.noData(.empty))
       record.duration = .microseconds(microseconds) + .nanoseconds(999)
@@ -55,7 +57,7 @@ import Testing
     }
   }
 
-  @Test func `however much a plugin says, a line fits`() throws {
+  @Test func `a line fits into a reply, however much a plugin logs`() throws {
     let long = String(repeating: "\u{1}", count: 4 << 20)
     var failure = Self.failure
     failure.message = long
@@ -70,7 +72,7 @@ import Testing
     #expect(try passed(.notRun(job: "a", why: String(repeating: "é", count: 1 << 20))) != nil)
   }
 
-  @Test func `any line is an answer or none, never a trap`() throws {
+  @Test func `any line is an answer or is rejected, never a trap`() throws {
     var chance = SplitMix(state: 4)
     for answer in Self.answers {
       let bytes = ControlReply.line(answer.value).bytes

@@ -3,7 +3,7 @@ import FetchTestSupport
 import FetchValues
 import Synchronization
 
-/// A handler that answers as it is told, and a socket in a folder of its own.
+/// A handler with scripted answers, and a socket in its own folder.
 final class ScriptedDaemon: ControlHandler {
   typealias Line = @Sendable (Value) async -> Void
 
@@ -36,7 +36,7 @@ final class ScriptedDaemon: ControlHandler {
     await server.stop()
   }
 
-  /// All lines and the end of one request.
+  /// Returns all lines and the end of one request.
   func ask(_ request: ControlRequest) async throws -> (lines: [Value], end: ControlEnd) {
     let lines = Lines()
     let end = try await ControlClient.send(request, at: [path]) { lines.append($0) }
@@ -50,7 +50,7 @@ final class Lines: Sendable {
   var all: [Value] { lines.withLock { $0 } }
 }
 
-/// A fact that one side waits for and the other makes true.
+/// A condition that one side waits for and the other sets.
 final class Fact: Sendable {
   private struct State {
     var isTrue = false

@@ -4,7 +4,7 @@ import Glibc
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct ServiceNotifierTests {
-  /// What a service manager listens on.
+  /// The socket on which a service manager listens.
   private final class ManagerSocket {
     let descriptor: Int32
 
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [true, false]) func `the manager is told`(isAbstract: Bool) throws {
+  @Test(arguments: [true, false]) func `the manager is notified`(isAbstract: Bool) throws {
     let folder = try TemporaryFolder.make("notify")
     let name = isAbstract ? "@" + folder : folder + "/notify"
     let manager = try ManagerSocket(name)
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test(arguments: [[:], ["NOTIFY_SOCKET": ""], ["NOTIFY_SOCKET": "/nowhere/socket"]])
-  func `where nobody listens nothing happens`(environment: [String: String]) {
+  func `nothing happens if no manager listens`(environment: [String: String]) {
     let notifier = ServiceNotifier(environment: environment)
     notifier.ready()
     notifier.stopping()

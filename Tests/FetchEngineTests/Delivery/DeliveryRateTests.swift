@@ -7,7 +7,8 @@ import FetchValues
 import Synchronization
 import Testing
 
-/// What is told of rates that the config has changed, by the process that delivers and by others.
+/// Tests of the reported waits after the config has changed a rate, in the delivering process and
+/// in others.
 @Suite(.timeLimit(.minutes(1))) struct DeliveryRateTests {
   private static let start = Timestamp(seconds: 1_800_000_000)
 
@@ -44,7 +45,7 @@ import Testing
       DeliveryService.Setup(store: store, hooks: book, time: time) { _ in receiver })
   }
 
-  /// - Parameter amount: an hour; nil: as many as there are.
+  /// - Parameter amount: deliveries an hour; nil: no limit.
   private func hook(_ amount: Int64?) -> HookConfig {
     var hook = HookConfig(name: "x", sink: .command(CommandSettings(words: ["true"])))
     hook.rate = amount.map { Rate(amount: $0, period: .hour) }
@@ -56,17 +57,17 @@ import Testing
     service.hooksChanged()
   }
 
-  /// By who has no config.
+  /// The commands of a process without a config.
   private var stored: DeliveryCommands {
     DeliveryCommands(store: store, now: { Self.start })
   }
 
-  /// By who has a config with that rate.
+  /// Returns the commands of a process whose config has that rate.
   private func stored(_ amount: Int64?) -> DeliveryCommands {
     DeliveryCommands(store: store, rates: HookRates(of: [hook(amount)]), now: { Self.start })
   }
 
-  /// For how long the second delivery is said to be held.
+  /// The reported wait of the second delivery.
   private func wait(_ commands: DeliveryCommands) async throws -> Duration? {
     let lines = Mutex<[Value]>([])
     let end = await commands.answer(.retry, [2]) { line in lines.withLock { $0.append(line) } }
@@ -80,7 +81,7 @@ import Testing
   private static let hour: Duration = .seconds(3600)
 
   @Test(arguments: [true, false])
-  func `a hook that has lost its rate waits for none, and nothing is kept of it`(
+  func `a hook without its rate no longer waits, and nothing is stored for it`(
     isRestarted: Bool
   ) async throws {
     book.set([hook(1)])
@@ -100,7 +101,9 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `a rate that is changed and changed back is told as it is`(isRestarted: Bool) async throws {
+  func `a rate that is changed and changed back is reported correctly`(isRestarted: Bool)
+    async throws
+  {
     book.set([hook(600)])
     try await write("1")
     var service = service()
@@ -116,7 +119,7 @@ import Testing
     service.storeChanged()
     await service.run(until: .idle(patience: .zero))
     #expect(keys == ["1"])
-    #expect(try await wait(stored) == Self.hour, "who has no config is told of it, too")
+    #expect(try await wait(stored) == Self.hour, "a process without a config sees it, too")
     #expect(try await wait(stored(600)) == nil)
 
     setRate(600, of: service)

@@ -8,11 +8,11 @@ import Foundation
 import Synchronization
 import Testing
 
-/// What becomes of the outbox: with a sink that does what the test says, on a clock that stands still.
+/// Tests of the outbox with a sink that the test scripts, on a frozen clock.
 @Suite(.timeLimit(.minutes(1))) struct DeliveryServiceTests {
   static let start = Timestamp(seconds: 1_800_000_000)
 
-  /// Takes what comes, in the order it comes; what a test has ordered for a hook is answered first.
+  /// A sink that records batches in order; scripted results of a hook come first.
   private final class Receiver: DeliverySink {
     struct Taken: Equatable, Sendable {
       var key: String
@@ -31,7 +31,7 @@ import Testing
   }
 
   private let clock = ManualClock()
-  /// By how much the machine's clock was set forward.
+  /// The amount by which the machine's clock was set forward.
   private let ahead = ClockStep()
   private let receivers = Receivers()
 
@@ -90,7 +90,8 @@ import Testing
 
   private let failure = DeliveryEnd.failed(DeliveryFailure("down"))
 
-  @Test func `all is delivered, in the order of each hook and job, and is gone then`() async throws
+  @Test func `deliveries go out in the order of each hook and job, and are then removed`()
+    async throws
   {
     let store: any Store = MemoryStore()
     try await write(
@@ -99,7 +100,7 @@ import Testing
     await service(store, [hook("x"), hook("y")]).run(until: .idle(patience: .zero))
     #expect(receivers["x"].keys.filter { $0 != "4" } == ["1", "2", "5"])
     #expect(receivers["y"].keys == ["3"])
-    // Which job's is first is nobody's promise.
+    // The order between jobs is not defined.
     let first = receivers["x"].taken.withLock { $0.first { $0.key == "1" } }
     #expect(first?.text == #"{"id":"1","items":[]}"#)
     #expect(try await store.deliveryCounts() == (0, 0))
@@ -130,7 +131,7 @@ import Testing
     await running.value
   }
 
-  @Test func `what is postponed waits in its place, counts as no failure, and can be let go`()
+  @Test func `a postponed delivery keeps its place, counts as no failure, and can be released`()
     async throws
   {
     let store: any Store = MemoryStore()
@@ -152,14 +153,14 @@ import Testing
       told.withLock { $0 }.sorted() == [
         "hook 'x': deliveries wait: it is held", "hook 'y': delivered newData of a, to true",
       ])
-    // Its reason is over.
+    // The reason for the wait is over.
     try await DeliveryCommands(service).release("x")
     await service.run(until: .idle(patience: .zero))
     #expect(receivers["x"].keys == ["1", "1", "2"])
     #expect(try await store.deliveryCounts() == (0, 0))
   }
 
-  @Test func `what is not taken for three days is given up, and a person can send it again`()
+  @Test func `a delivery that fails for three days is given up, and a person can send it again`()
     async throws
   {
     let store: any Store = MemoryStore()
@@ -214,7 +215,7 @@ import Testing
     await running.value
   }
 
-  @Test func `a digest's hour goes on over restarts, and all that came in it goes together`()
+  @Test func `a digest's hour continues over restarts, and everything in it goes together`()
     async throws
   {
     let store: any Store = MemoryStore()
@@ -229,7 +230,7 @@ import Testing
     clock.advance(by: end - Self.start - .seconds(1800))
     receivers["x"].orders.withLock { $0 = [failure] }
     await service(store, [digest]).run(until: .idle(patience: .zero))
-    // What comes after the first attempt is not mixed with it, in the next process either.
+    // Later deliveries are not mixed with it, not even in the next process.
     try await write(store, [("3", "x", "a")])
     clock.advance(by: .seconds(60))
     await service(store, [digest]).run(until: .idle(patience: .zero))
@@ -239,7 +240,7 @@ import Testing
     #expect(texts[0].contains(#"[{"id":"1","items":[]},{"id":"2","items":[]}]"#))
   }
 
-  @Test func `days of failing count over restarts, and those behind it get their turn`()
+  @Test func `days of failures count over restarts, and the deliveries behind get their turn`()
     async throws
   {
     let store: any Store = MemoryStore()
@@ -251,7 +252,7 @@ import Testing
       clock.advance(by: .seconds(86_400))
       dayCount += 1
     }
-    // At the first attempt after three days, which gives way to the one behind.
+    // After three days it gives way to the delivery behind it.
     #expect(dayCount == 4)
     #expect(receivers["x"].keys == ["1", "1", "1", "1", "2"])
     #expect(try await store.deliveryCounts() == (0, 1))
@@ -278,7 +279,7 @@ import Testing
     #expect(receivers["x"].keys.sorted() == ["1", "2", "3", "4"])
   }
 
-  @Test func `what a held hook was not told goes at once where another process finds it well`()
+  @Test func `the deliveries of a held hook go out immediately if another process finds it well`()
     async throws
   {
     let store: any Store = MemoryStore()
@@ -297,13 +298,14 @@ import Testing
     #expect(waiting.map(\.nextAttemptAt) == [nil, nil])
     #expect(waiting.map(\.attemptCount) == [0, 0])
     #expect(told.withLock { $0 } == ["hook 'x': deliveries wait: ask its user"])
-    // What came to nothing counts for no rate; what is sent does.
+    // A failed attempt does not count for a rate; a sent delivery does.
     await service(store, [slow]).run(until: .idle(patience: .zero))
     #expect(receivers["x"].keys == ["1", "1", "1"])
     #expect(try await store.pendingDeliveries(after: 0).map(\.key) == ["2"])
   }
 
-  @Test func `a clock that is set forward is heard by what waits for its time`() async throws {
+  @Test func `a clock that is set forward wakes deliveries that wait for their time`() async throws
+  {
     let store: any Store = MemoryStore()
     try await write(store, [("1", "x", "a")], notBefore: Self.start + .seconds(3600))
     let service = service(store, [hook("x") { $0.batching = .digest(.seconds(3600)) }])
@@ -316,7 +318,7 @@ import Testing
     await running.value
   }
 
-  @Test func `a process that goes on looks at a held hook again when it is time`() async throws {
+  @Test func `a running process checks a held hook again when it is time`() async throws {
     let store: any Store = MemoryStore()
     try await write(store, [("1", "x", "a")])
     receivers["x"].orders.withLock {
@@ -334,7 +336,7 @@ import Testing
     await running.value
   }
 
-  @Test func `one that is let go says until when the rate of its hook holds it`() async throws {
+  @Test func `a released delivery reports until when the rate of its hook holds it`() async throws {
     let store: any Store = MemoryStore()
     try await write(store, [("1", "x", "a"), ("2", "x", "a"), ("3", "y", "a")])
     let slow = hook("x") { $0.rate = Rate(amount: 1, period: .hour) }
@@ -372,7 +374,7 @@ import Testing
     await running.value
   }
 
-  @Test func `of a hook that is gone nothing is sent, and nothing is lost`() async throws {
+  @Test func `the deliveries of a removed hook are not sent and not lost`() async throws {
     let store: any Store = MemoryStore()
     try await write(store, [("1", "gone", "a")])
     let service = service(store, [hook("x")])

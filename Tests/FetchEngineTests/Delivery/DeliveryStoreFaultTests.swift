@@ -7,7 +7,7 @@ import FetchValues
 import Synchronization
 import Testing
 
-/// Deliveries of a store that for a while does not take what became of them.
+/// Tests of deliveries whose results the store refuses for a while.
 @Suite struct DeliveryStoreFaultTests {
   private static let start = Timestamp(seconds: 1_800_000_000)
 
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  /// `deed` is refused by the store until it is allowed again.
+  /// Returns the sent keys; the store refuses `deed` until it is allowed again.
   private func keys(refused deed: String) async throws -> [String] {
     let path = try TemporaryFolder.make("deliveries") + "/store.sqlite"
     let store = try await SQLiteStore.open(at: path)
@@ -65,17 +65,17 @@ import Testing
     var count: Int { lines.withLock { $0 } }
 
     func note(_ line: String) {
-      if line.hasSuffix("; tried again in 30 s") { lines.withLock { $0 += 1 } }
+      if line.hasSuffix("; retrying in 30 s") { lines.withLock { $0 += 1 } }
     }
   }
 
-  @Test func `what was told is not told again, and what comes later does not overtake it`()
+  @Test func `a sent delivery is not sent again, and later ones do not overtake it`()
     async throws
   {
     #expect(try await keys(refused: "DELETE") == ["1", "1", "1", "2"])
   }
 
-  @Test func `what could not be noted as failed is tried again in its place`() async throws {
+  @Test func `a failure that could not be stored is retried in its place`() async throws {
     #expect(try await keys(refused: "UPDATE") == ["1", "1", "1", "2"])
   }
 }

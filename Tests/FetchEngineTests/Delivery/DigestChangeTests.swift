@@ -7,7 +7,7 @@ import FetchValues
 import Synchronization
 import Testing
 
-/// Deliveries that wait for a digest whose length the config has changed.
+/// Tests of deliveries that wait for a digest whose length the config has changed.
 @Suite(.timeLimit(.minutes(1))) struct DigestChangeTests {
   private static let start = Timestamp(seconds: 1_800_000_000)
   private static let day: Duration = .seconds(86_400)
@@ -35,7 +35,7 @@ import Testing
     return hook
   }
 
-  /// As a run does by the hooks that the book has.
+  /// Queues deliveries as a run does, with the registered hooks.
   private func write(_ key: String, job: String, now: Timestamp = start) async throws {
     for hook in book.all {
       let new = NewDelivery(
@@ -65,7 +65,7 @@ import Testing
   private var digests: [[String]] { receiver.digests.withLock { $0 } }
 
   @Test(arguments: [true, false])
-  func `a shorter digest holds at a reload and at a start, and blocks nothing that comes later`(
+  func `a shorter digest holds at a reload and at a start, and blocks no later deliveries`(
     isRestarted: Bool
   ) async throws {
     book.set([hook(.digest(Self.day))])
@@ -81,14 +81,14 @@ import Testing
     if isRestarted { service = self.service(Self.start) }
     await deliver(service, now: Self.start)
     let soon = Self.start + .seconds(60)
-    #expect(try await times == [soon, soon], "whoever lists them is shown the new time")
+    #expect(try await times == [soon, soon], "listings show the new time")
 
     try await write("3", job: "a", now: Self.start + .seconds(30))
     await deliver(nil, now: soon)
     #expect(digests == [["1", "2", "3"]])
   }
 
-  @Test func `a hook without a digest any more sends at once what waits`() async throws {
+  @Test func `a hook without its digest sends its waiting deliveries immediately`() async throws {
     book.set([hook(.digest(Self.day))])
     try await write("1", job: "a")
     try await write("2", job: "b")
@@ -97,7 +97,7 @@ import Testing
     #expect(digests.sorted { $0[0] < $1[0] } == [["1"], ["2"]])
   }
 
-  @Test func `a longer digest delays nothing that waits`() async throws {
+  @Test func `a longer digest delays no waiting delivery`() async throws {
     book.set([hook(.digest(.seconds(60)))])
     try await write("1", job: "a")
     book.set([hook(.digest(Self.day))])

@@ -8,8 +8,7 @@ import FetchValues
 import Synchronization
 import Testing
 
-/// What hooks ask of servers: it is paid for, takes its turn, and is not asked of one that wants to be
-/// left alone.
+/// Tests of hooks' requests to servers: they are paid for, take their turn, and respect cooldowns.
 @Suite(.timeLimit(.minutes(1))) struct HookUsageTests {
   let bench: ServiceBench
   private let told = Told()
@@ -18,14 +17,14 @@ import Testing
     let lines = Mutex<[String]>([])
   }
 
-  /// Whether the deliveries that a test has begun are over.
+  /// A flag for the end of the test's deliveries.
   private final class Over: Sendable {
     let isReached = Mutex(false)
   }
 
   init() throws { bench = try ServiceBench() }
 
-  /// A service whose first runs have ended.
+  /// Returns a service whose first runs have ended.
   private func service(_ yaml: String) async throws -> OpenService {
     let open = try await bench.open(yaml) { [told] line in told.lines.withLock { $0.append(line) } }
     open.begin(until: .stopped)
@@ -91,7 +90,7 @@ import Testing
     #expect(record.requestCount == 3)
     #expect(record.receivedBytes > 2 * Site.feed(items: 1).utf8.count)
     #expect(spentRequests(open) == 3)
-    // As long as the server has asked for, nobody asks it; also not after a restart.
+    // During the server's cooldown no request is sent, not even after a restart.
     let until = ServiceBench.startAt + .seconds(600)
     #expect(open.service.jobs.look { $0.closedUntil("h2.localhost", now: bench.now) } == until)
     let reader = try StoreReader(at: bench.storePath)
@@ -104,7 +103,7 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `a spent budget delays a delivery, and it pays for what it asks`() async throws {
+  @Test func `a spent budget delays a delivery, and its requests are charged`() async throws {
     try write(Self.post)
     let open = try await service("budget: {requests: 2/h}\n" + Self.room)
     await deliver(open)
@@ -120,7 +119,7 @@ import Testing
     #expect(bench.site.asked == ["h1/a", "h2/room"])
     #expect(try waiting.isEmpty)
     #expect(spentRequests(open) == 2)
-    // It is written down without another run.
+    // The costs are stored without another run.
     await open.service.keepSpending()
     try await open.stop()
     let next = try await bench.open("budget: {requests: 2/h}\njobs: []")
@@ -157,7 +156,7 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `the CPU time of a delivery is paid by all, and by the job that it tells of`()
+  @Test func `the CPU time of a delivery is paid by all, and by the job that it is about`()
     async throws
   {
     try bench.write("room.lua", "return { on_new_data = function() while true do end end }")
@@ -171,7 +170,7 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `a digest that was begun is told to its end, whatever it costs`() async throws {
+  @Test func `a digest that has begun is delivered to its end, whatever it costs`() async throws {
     bench.site.at("h3/b") { _ in Site.Answer(body: Site.feed(items: 0)) }
     try write(Self.post + ", on_no_data = function() assert(http.get(\"{h4}/quiet\")) end")
     let open = try await service(
@@ -192,7 +191,7 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `a hook that asks nobody waits for no budget`() async throws {
+  @Test func `a hook that makes no requests waits for no budget`() async throws {
     try bench.write("room.lua", "return { on_new_data = function() end }")
     let open = try await service("budget: {requests: 1/d}\n" + Self.room)
     await deliver(open)
@@ -200,7 +199,7 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `a server that a run was told to leave alone is asked by no delivery`() async throws {
+  @Test func `deliveries respect a cooldown that a run has received`() async throws {
     bench.site.at("h2/b") { _ in
       Site.Answer(status: 503, headers: ["Retry-After: 900"], body: "")
     }
@@ -229,7 +228,7 @@ import Testing
     await open.untilOver()
     bench.clock.advance(by: .seconds(900))
     let delivering = Task { await deliver(open) }
-    // Each takes its turn at the hostname: the gap between two requests is a second.
+    // Requests take turns at the hostname: the gap between two requests is a second.
     _ = try await bench.clock.waitForSleeper(notAfter: .seconds(901))
     #expect(bench.site.asked.count { $0.hasPrefix("h2") } == 2)
     bench.clock.advance(by: .seconds(1))
@@ -239,7 +238,7 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `a receiver that wants to be left alone is, by all hooks, also after a restart`()
+  @Test func `all hooks respect a receiver's cooldown, also after a restart`()
     async throws
   {
     bench.site.at("h2/posted") { count in
@@ -258,9 +257,9 @@ import Testing
       await deliver(open)
       over.isReached.withLock { $0 = true }
     }
-    // The answer is to come before the other one's turn does.
+    // The answer must come before the other request's turn.
     while try waiting.allSatisfy({ $0.attemptCount == 0 }) { await Task.yield() }
-    // The other one sleeps until its turn, unless it comes to the hostname after the answer.
+    // The other request sleeps until its turn, unless it arrives after the answer.
     while !over.isReached.withLock({ $0 }) {
       if let first = bench.clock.firstSleeper, first <= .seconds(1) {
         bench.clock.advanceToSleeper()
@@ -272,7 +271,7 @@ import Testing
     let until = ServiceBench.startAt + .seconds(600)
     #expect(try waiting.map(\.attemptCount).sorted() == [0, 1])
     #expect(try waiting.map(\.nextAttemptAt) == [until, until])
-    // A person may have one sent all the same.
+    // A person may still force a delivery.
     let other = try #require(try waiting.first { $0.attemptCount == 0 })
     _ = try await DeliveryCommands(open.service.deliveries).retry(other.id)
     bench.clock.advance(by: .seconds(1))

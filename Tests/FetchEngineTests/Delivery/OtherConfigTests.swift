@@ -8,7 +8,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Deliveries of a store that several configs use.
+/// Tests of deliveries in a store that several configs use.
 @Suite(.timeLimit(.minutes(1))) struct OtherConfigTests {
   private static let start = Timestamp(seconds: 1_800_000_000)
 
@@ -71,7 +71,7 @@ import Testing
     #expect(await deliver(store) == ["2", "1"])
   }
 
-  @Test func `a delivery of a config that is gone goes out`() async throws {
+  @Test func `a delivery of a removed config goes out`() async throws {
     let store = try await open()
     _ = try await store.use(config: folder + "/a")
     try await write(store, "1")
@@ -81,13 +81,13 @@ import Testing
     #expect(await deliver(store) == ["1"])
   }
 
-  @Test func `a store that no config is known of sends all`() async throws {
+  @Test func `a store without a known config sends everything`() async throws {
     let store = try await open()
     try await write(store, "1")
     #expect(await deliver(store) == ["1"])
   }
 
-  @Test func `what was delivered is logged, once`() async throws {
+  @Test func `each delivery is logged once`() async throws {
     let store = try await open()
     try await write(store, "1")
     try await write(store, "2")

@@ -7,7 +7,7 @@ import FetchValues
 import Synchronization
 import Testing
 
-/// Deliveries of a store that for a while cannot be read.
+/// Tests of deliveries in a store that cannot be read for a while.
 @Suite(.timeLimit(.minutes(1))) struct OutboxFaultTests {
   private static let start = Timestamp(seconds: 1_800_000_000)
 
@@ -57,7 +57,7 @@ import Testing
     return DeliveryService(setup)
   }
 
-  /// Who reads that table fails until it is back.
+  /// Makes reads of that table fail until it is back.
   private func hide(_ table: String) async throws {
     try SQLConnection(at: store.path, .readWrite).execute("ALTER TABLE \(table) RENAME TO hidden")
   }
@@ -66,7 +66,7 @@ import Testing
     try SQLConnection(at: store.path, .readWrite).execute("ALTER TABLE hidden RENAME TO \(table)")
   }
 
-  /// Moves time on to the next look at the store, which is to be so many seconds after the start.
+  /// Moves time on to the next read of the store, expected that many seconds after the start.
   private func look(at seconds: Int) async throws {
     let offset = try await clock.waitForSleeper(notAfter: .seconds(seconds))
     #expect(offset == .seconds(seconds))
@@ -87,15 +87,15 @@ import Testing
     for seconds in [1, 3, 7, 15, 31, 63, 123] { try await look(at: seconds) }
     _ = try await clock.waitForSleeper(notAfter: .seconds(183))
     #expect(log.lines.count == 1)
-    #expect(log.lines[0].hasPrefix("deliveries cannot be read: "))
-    #expect(log.lines[0].hasSuffix("; tried again until they can"))
+    #expect(log.lines[0].hasPrefix("cannot read deliveries: "))
+    #expect(log.lines[0].hasSuffix("; retrying"))
     try await show("outbox")
     try await look(at: 183)
     try await until { try store.reader.deliveryCounts().pending == 0 }
     #expect(receiver.keys == ["1"])
     #expect(clock.sleeperCount == 0)
 
-    // Another time it begins anew; news need not wait for it.
+    // The back-off starts over after a success, and news do not wait for it.
     try await hide("outbox")
     service.storeChanged()
     try await look(at: 184)
@@ -110,7 +110,7 @@ import Testing
     await running.value
   }
 
-  @Test func `who ends when nothing is left does not wait for it`() async throws {
+  @Test func `a process that ends when nothing is left does not wait for it`() async throws {
     try await hide("outbox")
     await service().run(until: .idle(patience: .zero))
     #expect(log.lines.count == 1)
@@ -122,7 +122,7 @@ import Testing
     #expect(log.lines.count { $0.hasPrefix("deliveries cannot") } == 2)
   }
 
-  @Test func `a clock that is set has it read again`() async throws {
+  @Test func `setting the clock causes another read`() async throws {
     try await write("1")
     try await hide("outbox")
     let service = service()
@@ -135,7 +135,7 @@ import Testing
     await running.value
   }
 
-  @Test func `while it is not known what a rate has let out, it lets nothing out`() async throws {
+  @Test func `no delivery goes out while the usage of a rate is unknown`() async throws {
     let rate = Rate(amount: 1, period: .hour)
     for key in ["1", "2"] { try await write(key) }
     await service(rate).run(until: .idle(patience: .zero))

@@ -10,7 +10,7 @@ import FetchValues
 import Synchronization
 import Testing
 
-/// Jobs that hooks are told of as stale: with real runs, on a clock that stands still unless moved.
+/// Tests of notifications about stale jobs: with real runs, on a clock that only the test moves.
 @Suite(.timeLimit(.minutes(2))) struct StaleTests {
   let bench: ServiceBench
 
@@ -31,7 +31,7 @@ import Testing
     """#
   private static let yaml = hook + "jobs:\n" + job
 
-  /// What the outbox has, as `a success 2026-…`, in its order.
+  /// Returns the outbox as `a success 2026-…`, in its order.
   private func told() throws -> [String] {
     let reader = try StoreReader(at: bench.storePath)
     let ids = try reader.pendingDeliveries().map(\.id)
@@ -62,7 +62,7 @@ import Testing
     #expect(end == .done)
   }
 
-  @Test func `no success and no new data are told apart, each once`() async throws {
+  @Test func `no success and no new data are distinguished, each notified once`() async throws {
     let open = try await bench.serve(Self.yaml)
     await open.pass(.zero)
     let stale = open.service.stale
@@ -83,14 +83,14 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `quiet is not broken: runs that go well keep the one age young`() async throws {
+  @Test func `quiet is not broken: successful runs keep that age young`() async throws {
     let open = try await bench.serve(Self.yaml)
     for _ in 0..<10 {
       await open.pass(days(1))
       _ = await open.service.stale.tellDue()
     }
     #expect(try told() == [news(since: .zero)])
-    // New data ends it; the next quiet time is another one.
+    // New data ends the quiet time; the next one is separate.
     bench.site.at("h1/a") { _ in Site.Answer(body: Site.feed(items: 2)) }
     for _ in 0..<10 {
       await open.pass(days(1))
@@ -102,7 +102,7 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `who recovers and fails again is told again`() async throws {
+  @Test func `a job that recovers and fails again is reported again`() async throws {
     let open = try await bench.serve(Self.yaml)
     await open.pass(.zero)
     let stale = open.service.stale
@@ -122,7 +122,7 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `what was told is not told again after a restart`() async throws {
+  @Test func `a notification is not repeated after a restart`() async throws {
     var open = try await bench.serve(Self.yaml)
     await open.pass(.zero)
     _ = await open.service.stale.tellDue()
@@ -142,7 +142,7 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `a restart a day makes a job that never had news no younger`() async throws {
+  @Test func `a daily restart makes a job without news no younger`() async throws {
     bench.site.at("h1/a") { _ in Site.Answer(body: Site.feed(items: 0)) }
     for day in 0..<5 {
       let open = try await bench.serve(Self.yaml)
@@ -156,7 +156,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `who was not served for long has an hour to show that it is well`(isBroken: Bool)
+  func `a job that was not served for long has an hour to prove that it is well`(isBroken: Bool)
     async throws
   {
     var open = try await bench.serve(Self.yaml)
@@ -173,7 +173,7 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `a paused job is not stale, and has an hour when it goes on`() async throws {
+  @Test func `a paused job is not stale, and has an hour when it is resumed`() async throws {
     let open = try await bench.serve(Self.yaml)
     await open.pass(.zero)
     let stale = open.service.stale
@@ -198,7 +198,7 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `a job that is disabled, or runs when it is asked to alone, is not stale`()
+  @Test func `a job that is disabled, or that only runs on request, is not stale`()
     async throws
   {
     let open = try await bench.serve(
@@ -222,7 +222,7 @@ import Testing
     try await open.service.reload(config, bench.prepare(config), local: .utc)
   }
 
-  @Test func `a job just added is as old as its time with us`() async throws {
+  @Test func `a job just added is as old as its time in the store`() async throws {
     let open = try await bench.serve(Self.yaml)
     await open.pass(days(2))
     _ = await open.service.stale.tellDue()
@@ -248,14 +248,14 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `it wakes when a job would be stale, and again when one that recovers could be`()
+  @Test func `it wakes when a job would become stale, and again for one that may recover`()
     async throws
   {
     let open = try await bench.serve(Self.yaml)
     await open.pass(.zero)
     let (bench, clock) = (bench, ManualClock())
     let count = Mutex(0)
-    // Two that sleep by one clock would not know of each other.
+    // Two sleepers on one clock would not know of each other.
     let watch = StaleWatch(
       jobs: open.service.jobs, hooks: HookRegistry(try bench.config(Self.yaml).allHooks),
       store: open.store, time: RunTime(now: { bench.now }, random: { 7 }), clock: clock,
@@ -285,7 +285,7 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `a clock that was not set yet makes no job old`() async throws {
+  @Test func `a clock that is not set yet makes no job old`() async throws {
     isBroken(true)
     let open = try await bench.serve(Self.yaml)
     let bench = bench
@@ -305,7 +305,7 @@ import Testing
 
   // MARK: By a timer
 
-  /// One start of `fetchrun run --due`: what is due runs, and then those that are stale are told of.
+  /// One start of `fetchrun run --due`: due jobs run, then hooks are notified of stale ones.
   private func runDue(_ yaml: String = Self.yaml, isOnline: Bool = true) async throws {
     let open = try await bench.open(yaml, runsOnce: true)
     open.service.jobs.setOnline(isOnline, now: bench.now)
@@ -325,7 +325,7 @@ import Testing
     }
   }
 
-  @Test func `a timer that starts a run each hour tells each age once`() async throws {
+  @Test func `a timer that starts a run each hour reports each age once`() async throws {
     try await runDue()
     isBroken(true)
     try await runDue(hourlyFor: hours(23))
@@ -337,7 +337,7 @@ import Testing
     isBroken(false)
     try await runDue(hourlyFor: days(1))
     #expect(try told().count == 2)
-    // A daemon that comes after it knows of both.
+    // A daemon that follows knows both notifications.
     let open = try await bench.serve(Self.yaml)
     _ = await open.service.stale.tellDue()
     await open.pass(hours(3))
@@ -347,7 +347,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `after a long sleep a timer tells of what its first run shows`(isBroken: Bool) async throws {
+  func `after a long sleep a timer reports what its first run shows`(isBroken: Bool) async throws {
     try await runDue()
     bench.clock.advance(by: days(10))
     self.isBroken(isBroken)
@@ -358,7 +358,7 @@ import Testing
   @Test func `a job that could not run yet has an hour, over all starts of the timer`()
     async throws
   {
-    // This machine itself is there without a network.
+    // This machine itself has no network.
     let yaml = Self.yaml.replacing("interval: 8h", with: "interval: 8h, conditions: [network]")
     try await runDue(yaml)
     bench.clock.advance(by: days(10))
@@ -367,7 +367,7 @@ import Testing
       try await runDue(yaml, isOnline: false)
       #expect(try told() == [])
     }
-    // One that ran in between begins anew.
+    // A job that ran in between begins anew.
     try await runDue(yaml)
     #expect(try told() == [news(since: .zero)])
     let since = try #require(try bench.records().last).startedAt
@@ -383,7 +383,7 @@ import Testing
     #expect(toldSince.map { $0 >= since } == true)
   }
 
-  @Test func `a timer is silent of paused and disabled jobs`() async throws {
+  @Test func `a timer does not report paused and disabled jobs`() async throws {
     try await runDue()
     isBroken(true)
     bench.clock.advance(by: days(10))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FetchEngine
 
-/// Keeps the events of a service for a test.
+/// Records the events of a service for a test.
 final class EventRecorder: Sendable {
   private let events = Mutex<[Event]>([])
   /// Yields when a run of a job has ended.
@@ -37,7 +37,7 @@ final class EventRecorder: Sendable {
     }
   }
 
-  /// - Parameter log: gets the lines of a log, but for ends of transfers and notices.
+  /// - Parameter log: receives the lines of a log, except ends of transfers and notices.
   func sink(_ log: @escaping @Sendable (String) -> Void) -> EventSink {
     EventSink { event in
       self.events.withLock { $0.append(event) }
@@ -51,11 +51,11 @@ final class EventRecorder: Sendable {
 }
 
 extension EventSink {
-  /// Gets the line that a log has of each event.
+  /// Passes on the log line of each event.
   static func lines(_ take: @escaping @Sendable (String) -> Void) -> EventSink {
     EventSink { event in if let entry = event.entry { take(entry.line) } }
   }
 
-  /// Fails the test at each line of a log.
+  /// Fails the test at each log line.
   static let failing = lines { Issue.record("\($0)") }
 }

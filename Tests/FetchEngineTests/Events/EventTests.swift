@@ -21,11 +21,11 @@ import Testing
     (.hookLogged(hook: "team", LogLine(.info, "sent")), "hook team: sent"),
     (
       .deliveryRetried(delivery, reason: "answered 500"),
-      "hook 'team': delivery 7 of news is tried again: answered 500"
+      "hook 'team': delivery 7 of news is retried: answered 500"
     ),
     (
       .deliveryAbandoned(delivery, reason: "answered 404", command: "fetchrun deliveries"),
-      "hook 'team': given up delivery 7 of news: answered 404; see fetchrun deliveries --failed"
+      "hook 'team': gave up delivery 7 of news: answered 404; see fetchrun deliveries --failed"
     ),
     (
       .deliveriesWait(hook: "team", reason: "the budget is spent"),
@@ -33,11 +33,11 @@ import Testing
     ),
     (
       .transfersLeft(count: 1),
-      "1 transfer stays queued; the next run, or fetchrun serve, goes on with what is there"
+      "1 transfer stays queued; the next run or `fetchrun serve` continues from there"
     ),
     (
       .transfersLeft(count: 2),
-      "2 transfers stay queued; the next run, or fetchrun serve, goes on with what is there"
+      "2 transfers stay queued; the next run or `fetchrun serve` continues from there"
     ),
     (
       .deliveriesLeft(count: 1, next: "another time", command: "fetchrun deliveries"),
@@ -48,14 +48,14 @@ import Testing
       "2 deliveries wait in the outbox for another time: see fetchrun deliveries"
     ),
     (.storeRefused(.schedules, refusal), "the disk is full"),
-    (.storeRefused(.jobAges, refusal), "jobs cannot be watched: the disk is full"),
+    (.storeRefused(.jobAges, refusal), "cannot check jobs for staleness: the disk is full"),
     (
       .storeRefused(.delivery(hook: "team", retryAfter: .seconds(30)), refusal),
-      "hook 'team': the disk is full; tried again in 30 s"
+      "hook 'team': the disk is full; retrying in 30 s"
     ),
     (
       .storeRefused(.deliveries, refusal),
-      "deliveries cannot be read: the disk is full; tried again until they can"
+      "cannot read deliveries: the disk is full; retrying"
     ),
     (.storeRefused(.transfer(3), refusal), "transfer 3: the disk is full"),
     (
@@ -76,12 +76,12 @@ import Testing
     #expect(event.entry?.line == line)
   }
 
-  @Test func `the line of a job names it once`() {
+  @Test func `the log line of a job names it once`() {
     #expect(LogEntry("it failed", job: "a").line == "a: it failed")
     #expect(LogEntry("a: it failed", job: "a").line == "a: it failed")
   }
 
-  @Test func `subscribers get an event in their order`() {
+  @Test func `subscribers receive an event in their order`() {
     let order = Mutex<[Int]>([])
     let sink = EventSink { _ in order.withLock { $0.append(1) } }
       .and(EventSink { _ in order.withLock { $0.append(2) } })
@@ -110,7 +110,7 @@ import Testing
     }
   }
 
-  @Test func `swift-log gets what an event is about as metadata`() throws {
+  @Test func `swift-log receives the subject of an event as metadata`() throws {
     let recorder = Recorder()
     let log = EventLog(Logger(label: "test") { _ in Handler(recorder: recorder) })
     let failure = Failure(.invalidPlugin, "no such file")
@@ -134,7 +134,7 @@ import Testing
       entries[2].2 == [
         "run": "\(record.run)", "job": "news", "outcome": "noData", "trigger": "push",
       ])
-    // A handler gets the entry back that was written.
+    // A handler gets the original entry back.
     let entry = LogEntry(entries[1].0, "\(entries[1].1)", entries[1].2)
     #expect(entry == Event.deliveryRetried(Self.delivery, reason: "answered 500").entry)
   }

@@ -17,7 +17,7 @@ struct JobIdentityTests {
     return JobIdentity(manifest, given: ValueObject(options))
   }
 
-  @Test func `the key is what earlier versions named the job`() {
+  @Test func `the key is the name that earlier versions gave the job`() {
     let identity = Self.identity([("url", "https://www.swift.org/atom.xml"), ("page", "2")])
     #expect(identity.key == "rss-62c744b47f")
     #expect(identity.readable == "rss-swift.org")
@@ -47,7 +47,7 @@ struct JobIdentityTests {
     #expect(identity.key != "rss")
   }
 
-  @Test func `only names that it gives itself are its own`() {
+  @Test func `only automatic names count as its own`() {
     let identity = Self.identity([("url", "https://swift.org/")])
     #expect(identity.gives("rss-swift.org") && identity.gives(identity.key))
     #expect(identity.gives(identity.qualified))

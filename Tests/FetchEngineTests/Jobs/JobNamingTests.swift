@@ -7,7 +7,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Names are looked up before the store is opened, and kept when it is.
+/// Tests of names, which are looked up before the store is opened, and reserved when it is.
 struct JobNamingTests {
   private let path = FileManager.default.temporaryDirectory
     .appending(path: "naming-\(UUID().uuidString).sqlite").path
@@ -34,7 +34,7 @@ struct JobNamingTests {
     }
   }
 
-  @Test func `of two commands that want one name the second is told`() async throws {
+  @Test func `of two commands that want one name the second is refused`() async throws {
     defer { remove() }
     let plugin = try plugin
     let (a, b) = (definition("https://x.example/a"), definition("https://x.example/b"))
@@ -54,7 +54,7 @@ struct JobNamingTests {
     #expect(await naming.name(of: b, with: plugin) == other)
   }
 
-  @Test func `a store that cannot be read is as if it were not there`() async throws {
+  @Test func `a store that cannot be read counts as empty`() async throws {
     defer { remove() }
     try Data("no store".utf8).write(to: URL(filePath: path))
     let naming = JobNaming(store: .file(path)) { [] }

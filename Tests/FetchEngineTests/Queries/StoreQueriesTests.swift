@@ -6,7 +6,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// The questions of verbs, asked of a store in memory, without a process.
+/// Tests of the commands' queries to a store in memory, without a process.
 @Suite struct StoreQueriesTests {
   private static let start = Timestamp(seconds: 1_800_000_000)
   private let folder: String
@@ -49,7 +49,7 @@ import Testing
     store.abandon("news", run: runID(number))
   }
 
-  @Test func `a person's read is noted, by whoever asks`() async throws {
+  @Test func `a person's read is noted, whichever command makes it`() async throws {
     try await run(1, title: "one")
     _ = try await queries.items(ItemQuery(), after: nil)
     _ = try await queries.items(ItemQuery(job: "news"), after: nil)
@@ -61,7 +61,7 @@ import Testing
       ])
   }
 
-  @Test func `a program that goes on reading leaves no habits, and neither does a later page`()
+  @Test func `a program that continues reading leaves no habits, and neither does a later page`()
     async throws
   {
     try await run(1, title: "one")
@@ -71,7 +71,7 @@ import Testing
     #expect(reads == [])
   }
 
-  @Test func `a job that the store does not have is named, with the nearest one, and not noted`()
+  @Test func `an unknown job is named with the nearest name, and not noted`()
     async throws
   {
     try await run(1, title: "one")
@@ -93,7 +93,7 @@ import Testing
     #expect(try await queries.runs(job: "news", limit: 1).map(\.run) == [runID(2)])
   }
 
-  @Test func `without deliveries the config is not asked for its hooks`() async throws {
+  @Test func `without deliveries the config's hooks are not read`() async throws {
     let listed = try await queries.deliveries(onlyDead: false, hook: nil) {
       Issue.record("asked")
       return nil
@@ -109,16 +109,16 @@ import Testing
     #expect(try await queries.deliveryCounts() == (1, 0))
   }
 
-  @Test func `a run that is not kept is explained`() async throws {
+  @Test func `the reason why a run is not kept is explained`() async throws {
     try await run(1, title: "one")
     #expect(try await queries.keptRuns().isEmpty)
     let unknown = try await queries.sentence(missing: "other", among: [], listing: "`list`")
-    #expect(unknown == "there is no run or job 'other' in the store; `list` lists what is kept")
+    #expect(unknown == "there is no run or job 'other' in the store; `list` lists the kept runs")
     let known = try await queries.sentence(missing: "news", among: [], listing: "`list`")
-    #expect(known.hasPrefix("the run \(runID(1)) of news cannot be done again: "))
+    #expect(known.hasPrefix("the run \(runID(1)) of news cannot be replayed: "))
   }
 
-  @Test func `what the store refuses reaches the asker`() async throws {
+  @Test func `an error of the store reaches the caller`() async throws {
     let error = StoreError(.unreachable, "the disk is gone")
     store.fail(error)
     await #expect(throws: error) { _ = try await queries.items(ItemQuery(), after: nil) }

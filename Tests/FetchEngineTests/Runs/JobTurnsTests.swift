@@ -5,7 +5,7 @@ import Testing
 
 @testable import FetchEngine
 
-/// One run of a job at a time, and what each waits for.
+/// Tests of one run of a job at a time, and of the reported waits.
 @Suite(.timeLimit(.minutes(1))) struct JobTurnsTests {
   private let turns = JobTurns()
 
@@ -13,7 +13,7 @@ import Testing
 
   private func wait(_ job: String) -> RunWait? { turns.wait(of: job, now: at(100))?.wait }
 
-  @Test func `a run waits for the end of the one before, and says since when`() async {
+  @Test func `a run waits for the end of the previous one, and reports since when`() async {
     let first = await turns.enter("a", isAside: true, now: at(1))
     #expect(wait("a") == nil)
     let entered = Task.immediate { await turns.enter("a", isAside: false, now: at(5)) }
@@ -27,7 +27,7 @@ import Testing
     #expect(turns.wait(of: "a", now: at(100)) == nil)
   }
 
-  @Test func `runs of one job take turns in the order they came`() async {
+  @Test func `runs of one job take turns in the order of their arrival`() async {
     let first = await turns.enter("a", isAside: false, now: at(1))
     let others = (0..<3).map { _ in
       Task.immediate { await turns.enter("a", isAside: false, now: at(2)) }

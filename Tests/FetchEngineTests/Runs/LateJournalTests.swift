@@ -5,7 +5,7 @@ import FetchTestSupport
 import FetchValues
 import Testing
 
-/// Runs that are written down when they go on for a while.
+/// Tests of runs that are stored while they are under way.
 @Suite(.timeLimit(.minutes(1))) struct LateJournalTests {
   private let clock = ManualClock()
   private let store: any Store
@@ -27,7 +27,7 @@ import Testing
     return record.run
   }
 
-  /// Lets one period pass, and who looks look.
+  /// Lets one period pass, and lets the journal look.
   private func pass(_ number: Int) async throws {
     _ = try await clock.waitForSleeper(notAfter: LateJournal.period * number)
     clock.advance(by: LateJournal.period)
@@ -38,7 +38,7 @@ import Testing
     while try await store.jobs().map(\.name) != names { await Task.yield() }
   }
 
-  @Test func `only those that go on are written down, and nobody looks where none is`()
+  @Test func `only long runs are stored early, and nothing is looked at without runs`()
     async throws
   {
     _ = try await begin("a")
@@ -47,11 +47,11 @@ import Testing
     slow.end(short)
     let other = try await begin("c")
     try await pass(2)
-    // What had not ended by then.
+    // The runs that had not ended by then.
     try await waitForJobs(["a"])
     slow.end(other)
     try await pass(3)
-    // Nobody is left: it is not looked again before another one begins.
+    // No run is left: the journal looks again only after another one begins.
     #expect(!slow.isLooking && clock.sleeperCount == 0)
     _ = try await begin("d")
     try await pass(4)

@@ -6,11 +6,11 @@ import Testing
 
 @testable import FetchEngine
 
-/// The decision on a run, without a store, a clock or a worker.
+/// Tests of the decision on a run, without a store, a clock or a worker.
 @Suite struct RunConclusionTests {
   private static let now = Timestamp(seconds: 1_795_132_800)
 
-  /// What a case begins with; items are named by one letter, a digit after it is another content.
+  /// The input of a case; an item is named by one letter, and a digit after it means other content.
   struct Case: Sendable {
     var given: [String] = []
     var known: [String] = []
@@ -114,12 +114,12 @@ import Testing
       (Case { $0.answers = [.notModified] }, .noData(.notModified)),
       (Case { $0.answers = [.sameBody, .notModified] }, .noData(.sameBody)),
       (Case { $0.answers = [.error] }, .noData(.empty)),
-      // A checkpoint before the end counts, whatever the end brings.
+      // A checkpoint before the end counts, however the run ends.
       (
         Case { ($0.stored, $0.answers) = (stored(added: 3), [.notModified]) },
         .newData(ChangeCounts(added: 3))
       ),
-      // Absence is removal only in a whole result.
+      // A missing item is removed only in a complete result.
       (
         Case { ($0.given, $0.known, $0.isComplete) = (["a"], ["a", "b"], true) },
         .newData(ChangeCounts(removed: 1))
@@ -143,7 +143,7 @@ import Testing
           $0.isOfTransfer = true
         }, .noData(.sameItems)
       ),
-      // The plugin's own word.
+      // The plugin's own rules.
       (
         Case {
           ($0.given, $0.known, $0.pluginSaysWhole) = (["a"], ["a", "b"], true)
@@ -184,7 +184,7 @@ import Testing
   }
 
   @Test(arguments: [(Int64(10_000), false), (1000, true)])
-  func `a run whose items are more than the job may store fails`(
+  func `a run whose items exceed the job's share fails`(
     bytesMax: Int64, isRefused: Bool
   ) throws {
     let many = Case { $0.given = ["a", "b", "c", "d", "e", "f"] }
@@ -243,7 +243,7 @@ import Testing
 
   // MARK: The next time
 
-  @Test func `cool-downs are kept of failed runs too, the later time of each origin`() throws {
+  @Test func `cooldowns of failed runs are kept too, the later time of each origin`() throws {
     func note(_ seconds: Int64) -> RetryAfterNote {
       RetryAfterNote(
         origin: "http://h", hostname: "h", status: 429, until: Self.now + .seconds(seconds))
@@ -266,7 +266,9 @@ import Testing
       ])
   }
 
-  @Test func `the schedule learns of items that are no news, and of those of checkpoints`() throws {
+  @Test func `the schedule learns from items that are no news, and from those of checkpoints`()
+    throws
+  {
     let test = Case {
       ($0.given, $0.isFirstRun, $0.firstRun) = (["a", "b"], true, .baseline)
       $0.stored = Self.stored(added: 3)

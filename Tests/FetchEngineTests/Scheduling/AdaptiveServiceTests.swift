@@ -7,7 +7,7 @@ import FetchValues
 import Synchronization
 import Testing
 
-/// Sentences that were said of a job.
+/// The sentences about a job.
 private final class SaidLines: Sendable {
   private let lines = Mutex<[String]>([])
 
@@ -19,7 +19,8 @@ private final class SaidLines: Sendable {
   var sentences: [String] { lines.withLock { $0 } }
 }
 
-/// `interval: adaptive` over virtual days, with real runs against a server, over a restart.
+/// Tests of `interval: adaptive` over virtual days, with real runs against a server, over a
+/// restart.
 @Suite(.timeLimit(.minutes(1))) struct AdaptiveServiceTests {
   let bench: ServiceBench
 
@@ -33,8 +34,8 @@ private final class SaidLines: Sendable {
       - {name: still, plugin: rss, options: {url: "{h3}/still"}, interval: adaptive}
     """
 
-  /// An item for each `period` until now, the newest thirty, the first five days before the start;
-  /// at the period's beginning, or at any time of it.
+  /// Returns an item for each `period` until now, the newest thirty, the first five days before the
+  /// start. Items come at the period's beginning, or at any time in it.
   private func publish(at place: String, every period: Duration, isPunctual: Bool = true) {
     let (clock, begin) = (bench.clock, ServiceBench.startAt + .seconds(-5 * 86_400))
     bench.site.at(place) { _ in
@@ -54,7 +55,7 @@ private final class SaidLines: Sendable {
     }
   }
 
-  /// How often each was asked in four days, and what is said of the busy one's pace then.
+  /// Returns how often each was checked in four days, and the sentences on the busy one's pace.
   private func fourDays(_ yaml: String) async throws -> (asked: [Int], why: [String]) {
     publish(at: "h1/busy", every: .seconds(1800))
     publish(at: "h2/daily", every: .seconds(86_400), isPunctual: false)
@@ -69,12 +70,12 @@ private final class SaidLines: Sendable {
   }
 
   @Test(arguments: ["", "budget: {requests: 600/h}\n"])
-  func `a source is asked as often as it deserves, whatever else there is to spend`(
+  func `a source is checked as often as it deserves, whatever else the budget allows`(
     budget: String
   ) async throws {
     let (asked, why) = try await fourDays(budget + Self.jobs)
-    // By the law: every 17 minutes, every 2 hours, and seldom. Who is known to be punctual needs no more
-    // than one look an item.
+    // By the law: every 17 minutes, every 2 hours, and seldom. A punctual source needs no more than
+    // one check per item.
     #expect((4 * 40...4 * 110).contains(asked[0]), "\(asked)")
     #expect((4 * 8...4 * 16).contains(asked[1]), "\(asked)")
     #expect((4...4 * 12).contains(asked[2]), "\(asked)")
@@ -84,7 +85,7 @@ private final class SaidLines: Sendable {
     #expect(why.contains { $0.prefixMatch(of: pace) != nil && $0.hasSuffix(end) }, "\(why)")
   }
 
-  @Test func `where the budget gives no more, explain says so`() async throws {
+  @Test func `explain says when the budget gives no more`() async throws {
     let (asked, why) = try await fourDays("budget: {requests: 2/h}\n" + Self.jobs)
     let requestsMax = 4 * 24 * 2 + 1
     #expect(asked.reduce(0, +) <= requestsMax, "\(asked)")
@@ -94,7 +95,7 @@ private final class SaidLines: Sendable {
       }, "\(why)")
   }
 
-  @Test func `a new budget holds from when the config is read again`() async throws {
+  @Test func `a new budget holds after the config is reloaded`() async throws {
     let open = try await bench.serve(Self.jobs)
     await open.pass(.seconds(60))
     let limited = try bench.config(Self.yaml)
@@ -106,7 +107,8 @@ private final class SaidLines: Sendable {
     try await open.stop()
   }
 
-  @Test func `who publishes more is asked more often, within the budget, over a restart too`()
+  @Test
+  func `sources that publish more are checked more often, within the budget, over a restart too`()
     async throws
   {
     publish(at: "h1/busy", every: .seconds(1800))
@@ -117,7 +119,7 @@ private final class SaidLines: Sendable {
     try await first.stop()
     let asked = ["busy", "daily", "still"].map { first.starts($0).count }
     #expect(asked[0] > 2 * asked[1] && asked[1] > asked[2], "\(asked)")
-    // Nobody is left alone for longer than a day.
+    // No source is left unchecked for longer than a day.
     #expect(asked[2] >= 4, "\(asked)")
     let requestsMax = 4 * 24 * 10 + 1
     #expect(asked.reduce(0, +) <= requestsMax, "\(asked)")
@@ -126,10 +128,10 @@ private final class SaidLines: Sendable {
     await second.pass(.seconds(2 * 86_400))
     let later = ["busy", "daily", "still"].map { second.starts($0).count }
     #expect(later[0] > 2 * later[1] && later[1] >= later[2], "\(later)")
-    // What was learned is not learned anew: the pace of the first days goes on.
+    // Nothing is learned anew: the pace of the first days continues.
     #expect(abs(later[0] - asked[0] / 2) <= asked[0] / 4, "\(asked) \(later)")
     try await second.stop()
-    // All that was published is there.
+    // All published items are in the store.
     let items = try StoreReader(at: bench.storePath).items(ItemQuery(job: "busy"))
     let published = 6 * 48 + 28
     #expect(items.count >= published)

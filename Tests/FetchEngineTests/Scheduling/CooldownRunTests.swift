@@ -6,7 +6,7 @@ import FetchTestSupport
 import FetchValues
 import Testing
 
-/// A hostname that has asked to be left alone is, also by jobs that ask it beside their own.
+/// Tests of a hostname's cooldown, which also holds for jobs that contact it beside their own.
 @Suite(.timeLimit(.minutes(1))) struct CooldownRunTests {
   let bench: ServiceBench
 
@@ -42,7 +42,7 @@ import Testing
       - {name: both, plugin: ./both.lua, options: {url: "{h1}/a"}, interval: 10m, catch_up: none}
     """
 
-  @Test func `a job that asks it beside its own hostname does not, and waits as long`()
+  @Test func `a job that contacts it beside its own hostname waits as long`()
     async throws
   {
     bench.site.hold("h1/a")
@@ -59,7 +59,7 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `over a restart, too`() async throws {
+  @Test func `the cooldown holds over a restart, too`() async throws {
     let first = try await bench.serve(
       "jobs: [{name: own, plugin: rss, options: {url: \"{h2}/own\"}, interval: 1d}]")
     await first.untilQuiet()

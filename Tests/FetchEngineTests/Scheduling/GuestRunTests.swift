@@ -8,7 +8,8 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Plugins that other programs hand to a daemon, each of which has found a name without the others.
+/// Tests of plugins that other programs hand to a daemon; each program has chosen a name
+/// independently.
 @Suite(.timeLimit(.minutes(1))) struct GuestRunTests {
   private let bench: ServiceBench
 
@@ -36,8 +37,8 @@ import Testing
     return request
   }
 
-  /// The runs that came of requests that are made at the same moment, in the order of these; a refusal's
-  /// words where there was none.
+  /// Returns the runs of requests that are made at the same moment, in their order, or the sentence
+  /// of a refusal.
   private func answers(_ requests: [GuestRequest], _ open: OpenService) async -> [String] {
     let control = open.service.control(shelf: { bench.shelf }) { .done }
     return await withTaskGroup(of: (Int, String).self) { tasks in
@@ -67,12 +68,12 @@ import Testing
     return try StoreReader(at: bench.storePath).items(query).compactMap(\.title).sorted()
   }
 
-  @Test func `two jobs that have found the same name at the same moment get two names`()
+  @Test func `two jobs that have chosen the same name at the same moment get two names`()
     async throws
   {
     let open = try await bench.serve(
       "jobs: [{name: other, plugin: rss, options: {url: '{h1}/'}, interval: never}]")
-    // Both are list-a-b where they are read by people.
+    // Both have list-a-b as their readable name.
     let requests = [try request("of=a b"), try request("of=A-B")]
     for word in ["newData", "noData"] {
       let answers = await answers(requests, open)
@@ -85,31 +86,31 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `a name that another job has got since it was found is not taken`() async throws {
+  @Test func `a name that another job has taken meanwhile is not used`() async throws {
     let open = try await bench.serve(
       "jobs: [{name: other, plugin: rss, options: {url: '{h1}/'}, interval: never}]")
     #expect(await answers([try request("of=a b")], open) == ["newData list-a-b"])
-    // This program looked before the run above.
+    // This program chose its name before the run above.
     let late = try request("of=A-B")
     let answer = try #require(await answers([late], open).first)
     #expect(answer.wholeMatch(of: /newData list-a-b-[0-9a-f]{10}/) != nil, "\(answer)")
     #expect(try items(of: "list-a-b") == ["a b"])
     // The same source keeps its name, with other options too.
     #expect(await answers([try request("of=a b", "item=1")], open) == ["newData list-a-b"])
-    // A name that its user gave is kept in any case.
+    // A name that the user has given is kept in any case.
     #expect(await answers([try request("of=c", named: "mine")], open) == ["newData mine"])
     try await open.stop()
   }
 
-  @Test func `the same command at the same moment runs once or says that it runs already`()
+  @Test func `the same command at the same moment runs once or reports that it is running`()
     async throws
   {
     let open = try await bench.serve(
       "jobs: [{name: other, plugin: rss, options: {url: '{h1}/'}, interval: never}]")
     let answers = await answers([try request("of=a b"), try request("of=a b")], open)
     let busy =
-      "the daemon of this store has a job 'list-a-b', which another command runs just now: wait for it to "
-      + "end, or give this run another name with --job"
+      "the daemon of this store has a job 'list-a-b', which another command is running: wait for it "
+      + "to end, or give this run another name with --job"
     #expect(answers.contains("newData list-a-b"))
     #expect(
       answers.allSatisfy { [busy, "newData list-a-b", "noData list-a-b"].contains($0) },

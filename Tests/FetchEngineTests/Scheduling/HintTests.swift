@@ -6,7 +6,7 @@ import Testing
 
 @testable import FetchEngine
 
-/// What feeds say of when to ask again, from their documents to the next due time.
+/// Tests of feeds' hints on when to check again, from their documents to the next due time.
 @Suite struct HintTests {
   let bench: ServiceBench
 
@@ -43,7 +43,7 @@ import Testing
     try await first.stop()
     let second = try await bench.serve(yaml)
     await second.pass(minutes(7 * 60 - 1))
-    // "Not modified" and the same body say what was said; the last one says nothing more.
+    // "Not modified" and the same body repeat the hints; the last one has none.
     #expect(second.starts("a") == [120, 240, 360, 390, 420].map(minutes))
     let reasons = second.records.map(\.outcome.reason)
     #expect(reasons == [.notModified, .sameBody, .sameItems, .sameBody, .sameBody])
@@ -51,7 +51,7 @@ import Testing
     try await second.stop()
   }
 
-  @Test func `days and hours that the feed leaves out are left out`() async throws {
+  @Test func `days and hours that the feed excludes are skipped`() async throws {
     // The bench begins on a Friday at 0:00.
     bench.site.at("h1/a") { _ in
       Site.Answer(
@@ -62,7 +62,7 @@ import Testing
     let open = try await bench.serve(
       "jobs: [{name: a, plugin: rss, options: {url: \"{h1}/a\"}, interval: 1h}]")
     await open.pass(minutes(49 * 60))
-    // A day later at most, and then from there.
+    // At most a day later, and then from there.
     let hours = [0] + Array(3...23) + [47, 48]
     #expect(open.starts("a") == hours.map { minutes($0 * 60) })
     try await open.stop()
@@ -84,7 +84,7 @@ import Testing
     return (why, lines.all.compactMap { $0["sentence"]?.stringValue })
   }
 
-  @Test func `adaptive jobs mind a ttl`() async throws {
+  @Test func `adaptive jobs respect a ttl`() async throws {
     let (why, _) = try await adaptive("<ttl>60</ttl>")
     #expect(
       why == "it is due at 2026-11-20T01:00:00Z (in 1h) because of the feed's ttl")
@@ -151,17 +151,17 @@ import Testing
 
   @Test(
     arguments: [
-      // Nothing was read: as before.
+      // Nothing was read: the old hints hold.
       ([], nil, 60, 60), (["304"], nil, 60, 60), (["same", "304"], nil, 60, 60),
-      // All was read: as it says now.
+      // Everything was read: the new hints hold.
       (["200"], nil, 60, nil), (["200"], 90, 60, 90), (["200", "200"], 30, 60, 30),
-      // A file, of which there is no answer.
+      // A file gives no answer.
       ([], 90, 60, 90),
-      // Some was: the least of both.
+      // Some was read: the hint for the fewest requests holds.
       (["200", "304"], 90, 60, 60), (["same", "200"], 30, 60, 30), (["304", "200"], nil, 60, nil),
       (["304", "200"], 90, nil, nil),
     ] as [([String], Int?, Int?, Int?)])
-  func `what was said before holds where it was not read again`(
+  func `earlier hints hold for feeds that were not read again`(
     answers: [String], said: Int?, before: Int?, after: Int?
   ) {
     var facts = RunFacts(answers: answers.map(fact))

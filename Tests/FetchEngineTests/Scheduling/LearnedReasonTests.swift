@@ -8,7 +8,7 @@ import Testing
 
 @testable import FetchEngine
 
-/// What `explain` says of a learned schedule besides its pace.
+/// Tests of what `explain` says about a learned schedule besides its pace.
 @Suite(.timeLimit(.minutes(1))) struct LearnedReasonTests {
   let bench: ServiceBench
 
@@ -19,7 +19,7 @@ import Testing
       - {name: a, plugin: rss, options: {url: "{h1}/a"}, interval: adaptive}
     """
 
-  /// What is said of the job after two days of those answers, and when it was run.
+  /// Returns the sentences after two days of those answers, and the times of the runs.
   private func twoDays(
     _ yaml: String = yaml, _ answer: @escaping @Sendable (Duration) -> Site.Answer
   ) async throws -> (said: [String], starts: [Duration]) {
@@ -36,7 +36,7 @@ import Testing
     return (lines.withLock { $0 }, open.starts("a"))
   }
 
-  /// A feed without dates that changes each three hours, and the time of its last change.
+  /// Returns a feed without dates that changes every three hours, and the time of its last change.
   private static func undated(at time: Duration) -> (body: String, changedAt: Timestamp) {
     let count = Int(time / .seconds(10_800))
     return (
@@ -71,7 +71,7 @@ import Testing
       "\(said)")
   }
 
-  @Test func `without Last-Modified nothing is said of it`() async throws {
+  @Test func `without Last-Modified no sentence mentions it`() async throws {
     let (said, _) = try await twoDays { Site.Answer(body: Self.undated(at: $0).body) }
     #expect(!said.contains { $0.contains("Last-Modified") })
   }
@@ -110,7 +110,7 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `without a budget a source that publishes nothing is asked each six hours`()
+  @Test func `without a budget a source that publishes nothing is checked every six hours`()
     async throws
   {
     let still = "<feed xmlns=\"http://www.w3.org/2005/Atom\"><title>t</title><id>x</id></feed>"

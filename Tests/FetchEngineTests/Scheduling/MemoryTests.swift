@@ -7,9 +7,9 @@ import FetchValues
 import Synchronization
 import Testing
 
-/// What the scheduler has to store and a store does not take.
+/// Tests of scheduler memory that a store refuses.
 @Suite struct MemoryTests {
-  @Test func `what a store did not take is stored with the rest the next time`() async throws {
+  @Test func `a refused part is stored with the rest the next time`() async throws {
     let bench = try ServiceBench()
     let open = try await bench.open(
       """

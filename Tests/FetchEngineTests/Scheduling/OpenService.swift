@@ -7,7 +7,7 @@ import FetchValues
 import Synchronization
 import Testing
 
-/// A service on a bench from its start to its stop, as one process has it.
+/// A service on a bench from its start to its stop, as in one process.
 final class OpenService: Sendable {
   let service: JobService
   private let bench: ServiceBench
@@ -27,7 +27,7 @@ final class OpenService: Sendable {
   var records: [RunRecord] { reports.map(\.record) }
   var notices: [JobNotice] { recorder.notices }
 
-  /// When runs of that job began, since the bench did.
+  /// Returns when runs of that job began, counted from the bench's start.
   func starts(_ job: String) -> [Duration] {
     records.filter { $0.job == job }.map { $0.startedAt - ServiceBench.startAt }
   }
@@ -59,7 +59,7 @@ final class OpenService: Sendable {
 
   // MARK: Time
 
-  /// Moves the clock from one due time to the next, for that long.
+  /// Moves the clock from one due time to the next, for the given duration.
   func pass(_ duration: Duration) async {
     let end = bench.clock.now.advanced(by: duration)
     while true {
@@ -73,15 +73,15 @@ final class OpenService: Sendable {
     }
   }
 
-  /// Until nothing runs, nothing is due and the loop sleeps; says until when. Nil when nothing will
-  /// be due, or when the test has failed over it.
+  /// Waits until nothing runs, nothing is due and the loop sleeps; returns until when. Returns nil
+  /// if nothing will be due, or if the test has failed meanwhile.
   @discardableResult
   func untilQuiet() async -> Duration? {
     var iterator = recorder.runEnds.makeAsyncIterator()
     while !Task.isCancelled {
       let (runningCount, wake) = service.jobs.look { ($0.budget.runningCount, $0.nextWake) }
       if runningCount > 0 {
-        // It has not been told of, so an event is still to come.
+        // It is not reported yet, so an event is still to come.
         await iterator.next()
       } else if service.loop.unreportedCount > 0 || wake.map({ $0 <= bench.now }) == true {
         await Task.yield()

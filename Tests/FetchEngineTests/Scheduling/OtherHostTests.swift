@@ -6,7 +6,7 @@ import FetchTestSupport
 import FetchValues
 import Testing
 
-/// What another hostname than the job's own answers is not said of the job's source.
+/// Tests that another hostname's answers say nothing about the job's own source.
 @Suite(.timeLimit(.minutes(1))) struct OtherHostTests {
   let bench: ServiceBench
 
@@ -55,7 +55,7 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `a good answer there ends a row of 403`() async throws {
+  @Test func `a good answer there ends a series of 403`() async throws {
     bench.site.at("h2/more") { .init(status: $0 == 5 ? 200 : 403) }
     let open = try await bench.serve("lanes: {\"*\": {gap: 0s}}\n" + Self.jobs)
     await open.untilQuiet()
@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test(arguments: [#""*.localhost:*""#, #""h1.localhost:*", "h2.localhost:*""#])
-  func `a page that is gone pauses a job that asks nobody else`(hosts: String) async throws {
+  func `a missing page pauses a job that contacts no other hostname`(hosts: String) async throws {
     try bench.write(
       "only.lua",
       bench.addressed(
@@ -95,7 +95,7 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `what a redirect leads to is the job's own`() async throws {
+  @Test func `the target of a redirect counts as the job's own`() async throws {
     let port = bench.site.port
     bench.site.at("h1/a") { _ in
       .init(status: 302, headers: ["Location: http://h3.localhost:\(port)/gone"], body: "")

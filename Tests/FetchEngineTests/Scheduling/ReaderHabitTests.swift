@@ -5,7 +5,7 @@ import FetchTestSupport
 import FetchValues
 import Testing
 
-/// Adaptive jobs are fresh when somebody looks at them.
+/// Tests that adaptive jobs are fresh when a person reads them.
 @Suite(.timeLimit(.minutes(1))) struct ReaderHabitTests {
   let bench: ServiceBench
 
@@ -35,7 +35,7 @@ import Testing
       - {name: b, plugin: rss, options: {url: "{h2}/b"}, interval: adaptive}
     """
 
-  /// Somebody looks each morning at eight.
+  /// Reads each morning at eight.
   private func days(_ count: Int, _ open: OpenService, reading job: String?) async {
     for _ in 0..<count {
       await open.pass(.seconds(8 * 3600))
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  /// On how many of the last ten days a job began a run in the three quarters of an hour before eight.
+  /// Returns on how many of the last ten days a job began a run in the 45 minutes before eight.
   private func freshDays(_ job: String, _ open: OpenService) -> Int {
     let hour: Duration = .seconds(3600)
     let now = bench.now - ServiceBench.startAt
@@ -60,7 +60,7 @@ import Testing
     let (own, other) = (freshDays("a", first), freshDays("b", first))
     #expect(own >= 9 && other <= 5, "\(own) and \(other) of ten days")
     try await first.stop()
-    // Over a restart, too.
+    // The habit survives a restart, too.
     let second = try await bench.serve(Self.jobs)
     await second.pass(.seconds(10 * 86_400))
     let later = freshDays("a", second)
@@ -68,7 +68,7 @@ import Testing
     try await second.stop()
   }
 
-  @Test func `who looks at all jobs looks at each`() async throws {
+  @Test func `a read of all jobs counts for each`() async throws {
     let open = try await bench.serve(Self.jobs)
     await days(3, open, reading: "a")
     await days(20, open, reading: nil)

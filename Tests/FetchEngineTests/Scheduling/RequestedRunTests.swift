@@ -6,7 +6,7 @@ import Testing
 
 @testable import FetchEngine
 
-/// Runs that somebody asked a daemon for and waits for.
+/// Tests of runs that a client requested from a daemon and waits for.
 @Suite(.timeLimit(.minutes(1))) struct RequestedRunTests {
   let bench: ServiceBench
 
@@ -18,7 +18,7 @@ import Testing
       - {name: b, plugin: rss, options: {url: "{h2}/b"}, interval: 1h}
     """
 
-  /// Somebody who waits.
+  /// A waiting client.
   private final class Asker: Sendable {
     let lines = Lines()
     let task: Task<ControlEnd, Never>
@@ -33,7 +33,7 @@ import Testing
       }
     }
 
-    /// What became of each job, without what cannot be foretold.
+    /// The result of each job, without unpredictable parts.
     var told: [String] {
       lines.all.compactMap(RunAnswer.init).map { answer in
         switch answer {
@@ -51,14 +51,14 @@ import Testing
     func untilTold(_ count: Int) async { while lines.all.count < count { await Task.yield() } }
   }
 
-  /// A daemon whose jobs have run once, at the beginning.
+  /// Returns a daemon whose jobs have run once, at the beginning.
   private func served(_ yaml: String = yaml) async throws -> OpenService {
     let open = try await bench.serve(yaml)
     await open.pass(.seconds(60))
     return open
   }
 
-  @Test func `each run is told when it has ended`() async throws {
+  @Test func `each run is reported when it has ended`() async throws {
     let open = try await served()
     bench.site.hold("h2/b")
     let asker = Asker(open, .all)
@@ -86,7 +86,7 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `what a run said and what became of its job come with it`() async throws {
+  @Test func `a run's log and its job's notices come with it`() async throws {
     bench.site.at("h1/a") { $0 == 2 ? Site.Answer(status: 410, body: "gone") : Site.Answer() }
     let open = try await served()
     let asker = Asker(open, .named(["a"]))
@@ -112,7 +112,7 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `one unknown name, and nothing runs`() async throws {
+  @Test func `nothing runs if one name is unknown`() async throws {
     let open = try await served()
     let asker = Asker(open, .named(["a", "bb"]))
     #expect(await asker.end() == .failed("there is no job 'bb' (did you mean 'b'?)"))
@@ -121,12 +121,13 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `who cannot start for long is left to another time, once the others have ended`()
+  @Test
+  func `a job that cannot start for long is left for another time, once the others have ended`()
     async throws
   {
     let open = try await bench.serve("budget: {requests: 1/h}\n" + Self.yaml)
     await open.pass(.seconds(3600 + 1800))
-    // One of them had its turn at 0:00, the other at 1:00; half an hour is missing to the next.
+    // One of them had its turn at 0:00, the other at 1:00; the next is half an hour away.
     bench.site.hold("h2/b")
     let asker = Asker(open, .all)
     #expect(await asker.end() == .done)
@@ -152,7 +153,7 @@ import Testing
     await open.pass(.seconds(60))
     let asker = Asker(open, .all)
     #expect(await asker.end() == .done)
-    // Whose turn comes first is the budget's affair.
+    // The budget decides whose turn comes first.
     #expect(asker.told[0] == "2 awaited")
     #expect(asker.told[1].hasSuffix(" failed manual"))
     #expect(
@@ -162,7 +163,7 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `a network that goes ends the waiting of who needs it`() async throws {
+  @Test func `losing the network ends the wait for jobs that need it`() async throws {
     let open = try await served(
       """
       jobs:
@@ -176,7 +177,9 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `a daemon that stops tells the runs under way, and who will not begin`() async throws {
+  @Test func `a daemon that stops reports the runs under way and those that will not begin`()
+    async throws
+  {
     let open = try await served("budget: {runs: 1}\n" + Self.yaml)
     bench.site.hold("h1/a")
     let first = Asker(open, .named(["a"]))
@@ -185,7 +188,7 @@ import Testing
     await second.untilTold(1)
     open.service.loop.drain()
     #expect(await second.end() == .done)
-    #expect(second.told == ["1 awaited", "b not run: the daemon is being stopped"])
+    #expect(second.told == ["1 awaited", "b not run: the daemon is stopping"])
     #expect(first.told == ["1 awaited"])
     bench.site.free("h1/a")
     #expect(await first.end() == .done)
@@ -193,10 +196,10 @@ import Testing
     try await open.stop()
     let late = Asker(open, .all)
     #expect(await late.end() == .done)
-    #expect(late.told.count == 3 && late.told.last == "b not run: the daemon is being stopped")
+    #expect(late.told.count == 3 && late.told.last == "b not run: the daemon is stopping")
   }
 
-  @Test func `a job that a reload takes away is gone`() async throws {
+  @Test func `a job that a reload removes is gone`() async throws {
     let open = try await served("budget: {runs: 1}\n" + Self.yaml)
     bench.site.hold("h1/a")
     let first = Asker(open, .named(["a"]))
@@ -213,7 +216,7 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `who goes away ends no run, and makes room for another`() async throws {
+  @Test func `a client that disconnects ends no run, and makes room for another`() async throws {
     let open = try await served()
     bench.site.hold("h1/a")
     let askers = (0..<RunLoop.watchesMax).map { _ in Asker(open, .named(["a"])) }
@@ -222,7 +225,7 @@ import Testing
     #expect(
       await tooMany.end()
         == .failed(
-          "too many wait for runs already; try again later, or do not wait (--no-wait)"))
+          "too many clients wait for runs; try again later, or pass --no-wait"))
     for asker in askers { asker.task.cancel() }
     for asker in askers { #expect(await asker.end() == .done) }
     let after = Asker(open, .named(["a"]))
@@ -234,7 +237,7 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `of those that are due each is told, and nobody else is run`() async throws {
+  @Test func `each of the due jobs is reported, and no other job runs`() async throws {
     bench.site.hold("h1/a")
     let open = try await bench.serve(
       """
@@ -269,7 +272,7 @@ import Testing
 
   // MARK: Which run
 
-  @Test func `a run that ended before it was asked for is no answer`() throws {
+  @Test func `a run that ended before the request does not answer it`() throws {
     func ended(_ number: Int64) -> EndedRun {
       let record = RunRecord(
         run: RunID(startedAt: bench.now, random: (0, 0)), job: "a", plugin: "", trigger: .manual,

@@ -8,7 +8,7 @@ import FetchTestSupport
 import FetchValues
 import Testing
 
-/// What one process has promised or learned, and the next one keeps.
+/// Tests of promises and learning that one process leaves to the next.
 @Suite(.timeLimit(.minutes(1))) struct RestartTests {
   let bench: ServiceBench
 
@@ -29,8 +29,7 @@ import Testing
   }
 
   @Test(arguments: [TriggerKind.push, .file])
-  func `what was asked for and waits for its hours comes with them`(kind: TriggerKind) async throws
-  {
+  func `a request that waits for its hours survives a restart`(kind: TriggerKind) async throws {
     let yaml = job(#", between: "07:00-08:00""#)
     let first = try await bench.serve(yaml)
     guard case .waits = first.service.jobs.trigger("a", kind, now: bench.now) else {
@@ -46,12 +45,12 @@ import Testing
     try await second.stop()
   }
 
-  @Test func `a push that waits for a condition is kept as it is made`() async throws {
+  @Test func `a push that waits for a condition is stored as it is made`() async throws {
     let yaml = job(", conditions: [network]")
     let open = try await bench.serve(yaml)
     open.service.jobs.setOnline(false, now: bench.now)
     _ = open.service.jobs.trigger("a", .push, now: bench.now)
-    // As the loop does at its next turn, whatever becomes of the process after it.
+    // The loop does the same at its next turn, whatever happens to the process afterwards.
     await ScheduleMemory(store: open.store, events: .failing).keepSkips(
       of: open.service.jobs)
     let kept = try await ScheduleMemory.schedules(in: StoreReader(at: bench.storePath))
@@ -64,7 +63,9 @@ import Testing
     try await next.stop()
   }
 
-  @Test func `who runs jobs once leaves none due that it did not come to`() async throws {
+  @Test func `a command that runs jobs once leaves no promise for those it did not reach`()
+    async throws
+  {
     let open = try await bench.open(job(", conditions: [network]"), runsOnce: true)
     open.service.jobs.setOnline(false, now: bench.now)
     _ = open.service.jobs.trigger("a", .manual, now: bench.now)
@@ -75,7 +76,7 @@ import Testing
     try await open.store.close()
   }
 
-  @Test func `five 403 in a row are five, in as many processes`() async throws {
+  @Test func `five 403 in a row count as five over as many processes`() async throws {
     bench.site.at("h1/a") { _ in .init(status: 403) }
     for count in 1...5 {
       let open = try await bench.serve(job(""))
@@ -109,12 +110,13 @@ import Testing
     #expect(closures.map(\.hostname) == ["h1.localhost"])
     #expect(closures.map(\.until) == [bench.now + .seconds(600)])
     #expect(closures.map(\.why) == [status == 403 ? .forbidden(5) : .tooManyRequests])
-    // Who runs a plugin without a config goes by these.
+    // Runs of a plugin without a config use these cooldowns.
     #expect(try reader.coolDowns(after: bench.now).values.max() == bench.now + .seconds(600))
     try await open.stop()
   }
 
-  @Test func `a storm that comes again after a restart closes for twice as long`() async throws {
+  @Test func `a storm that returns after a restart closes the lane for twice as long`() async throws
+  {
     bench.site.at("h1/a") { _ in .init(status: 429) }
     let first = try await bench.serve(job(""))
     await run(first)
@@ -127,7 +129,7 @@ import Testing
     try await second.stop()
   }
 
-  @Test func `a success is the end of it, in another process too`() async throws {
+  @Test func `a success ends the storm, in another process too`() async throws {
     bench.site.at("h1/a") { .init(status: $0 == 5 ? 200 : 403) }
     for _ in 1...9 {
       let open = try await bench.serve(job(""))
@@ -137,14 +139,14 @@ import Testing
     }
   }
 
-  @Test func `a daemon that stops takes no push`() async throws {
+  @Test func `a daemon that stops accepts no push`() async throws {
     let open = try await bench.serve(job(""))
     open.service.loop.drain()
     let lines = Lines()
     let end = await open.service.control(reload: { .done }).answer(.push(jobs: ["a"])) {
       lines.append($0)
     }
-    #expect(end == .failed("the daemon is being stopped"))
+    #expect(end == .failed("the daemon is stopping"))
     #expect(lines.all.isEmpty)
     #expect(open.schedule("a")?.dueAt == nil)
     try await open.stop()

@@ -8,7 +8,7 @@ import FetchTestSupport
 import FetchValues
 import Testing
 
-/// Starting and ending: once, by reload, with runs under way.
+/// Tests of starting and ending: once, by reload, with runs under way.
 @Suite struct RunLoopTests {
   let bench: ServiceBench
 
@@ -21,7 +21,7 @@ import Testing
       - {name: never, plugin: rss, options: {url: "{h3}/c"}, interval: never}
     """
 
-  /// What `fetchrun run` does; returns the jobs that ran.
+  /// Does what `fetchrun run` does; returns the jobs that ran.
   private func runOnce(_ yaml: String, due: Bool = false) async throws -> [String] {
     let open = try await bench.open(yaml, runsOnce: true)
     if due {
@@ -39,7 +39,7 @@ import Testing
     return open.records.map(\.job).sorted()
   }
 
-  @Test func `a command runs each job once, whatever its interval, and due jobs when they are`()
+  @Test func `a command runs each job once, whatever its interval, and due jobs when they are due`()
     async throws
   {
     #expect(try await runOnce(three) == ["a", "b", "never"])
@@ -53,7 +53,7 @@ import Testing
     #expect(try bench.records().count == 9)
   }
 
-  @Test func `a command that looks for what is due remembers first times`() async throws {
+  @Test func `a command that checks what is due remembers first times`() async throws {
     let yaml = """
       jobs:
         - {name: noon, plugin: rss, options: {url: "{h1}/a"}, interval: "0 12 * * *", zone: UTC}
@@ -83,7 +83,7 @@ import Testing
     try await second.stop()
   }
 
-  @Test func `a clock that is set forward is heard by who sleeps`() async throws {
+  @Test func `a clock that is set forward wakes the sleepers`() async throws {
     let open = try await bench.serve(
       """
       jobs:
@@ -100,7 +100,8 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `a failing job that asks something else after a reload is tried at once`() async throws
+  @Test func `a failing job with another source after a reload is retried immediately`()
+    async throws
   {
     bench.site.at("h1/typo") { _ in .init(status: 404) }
     let yaml = """
@@ -139,16 +140,16 @@ import Testing
     await open.pass(.seconds(1800))
     #expect(open.starts("new") == [.seconds(1800)])
     #expect(open.starts("a") == [.zero, .seconds(3600)])
-    // The address it was given meanwhile.
+    // The address that it was given meanwhile.
     #expect(bench.site.asked.last == "h1/other")
-    // Another interval is another time, counted from the last run.
+    // Another interval gives another time, counted from the last run.
     let faster = try bench.config(three.replacing("1d", with: "2h"))
     try await open.service.reload(faster, bench.prepare(faster), local: .utc)
     #expect(open.schedule("b")?.dueAt == ServiceBench.startAt + .seconds(7200))
     try await open.stop()
   }
 
-  @Test func `a job that was taken out and put back has its memory`() async throws {
+  @Test func `a job that was removed and added again keeps its memory`() async throws {
     let open = try await bench.serve(three)
     await open.pass(.seconds(1800))
     let before = open.schedule("a")
@@ -160,7 +161,7 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `a job that is taken out while it runs ends its run and keeps its memory`()
+  @Test func `a job that is removed while it runs ends its run and keeps its memory`()
     async throws
   {
     let open = try await bench.serve(three)
@@ -197,7 +198,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `runs that are cancelled are over, told and stored before the loop returns`(
+  func `cancelled runs are ended, reported and stored before the loop returns`(
     byTask: Bool
   ) async throws {
     bench.site.hold("h1/a")
@@ -225,7 +226,7 @@ import Testing
     try await next.stop()
   }
 
-  @Test func `pushes during a run are one more run after it`() async throws {
+  @Test func `pushes during a run cause one more run after it`() async throws {
     bench.site.hold("h1/a")
     let open = try await bench.serve(three)
     await bench.site.wait(for: "h1/a", count: 1)
@@ -241,11 +242,11 @@ import Testing
     #expect(skips.count == 5)
   }
 
-  @Test func `what runs have spent is in the store with their records`() async throws {
+  @Test func `the costs of runs are in the store with their records`() async throws {
     let open = try await bench.serve("budget: {requests: 20/h}\n" + three)
     await open.untilQuiet()
     while open.records.isEmpty { await Task.yield() }
-    // As after a crash: nobody has been asked to stop.
+    // The same as after a crash: the loop was not asked to stop.
     let ledger = try StoreReader(at: bench.storePath).ledger()
     var budget = Budget(
       try bench.config("budget: {requests: 20/h}\n" + three).budget, now: bench.now)

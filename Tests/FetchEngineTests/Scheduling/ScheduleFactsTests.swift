@@ -3,7 +3,7 @@ import FetchStore
 import FetchValues
 import Testing
 
-/// The facts that a store reads from a schedule of the scheduler.
+/// Tests of the facts that a store reads from the scheduler's schedules.
 @Suite struct ScheduleFactsTests {
   private func stored(_ change: (inout JobSchedule) -> Void) -> StoredSchedule {
     var schedule = JobSchedule()
@@ -13,7 +13,7 @@ import Testing
     return StoredSchedule(writer.bytes)
   }
 
-  @Test func `due time, pause and failures are those of the schedule`() {
+  @Test func `due time, pause and failures equal those of the schedule`() {
     let (due, pause) = (Timestamp(seconds: 1_800_000_000), Timestamp(seconds: 1_700_000_000))
     let busy = stored { schedule in
       schedule.dueAt = due
@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: [[], [0], [255, 255], Value.array([1, 2]).encoded])
-  func `what is no schedule has no facts`(content: [UInt8]) {
+  func `invalid bytes have no facts`(content: [UInt8]) {
     #expect(StoredSchedule(content).facts == nil)
   }
 }

@@ -10,10 +10,10 @@ import Foundation
 import Synchronization
 import Testing
 
-/// The scheduler with real runs, a real store and a server on loopback, on a clock that jumps from
-/// one due time to the next: months go by in seconds.
+/// The scheduler with real runs, a real store and a server on loopback. Its clock jumps from one
+/// due time to the next, so that months pass in seconds.
 final class ServiceBench: Sendable {
-  /// Shared by all tests, as runs share them.
+  /// The pool that all tests share, as runs do.
   private static let workers = try? newWorkers()
   private static let http = HTTPEngine()
   /// 2026-11-20T00:00:00Z, a Friday.
@@ -28,10 +28,11 @@ final class ServiceBench: Sendable {
   private let folder: URL
   private let pluginFolders: PluginFolders
   private let pool: WorkerPool
-  /// Nil: each process opens the store in the file.
+  /// The store in memory; nil: each process opens the store in the file.
   private let memory: Mutex<MemoryStore?>
 
-  /// Reads each plugin file again, as a process does that begins or reads its config again.
+  /// Returns a new shelf, which reads each plugin file again, as a starting or reloading process
+  /// does.
   var shelf: PluginShelf { PluginShelf(folders: pluginFolders, workers: pool) }
 
   private static func newWorkers(_ workersMax: Int? = nil) throws -> WorkerPool {
@@ -45,8 +46,8 @@ final class ServiceBench: Sendable {
   }
 
   /// - Parameters:
-  ///   - workersMax: processes of a pool of its own; nil for the pool that all tests share.
-  ///   - inMemory: for tests that need a store and no file of one.
+  ///   - workersMax: the processes of its own pool; nil for the pool that all tests share.
+  ///   - inMemory: for tests that need a store but no file.
   init(workersMax: Int? = nil, inMemory: Bool = false) throws {
     let shared = try #require(Self.workers, "build fetchrun-worker first")
     pool = try workersMax.map(Self.newWorkers) ?? shared
@@ -67,19 +68,19 @@ final class ServiceBench: Sendable {
 
   var now: Timestamp { Self.startAt + clock.now.offset + clockStep.withLock(\.self) }
 
-  /// Sets the machine's clock forward, of which who sleeps learns nothing.
+  /// Sets the machine's clock forward without notifying the sleepers.
   func setClock(forward step: Duration) { clockStep.withLock { $0 += step } }
 
   var storePath: String { path("store.sqlite") }
 
-  /// Of what lies in the config's folder.
+  /// Returns the path of a file in the config's folder.
   func path(_ name: String) -> String { folder.appending(path: name).path }
 
   func write(_ name: String, _ text: String) throws {
     try Data(text.utf8).write(to: folder.appending(path: name))
   }
 
-  /// The runs that the store has a record of, oldest first.
+  /// Returns the recorded runs of the store, oldest first.
   func records() throws -> [RunRecord] {
     if let memory = memory.withLock(\.self) {
       return try memory.runs(job: nil, limit: nil).reversed()
@@ -87,7 +88,7 @@ final class ServiceBench: Sendable {
     return try StoreReader(at: storePath).runs(limit: 100_000).reversed()
   }
 
-  /// `{h1}` stands for the address of the hostname h1.localhost.
+  /// Returns the text with `{h1}` replaced by the address of the hostname h1.localhost.
   func addressed(_ text: String) -> String {
     text.replacing(/\{(h\d+)\}/) { "http://\($0.output.1).localhost:\(self.site.port)" }
   }
@@ -100,7 +101,7 @@ final class ServiceBench: Sendable {
     try await JobPreparation(shelf: shelf, privateAddresses: .all).prepare(config, named: names)
   }
 
-  /// - Parameter logger: is told what goes wrong, which otherwise nothing may.
+  /// - Parameter logger: receives log lines; by default each one fails the test.
   func open(
     _ yaml: String, runsOnce: Bool = false, plansAhead: Bool = true,
     logger: @escaping @Sendable (String) -> Void = { Issue.record("\($0)") }
@@ -127,7 +128,7 @@ final class ServiceBench: Sendable {
       RunServices(store: store, workers: pool, http: Self.http, policy: policy, time: time))
   }
 
-  /// As the next process opens it.
+  /// Opens the store as the next process does.
   func openStore() async throws -> any Store {
     let reopened = memory.withLock { store in
       store = store?.reopened()
@@ -137,7 +138,7 @@ final class ServiceBench: Sendable {
     return try await SQLiteStore.open(at: storePath)
   }
 
-  /// As `serve` does, until `stop`.
+  /// Serves as `serve` does, until `stop`.
   func serve(_ yaml: String, plansAhead: Bool = true) async throws -> OpenService {
     let open = try await open(yaml, plansAhead: plansAhead)
     open.begin(until: .stopped)

@@ -8,7 +8,7 @@ import FetchTestSupport
 import FetchValues
 import Testing
 
-/// Jobs of a config over virtual time, with real runs against a server.
+/// Tests of a config's jobs over virtual time, with real runs against a server.
 @Suite struct ServiceTests {
   let bench: ServiceBench
 
@@ -35,7 +35,7 @@ import Testing
     await open.pass(days(60))
     #expect(open.starts("often") == (0...180).map { hours(8) * $0 })
     #expect(open.starts("daily") == (0...60).map { days($0) })
-    // From a Friday on: the days that are no third or fourth of a week of seven.
+    // From a Friday on: the days other than the third and fourth of a week.
     let weekdays = (0..<60).filter { $0 % 7 != 1 && $0 % 7 != 2 }
     #expect(open.starts("cron") == weekdays.map { days($0) + .seconds(7 * 3600 + 1800) })
     #expect(open.starts("never") == [])
@@ -45,7 +45,7 @@ import Testing
     #expect(try StoreReader(at: bench.storePath).items(ItemQuery()).count == 3)
   }
 
-  @Test func `items are in the store, and not in the reports of runs that nobody shows`()
+  @Test func `items are in the store, and not in the reports of runs that are not shown`()
     async throws
   {
     bench.site.at("h1/a") { _ in Site.Answer(body: Site.feed(items: 50)) }
@@ -60,7 +60,7 @@ import Testing
     #expect(try StoreReader(at: bench.storePath).items(ItemQuery()).count == 50)
   }
 
-  @Test func `a quiet job is told of, and not as a broken one`() async throws {
+  @Test func `a quiet job is reported, but not as a broken one`() async throws {
     let open = try await bench.serve(
       """
       hooks:
@@ -70,7 +70,7 @@ import Testing
       """)
     await open.pass(.zero)
     _ = await open.service.stale.tellDue()
-    // Two that sleep by one clock would not know of each other.
+    // Two sleepers on one clock would not know of each other.
     await open.pass(days(7))
     let watching = Task { await open.service.stale.run() }
     let reader = try StoreReader(at: bench.storePath)
@@ -83,7 +83,7 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `what a simulation of the store foretells comes, jitter and all`() async throws {
+  @Test func `the simulation of a store predicts the real runs, jitter and all`() async throws {
     let yaml = """
       jobs:
         - {name: a, plugin: rss, options: {url: "{h1}/a"}, interval: 1h, jitter: 20m}
@@ -112,7 +112,7 @@ import Testing
     try await second.stop()
   }
 
-  @Test func `what is remembered survives a restart, and what was missed is caught up on once`()
+  @Test func `the memory survives a restart, and a missed time is caught up on once`()
     async throws
   {
     let yaml = """
@@ -195,7 +195,8 @@ import Testing
   }
 
   @Test
-  func `a spent budget lets jobs wait with that reason, none is starved, a restart buys nothing`()
+  func
+    `a spent budget delays jobs with that reason, starves none, and a restart gives nothing extra`()
     async throws
   {
     let yaml = """
@@ -221,7 +222,7 @@ import Testing
     #expect(bench.site.asked.count <= 61)
   }
 
-  @Test func `a job's own budget holds over a restart, and nobody else waits for it`() async throws
+  @Test func `a job's own budget holds over a restart, and no other job waits for it`() async throws
   {
     let yaml = """
       jobs:
@@ -245,7 +246,7 @@ import Testing
     #expect(bench.site.asked.filter { $0 == "h1/a" }.count <= 13)
   }
 
-  @Test func `runs at once are limited, and all get their turn`() async throws {
+  @Test func `runs at once are limited, and every job gets its turn`() async throws {
     let jobs = (1...6).map {
       "  - {name: j\($0), plugin: rss, options: {url: \"{h\($0)}/a\"}, interval: 1h}"
     }
@@ -261,7 +262,7 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `a failing job backs off, is called broken, and heals`() async throws {
+  @Test func `a failing job backs off, is reported as broken, and recovers`() async throws {
     bench.site.at("h1/a") { $0 <= 5 ? Site.Answer(status: 404, body: "no") : Site.Answer() }
     let open = try await bench.serve(
       "jobs: [{name: a, plugin: rss, options: {url: \"{h1}/a\"}, interval: 1m}]")
@@ -285,7 +286,7 @@ import Testing
         .longest(failures: failures)
       #expect(delay >= .seconds(60) && delay <= most)
     }
-    // Well again: every minute.
+    // It has recovered: every minute.
     #expect(starts[7] - starts[6] == .seconds(60))
     try await open.stop()
   }
@@ -302,7 +303,7 @@ import Testing
         - {name: c, plugin: rss, options: {url: "{h2}/c"}, interval: 30m}
       """
     let first = try await bench.serve(yaml)
-    // At 0:20 a is told to stay away until 1:20.
+    // At 0:20 the server sends a away until 1:20.
     await first.pass(.seconds(3600))
     #expect(first.starts("a") == [.zero, .seconds(1200)])
     #expect(first.starts("b") == [.seconds(1)])
@@ -320,7 +321,7 @@ import Testing
     try await second.stop()
   }
 
-  @Test func `a hostname that did not say for how long is left alone over a restart, too`()
+  @Test func `a cooldown without a stated end holds over a restart, too`()
     async throws
   {
     bench.site.at("h1/a") { _ in Site.Answer(status: 429) }
@@ -360,7 +361,7 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `410 pauses the job and says so, for good`() async throws {
+  @Test func `410 pauses the job permanently, with the reason`() async throws {
     bench.site.at("h1/a") { $0 == 2 ? Site.Answer(status: 410, body: "gone") : Site.Answer() }
     let first = try await bench.serve(hourly)
     await first.pass(days(3))
@@ -380,7 +381,7 @@ import Testing
     try await second.stop()
   }
 
-  @Test func `another address ends a pause by 410, over a restart too, and no person's`()
+  @Test func `another address ends a pause by 410, over a restart too, but not a person's pause`()
     async throws
   {
     for place in ["h1/a", "h2/a"] {
@@ -391,14 +392,14 @@ import Testing
     }
     let first = try await bench.serve(yaml("{h1}/a"))
     await first.pass(hours(1))
-    // While it is served.
+    // While the job is served.
     let moved = try bench.config(yaml("{h2}/a"))
     try await first.service.reload(moved, bench.prepare(moved), local: .utc)
     await first.pass(.seconds(60))
     #expect(first.starts("a") == [.zero, hours(1)])
     #expect(first.notices.map(\.notice) == [.gone, .sourceChanged, .gone])
     try await first.stop()
-    // While it is not.
+    // While it is not served.
     let second = try await bench.serve(yaml("{h2}/a"))
     await second.pass(hours(1))
     #expect(second.records.isEmpty)
@@ -416,7 +417,7 @@ import Testing
     #expect(bench.site.asked == ["h1/a", "h2/a", "h3/a", "h3/a"])
   }
 
-  @Test func `a job whose plugin does not load is due as it is new, or as its plugin has changed`()
+  @Test func `a job whose plugin does not load is due when new, or when its plugin has changed`()
     async throws
   {
     let config = try bench.config(hourly)
@@ -440,7 +441,9 @@ import Testing
     try await third.store.close()
   }
 
-  @Test func `an address that changes while the old one answers 410 is asked next`() async throws {
+  @Test func `an address that changes while the old one answers 410 is requested next`()
+    async throws
+  {
     bench.site.at("h1/a") { _ in Site.Answer(status: 410, body: "gone") }
     bench.site.hold("h1/a")
     let open = try await bench.serve(hourly)

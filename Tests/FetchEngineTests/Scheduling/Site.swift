@@ -2,7 +2,7 @@ import Dispatch
 import FetchTestSupport
 import Synchronization
 
-/// A server of any number of hostnames below localhost; each address answers as it is told to, by
+/// A server with any number of hostnames below localhost. Each address answers as scripted, by
 /// default with a feed of one item.
 final class Site: Sendable {
   struct Answer: Sendable {
@@ -11,7 +11,7 @@ final class Site: Sendable {
     var body = Site.feed(items: 1)
   }
 
-  /// What an address answers to its nth request, counted from 1.
+  /// Scripts an address's answer to its nth request, counted from 1.
   typealias Script = @Sendable (Int) -> Answer
 
   private struct State {
@@ -50,15 +50,15 @@ final class Site: Sendable {
   }
 
   var port: UInt16 { server.port }
-  /// `h1/a` for http://h1.localhost/a, in the order they came.
+  /// The requests as `h1/a` for http://h1.localhost/a, in the order they came.
   var asked: [String] { scene.state.withLock { $0.asked } }
 
-  /// `place` is as in `asked`.
+  /// Returns the number of requests; `place` is as in `asked`.
   func at(_ place: String, _ script: @escaping Script) {
     scene.state.withLock { $0.scripts[place] = script }
   }
 
-  /// Requests of that place wait from now on, one by one, until they are let go.
+  /// Makes requests of that place wait one by one until they are released.
   func hold(_ place: String) {
     scene.state.withLock { $0.gates[place] = DispatchSemaphore(value: 0) }
   }
@@ -68,13 +68,13 @@ final class Site: Sendable {
     for _ in 0..<count { gate?.signal() }
   }
 
-  /// Answers at once again, those that wait too.
+  /// Answers immediately again, including the waiting requests.
   func free(_ place: String) {
     let gate = scene.state.withLock { $0.gates.removeValue(forKey: place) }
     for _ in 0..<100 { gate?.signal() }
   }
 
-  /// Returns when that place has been asked so often.
+  /// Returns when that place has been requested that often.
   func wait(for place: String, count: Int) async {
     while scene.state.withLock({ $0.counts[place, default: 0] }) < count { await Task.yield() }
   }

@@ -8,7 +8,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Jobs whose store is full, lost, or has a share for each of them.
+/// Tests of jobs whose store is full or lost, or limits each job's share.
 @Suite struct StoreTroubleRunTests {
   let bench: ServiceBench
 
@@ -39,7 +39,7 @@ import Testing
   private func retention(bytesMax: Int64) -> Retention {
     var retention = Retention()
     retention.bytesMax = bytesMax
-    // The job's share is larger: the store is what is full.
+    // The job's share is larger: the store is full.
     retention.jobBytesMax = 100_000_000
     return retention
   }
@@ -93,7 +93,7 @@ import Testing
     await open.pass(Self.minute * 60 * 24)
     #expect(open.starts("a").count == 2)
     #expect(open.starts("b").count == 1)
-    #expect(bench.site.asked.count == visits, "it asked nobody")
+    #expect(bench.site.asked.count == visits, "it made no request")
     for job in ["a", "b"] {
       let reason = try #require(open.waitReason(job)).sentence(now: bench.now)
       #expect(reason.contains("the store \(bench.storePath) was deleted: restore a copy of it"))
@@ -103,7 +103,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: bench.storePath))
   }
 
-  @Test func `a job that would take more than its share fails by the limit's name`() async throws {
+  @Test func `a job that would exceed its share fails by the limit's name`() async throws {
     large()
     let open = try await bench.open(
       jobs() + "\n  - {name: small, plugin: rss, options: {url: \"{h2}/a\"}, interval: 1d}")
@@ -124,7 +124,7 @@ import Testing
     #expect(try bench.records().count == 2)
   }
 
-  @Test func `retention is applied while jobs are served, as the config says`() async throws {
+  @Test func `retention is applied while jobs are served, as configured`() async throws {
     let open = try await bench.serve(
       """
       keep: { runs: 2d }

@@ -5,7 +5,8 @@ import FetchValues
 import Synchronization
 import Testing
 
-/// Runs that wait for their turn at a hostname: their window stands still, and people are told.
+/// Tests of runs that wait for their turn at a hostname: their window is paused, and people see the
+/// wait.
 @Suite(.timeLimit(.minutes(1))) struct TurnWaitTests {
   let bench: ServiceBench
 
@@ -38,7 +39,7 @@ import Testing
     return lines.withLock { $0 }
   }
 
-  @Test func `a run may ask for more pages than fit its window, and says what it waits for`()
+  @Test func `a run may request more pages than fit its window, and reports what it waits for`()
     async throws
   {
     let open = try await bench.serve(Self.jobs)
@@ -53,7 +54,7 @@ import Testing
         sentences.dropFirst().first?["sentence"]?.stringValue
           == "Its run has been waiting for its turn at h1.localhost for 20s: other requests come first,"
           + " or the gap of the lane is not over. That time does not count against its window, up to"
-          + " its limit waiting.")
+          + " its `waiting` limit.")
       let status = await said(.status(job: "pages"), open)
       #expect(
         status.first?["why"]?.stringValue
@@ -73,7 +74,7 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `a run says which hostname's answer it waits for, or that all workers are busy`()
+  @Test func `a run reports which hostname's answer it waits for, or that all workers are busy`()
     async throws
   {
     let bench = try ServiceBench(workersMax: 1)

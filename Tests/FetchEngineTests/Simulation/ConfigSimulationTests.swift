@@ -47,7 +47,7 @@ import Testing
     runs(jobs).prefix(count).map { $0.text(nameWidth: 0) }.joined(separator: "\n")
   }
 
-  /// When a job starts, in seconds since the beginning.
+  /// Returns when a job starts, in seconds since the beginning.
   private func starts(_ job: String, _ runs: [SimulatedRun]) -> [Double] {
     runs.filter { $0.job == job }.map {
       Double(($0.startedAt - Self.start).wholeMilliseconds) / 1000
@@ -82,7 +82,7 @@ import Testing
 
   // MARK: Timetables
 
-  @Test mutating func `what a feed has said of itself is minded`() throws {
+  @Test mutating func `a feed's own hints are respected`() throws {
     var remembered = JobSchedule()
     remembered.lastStartAt = Self.start + .seconds(-60)
     remembered.dueAt = Self.start
@@ -94,7 +94,7 @@ import Testing
       runs.prefix(3).map(\.reason) == [.firstRun, .hint(.ttl), .hint(.skipHours)])
   }
 
-  @Test mutating func `an interval counts from the start of the run before`() throws {
+  @Test mutating func `an interval counts from the start of the previous run`() throws {
     let lines = timetable([try job("news", "6h")])
     #expect(
       lines == """
@@ -116,7 +116,7 @@ import Testing
         """)
   }
 
-  @Test mutating func `a learned schedule looks again after what it saw`() throws {
+  @Test mutating func `a learned schedule plans from what it saw`() throws {
     limits.requests = [Rate(amount: 24, period: .day)]
     let lines = timetable([try job("learned", "adaptive")], first: 3)
     #expect(
@@ -148,7 +148,7 @@ import Testing
         """)
   }
 
-  @Test mutating func `a job that waits for its lane says for whom`() throws {
+  @Test mutating func `a job that waits for its lane names the other job`() throws {
     plan.failures = [try SimulatedFailure(parsing: "a=429:2h@3h+90m")]
     let jobs = [try job("a", "4h", host: "one.example"), try job("b", "1h", host: "one.example")]
     let late = try #require(runs(jobs).first { $0.waited > .seconds(60) })
@@ -159,7 +159,7 @@ import Testing
         """)
   }
 
-  @Test mutating func `a wait is told by what held it longest, not by what held it first`() throws {
+  @Test mutating func `a wait is reported with its longest reason, not with its first`() throws {
     plan.failures = [try SimulatedFailure(parsing: "x=429:4h")]
     plan.offline = try SimulatedStretch(parsing: "6h+2h")
     let jobs = try ["x", "y"].map { try job($0, "12h", host: "a.example") }
@@ -185,7 +185,9 @@ import Testing
         """), "\(text)")
   }
 
-  @Test mutating func `what held a thousand jobs that wait for one another is told, too`() throws {
+  @Test mutating func `the reason of a thousand jobs that wait for one another is reported, too`()
+    throws
+  {
     plan = SimulationPlan(from: Self.start, days: 2)
     plan.offline = try SimulatedStretch(parsing: "20m+1d")
     let runs = runs(try (0..<1500).map { try job("job\($0)", "1d", host: "one.example") })
@@ -223,7 +225,7 @@ import Testing
         """)
   }
 
-  @Test mutating func `offline charges nobody, and all come back spread`() throws {
+  @Test mutating func `being offline charges no budget, and the jobs return spread out`() throws {
     plan.offline = try SimulatedStretch(parsing: "1h30m+2h")
     let jobs = try (0..<20).map { try job("job\($0)", "1h") }
     let runs = runs(jobs)
@@ -240,7 +242,7 @@ import Testing
       })
   }
 
-  @Test mutating func `a run under way when the network goes is nobody's failure`() throws {
+  @Test mutating func `a run under way when the network goes does not count as a failure`() throws {
     plan.offline = try SimulatedStretch(parsing: "500ms+1h")
     let lines = timetable([try job("a", "6h")], first: 3)
     #expect(
@@ -266,7 +268,7 @@ import Testing
         + "2026-11-20T10:00:30Z (in 30s)")
   }
 
-  @Test mutating func `a spent budget lets jobs wait until it is there again`() throws {
+  @Test mutating func `a spent budget lets jobs wait until it is refilled`() throws {
     limits.requests = [Rate(amount: 60, period: .hour)]
     let jobs = try (0..<8).map { try job("job\($0)", "1d") }
     let runs = runs(jobs)
@@ -280,7 +282,7 @@ import Testing
     )
   }
 
-  // MARK: What follows from what
+  // MARK: Determinism
 
   @Test mutating func `the same inputs give the same runs`() throws {
     limits.requests = [Rate(amount: 40, period: .hour)]
@@ -299,13 +301,13 @@ import Testing
     #expect(times == times.sorted())
   }
 
-  @Test func `a job's name decides what its source publishes, nothing else`() throws {
+  @Test func `only a job's name decides what its source publishes`() throws {
     let alone = runs([try job("a", "1h")])
     let together = runs([try job("a", "1h"), try job("b", "10m")])
     #expect(alone == together.filter { $0.job == "a" })
   }
 
-  @Test func `what is remembered is begun with`() throws {
+  @Test func `the simulation begins with the stored memory`() throws {
     var schedule = JobSchedule()
     schedule.dueAt = Self.start + .seconds(7200)
     schedule.dueReason = .interval
@@ -322,14 +324,14 @@ import Testing
     #expect(simulation.waitReason("b") == .paused(since: Self.start, .person))
   }
 
-  @Test mutating func `410 pauses a job, and says so`() throws {
+  @Test mutating func `410 pauses a job, with a notice`() throws {
     plan.failures = [try SimulatedFailure(parsing: "a=410")]
     let runs = runs([try job("a", "1h")])
     #expect(runs.map(\.nextDueAt) == [nil])
     #expect(runs.map(\.notices) == [[.gone]])
   }
 
-  @Test mutating func `the summary says runs, waits, budget and who never ran`() throws {
+  @Test mutating func `the summary lists runs, waits, the budget and jobs that never ran`() throws {
     limits.requests = [Rate(amount: 60, period: .hour)]
     plan.failures = [try SimulatedFailure(parsing: "b=500@5h+2h")]
     var simulation = simulation(

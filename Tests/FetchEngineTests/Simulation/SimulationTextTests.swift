@@ -3,7 +3,7 @@ import Testing
 
 @testable import FetchEngine
 
-/// What is written behind `--fail` and `--offline`.
+/// Tests of the values of `--fail` and `--offline`.
 @Suite struct SimulationTextTests {
   static let day = Timestamp(seconds: 0)..<Timestamp(seconds: 86_400)
 
@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(arguments: ["", "2", "+2h", "2h+", "x+2h", "2h+1h+", "1970-01-01T00:00:00Z"])
-  func `what is no stretch`(text: String) {
+  func `an invalid stretch`(text: String) {
     #expect(throws: UnitTextError.self) { try SimulatedStretch(parsing: text) }
   }
 
@@ -33,15 +33,15 @@ import Testing
   }
 
   @Test(arguments: [
-    ("news", "'news' names no job and status; write for example news=429"),
-    ("=429", "'=429' names no job and status; write for example news=429"),
-    ("news=200", "'200' is no HTTP status of an error; write 400 to 599"),
-    ("news=x:1h", "'x' is no HTTP status of an error; write 400 to 599"),
+    ("news", "'news' is not a job with a status; write for example news=429"),
+    ("=429", "'=429' is not a job with a status; write for example news=429"),
+    ("news=200", "'200' is not an HTTP error status; write 400 to 599"),
+    ("news=x:1h", "'x' is not an HTTP error status; write 400 to 599"),
     (
       "news=429:soon",
       "'soon' is not a duration; write for example 30s, 15m, 1h30m or 2d"
     ),
-  ]) func `what is no failure`(text: String, message: String) {
+  ]) func `an invalid failure`(text: String, message: String) {
     #expect(throws: UnitTextError(description: message)) { try SimulatedFailure(parsing: text) }
   }
 }

@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: [(#","modified":true"#, true), (#","modified":false"#, false), ("", false)])
-  func `a source may say when it last changed`(key: String, datesChanges: Bool) throws {
+  func `a source may give the time of its last change`(key: String, datesChanges: Bool) throws {
     let source =
       #"{"type":"source","id":"a","host":"h","kind":"value","window":1,"pub":[3]\#(key)}"#
     let trace = try TraceReader.read(Array((head + "\n" + source).utf8))
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("", "line 1: there is no line of type trace"),
+    ("", "line 1: no line of type trace"),
     ("[]", "line 1: not a JSON object"),
     (#"{"type":"x"}"#, #"line 1: "type" must be trace, source or read"#),
     (#"{"type":"trace","duration":5}"#, #"line 1: "budget" must be an object"#),
@@ -54,7 +54,7 @@ import Testing
       #"line 1: "kind" must be feed or value"#
     ),
   ])
-  func `what is wrong is said with its line`(text: String, message: String) {
+  func `a mistake is reported with its line`(text: String, message: String) {
     let problem = #expect(throws: TraceReader.Problem.self) {
       try TraceReader.read(Array(text.utf8))
     }

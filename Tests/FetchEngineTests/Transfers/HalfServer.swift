@@ -1,8 +1,8 @@
 import FetchTestSupport
 import Synchronization
 
-/// A server of one file that sends the first half of it and then nothing more; who asks for the rest
-/// has it. Whole it is sent only after `finish`.
+/// A server of one file that sends the first half and then nothing more; a client that requests the
+/// rest gets it. The complete file is sent only after `finish`.
 final class HalfServer: Sendable {
   static let size: Int64 = 2_000_000
   static let half: Int64 = 1_000_000
@@ -33,7 +33,7 @@ final class HalfServer: Sendable {
   deinit { server.withLock { $0 }?.stop() }
 
   var url: String { (server.withLock { $0 }?.url ?? "") + "/file" }
-  /// What each request has asked for; nil: the whole.
+  /// The requested ranges; nil: the complete file.
   var ranges: [String?] {
     server.withLock { $0 }?.requests.map { $0.header("Range") } ?? []
   }

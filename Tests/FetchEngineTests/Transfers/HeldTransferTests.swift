@@ -6,7 +6,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Transfers of a job whose changed plugin waits for its user's word.
+/// Tests of transfers of a job whose changed plugin waits for approval.
 @Suite(.timeLimit(.minutes(1))) struct HeldTransferTests {
   let stage: TransferStage
 
@@ -16,7 +16,7 @@ import Testing
     stage.asks("a", #"{"transfers": {"url": "{h1}/f", "to": "f"}}"#)
   }
 
-  /// Another plugin file in the place of the first one, which asks for more.
+  /// Replaces the plugin file with one that requests more.
   private func change() throws {
     let text = try String(contentsOfFile: stage.bench.path("asker.lua"), encoding: .utf8)
     try stage.bench.write(
@@ -33,7 +33,7 @@ import Testing
         at: ServiceBench.startAt, source: .agreement), manifestName: "asker")
   }
 
-  @Test func `one that is queued waits, goes on when its user agrees, and is told of`()
+  @Test func `a queued transfer waits, continues after the approval, and is reported`()
     async throws
   {
     stage.site.hold("h1/f")
@@ -59,7 +59,7 @@ import Testing
     #expect(try stage.bench.records().filter { $0.trigger == .transfer }.count == 1)
   }
 
-  @Test func `one that a disabled job asks for waits until the job is enabled`() async throws {
+  @Test func `a transfer of a disabled job waits until the job is enabled`() async throws {
     stage.site.at("h1/g") { _ in Site.Answer(body: "the other file") }
     stage.asks("b", #"{"transfers": {"url": "{h1}/g", "to": "g"}}"#)
     let open = try await stage.open()
@@ -80,7 +80,7 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `one that has ended is told of when its user agrees`() async throws {
+  @Test func `an ended transfer is reported after the approval`() async throws {
     stage.site.hold("h1/f")
     let first = try await stage.open()
     try await first.run()

@@ -4,13 +4,13 @@ import FetchTestSupport
 import FetchValues
 import Testing
 
-/// `plugins/file-sync.lua` with a source that cuts connections, lies about ranges and lengths, and
-/// changes its files while they are fetched.
+/// Tests of `plugins/file-sync.lua` with a source that cuts connections, lies about ranges and
+/// lengths, and changes its files while they are fetched.
 @Suite(.timeLimit(.minutes(2))) struct NastyMirrorTests {
   private static let nastyRuns = 5
-  /// After the last change of the source.
+  /// The time of the source's last change.
   private static let runsMax = 10
-  /// Attempts at what one run asks for.
+  /// The maximum number of attempts at the transfers of one run.
   private static let attemptsMax = 500
 
   private static let yaml = """
@@ -24,7 +24,7 @@ import Testing
 
   init() throws { stage = try TransferStage() }
 
-  /// A file of the source, as the manifest tells of it at that instant.
+  /// A file of the source, as the manifest lists it at that instant.
   private struct Source {
     var name: String
     var server: NastyServer
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  /// Lets time pass until nothing of what was asked for is still to come.
+  /// Lets time pass until no transfer is pending.
   private func settle(_ open: OpenTransfers) async throws {
     for _ in 0..<Self.attemptsMax {
       var pending: [TransferRecord] = []
@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test(arguments: 1...2 as ClosedRange<UInt64>)
-  func `of each file one version or none is there, and in the end all are right`(
+  func `each file has one version or none, and in the end all are right`(
     seed: UInt64
   ) async throws {
     let sources = try sources(seed)
@@ -93,7 +93,7 @@ import Testing
       expectWhole(sources)
     }
     #expect(isMirrored(sources))
-    // Now it knows, and asks for nothing more.
+    // Now it knows the files and requests nothing more.
     _ = try await open.run()
     let before = try open.records().count
     _ = try await open.run()

@@ -7,7 +7,7 @@ import FetchValues
 import Synchronization
 import Testing
 
-/// A service whose transfers are under way, from its start to its stop, as one process has it.
+/// A service whose transfers are under way, from its start to its stop, as in one process.
 final class OpenTransfers: Sendable {
   let open: OpenService
   private let bench: ServiceBench
@@ -25,7 +25,7 @@ final class OpenTransfers: Sendable {
     task = Task { await open.service.transfers.run(until: .stopped) }
   }
 
-  /// As they ended.
+  /// The ended transfers, in order.
   var ended: [TransferRecord] { open.recorder.transfers }
   /// The runs in which plugins were notified.
   var reports: [RunReport] { open.recorder.reports.filter { $0.record.trigger == .transfer } }
@@ -49,7 +49,7 @@ final class OpenTransfers: Sendable {
     return try #require(open.records.last)
   }
 
-  /// Returns when it stands so, and says how.
+  /// Returns the record when the transfer has reached that state.
   @discardableResult
   func until(_ id: Int64, _ state: TransferState) async throws -> TransferRecord {
     try await until { try record(id).state == state }
@@ -58,7 +58,7 @@ final class OpenTransfers: Sendable {
     return found
   }
 
-  /// Moves the clock on to that time, at which something is to wake.
+  /// Moves the clock on to that time, at which a sleeper must wake.
   func pass(to time: Timestamp) async {
     let offset = time - ServiceBench.startAt
     do { _ = try await bench.clock.waitForSleeper(notAfter: offset) } catch { Issue.record(error) }
@@ -71,14 +71,14 @@ final class OpenTransfers: Sendable {
     return (end, lines.all)
   }
 
-  /// Breaks transfers off, lets the runs under way end, and closes the store.
+  /// Interrupts transfers, lets the runs under way end, and closes the store.
   func stop() async throws {
     transfers.drain()
     await task.value
     try await open.stop()
   }
 
-  /// The same, but the runs in which plugins are being told are ended, too.
+  /// Does the same, but also ends the notification runs.
   func cancel() async throws {
     task.cancel()
     await task.value

@@ -6,7 +6,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// What becomes of `ctx:transfer` when the run has ended.
+/// Tests of the result of `ctx:transfer` after the run has ended.
 @Suite(.timeLimit(.minutes(1))) struct TransferAskingTests {
   let stage: TransferStage
 
@@ -17,7 +17,7 @@ import Testing
       .title
   }
 
-  @Test func `what a run asks for is queued with it, and comes`() async throws {
+  @Test func `a run's transfers are queued with it, and carried out`() async throws {
     stage.site.at("h1/f") { _ in Site.Answer(body: "the file") }
     stage.asks("a", #"{"transfers": {"url": "{h1}/f", "to": "in/f", "size": 8}}"#)
     let open = try await stage.open()
@@ -31,7 +31,7 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `of a list each is answered for itself`() async throws {
+  @Test func `each transfer of a list has its own answer`() async throws {
     stage.asks(
       "a",
       """
@@ -69,7 +69,7 @@ import Testing
     (#"{"url": "http://h1.localhost/"}"#, "transfer: to must be text, a path in the job's folder"),
     (
       #"{"url": "http://h1.localhost/", "to": "f", "sise": 1}"#,
-      "transfer: there is no option 'sise' (did you mean 'size'?); there are url, to, sha256, size,"
+      "transfer: unknown option 'sise' (did you mean 'size'?); options are url, to, sha256, size,"
         + " modified, headers, auth, bearer, backup"
     ),
     (
@@ -86,13 +86,13 @@ import Testing
     ),
     (
       #"{"url": "http://h1.localhost/", "to": "f", "headers": {"Range": "bytes=1-"}}"#,
-      "transfer: the header 'Range' is the host's to set"
+      "transfer: the host sets the header 'Range'"
     ),
     (#"[1]"#, "transfer: a list must be of tables"),
     (#"1"#, "ctx:transfer needs a table such as { url = ..., to = ... }, got a number"),
   ]
 
-  @Test(arguments: mistakes) func `an author's mistake is told`(
+  @Test(arguments: mistakes) func `an author's mistake is raised`(
     request: String, message: String
   ) async throws {
     stage.asks("a", "{\"transfers\": \(request)}")
@@ -104,7 +104,7 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `a failed run queues nothing but what a checkpoint has stored`() async throws {
+  @Test func `a failed run queues only what a checkpoint has stored`() async throws {
     stage.asks(
       "a", #"{"transfers": {"url": "{h1}/f", "to": "f"}, "problem": "no luck"}"#,
       """
@@ -123,7 +123,7 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `the same asked for again is the one that is pending`() async throws {
+  @Test func `an equal request is answered with the pending transfer`() async throws {
     let request = #"{"transfers": {"url": "{h1}/f", "to": "f"}}"#
     stage.asks("a", request)
     stage.site.hold("h1/f")
@@ -136,14 +136,14 @@ import Testing
     try await open.until(1, .done)
     #expect(stage.site.asked.filter { $0 == "h1/f" }.count == 1)
     #expect(try open.records().count == 1)
-    // One that has ended is no longer pending.
+    // An ended transfer is no longer pending.
     try await open.run()
     #expect(try title("asked") == "[2]")
     try await open.until(2, .done)
     try await open.stop()
   }
 
-  @Test func `another address for the path takes its place, also while it is under way`()
+  @Test func `another address for the path replaces the transfer, even while it is under way`()
     async throws
   {
     let half = try HalfServer()

@@ -5,13 +5,13 @@ import FetchTestSupport
 import FetchValues
 import Testing
 
-/// When transfers begin, pause, are tried again and end.
+/// Tests of when transfers begin, pause, are retried and end.
 @Suite(.timeLimit(.minutes(1))) struct TransferServiceTests {
   let stage: TransferStage
 
   init() throws { stage = try TransferStage() }
 
-  /// Those requests of the site that are for transfers.
+  /// The requests of the site that belong to transfers.
   private var asked: [String] { stage.site.asked.filter { !$0.hasPrefix("h0/") } }
 
   private func asks(_ requests: [(url: String, to: String, size: Int?)]) {
@@ -30,7 +30,7 @@ import Testing
     (.largest, ["h1/none", "h1/9", "h1/5", "h1/3"]),
   ]
 
-  @Test(arguments: orders) func `one begins after the other in the order that the config says`(
+  @Test(arguments: orders) func `transfers begin in the order that the config sets`(
     order: TransferOrder, wanted: [String]
   ) async throws {
     for size in [3, 5, 9] {
@@ -47,7 +47,7 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `no more are under way than the config says`() async throws {
+  @Test func `no more are under way than the config allows`() async throws {
     let names = (1...4).map { "h\($0)/f" }
     for name in names { stage.site.hold(name) }
     asks((1...4).map { ("{h\($0)}/f", "f\($0)", nil) })
@@ -86,14 +86,14 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `of a hostname so many are under way as its lane has connections`() async throws {
+  @Test func `as many are under way at a hostname as its lane has connections`() async throws {
     let names = ["h1/1", "h1/2", "h1/3"]
     for name in names { stage.site.hold(name) }
     asks(names.map { ("{h1}/\($0.suffix(1))", String($0.suffix(1)), nil) })
     let open = try await stage.open(
       TransferStage.jobs.replacing("connections: 8", with: "connections: 2"))
     try await open.run()
-    // None of them is answered before both are asked for.
+    // None of them is answered before both are requested.
     for name in names.prefix(2) { await stage.site.wait(for: name, count: 1) }
     #expect(Set(asked) == Set(names.prefix(2)))
     stage.site.free(names[0])
@@ -106,7 +106,7 @@ import Testing
 
   // MARK: Budget and cool-downs
 
-  /// A twentieth may be spent at once, 2.4 MB; 2 MB come in an hour.
+  /// A twentieth may be spent in one go, 2.4 MB; 2 MB come back in an hour.
   private static let budgets = [
     "budget: {bytes: 48MB/d}\n" + TransferStage.jobs,
     TransferStage.jobs.replacing(
@@ -114,7 +114,7 @@ import Testing
   ]
 
   @Test(arguments: budgets)
-  func `what the budget of all or of the job has not is waited for, and no byte is received twice`(
+  func `transfers wait for a budget, of all jobs or of one, and receive no byte twice`(
     yaml: String
   ) async throws {
     let server = try NastyServer(seed: 1, size: 4_000_000)
@@ -136,14 +136,14 @@ import Testing
     #expect(try open.record(1).state == .done)
     #expect(server.pattern.isFile(stage.path("f")))
     #expect(!pauses.isEmpty)
-    // Each was gone on from where the one before had ended.
+    // Each was resumed where the previous one had ended.
     let starts = server.requests.dropFirst().map { $0.header("Range") ?? "the whole" }
     #expect(starts == pauses.map { "bytes=\($0)-" })
     #expect(stage.bench.now - ServiceBench.startAt >= .seconds(2800))
     try await open.stop()
   }
 
-  @Test func `a server that asks to be left alone is, by all transfers`() async throws {
+  @Test func `all transfers respect a server's cooldown`() async throws {
     stage.site.at("h1/1") { count in
       count == 1
         ? Site.Answer(status: 503, headers: ["Retry-After: 600"]) : Site.Answer(body: "one")
@@ -167,7 +167,7 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `a clock that is set forward is heard by a transfer that waits`() async throws {
+  @Test func `a clock that is set forward wakes a waiting transfer`() async throws {
     stage.site.at("h1/1") { count in
       count == 1
         ? Site.Answer(status: 503, headers: ["Retry-After: 600"]) : Site.Answer(body: "one")
@@ -184,7 +184,7 @@ import Testing
 
   // MARK: Failures
 
-  @Test func `a failure that may pass is tried again, soon and then ever later`() async throws {
+  @Test func `a temporary failure is retried, soon and then at growing delays`() async throws {
     stage.site.at("h1/f") { count in
       count <= 5 ? Site.Answer(status: 500) : Site.Answer(body: "at last")
     }
@@ -210,7 +210,7 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `who asks for it has what waits tried at once`() async throws {
+  @Test func `a person's retry starts a waiting transfer immediately`() async throws {
     stage.site.at("h1/f") { count in Site.Answer(status: count == 1 ? 500 : 200, body: "f") }
     asks([("{h1}/f", "f", nil)])
     let open = try await stage.open()
@@ -218,12 +218,12 @@ import Testing
     try await open.until(1, .waiting)
     let (end, lines) = await open.ask(.transfers(.retry, ids: [1, 7]))
     #expect(lines.compactMap { $0["id"]?.integerValue } == [1])
-    #expect(end == .failed("there is no transfer 7 that waits or has failed"))
+    #expect(end == .failed("there is no waiting or failed transfer 7"))
     try await open.until(1, .done)
     try await open.stop()
   }
 
-  @Test func `what will not pass is failed at once`() async throws {
+  @Test func `a permanent failure is not retried`() async throws {
     stage.site.at("h1/f") { _ in Site.Answer(status: 404) }
     asks([("{h1}/f", "f", nil)])
     let open = try await stage.open()
@@ -235,9 +235,9 @@ import Testing
     #expect(size(stage.partial(1)) == nil)
   }
 
-  // MARK: Breaking off and going on
+  // MARK: Interrupting and resuming
 
-  /// A service that has half of a file; more does not come.
+  /// Returns a service that has half of a file; no more arrives.
   private func halfway(_ half: HalfServer) async throws -> OpenTransfers {
     stage.asks("a", "{\"transfers\": {\"url\": \"\(half.url)\", \"to\": \"f\"}}")
     let open = try await stage.open()
@@ -248,7 +248,7 @@ import Testing
 
   private let rest = ["bytes=\(HalfServer.half)-"]
 
-  @Test func `what is broken off by the program's end is gone on with by the next one`()
+  @Test func `a transfer that the program's end interrupts is resumed by the next process`()
     async throws
   {
     let half = try HalfServer()
@@ -265,12 +265,12 @@ import Testing
     try await second.stop()
   }
 
-  @Test func `a paused job's transfers go on when it does`() async throws {
+  @Test func `a paused job's transfers continue when it is resumed`() async throws {
     let half = try HalfServer()
     let open = try await halfway(half)
     #expect(await open.ask(.pause(.named(["a"]))).0 == .done)
     try await open.until(1, .queued)
-    // What is written down comes first.
+    // The state is stored first.
     await open.until { open.transfers.progress.runningCount == 0 }
     #expect(half.ranges == [nil])
     #expect(await open.ask(.resume(.named(["a"]))).0 == .done)
@@ -279,7 +279,7 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `a cancelled one leaves nothing, and begins anew when it is wanted again`()
+  @Test func `a cancelled transfer leaves nothing, and begins anew when it is requested again`()
     async throws
   {
     let half = try HalfServer()
@@ -288,7 +288,7 @@ import Testing
     #expect(end == .done)
     #expect(lines.map { $0["state"] } == ["failed"])
     #expect(size(stage.partial(1)) == nil)
-    #expect(try open.record(1).failure?.message == "somebody cancelled the transfer")
+    #expect(try open.record(1).failure?.message == "the user cancelled the transfer")
     #expect(
       await open.ask(.transfers(.cancel, ids: [1])).0
         == .failed("there is no pending transfer 1"))
@@ -300,7 +300,7 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `one that would come into another's way is not tried again`() async throws {
+  @Test func `a transfer that would conflict with another one is not retried`() async throws {
     stage.asks(
       "a", #"{"transfers": {"url": "{h1}/none", "to": "f"}}"#,
       #"{"transfers": {"url": "{h1}/f", "to": "f"}}"#)
@@ -321,7 +321,7 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `a job that is gone has nothing fetched for it, until it is back`() async throws {
+  @Test func `nothing is fetched for a removed job until it is back`() async throws {
     let half = try HalfServer()
     let open = try await halfway(half)
     for yaml in ["jobs: []", TransferStage.jobs] {
@@ -341,7 +341,7 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `what was queued by a process that is no more is begun`() async throws {
+  @Test func `a transfer that an ended process has queued is begun`() async throws {
     asks([("{h1}/f", "f", nil)])
     let first = try await stage.open()
     first.transfers.drain()

@@ -5,13 +5,13 @@ import FetchTestSupport
 import FetchValues
 import Testing
 
-/// Jobs that ask for transfers as the site tells them to, on a clock that only the test moves.
+/// Jobs that request transfers as the site scripts them, on a clock that only the test moves.
 final class TransferStage: Sendable {
   let bench: ServiceBench
   var site: Site { bench.site }
 
-  /// Asks for what lies at its url, `transfers`, and does as told there; says by its item what the
-  /// answer was. Says by another one how each transfer ended.
+  /// A plugin that requests the transfers listed at its url, `transfers`. Its items report the
+  /// answer and the end of each transfer.
   private static let plugin = """
     local http, json = require "http", require "json"
     return {
@@ -37,7 +37,7 @@ final class TransferStage: Sendable {
     }
     """
 
-  /// The same without anybody to be told.
+  /// The same plugin without `on_transfer`.
   private static let deaf = """
     local http = require "http"
     return {
@@ -56,7 +56,7 @@ final class TransferStage: Sendable {
     try bench.write("deaf.lua", Self.deaf)
   }
 
-  /// Jobs a and b, which run when they are asked to; hostnames are asked as one likes.
+  /// Jobs a and b, which run on request; hostnames may be contacted without a gap.
   static let jobs = """
     lanes: {"*": {gap: 0s, connections: 8}}
     jobs:
@@ -64,7 +64,7 @@ final class TransferStage: Sendable {
       - {name: b, plugin: ./asker.lua, options: {url: "{h0}/b"}, interval: never}
     """
 
-  /// What that job asks for in its runs, one after the other.
+  /// Scripts the requests of that job's runs, one after the other.
   func asks(_ job: String = "a", _ requests: String...) {
     let bodies = requests.map(bench.addressed)
     site.at("h0/\(job)") { count in

@@ -6,7 +6,7 @@ import FetchStoreSQLite
 import FetchValues
 import Testing
 
-/// How plugins hear of transfers that have ended: once, whatever happens in between.
+/// Tests of plugins' notifications of ended transfers: once each, whatever happens in between.
 @Suite(.timeLimit(.minutes(1))) struct TransferTellingTests {
   let stage: TransferStage
 
@@ -19,7 +19,7 @@ import Testing
   private let told = TransferStage.jobs.replacing(
     "options: {url: \"{h0}/a\"}", with: "options: {url: \"{h0}/a\", told: \"{h0}/told\"}")
 
-  /// The runs in which plugins were told, oldest first.
+  /// The notification runs, oldest first.
   private func runs() throws -> [RunRecord] {
     try stage.bench.records().filter { $0.trigger == .transfer }
   }
@@ -28,7 +28,7 @@ import Testing
     try StoreReader(at: stage.bench.storePath).items(ItemQuery()).first { $0.key.text == "f" }
   }
 
-  @Test func `a plugin is told by a run of its own, once`() async throws {
+  @Test func `a plugin is notified by its own run, once`() async throws {
     let first = try await stage.open()
     try await first.run()
     await first.until { !first.reports.isEmpty }
@@ -42,12 +42,12 @@ import Testing
     try await second.until(2, .done)
     await second.until { !second.reports.isEmpty }
     try await second.stop()
-    // The second transfer has been told of; the first was not told of again.
+    // The second transfer is reported; the first was not reported again.
     #expect(try runs().count == 2)
     #expect(try second.records().allSatisfy(\.isTold))
   }
 
-  @Test func `it hears what came, or what did not`() async throws {
+  @Test func `the notification says what was received, or what failed`() async throws {
     stage.site.at("h1/none") { _ in Site.Answer(status: 404) }
     stage.asks(
       "a",
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test func `one that is broken off in the middle is told again, and the item is news once`()
+  @Test func `an interrupted notification is repeated, and the item is news once`()
     async throws
   {
     stage.site.hold("h0/told")
@@ -96,7 +96,7 @@ import Testing
     #expect(stage.site.asked.filter { $0 == "h1/f" }.count == 1)
   }
 
-  @Test func `a plugin that fails has been told`() async throws {
+  @Test func `a plugin that fails counts as notified`() async throws {
     stage.site.at("h0/told") { _ in Site.Answer(status: 500) }
     let open = try await stage.open(told)
     try await open.run()
@@ -109,7 +109,7 @@ import Testing
     #expect(try runs().count == 1)
   }
 
-  @Test func `a plugin that does not want to hear is not run`() async throws {
+  @Test func `a plugin without on_transfer is not run`() async throws {
     stage.asks("b", #"{"transfers": {"url": "{h1}/f", "to": "f"}}"#)
     let yaml = """
       jobs:
@@ -123,7 +123,7 @@ import Testing
     #expect(open.reports.isEmpty)
   }
 
-  @Test func `it waits for the job's run that is under way`() async throws {
+  @Test func `a notification waits for the job's run under way`() async throws {
     let open = try await stage.open()
     stage.site.hold("h1/f")
     try await open.run()
@@ -139,13 +139,13 @@ import Testing
     stage.site.free("h0/a")
     await open.until { open.reports.count == 2 }
     try await open.stop()
-    // The run that was under way asked for the file again, since the first transfer had ended.
+    // The run under way requested the file again, since the first transfer had ended.
     #expect(try stage.bench.records().map(\.trigger).prefix(3) == [.manual, .manual, .transfer])
   }
 }
 
 extension Value {
-  /// With the members of its objects by name.
+  /// Returns the value with the members of its objects by name.
   fileprivate var sorted: Value {
     guard case .object(let object) = self else { return self }
     let members = object.members.sorted { $0.key < $1.key }

@@ -6,7 +6,7 @@ import Testing
 @testable import FetchEngine
 
 @Suite(.timeLimit(.minutes(1))) struct WakeLoopTests {
-  /// A loop by a clock of its own, whose turns leave what the test orders.
+  /// A loop on its own clock, whose turns return what the test scripts.
   private final class Bench: Sendable {
     private struct State {
       var rest = WakeLoop.Rest()
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  /// How far the machine's clock was set, besides the time that has passed.
+  /// The amount by which the machine's clock was set, besides the time that has passed.
   private final class Shift: Sendable {
     private let stored = Mutex(Duration.zero)
     var duration: Duration {
@@ -62,7 +62,7 @@ import Testing
 
   private let bench = Bench()
 
-  @Test func `a loop takes a turn at once, when it is poked and when its time has come`()
+  @Test func `a loop takes a turn immediately, when it is poked and when its time has come`()
     async throws
   {
     bench.leave(nextAt: .seconds(10))
@@ -125,7 +125,7 @@ import Testing
     await running.value
   }
 
-  @Test func `a time that has passed wakes the loop at once`() async {
+  @Test func `a time that has passed wakes the loop immediately`() async {
     bench.clock.advance(by: .seconds(60))
     bench.leave(nextAt: .seconds(10))
     let running = bench.begin()
@@ -134,7 +134,7 @@ import Testing
     await running.value
   }
 
-  @Test func `the timer is set anew when the clock was set`() async throws {
+  @Test func `the timer is set anew after the clock was set`() async throws {
     bench.leave(nextAt: .seconds(100))
     let running = bench.begin()
     #expect(try await bench.clock.waitForSleeper(notAfter: .seconds(100)) == .seconds(100))
@@ -196,7 +196,7 @@ import Testing
     await running.value
   }
 
-  @Test func `another ending holds for a loop that runs, and for one that has not begun`() async {
+  @Test func `a new ending holds for a running loop and for one that has not begun`() async {
     bench.leave(nextAt: .seconds(10))
     let running = bench.begin()
     await bench.turns(1)

@@ -53,7 +53,7 @@ import Testing
     let line = report.messages.first ?? ""
     #expect(
       line.hasPrefix(
-        "warning hook hook: before_run failed (\(code)), the run goes on: \(message)"), "\(line)")
+        "warning hook hook: before_run failed (\(code)), the run continues: \(message)"), "\(line)")
     try await bench.close()
   }
 

@@ -57,8 +57,8 @@ import Testing
       #expect(held.news == news, "nothing is lost, and nothing concluded to be removed")
       #expect(
         held.messages == [
-          "warning hook tidy: on_item failed (permission), the items it had not done are as they "
-            + "were: \(bench.folder.path)/tidy.lua has changed and asks for more than was granted: "
+          "warning hook tidy: on_item failed (permission), the remaining items are unchanged: "
+            + "\(bench.folder.path)/tidy.lua has changed and asks for more than was granted: "
             + "to reach evil.example; it has not run: see fetchrun diff-permissions --hook tidy, "
             + "and agree with fetchrun grant --hook tidy"
         ])
@@ -79,7 +79,7 @@ import Testing
     #expect(held.news == ["updated a: C"])
     let line = held.messages.first ?? ""
     #expect(
-      line.hasPrefix("warning hook tidy: before_run failed (permission), the run goes on: "),
+      line.hasPrefix("warning hook tidy: before_run failed (permission), the run continues: "),
       "\(line)")
     try await bench.close()
   }

@@ -12,25 +12,25 @@ import Testing
   static let attacks: [(name: String, body: String, limits: Value, told: String)] = [
     (
       "endless loop", "while true do end", ["cpu": "50ms"],
-      "on_item failed (cpuLimit), the items it had not done are as they were: hook.lua:1: "
+      "on_item failed (cpuLimit), the remaining items are unchanged: hook.lua:1: "
     ),
     (
       "endless loop in pcall", "while true do pcall(function() while true do end end) end",
       ["cpu": "50ms"],
-      "on_item failed (cpuLimit), the items it had not done are as they were: hook.lua:1: "
+      "on_item failed (cpuLimit), the remaining items are unchanged: hook.lua:1: "
     ),
     (
       "memory bomb", "local all = {} while true do all[#all + 1] = ('x'):rep(1e6) end",
       ["memoryBytes": "8MB"],
-      "on_item failed (memoryLimit), the items it had not done are as they were: "
+      "on_item failed (memoryLimit), the remaining items are unchanged: "
     ),
     (
       "items bomb", "item.content = ('x'):rep(2^20) return item", ["memoryBytes": "64MB"],
-      "on_item failed (resultLimit), the items it had not done are as they were: "
+      "on_item failed (resultLimit), the remaining items are unchanged: "
     ),
     (
       "log flood", "require('log').info(('x'):rep(1000)) return item", [:],
-      "on_item failed (logLimit), the items it had not done are as they were: "
+      "on_item failed (logLimit), the remaining items are unchanged: "
     ),
   ]
 

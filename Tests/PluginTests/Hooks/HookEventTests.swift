@@ -74,7 +74,7 @@ import Testing
     let stale = try await problems(Self.file(.onNewData)) { $0.staleAfter = .seconds(60) }
     #expect(stale.count == 1)
     #expect(
-      stale[0].hasPrefix("fetchrun.yaml:3:5: hook 'room': stale_after and quiet_after are told to"))
+      stale[0].hasPrefix("fetchrun.yaml:3:5: hook 'room': stale_after and quiet_after need the"))
   }
 
   @Test func `a function that is never called is a warning`() async throws {

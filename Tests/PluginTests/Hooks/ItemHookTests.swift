@@ -174,7 +174,7 @@ import Testing
       report.messages == [
         "warning hook hook: on_item: item 1: no", "warning hook hook: on_item: item 2: no",
         "warning hook hook: on_item: item 3: no",
-        "warning hook hook: on_item: 497 more items are as they were",
+        "warning hook hook: on_item: 497 more items are unchanged",
       ])
     try await bench.close()
   }

@@ -1,13 +1,13 @@
 package import FetchSchedule
 package import FetchValues
 
-/// One sentence about a job, with its end.
+/// One sentence about a job, with its full stop.
 package struct ExplainLine: Hashable, Sendable {
   package var job: String
   package var sentence: String
-  /// The reasons of the job's due time, with its first sentence; nil with the others.
+  /// The reasons of the job's due time, with its first sentence; nil on other lines.
   package var dueReasons: [DueReasonLine]?
-  /// The wait of the job's run, with its sentence; nil with the others.
+  /// The wait of the job's run, with its sentence; nil on other lines.
   package var waiting: WaitLine?
 
   package init(job: String, sentence: String) {
@@ -15,7 +15,7 @@ package struct ExplainLine: Hashable, Sendable {
     self.sentence = sentence
   }
 
-  /// All there is to say of a job now.
+  /// Returns all sentences about a job now.
   package static func all(
     _ number: JobNumber, in scheduler: Scheduler, now: Timestamp
   ) -> [ExplainLine] {
@@ -26,7 +26,7 @@ package struct ExplainLine: Hashable, Sendable {
     return lines
   }
 
-  /// The sentences about a job whose plugin does not load; empty for other jobs.
+  /// Returns the sentences about a job whose plugin does not load; empty for other jobs.
   static func loading(_ job: Job?) -> [ExplainLine] {
     guard let job, let failure = job.plugin.loadFailure else { return [] }
     let sentence = failure.loadSentence
@@ -34,7 +34,7 @@ package struct ExplainLine: Hashable, Sendable {
       ExplainLine(
         job: job.name,
         sentence: sentence.prefix(1).uppercased() + sentence.dropFirst()
-          + ". It fails until the file loads; a daemon tries that when the file changes.")
+          + ". It fails until the file loads; a daemon retries when the file changes.")
     ]
   }
 
@@ -45,7 +45,7 @@ package struct ExplainLine: Hashable, Sendable {
     return .object(members)
   }
 
-  /// Nil for what is no such line.
+  /// Returns nil if `value` is not such a line.
   package init?(_ value: Value) {
     guard let job = value["job"]?.stringValue, let sentence = value["sentence"]?.stringValue else {
       return nil
@@ -62,7 +62,7 @@ package struct DueReasonLine: Hashable, Sendable {
   /// A word of `DueReason`, or of a later version.
   package var reason: String
 
-  /// The reasons of a job's due time in order; empty where it is disabled or has no due time.
+  /// Returns the reasons of a job's due time in order; empty if it is disabled or has no due time.
   static func all(_ number: JobNumber, in scheduler: Scheduler) -> [DueReasonLine] {
     guard scheduler[number].isEnabled else { return [] }
     return scheduler.schedule(of: number).dueTime?.reasons.map { link in

@@ -1,12 +1,12 @@
 package import FetchModel
 package import FetchValues
 
-/// A job or a hook whose user has agreed to what its file asks for.
+/// A job or a hook whose user has granted what its file requests.
 package struct GrantLine: Hashable, Sendable {
   package var holder: GrantHolder
-  /// Of the file that was agreed to.
+  /// The hash of the granted file.
   package var hash: [UInt8]
-  /// Whether a job waited for that and runs now.
+  /// Whether a job waited for the grant and runs now.
   package var isDue: Bool
 
   package init(_ holder: GrantHolder, hash: [UInt8], isDue: Bool) {
@@ -27,7 +27,7 @@ package struct GrantLine: Hashable, Sendable {
     ]
   }
 
-  /// Nil for what is no such line.
+  /// Returns nil if `value` is not such a line.
   package init?(_ value: Value) {
     let holder =
       value["job"]?.stringValue.map(GrantHolder.job)

@@ -4,7 +4,7 @@ import FetchValues
 
 /// The past runs and skips of a job, in sentences.
 extension ReadableStore {
-  /// `failed once; next try …` as `failed once (404 Not Found); next try …`.
+  /// Turns `failed once; next try …` into `failed once (404 Not Found); next try …`.
   func naming(lastFailureOf job: String, in sentence: String) async -> String {
     guard let end = sentence.firstIndex(of: ";"),
       let failure = try? await runs(job: job, limit: 1).first?.outcome.failure
@@ -16,8 +16,8 @@ extension ReadableStore {
     return sentence[..<end] + " (\(shown))" + sentence[end...]
   }
 
-  /// What became of a job's last run, where it failed, and the last occasions that passed without
-  /// one, the latest first; a sentence each. That a job is held is not told again as its failure.
+  /// Returns a sentence on the job's last run if it failed, and one on each of the last skipped
+  /// occasions, newest first. Leaves out the failure of a held job, which is reported elsewhere.
   func history(of job: String, isHeld: Bool) async -> [String] {
     var sentences: [String] = []
     if let last = try? await runs(job: job, limit: 1).first, let failure = last.outcome.failure,
@@ -34,5 +34,5 @@ extension ReadableStore {
 }
 
 private let skipsMax = 3
-/// A table has no room for more.
+/// The room that a table has for a failure.
 private let failureCharactersMax = 100

@@ -1,17 +1,17 @@
 package import FetchSchedule
 
-/// What a job does now, in one word.
+/// The state of a job in one word.
 package enum JobState: String, Sendable, CaseIterable {
   case running
-  /// Its time has come; something else holds it: a lane, the budget, a condition.
+  /// It is due, but a lane, the budget or a condition holds it.
   case waiting
-  /// Its time has not come.
+  /// It is not due yet.
   case scheduled
-  /// Its time is later than usual, since its last runs failed.
+  /// It is due later than usual, since its last runs failed.
   case backOff
   case paused
   case disabled
-  /// Only a trigger makes it run.
+  /// It runs only when triggered.
   case idle
 
   package init(_ reason: WaitReason) {

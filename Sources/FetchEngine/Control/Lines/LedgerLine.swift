@@ -2,31 +2,31 @@ import FetchModel
 package import FetchSchedule
 package import FetchValues
 
-/// One row of `fetchrun budget`: a limit and how it stands, or, where there is no limit, what was
-/// spent. Its JSON keeps its keys as `StatusLine`'s does.
+/// One row of `fetchrun budget`: a limit with its state or, without a limit, the amount spent. Its
+/// JSON keeps its keys as `StatusLine` does.
 package struct LedgerLine: Hashable, Sendable {
   /// `runsAtOnce`, or a word of `BudgetResource`.
   package var resource: String
-  /// Runs, requests, bytes or milliseconds; nil where there is no limit.
+  /// The limit in runs, requests, bytes or milliseconds; nil without a limit.
   package var limit: Int64?
   /// `h` or `d`; nil for runs at once, and without a limit.
   package var period: String?
-  /// The most that can be spent at once.
+  /// The maximum that can be spent in one go.
   package var burst: Int64?
-  /// What can be spent now; negative where runs have cost more than was believed.
+  /// The amount that can be spent now; negative if runs have cost more than expected.
   package var available: Int64?
-  /// Of `burst`, what is spent and has not come back: runs under way for `runsAtOnce`.
+  /// The part of `burst` that is spent and not refilled; for `runsAtOnce`, the runs under way.
   package var used: Int64?
-  /// By all runs since the ledger was begun; nil for runs at once.
+  /// The amount spent by all runs since the ledger was created; nil for runs at once.
   package var spent: Int64?
-  /// Whose own budget it is; nil for that of all jobs.
+  /// The job whose own budget it is; nil for that of all jobs.
   package var job: String?
 }
 
 extension LedgerLine {
   package static let runsAtOnce = "runsAtOnce"
 
-  /// The budget of all jobs, then those that jobs have for themselves, by number.
+  /// Returns the lines of the budget of all jobs, then those of jobs with their own, by number.
   package static func all(_ scheduler: Scheduler, now: Timestamp) -> [LedgerLine] {
     all(scheduler.budget, now: now)
       + scheduler.numbers.flatMap { number -> [LedgerLine] in
@@ -39,7 +39,7 @@ extension LedgerLine {
       }
   }
 
-  /// Runs at once first, then each resource with its limits.
+  /// Returns the line of runs at once, then each resource with its limits.
   package static func all(_ budget: Budget, now: Timestamp) -> [LedgerLine] {
     let report = budget.report(now: now)
     return [runs(budget)]
@@ -70,7 +70,7 @@ extension LedgerLine {
     self.spent = spent
   }
 
-  /// Rounded down: what is not whole cannot be spent.
+  /// Returns the amount rounded down: fractions cannot be spent.
   private static func whole(_ amount: Double) -> Int64 {
     amount.isFinite ? Int64(max(-1e15, min(amount.rounded(.down), 1e15))) : 0
   }
@@ -85,7 +85,7 @@ extension LedgerLine {
     ]
   }
 
-  /// Nil for what is no such line.
+  /// Returns nil if `value` is not such a line.
   package init?(_ value: Value) {
     guard let resource = value["resource"]?.stringValue else { return nil }
     self.resource = resource

@@ -1,11 +1,11 @@
 package import FetchValues
 
-/// What became of a job that somebody paused or resumed; without a job it is about all.
+/// The result of pausing or resuming a job, or all jobs if it names none.
 package struct PauseLine: Hashable, Sendable {
   package var job: String?
-  /// How it stands now.
+  /// Whether the job is paused now.
   package var isPaused: Bool
-  /// False when it stood so already.
+  /// Whether the request changed that.
   package var isChanged: Bool
 
   package init(job: String?, isPaused: Bool, isChanged: Bool) {
@@ -18,7 +18,7 @@ package struct PauseLine: Hashable, Sendable {
     ["job": .text(job), "isPaused": .bool(isPaused), "isChanged": .bool(isChanged)]
   }
 
-  /// Nil for what is no such line.
+  /// Returns nil if `value` is not such a line.
   package init?(_ value: Value) {
     guard let isPaused = value["isPaused"]?.boolValue, let isChanged = value["isChanged"]?.boolValue
     else { return nil }

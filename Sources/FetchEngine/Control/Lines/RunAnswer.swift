@@ -1,25 +1,25 @@
 package import FetchModel
 package import FetchValues
 
-/// What becomes of runs that somebody asked for and waits for: one line each, as it happens.
+/// The progress of requested runs for a client that waits: one line for each event.
 package enum RunAnswer: Equatable, Sendable {
-  /// It does not run: somebody has paused it, for example.
+  /// The job does not run, for example because it is paused.
   case refused(job: String, why: String)
-  /// How many runs are to come.
+  /// The number of runs to come.
   case awaited(Int)
-  /// What a plugin said in a run; the run follows.
+  /// A line that a plugin logged in a run; the run follows.
   case log(job: String, LogLine)
   case ended(RunRecord)
   case notice(job: String, sentence: String)
-  /// It could not start and is left to another time.
+  /// The run could not start and is left for another time.
   case notRun(job: String, why: String)
 }
 
 extension RunAnswer {
-  /// A longer text is cut, so that a line fits into a reply, whatever a plugin has said.
+  /// Longer texts are cut, so that every line fits into a reply.
   package static let textBytesMax = 64 << 10
 
-  /// An object of one member, which is named after the case.
+  /// An object with one member, which is named after the case.
   package var value: Value {
     switch self {
     case .refused(let job, let why): ["refused": ["job": .string(job), "why": .short(why)]]
@@ -38,7 +38,7 @@ extension RunAnswer {
     }
   }
 
-  /// Nil for what is no such line.
+  /// Returns nil if `value` is not such a line.
   package init?(_ value: Value) {
     guard let (key, content) = value.objectValue?.members.first.map({ ($0.key, $0.value) }) else {
       return nil
@@ -66,7 +66,7 @@ extension RunAnswer {
 }
 
 extension Value {
-  /// Cut to `RunAnswer.textBytesMax`.
+  /// Returns the text cut to `RunAnswer.textBytesMax`.
   static func short(_ text: String) -> Value {
     guard text.utf8.count > RunAnswer.textBytesMax else { return .string(text) }
     let cut = String(decoding: text.utf8.prefix(RunAnswer.textBytesMax), as: UTF8.self)

@@ -1,8 +1,8 @@
 import FetchModel
 import FetchValues
 
-/// A run's record on its way to who waits for the run: with exact times, and the traceback that
-/// only people are shown.
+/// The JSON of a run's record for a client that waits for the run. It has exact times, and the
+/// traceback that only people are shown.
 extension RunRecord {
   private static let framesMax = 64
 
@@ -12,7 +12,7 @@ extension RunRecord {
     return .object(object)
   }
 
-  /// All but its note.
+  /// All of the record but its note.
   private var storedValue: Value {
     let counts = counts
     return [
@@ -30,7 +30,7 @@ extension RunRecord {
   }
 
   private static func value(_ failure: Failure) -> Value {
-    // Frames share what one text may have.
+    // The frames share the limit of one text.
     var room = RunAnswer.textBytesMax
     let frames = failure.traceback.prefix(framesMax).prefix { frame in
       room -= frame.utf8.count
@@ -44,7 +44,7 @@ extension RunRecord {
     ]
   }
 
-  /// Nil for what is no such record; numbers out of bounds are brought within.
+  /// Returns nil if `value` is not such a record; clamps numbers to their bounds.
   init?(_ value: Value) {
     guard let run = value["run"]?.stringValue.flatMap(RunID.init),
       let job = value["job"]?.stringValue, let plugin = value["plugin"]?.stringValue,
@@ -90,12 +90,12 @@ extension RunRecord {
 }
 
 extension Value {
-  /// Whole and not negative, small enough that sums with it are safe.
+  /// Returns a whole number that is not negative, and small enough for safe sums.
   fileprivate func count(_ key: String) -> Int {
     Int(max(0, min(self[key]?.integerValue ?? 0, 1 << 52)))
   }
 
-  /// Within a hundred thousand years.
+  /// The time, limited to a hundred thousand years.
   fileprivate var boundedTime: Timestamp? {
     integerValue.map {
       Timestamp(milliseconds: max(-3_000_000_000_000_000, min($0, 3_000_000_000_000_000)))

@@ -1,8 +1,8 @@
 package import FetchSchedule
 package import FetchValues
 
-/// One job as `fetchrun status` shows it, its times in whole seconds. Other programs read its JSON:
-/// keys may be added, never renamed or left out.
+/// One job as `fetchrun status` shows it, with times in whole seconds. Other programs read its
+/// JSON: keys may be added, never renamed or removed.
 package struct StatusLine: Hashable, Sendable {
   package var job: String
   /// A word of `JobState`, or of a later version.
@@ -11,18 +11,18 @@ package struct StatusLine: Hashable, Sendable {
   package var lastOutcome: String?
   package var lastSuccessAt: Timestamp?
   package var lastNewDataAt: Timestamp?
-  /// When it may run next: its due time, or the end of what it waits for where that is known and
-  /// later. Nil where no time will make it run: it runs, is paused or disabled, or has no interval.
+  /// The next time at which it may run: its due time, or the end of its wait if that is known and
+  /// later. Nil if no time will make it run: it is running, paused or disabled, or has no interval.
   package var nextDueAt: Timestamp?
-  /// Why it does not run at this moment, or since when it does: a sentence without its end.
+  /// The reason why it does not run now, or since when it runs: a sentence without its full stop.
   package var why: String
-  /// In a row.
+  /// The number of failures in a row.
   package var failures: Int
-  /// The hostname it asks; nil for a job that asks nobody.
+  /// The hostname of its requests; nil for a job that makes none.
   package var lane: String?
-  /// The reasons of its due time; empty where it is disabled or has no due time.
+  /// The reasons of its due time; empty if it is disabled or has no due time.
   package var dueReasons: [DueReasonLine] = []
-  /// The wait of its run; nil if none is under way, or it computes.
+  /// The wait of its run; nil if no run is under way, or if it computes.
   package var waiting: WaitLine?
 }
 
@@ -44,7 +44,7 @@ extension StatusLine {
     dueReasons = DueReasonLine.all(number, in: scheduler)
   }
 
-  /// The same line, with what the job's run waits for.
+  /// Returns the line with the wait of the job's run.
   func adding(_ waiting: WaitLine?, now: Timestamp) -> StatusLine {
     guard let waiting else { return self }
     var line = self
@@ -53,7 +53,7 @@ extension StatusLine {
     return line
   }
 
-  /// The same line, where the job's plugin does not load with the reason for that.
+  /// Returns the line, with the reason if the job's plugin does not load.
   func standing(_ job: Job?) -> StatusLine {
     guard let failure = job?.plugin.loadFailure else { return self }
     var line = self
@@ -62,7 +62,8 @@ extension StatusLine {
     return line
   }
 
-  /// Runs that were cancelled, or failed for want of a network, count for nothing.
+  /// Returns the last outcome. Runs that were cancelled, or failed because there was no network, do
+  /// not count.
   private static func outcome(_ schedule: JobSchedule) -> String? {
     if schedule.failureCount > 0 { return "failed" }
     guard let last = schedule.lastSuccessAt else { return nil }
@@ -82,7 +83,7 @@ extension StatusLine {
     ]
   }
 
-  /// Nil for what is no such line.
+  /// Returns nil if `value` is not such a line.
   package init?(_ value: Value) {
     guard let job = value["job"]?.stringValue, let state = value["state"]?.stringValue else {
       return nil
@@ -104,7 +105,7 @@ extension StatusLine {
 extension Timestamp {
   fileprivate var wholeSecond: Timestamp { Timestamp(seconds: seconds) }
 
-  /// Rounded up, so that it is never said to be over before it is.
+  /// Rounded up, so that a wait is never reported as over too early.
   fileprivate var nextWholeSecond: Timestamp {
     Timestamp(seconds: -(-milliseconds).floorDivided(by: 1000))
   }

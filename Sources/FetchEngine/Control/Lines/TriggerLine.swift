@@ -1,13 +1,13 @@
 package import FetchSchedule
 package import FetchValues
 
-/// What became of a job that somebody wants to run.
+/// The answer for a job that a person wants to run.
 package struct TriggerLine: Hashable, Sendable {
   package enum Answer: String, Sendable, CaseIterable { case due, waits, skipped }
 
   package var job: String
   package var answer: Answer
-  /// Why it waits or was skipped, without its end; nil when it is due.
+  /// The reason why it waits or was skipped, without a full stop; nil if it is due.
   package var why: String?
 
   package init(job: String, _ answer: TriggerAnswer, now: Timestamp) {
@@ -23,7 +23,7 @@ package struct TriggerLine: Hashable, Sendable {
     ["job": .string(job), "answer": .string(answer.rawValue), "why": .text(why)]
   }
 
-  /// Nil for what is no such line.
+  /// Returns nil if `value` is not such a line.
   package init?(_ value: Value) {
     guard let job = value["job"]?.stringValue,
       let answer = value["answer"]?.stringValue.flatMap(Answer.init)

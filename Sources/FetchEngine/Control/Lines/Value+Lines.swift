@@ -1,9 +1,9 @@
 package import FetchValues
 
 extension Value {
-  /// A string, or null.
+  /// Returns a string, or null.
   package static func text(_ text: String?) -> Value { text.map(Value.string) ?? .null }
 
-  /// An RFC 3339 time.
+  /// The time of an RFC 3339 string.
   var timeValue: Timestamp? { stringValue.flatMap { Timestamp(rfc3339: $0) } }
 }

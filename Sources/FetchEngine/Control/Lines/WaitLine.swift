@@ -1,11 +1,11 @@
 package import FetchModel
 package import FetchValues
 
-/// The wait of a job's run under way, as JSON and sentences show it.
+/// The wait of a job's run, as JSON and sentences show it.
 package struct WaitLine: Hashable, Sendable {
   package var wait: RunWait
   package var since: Timestamp
-  /// Busy workers, of as many at most, where that keeps the run from getting one.
+  /// The number of busy workers, if a full pool keeps the run waiting.
   package var busyCount: Int?
   package var workersMax = 0
 
@@ -14,7 +14,7 @@ package struct WaitLine: Hashable, Sendable {
     self.since = since
   }
 
-  /// `waiting for an answer from example.org for 8s`.
+  /// Returns a clause such as `waiting for an answer from example.org for 8s`.
   package func clause(now: Timestamp) -> String {
     let time = max(.zero, Duration.seconds(now.seconds - since.seconds)).shortText
     return switch wait {
@@ -30,12 +30,12 @@ package struct WaitLine: Hashable, Sendable {
     return "\(busyCount) of \(workersMax) \(workersMax == 1 ? "is" : "are") busy"
   }
 
-  /// A sentence of `explain`, with its end.
+  /// Returns a sentence for `explain`, with its full stop.
   package func sentence(now: Timestamp) -> String {
     let sentence = "Its run has been \(clause(now: now))"
     guard case .lane = wait else { return sentence + "." }
     return sentence + ": other requests come first, or the gap of the lane is not over."
-      + " That time does not count against its window, up to its limit waiting."
+      + " That time does not count against its window, up to its `waiting` limit."
   }
 }
 
@@ -47,7 +47,7 @@ extension WaitLine {
     ]
   }
 
-  /// Nil for what is no such line, or is of a later version.
+  /// Returns nil if `value` is not such a line, or comes from a later version.
   package init?(_ value: Value?) {
     guard let value, let since = value["since"]?.timeValue else { return nil }
     let hostname = value["hostname"]?.stringValue
