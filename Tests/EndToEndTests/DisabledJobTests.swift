@@ -57,7 +57,7 @@ import Testing
     #expect(off.lines.prefix(2) == ["off waits: it is disabled in the config.", Self.advice])
     let gone = try fetchrun("explain", "gone")
     #expect(gone.status == 0)
-    #expect(gone.lines.prefix(2).last?.contains("fetchrun check says why") == true)
+    #expect(gone.lines.prefix(2).last?.contains("`fetchrun check` says why") == true)
     #expect(try fetchrun("pause", "off").output == "off: is paused\n")
     #expect(try fetchrun("resume", "off").output == "off: is resumed\n")
     let paused = try fetchrun("pause", "gone")

@@ -237,7 +237,7 @@ import Testing
     #expect(open.records.filter { $0.job == "a" }.map(\.trigger) == [.schedule, .push])
     try await open.stop()
     let skips = try StoreReader(at: bench.storePath).skips(job: "a", limit: 10)
-    #expect(skips.last?.reason.hasPrefix("it was pushed, but a run of it was to come") == true)
+    #expect(skips.last?.reason.hasPrefix("it was pushed, but a run was already pending") == true)
     #expect(skips.first?.reason == "a run has been under way since 2026-11-20T00:00:00Z")
     #expect(skips.count == 5)
   }
