@@ -65,7 +65,7 @@ struct ConfigTrustTests {
   private func isRefused(_ place: [String], _ text: String) throws -> Bool {
     let problems = try problems(["fetchrun.yaml": text])
     let isToken = place.contains("oauth2") && (place.contains("webhook") || place.contains("email"))
-    let isNoSource = problems.first?.hasSuffix("none that is a token itself") == true
+    let isNoSource = problems.first?.hasSuffix("cannot use oauth2: use another source") == true
     if isToken, problems.count == 1, isNoSource { return true }
     #expect(problems == [], "\(text)")
     return false

@@ -105,7 +105,7 @@ import Testing
     (
       "secrets: { a: { oauth2: { client_id: me, token_url: https://a.example/, "
         + "client_secret: { hosts: a.example } } } }",
-      "1:90: client_secret can have only a source other than oauth2"
+      "1:90: client_secret cannot use oauth2: use another source"
     ),
     (
       "jobs: [ { name: a, plugin: rss, secrets: { token: true } } ]\n"

@@ -166,7 +166,7 @@ extension ConfigReader {
     guard let mapping = mapping(node, name) else { return nil }
     let entries = entries(mapping, SecretKeys.all)
     for entry in entries where [SecretKeys.hosts, SecretKeys.oauth2].contains(entry.name) {
-      note(entry.keyNode, "\(name) can have only a source other than oauth2")
+      note(entry.keyNode, "\(name) cannot use oauth2: use another source")
       return nil
     }
     var reading = SecretReading()

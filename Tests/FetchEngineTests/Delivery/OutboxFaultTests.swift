@@ -100,7 +100,7 @@ import Testing
     service.storeChanged()
     try await look(at: 184)
     _ = try await clock.waitForSleeper(notAfter: .seconds(186))
-    #expect(log.lines.count { $0.hasPrefix("deliveries cannot") } == 2)
+    #expect(log.lines.count { $0.hasPrefix("cannot read deliveries") } == 2)
     try await show("outbox")
     try await write("2")
     service.storeChanged()
@@ -119,7 +119,7 @@ import Testing
     try await look(at: 1)
     try await look(at: 3)
     await running.value
-    #expect(log.lines.count { $0.hasPrefix("deliveries cannot") } == 2)
+    #expect(log.lines.count { $0.hasPrefix("cannot read deliveries") } == 2)
   }
 
   @Test func `setting the clock causes another read`() async throws {

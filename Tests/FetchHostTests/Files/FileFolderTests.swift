@@ -117,7 +117,7 @@ import Testing
     try fill(count: FileListing.entriesMax + 1)
     #expect(
       fault { () throws(FileFault) in try folder.list(.root) }?.description
-        == "cannot list the folder .: more than 100000 files and folders, or 16 MiB of names, lie"
+        == "cannot list the folder .: more than 100000 files and folders, or 16 MiB of names, are"
         + " in it; list the folders in it one by one")
     #expect(unlink(self.folder.rootPath + "/0") == 0)
     #expect(try folder.list(.root).entries.count == FileListing.entriesMax)
