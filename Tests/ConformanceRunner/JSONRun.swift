@@ -21,7 +21,7 @@ enum JSONRun {
     }
   }
 
-  /// One line for each number, by its shortest digits.
+  /// Prints each number on its own line, with the fewest digits that identify it.
   static func numbers(_ folder: ConformanceFolder) throws {
     let numbers = try JSONReader.decode(try folder.bytes(of: "json/numbers.json"))
     for number in numbers.arrayValue ?? [] { print(try JSONWriter.text(number)) }

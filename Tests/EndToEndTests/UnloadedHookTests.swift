@@ -32,7 +32,7 @@ import Testing
 
   private static let broken = "return {\n  on_new_data == function() end\n}\n"
 
-  /// A hook that reports the number of changes to the server.
+  /// A hook that posts the number of changes to the server.
   private var good: String {
     """
     local http = require "http"

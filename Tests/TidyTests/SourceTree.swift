@@ -3,7 +3,7 @@ import Foundation
 /// The project's own files, as the tidy checks read them.
 struct SourceTree {
   struct File {
-    /// From the top of the project: `Sources/FetchValues/Values/Value.swift`.
+    /// The path relative to the top of the project, such as `Sources/…/Value.swift`.
     var path: String
     var lines: [Substring]
     var module: String { path.split(separator: "/").dropFirst().first.map(String.init) ?? "" }

@@ -30,7 +30,7 @@ package final class FileFolder: Sendable {
     return own.isSameFile(as: there)
   }
 
-  /// Returns the entry, a link as a link; nil if nothing exists there.
+  /// Returns the entry without following a symbolic link; nil if nothing exists at the path.
   package func entry(_ path: FilePath) throws(FileFault) -> FileEntry? {
     do throws(FileFault) {
       let facts = try facts(path, .look)

@@ -12,7 +12,7 @@ final class HTTPExchange {
   private var plan: RequestPlan
   private let askedHostname: String
   private var sink: (any BodySink)?
-  /// The request's own time, which does not run while it waits its turn.
+  /// The time limit of the request; the clock stops while the request waits for its turn.
   private let timeout: Duration
   private let begunAt = ContinuousClock.now
   private let waitedBefore: Duration

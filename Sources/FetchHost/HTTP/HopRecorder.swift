@@ -15,7 +15,7 @@ package final class HopRecorder: HTTPTransport {
   private struct State {
     var hops: [(hop: HTTPHop, end: HTTPHopEnd)] = []
     var bytes = 0
-    /// The reason why it is not kept; nil if it is.
+    /// The reason why the recording is not kept; nil if it is kept.
     var problem: String?
     /// The addresses where the last request for a token failed.
     var tokenless: Set<String> = []

@@ -1,6 +1,6 @@
 import FetchValues
 
-/// The proxies for requests, from the common environment variables, read like curl.
+/// The proxies for requests, read from the usual environment variables by the rules of curl.
 package struct ProxySettings: Equatable, Sendable {
   package var http: HTTPProxy?
   package var https: HTTPProxy?

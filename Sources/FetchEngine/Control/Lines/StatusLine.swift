@@ -5,7 +5,7 @@ package import FetchValues
 /// JSON: keys may be added, never renamed or removed.
 package struct StatusLine: Hashable, Sendable {
   package var job: String
-  /// A word of `JobState`, or of a later version.
+  /// A raw value of `JobState`; a later version of fetchrun may send others.
   package var state: String
   /// `newData`, `noData` or `failed`; nil before the first run has ended.
   package var lastOutcome: String?

@@ -65,7 +65,7 @@ enum CharacterEncoding: Equatable, Sendable {
       || self == .other("ibm-943_P15A-2003")
   }
 
-  /// ICU's names for the tables closest to the standard's.
+  /// The ICU names of the conversion tables that are closest to those of the Encoding Standard.
   private static let icuNames = [
     "ibm866": "ibm-866", "windows-874": "windows-874-2000", "gbk": "gb18030",
     "big5": "ibm-1375_P100-2008", "shift_jis": "ibm-943_P15A-2003", "euc-kr": "windows-949-2000",
