@@ -130,7 +130,17 @@ import Testing
     let others =
       "fetchrun: warning: the daemon on the store \(store) serves the jobs of \(first), not those of"
       + " \(second); to keep the configs apart, write `store: fetchrun.sqlite` in \(second)\n"
-    for verb in ["run", "status", "budget"] {
+    let refused = try run(second)
+    #expect(refused.status == 78 && refused.output.isEmpty, "\(refused)")
+    #expect(
+      refused.messages == """
+        fetchrun: the daemon on the store \(store) serves the jobs of \(first), not those of \(second), \
+        so nothing ran: to keep the configs apart, write `store: fetchrun.sqlite` in \(second); to run \
+        its jobs, add --config \(first)
+
+        """, "\(refused)")
+    #expect(try run(first).status == 0)
+    for verb in ["status", "budget"] {
       let ending = try run(second, verb)
       #expect(ending.status == 0 && ending.messages.contains(others), "\(verb): \(ending)")
       #expect(try !run(first, verb).messages.contains("warning"))

@@ -19,9 +19,7 @@ enum SharedStore {
   /// Warns for a command that a daemon may carry out, or that runs nothing. Ignores an unreadable
   /// store, which later steps report.
   static func warn(store path: String, config: String, isNamed: Bool, _ output: RunOutput) async {
-    guard let reader = try? await StoreOpener.read(.file(path)),
-      let earlier = try? await reader.earlierConfig(than: config)
-    else { return }
+    guard let earlier = await earlierConfig(store: path, config: config) else { return }
     warn(earlier, store: path, config: config, isNamed: isNamed, output)
   }
 
@@ -29,13 +27,29 @@ enum SharedStore {
   static func warnOfDaemon(
     store path: String, config: String, isNamed: Bool, _ output: RunOutput
   ) async {
-    guard let reader = try? await StoreOpener.read(.file(path)),
-      let earlier = try? await reader.earlierConfig(than: config)
-    else { return }
-    let config = ProcessEnvironment.absolute(config)
+    guard let earlier = await earlierConfig(store: path, config: config) else { return }
     output.warning(
-      "the daemon on the store \(path) serves the jobs of \(earlier.path), not those of \(config);"
-        + " to keep the configs apart, \(separation(config, isNamed: isNamed))")
+      daemon(of: earlier, store: path) + ", not those of \(ProcessEnvironment.absolute(config)); "
+        + "to keep the configs apart, \(separation(config, isNamed: isNamed))")
+  }
+
+  /// Returns why the daemon of a store must not run the jobs of a config: it serves another config, and
+  /// would run the jobs of that one. Nil if it serves this config.
+  static func refusalOfDaemon(store path: String, config: String, isNamed: Bool) async -> String? {
+    guard let earlier = await earlierConfig(store: path, config: config) else { return nil }
+    return daemon(of: earlier, store: path)
+      + ", not those of \(ProcessEnvironment.absolute(config)), so nothing ran: to keep the configs "
+      + "apart, \(separation(config, isNamed: isNamed)); to run its jobs, add "
+      + "--config \(ShellWord.quoted(earlier.path))"
+  }
+
+  private static func earlierConfig(store path: String, config: String) async -> EarlierConfig? {
+    guard let reader = try? await StoreOpener.read(.file(path)) else { return nil }
+    return try? await reader.earlierConfig(than: config)
+  }
+
+  private static func daemon(of earlier: EarlierConfig, store path: String) -> String {
+    "the daemon on the store \(path) serves the jobs of \(earlier.path)"
   }
 
   private static func warn(
@@ -55,7 +69,8 @@ enum SharedStore {
   }
 
   private static func separation(_ config: String, isNamed: Bool) -> String {
-    isNamed ? "name another --store" : "write `store: \(storeName(config))` in \(config)"
+    let config = ProcessEnvironment.absolute(config)
+    return isNamed ? "name another --store" : "write `store: \(storeName(config))` in \(config)"
   }
 
   /// Returns the name of a store beside the config: `fetchrun.sqlite` for `fetchrun.yaml`.

@@ -81,9 +81,12 @@ struct RunCommand: AsyncParsableCommand {
     if dryRun { return await runHere(config, output) }
     let path = storage.path(configured: config.store)
     let sockets = StateFolder(of: .file(path)).daemonSockets
-    if ControlClient.hasDaemon(at: sockets) {
-      await SharedStore.warnOfDaemon(
-        store: path, config: config.file, isNamed: storage.store != nil, output)
+    if ControlClient.hasDaemon(at: sockets),
+      let refusal = await SharedStore.refusalOfDaemon(
+        store: path, config: config.file, isNamed: storage.store != nil)
+    {
+      output.message(refusal)
+      return ExitStatus.badPlugin
     }
     do throws(ControlError) {
       return noWait
