@@ -2,7 +2,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// The jobs of dozens of hostnames over three virtual months, by the scheduler that serves them.
+/// Simulates three months of jobs at dozens of hostnames with the daemon's own scheduler.
 @Suite(.timeLimit(.minutes(2))) struct SimulateMonthsTests {
   private static let hostnames = (1...40).map { "s\($0)" }
   /// The intervals in hours; the jobs of hostnames use them in turn.

@@ -27,7 +27,7 @@ final class RunTransfers: Sendable {
     }
   }
 
-  /// Returns the ids of the requests, or why they have none.
+  /// Queues the requests and returns, for each, its id or the failure.
   private func queue(
     _ requests: [Result<TransferRequest, Failure>]
   ) async throws(StoreError) -> [Result<Int64, Failure>] {

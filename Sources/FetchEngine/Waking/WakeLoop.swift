@@ -21,7 +21,7 @@ package final class WakeLoop: Sendable {
   struct Rest: Sendable {
     /// Whether something is under way whose end pokes the loop: the loop does not end before.
     var isBusy = false
-    /// The next time something begins; nil: not before a poke.
+    /// The time at which the next work begins; nil if only a poke starts work.
     var nextAt: Timestamp?
     /// The time for another look in any case, for changes without a poke. An idle loop does not
     /// wait for it.

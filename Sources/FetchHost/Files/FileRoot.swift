@@ -128,7 +128,7 @@ extension FileRoot {
     }
   }
 
-  /// Removes what a transfer left, unless it is open.
+  /// Removes the partial file of a transfer, unless that file is open.
   package func removePartial(_ id: Int64) throws(FileFault) {
     let hidden = try hiddenFolder()
     defer { close(hidden) }

@@ -7,7 +7,7 @@ package struct FileEntry: Equatable, Sendable {
   package var kind: FileKind
   /// The size in bytes; 0 for anything but a file.
   package var size: Int64
-  /// The time of the last change of its contents, by its file system.
+  /// The time at which its contents were last changed, according to its file system.
   package var modified: Timestamp
 
   package init(path: String, kind: FileKind, size: Int64, modified: Timestamp) {

@@ -11,7 +11,7 @@ package struct TimetableBelief: Equatable, Sendable {
   /// The times of the last events that no other event preceded shortly, on the zone's clock, oldest
   /// first.
   private(set) var marks: [Double] = []
-  /// The number of such events, with forgetting.
+  /// The weighted number of the events in `marks`: older events count less.
   private(set) var leads = 1.0
   /// The trust in each model; the first is that there is no timetable.
   private(set) var trust = TimetableBelief.baseTrust

@@ -4,7 +4,7 @@ package import FetchValues
 /// forgetting.
 package struct UsageProfile: Equatable, Sendable {
   private(set) var counts = [Float](repeating: 0, count: Self.binCount)
-  /// The observed days, weekdays and weekends, with forgetting.
+  /// The observed time on weekdays, and on weekends, in days; older time counts less.
   private(set) var weekdays = 0.0
   private(set) var weekends = 0.0
   /// The end of the observed time; nil before the first read.

@@ -1,4 +1,4 @@
-/// The facts about a scheme that resolving and comparing its URLs needs.
+/// The facts about a scheme that are needed to resolve and compare its URLs.
 enum URLScheme {
   /// Whether URLs of the scheme always have a host and a path (the URL Standard's special schemes
   /// without `file`).

@@ -4,7 +4,7 @@ import Testing
 
 /// `file-sync` where the host refuses transfers, and where a secret is what an option says in clear.
 @Suite(.timeLimit(.minutes(2))) struct RefusedSyncTests {
-  /// A bucket `b` of S3 with these keys; each object has its own key as text.
+  /// An S3 bucket `b` with these keys; the content of each object is its key.
   private static func bucket(_ keys: [String]) throws -> ScriptedServer {
     try ScriptedServer { request, connection in
       let path = request.path.split(separator: "?").first.map(String.init) ?? ""

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FetchHost
 
-/// When connections without a follower are not kept, by a clock that the test moves.
+/// Tests when a crowd of requests stops connections from being kept; the test moves the clock.
 struct RequestCrowdTests {
   private let start = ContinuousClock.now
   private var crowd = ConnectionPressure()

@@ -184,7 +184,7 @@ private struct QueueRig {
     keys[Int(number)] = nil
   }
 
-  /// Returns where it is, or belongs.
+  /// Returns the item's index in `sorted`, or the index at which it must be inserted.
   private func place(of item: Item) -> Int {
     var (low, high) = (0, sorted.count)
     while low < high {

@@ -7,7 +7,7 @@ package enum RunAnswer: Equatable, Sendable {
   case refused(job: String, why: String)
   /// The number of runs to come.
   case awaited(Int)
-  /// A line that a plugin logged in a run; the run follows.
+  /// A line that a plugin logged in a run; the record of the run comes after it.
   case log(job: String, LogLine)
   case ended(RunRecord)
   case notice(job: String, sentence: String)
