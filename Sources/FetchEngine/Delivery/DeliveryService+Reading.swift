@@ -1,5 +1,6 @@
 import FetchModel
 import FetchStore
+import FetchValues
 import Synchronization
 
 /// The reading of the store before anything begins.
@@ -51,5 +52,65 @@ extension DeliveryService {
     let kept = try await setup.store.paces(of: [hook])
     let pace = kept[hook].flatMap { DeliveryPace(decoding: $0) } ?? DeliveryPace()
     state.withLock { $0.queue.setPace(pace, of: hook) }
+  }
+}
+
+/// The usage of hooks with a rate, stored for the next process.
+extension DeliveryService {
+  /// Stores the pace before anything is sent: a killed process has then sent less than stored,
+  /// never more.
+  func keepPace(of hook: String) async throws(StoreError) {
+    let now = setup.time.now()
+    guard let pace = state.withLock({ $0.queue.encodedPace(of: hook, now: now) }) else { return }
+    try await setup.store.setPace(pace, of: hook)
+  }
+
+  /// Returns until when the hook's present rate allows nothing; nil if it does, or if there is no
+  /// rate.
+  func rateOpensAt(of hook: String) async throws(StoreError) -> Timestamp? {
+    if state.withLock({ $0.queue.lacksPace(of: hook) }) { try await readPace(of: hook) }
+    let now = setup.time.now()
+    return state.withLock { $0.queue.rateOpensAt(of: hook, now: now) }
+  }
+
+  // MARK: Other hooks
+
+  /// Stores when the present rates allow the next delivery, for readers that do not know the rates.
+  /// Stores nothing for a hook that no longer has a rate.
+  func renewKeptPaces() async {
+    let areNew = state.withLock { state in
+      defer { state.areHooksNew = false }
+      return state.areHooksNew
+    }
+    guard areNew else { return }
+    for hook in setup.hooks.all {
+      do throws(StoreError) {
+        try await renewKeptPace(of: hook)
+      } catch {
+        setup.events.emit(.storeRefused(.hook(hook.name), error))
+      }
+    }
+  }
+
+  private func renewKeptPace(of hook: HookConfig) async throws(StoreError) {
+    guard let kept = try await setup.store.paces(of: [hook.name])[hook.name] else { return }
+    guard hook.rate != nil else { return try await setup.store.setPace(nil, of: hook.name) }
+    let now = setup.time.now()
+    let told = HookRates.unknown.openings(of: [hook.name: kept], now: now)[hook.name]
+    if try await rateOpensAt(of: hook.name) != told { try await keepPace(of: hook.name) }
+  }
+}
+
+extension DeliveryService {
+  /// Stores the times that result from changed settings of hooks, so that people see them. The
+  /// queue has them already: a refusal by the store delays nothing.
+  func keepNewTimes() async {
+    let times = state.withLock { $0.queue.takeRetimed() }
+    if times.isEmpty { return }
+    do throws(StoreError) {
+      try await setup.store.setDeliveryTimes(times)
+    } catch {
+      setup.events.emit(.storeRefused(.deliveryTimes, error))
+    }
   }
 }

@@ -35,3 +35,51 @@ package struct WorkerRun: Sendable {
     self.seed = seed
   }
 }
+
+/// The products of a run, checked for shape and limits.
+package struct WorkerProducts: Equatable, Sendable {
+  package var items: [ParsedItem] = []
+  /// The items without contents, which `items` does not include.
+  package var emptyItems = EmptyItems()
+  /// The plugin's new state; nil if it is unchanged.
+  package var state: Value?
+  /// The hints of all feeds that were read: of each, the value that asks for the least.
+  package var feedHints = FeedHints()
+  /// Whether the plugin declared its items to be the whole set.
+  package var isWhole = false
+  /// Whether the plugin's function returned nothing, not even an empty list.
+  package var returnedNothing = false
+  /// The plugin's short note on the run.
+  package var note: String?
+  /// The size of all items and the state in bytes, as the worker sent them.
+  package var resultBytes = 0
+
+  package init() {}
+}
+
+/// The end of a run in a worker.
+package struct WorkerRunEnd: Sendable {
+  package var result: Result<WorkerProducts, Failure>
+  package var usage = RunUsage()
+  package var logs: [LogLine] = []
+  /// The confinement of the worker that gave the result; nil if no worker could be started.
+  package var isolation: IsolationReport?
+  /// Held while a large result is in memory; nil for one that is not large.
+  package internal(set) var turn: LargeResults.Turn?
+
+  package init(_ result: Result<WorkerProducts, Failure>) { self.result = result }
+}
+
+/// Empty items of a plugin, such as the spacer rows of a table: they are left out.
+package struct EmptyItems: Equatable, Sendable {
+  package private(set) var count = 0
+  /// The problem of the first one, for a run without other items.
+  package private(set) var failure: Failure?
+
+  package init() {}
+
+  mutating func add(_ failure: Failure) {
+    count += 1
+    self.failure = self.failure ?? failure
+  }
+}

@@ -135,3 +135,71 @@ struct WeekShapes {
     return sums
   }
 }
+
+/// A job's week: its counts, and the trust in each of the shapes made from them.
+package struct WeekProfile: Equatable, Sendable {
+  var counts = WeekCounts()
+  var trust = WeekProfile.baseTrust
+
+  static let baseTrust = ShapeVector([0.27, 0.46, 0.2, 0.07])
+  /// The share of the trust that goes back to the prior at each step, so that no shape loses it
+  /// forever.
+  private static let share = 0.02
+
+  /// Moves trust to the shapes that predicted the events: `logs` are their log likelihoods.
+  mutating func judge(_ logs: ShapeVector) {
+    var most = -Double.infinity
+    for index in 0..<WeekShapes.count { most = max(most, logs[index]) }
+    guard most.isFinite else { return }
+    var sum = 0.0
+    for index in 0..<WeekShapes.count {
+      trust[index] *= Exponential.exp(logs[index] - most)
+      sum += trust[index]
+    }
+    guard sum > 0 else { return trust = Self.baseTrust }
+    for index in 0..<WeekShapes.count {
+      trust[index] = (1 - Self.share) * trust[index] / sum + Self.share * Self.baseTrust[index]
+    }
+  }
+}
+
+/// Event counts by place in the week, with the observed time, both with forgetting.
+package struct WeekCounts: Equatable, Sendable {
+  /// Events by hour of the week.
+  var hours = [Float](repeating: 0, count: WeekClock.weekHours)
+  /// Observed hours by hour of the week.
+  var watched = [Float](repeating: 0, count: WeekClock.weekHours)
+  /// Events by quarter of an hour of the day.
+  var quarters = [Float](repeating: 0, count: 96)
+  /// Events by five minutes of the hour.
+  var fives = [Float](repeating: 0, count: 12)
+
+  /// The length of all the lists together.
+  static let count = 2 * WeekClock.weekHours + 96 + 12
+
+  var all: [Float] { hours + watched + quarters + fives }
+
+  init() {}
+
+  /// Creates counts from `all`, which has `count` numbers.
+  init(all: [Float]) {
+    let week = WeekClock.weekHours
+    hours = Array(all.prefix(week))
+    watched = Array(all.dropFirst(week).prefix(week))
+    quarters = Array(all.dropFirst(2 * week).prefix(96))
+    fives = Array(all.suffix(12))
+  }
+
+  mutating func forget(_ share: Float) {
+    for index in hours.indices { hours[index] *= share }
+    for index in watched.indices { watched[index] *= share }
+    for index in quarters.indices { quarters[index] *= share }
+    for index in fives.indices { fives[index] *= share }
+  }
+
+  mutating func count(second: Double, weight: Float) {
+    hours[min(Int(second / 3600), 167)] += weight
+    quarters[min(Int(second / 900) % 96, 95)] += weight
+    fives[min(Int(second / 300) % 12, 11)] += weight
+  }
+}

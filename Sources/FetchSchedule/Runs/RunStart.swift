@@ -14,3 +14,24 @@ package struct RunStart: Hashable, Sendable {
   /// The budget reserved for it until `ended`.
   package var reserved: RunCost
 }
+
+/// The result of a trigger.
+package enum TriggerAnswer: Hashable, Sendable {
+  /// The job is due now and starts when its lane and the budget allow it.
+  case due
+  case waits(WaitReason)
+  case skipped(SkipReason)
+}
+
+/// A due time or trigger that passed without a run, for the records.
+package struct Skip: Hashable, Sendable {
+  package var job: JobNumber
+  package var at: Timestamp
+  package var reason: SkipReason
+
+  package init(job: JobNumber, at: Timestamp, reason: SkipReason) {
+    self.job = job
+    self.at = at
+    self.reason = reason
+  }
+}

@@ -162,3 +162,31 @@ extension RunEnding {
     }
   }
 }
+
+/// The presumed state of this machine's network.
+enum Network: Hashable, Sendable {
+  case up
+  /// The system reported it.
+  case offline(since: Timestamp)
+  /// All recent connections failed: one job at a time tries again.
+  case suspected(since: Timestamp, probeAt: Timestamp, probeDelay: Duration)
+
+  static let probeDelayMin: Duration = .seconds(60)
+  static let probeDelayMax: Duration = .seconds(600)
+  /// The number of failed probes that are blamed on the network. After that the sources may be gone
+  /// as well, so a failed probe counts as the job's failure.
+  static let blamelessProbesMax = 5
+  /// The time that each waiting job adds to the spread after the network's return, up to ten
+  /// minutes.
+  static let returnSpread: Duration = .milliseconds(100)
+  static let returnSpreadMax: Duration = .seconds(600)
+}
+
+/// The state of the machine that conditions are compared with, besides the network.
+package struct MachineState: Hashable, Sendable {
+  package var isOnACPower = true
+  /// The load average of the last minute.
+  package var load = 0.0
+
+  package init() {}
+}
