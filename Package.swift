@@ -26,11 +26,17 @@ let lifecycle = Target.Dependency.product(
 let arguments = Target.Dependency.product(
   name: "ArgumentParser", package: "swift-argument-parser")
 
+/// The products of SwiftNIO, which only FetchWeb uses.
+let nio = ["NIOCore", "NIOPosix", "NIOHTTP1"].map { name in
+  Target.Dependency.product(name: name, package: "swift-nio")
+}
+
 let package = Package(
   name: "fetchrun",
   products: [
     .executable(name: "fetchrun", targets: ["fetchrun"]),
     .executable(name: "fetchrun-worker", targets: ["fetchrun-worker"]),
+    .executable(name: "fetchrun-web", targets: ["fetchrun-web"]),
   ],
   // The versions that the tests have passed with.
   dependencies: [
@@ -38,6 +44,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-collections", exact: "1.6.0"),
     .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
     .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
     .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
   ],
@@ -118,9 +125,20 @@ let package = Package(
         lifecycle,
       ],
       swiftSettings: strict, linkerSettings: linker),
-    // Empty: `swift build --target Programs` builds the two programs, which belong together.
+    // The web process: HTTP, the API and the page. It reads the store and asks the daemon.
     .target(
-      name: "Programs", dependencies: ["fetchrun", "fetchrun-worker"],
+      name: "FetchWeb",
+      dependencies: [
+        "FetchEngine", "FetchHost", "FetchConfig", "FetchStore", "FetchSchedule", "FetchModel",
+        "FetchValues", "CHost", crypto,
+      ] + nio,
+      swiftSettings: strict),
+    .executableTarget(
+      name: "fetchrun-web", dependencies: ["FetchWeb"], swiftSettings: strict,
+      linkerSettings: linker),
+    // Empty: `swift build --target Programs` builds the programs, which belong together.
+    .target(
+      name: "Programs", dependencies: ["fetchrun", "fetchrun-worker", "fetchrun-web"],
       path: "Sources/Packaging/Programs"),
 
     .target(
@@ -219,7 +237,7 @@ let package = Package(
       name: "PluginTests",
       dependencies: [
         "FetchAuthoring", "FetchConfig", "FetchEngine", "FetchHost", "FetchStore",
-        "FetchStoreSQLite", "FetchSandbox", "FetchModel", "FetchValues",
+        "FetchStoreSQLite", "FetchSandbox", "FetchSchedule", "FetchModel", "FetchValues",
         "FetchTestSupport", "LuaVM", "fetchrun-worker",
       ],
       exclude: ["FileAttacks", "Mistakes"], swiftSettings: strict),
@@ -242,13 +260,24 @@ let package = Package(
         "fetchrun-worker", logging,
       ],
       swiftSettings: strict),
+    .testTarget(
+      name: "FetchWebTests",
+      dependencies: [
+        "FetchWeb", "FetchEngine", "FetchHost", "FetchConfig", "FetchStore", "FetchStoreSQLite",
+        "FetchSchedule", "FetchModel", "FetchValues", "FetchTestSupport", "fetchrun",
+        "fetchrun-web", "fetchrun-worker",
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOEmbedded", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+      ],
+      swiftSettings: strict),
     .testTarget(name: "TidyTests", swiftSettings: strict),
     .executableTarget(name: "WithoutCalls", path: "Tests/WithoutCalls"),
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "fetchrun", "fetchrun-worker", "FetchEngine", "FetchTestSupport", "FetchSchedule",
-        "FetchModel", "FetchValues", "WithoutCalls",
+        "fetchrun", "fetchrun-worker", "fetchrun-web", "FetchEngine", "FetchTestSupport",
+        "FetchSchedule", "FetchModel", "FetchValues", "WithoutCalls",
       ],
       exclude: ["Attacks"], swiftSettings: strict),
   ]

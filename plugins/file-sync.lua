@@ -145,10 +145,10 @@ end
 --   unread       a list of { path, problem }, folders of which nothing more is known
 --   is_bare      whether it has files of which only the names are known
 -- The files are one text: otherwise every run without news would read and write tables of ten
--- thousand.
+-- thousand entries.
 
--- Returns an entity tag for comparisons (RFC 9110, section 8.8.3.2): Apache's are weak while a file
--- is new.
+-- Returns an entity tag for comparisons (RFC 9110, section 8.8.3.2). Apache's tags are weak while a
+-- file is new.
 local function tag(text) return text and text:gsub("^W/", "") or false end
 
 local function row(name, about)
@@ -201,7 +201,7 @@ local function entries_of(pages)
   local entries, is_whole = {}, true
   local function add(entry)
     if #entry.path > path_bytes then
-      -- The entry is named by its beginning: the path may be as long as an answer.
+      -- The item shows only the beginning of the path, which may be as long as an answer.
       entry.problem = ("its path is longer than %d bytes"):format(path_bytes)
       entry.path = shown(entry.path:sub(1, 200)) .. "… " .. hash.sha256(entry.path):sub(1, 16)
     elseif entry.problem then
@@ -234,10 +234,10 @@ local function is_alike(page, old)
 end
 
 -- The statuses of a folder that is closed to us or gone, for which a retry soon is useless. Any
--- other status may pass, and the whole run is to be retried.
+-- other status may be temporary, so the whole run fails and is retried.
 local closed = { [401] = true, [403] = true, [404] = true, [410] = true, [451] = true }
 
--- The longest address of a request; names in other scripts take three times their bytes in one.
+-- The longest address of a request; names in other scripts are three times as long in an address.
 local address_bytes = 8000
 
 -- Returns the page of an unreadable folder, with the reason.
@@ -249,9 +249,9 @@ local function unread_page(place, problem)
 end
 
 -- Walks the folders from the root. `read(place, old)` returns the page of a folder, which is `old`
--- if it is unchanged; otherwise nil, the reason and the status. A folder is not requested, nor its
--- contents, if its parent has an unchanged entity tag for it. A folder below the root that is
--- closed, or whose address is too long, gets a page with that problem.
+-- if it is unchanged. If there is no page, it returns nil, the reason and the status. A folder is
+-- not requested, nor its contents, if its parent has an unchanged entity tag for it. A folder below
+-- the root that is closed, or whose address is too long, gets a page with that problem.
 local function walk(before, root, is_open, read)
   local pages, changed = {}, false
   local queue, position = { { path = "", url = root } }, 1
@@ -267,7 +267,7 @@ local function walk(before, root, is_open, read)
       if #place.url > address_bytes then
         page = unread_page(place, ("its address is longer than %d bytes"):format(address_bytes))
       else
-        -- An unchanged answer is not compared with the page of a day without an answer.
+        -- A page with a problem has no contents with which a new answer could be compared.
         page, problem, status = read(place, old and not old.unread and old or nil)
       end
       if not page and place.path ~= "" and closed[status] then
@@ -390,8 +390,8 @@ local function collection_page(list, place)
 end
 
 local function webdav(ctx, before, root, is_open)
-  -- The kind of server is learned from the first folder. Apache varies the text of the same answer
-  -- if properties of two namespaces are requested, so it is asked for those of one.
+  -- The first folder shows the kind of the server. Apache varies the text of the same answer if
+  -- properties of two namespaces are requested, so only those of one are requested then.
   local first = before[""]
   local is_cloud = not first or first.is_cloud or not first.is_reworded
   return walk(before, root, is_open, function(place, old)
@@ -678,12 +678,12 @@ end
 
 -- Files of which a listing has only the name
 
--- The host's limit of calls in a run by default, and the part of it that is kept for other requests
--- than those for single files: to delete, to list, to store.
+-- The host's default limit of calls in a run, and the part of it that is reserved for calls other
+-- than requests for single files: to delete, to list, to store.
 local calls_of_a_run, calls_kept = 1000, 250
 
--- Returns how many single files may be requested: a hostname gets one request in a second, and the
--- window has other work.
+-- Returns how many single files may be requested: a hostname gets one request per second, and the
+-- run also needs time for other work.
 local function heads_left(options)
   local count = math.max(options.max_heads, 0)
   -- A run that has made more calls than the default has a higher limit.
@@ -691,8 +691,9 @@ local function heads_left(options)
   return math.min(count, math.max(calls_of_a_run - calls_kept - asked_count, 0))
 end
 
--- Returns what a server knows of a file without sending it; an empty table if it does not support
--- that. Returns nil and the reason if requests for other files are useless, too.
+-- Returns the size, time and tag that a server sends for a file without its contents; an empty
+-- table if the server does not support that. Returns nil and the reason if requests for other files
+-- are useless, too.
 local function head_of(ctx, address)
   local response, problem, code = ask(ctx, { method = "HEAD", url = address, conditional = false })
   if not response then
@@ -706,7 +707,7 @@ local function head_of(ctx, address)
   if not response.ok then return {} end
   local modified = headers["last-modified"]
   local about = { modified = modified and time.iso(modified) or nil }
-  -- The length of a compressed body is another one.
+  -- The length of a compressed body is not the size of the file.
   if not headers["content-encoding"] then
     about.size = size_of(headers["content-length"])
   end
@@ -717,8 +718,9 @@ end
 
 local function has_facts(about) return about.size ~= nil or about.modified ~= nil or about.etag ~= nil end
 
--- Requests the bare entries, as many as a run may, those with the least knowledge first. Adds to
--- all of them what is known. `heads` is that knowledge, by path:
+-- Requests the size and time of bare entries, as many as a run may; entries that were requested
+-- longest ago come first. Adds the known facts to all bare entries. `heads` has these facts, by
+-- path:
 --   turn                  of the run that asked last; 0 for none
 --   size, modified, etag  from the last answer
 --   is_quiet              whether the item was emitted before this was known, and stays unchanged
@@ -745,7 +747,7 @@ local function ask_bare(ctx, entries, heads, marks, window)
     local head, about = entry.head, nil
     about, trouble = head_of(ctx, entry.url)
     if not about then
-      -- The next run begins with others: the trouble may be with this file alone.
+      -- The next run begins with other files: the trouble may be with this file alone.
       head.turn = turn
       break
     end
@@ -790,15 +792,15 @@ end
 
 local function milliseconds(text) return math.floor(time.parse(text) * 1000 + 0.5) end
 
--- Returns the time that a local file gets, or nil. Servers without a time send 0001, 1601 or 9999,
--- which file systems replace by others.
+-- Returns the time that a local file gets, or nil. Servers without a time send the year 0001, 1601
+-- or 9999, which file systems replace by another.
 local function time_here(entry)
   local year = entry.modified and tonumber(entry.modified:match("^%d+"))
   return year and year > 1901 and year < 2446 and entry.modified or nil
 end
 
--- The last time of some file systems, which replaces later ones (XFS, older ext4), and the first
--- one of FAT, which stores the local time.
+-- The last time that some file systems can store (XFS, older ext4), and the first time that FAT can
+-- store; they replace times beyond. FAT stores the local time.
 local last_time, first_time, wall_clock = 0x7fffffff * 1000, 315532800 * 1000, 14 * 3600 * 1000
 
 -- Whether a file has the time that it was given, within the precision of its file system; in
@@ -826,8 +828,7 @@ local function time_step(list)
   return step
 end
 
--- Returns a tag that distinguishes the versions of a file without a time of its own. A mark keeps
--- it:
+-- Returns a tag that distinguishes the versions of a file without a time of its own. A mark has:
 --   tag  of the requested version
 --   was  the local file's time at the request; it changes when that version arrives
 --   is   the local file's time since then; it changes with the file
@@ -890,7 +891,8 @@ local function is_same(options, entry, here, verdict, mark, step)
   if verdict ~= nil then return verdict end
   local modified = time_here(entry)
   if modified and is_kept_time(milliseconds(modified), milliseconds(here.modified), step) then return true end
-  -- Without a time, only the source's own tag can show it, if the local file is that of the mark.
+  -- Without a time, only the source's own tag can show that they are equal, and only if the local
+  -- file is the one of the mark.
   if not mark or modified and not entry.head then return false end
   local is_placed = mark.is == here.modified or mark.is == nil and mark.was ~= here.modified
   if not is_placed then return false end
@@ -933,8 +935,8 @@ local function files_gone(options, here, paths, is_wanted)
   return gone
 end
 
--- The most files that a run deletes without `max_delete`, and how many of them may be most of the
--- mirror.
+-- The maximum number of files that a run deletes without `max_delete`, and the number that it
+-- deletes even if they are most of the mirror.
 local usual_max_delete, handful = 100, 5
 
 -- Returns up to three names for a message.
@@ -951,7 +953,8 @@ local function word_problem(word)
 end
 
 -- Returns why a run must not delete the files that are gone, or nil. `source` is the digest of the
--- source, `settled` that of the only source whose files are here; false if they may be of several.
+-- source, `settled` that of the only source whose files are here; false if they may be of several
+-- sources.
 local function deletion_problem(options, gone, here, paths, source, settled)
   if #gone == 0 then return end
   local is_any = options.allow_delete == "any"
@@ -1050,7 +1053,7 @@ end
 local transfers_of_a_call = 1000
 
 -- Queues the missing files. Stores a problem in the entry, and whether the host refused the
--- transfer: then the source is in order, but the job is not.
+-- transfer: then the mistake is in the job, not in the source.
 local function queue(ctx, missing, here, kind)
   local auth
   if kind ~= "folder" then auth = credentials(ctx) end
@@ -1065,8 +1068,8 @@ local function queue(ctx, missing, here, kind)
       local entry = missing[first + i - 1]
       entry.problem, entry.is_refused = problems[i] or nil, codes[i] == "permission"
     end
-    -- The checkpoint has the previous state. The transfers begin, and the host need not keep all
-    -- until the end.
+    -- The checkpoint has the previous state. The transfers begin, and the host does not hold all
+    -- requests until the end of the run.
     if #requests == transfers_of_a_call then ctx:checkpoint() end
   end
 end
@@ -1114,9 +1117,9 @@ local function all_here()
   return list, here
 end
 
--- Makes the local folder equal to the entries. `last` is the last run's knowledge: `marks` of files
--- without a time, the source that was `settled`, its `pages` if they have changed, the rows of
--- `kept` files. Returns the knowledge for the next run: how many changes (`count`) are needed, with
+-- Makes the local folder equal to the entries. `last` has the facts of the last run: `marks` of
+-- files without a time, the source that was `settled`, its `pages` if they have changed, the rows
+-- of `kept` files. Returns the facts for the next run: how many changes (`count`) are needed, with
 -- those that are not possible now, `marks`, `kept`, `settled`, and why the host has `refused`
 -- files. Returns nil and a message if it must not change anything.
 local function mirror(ctx, entries, is_whole, is_wanted, kind, source, last)
@@ -1142,7 +1145,7 @@ local function mirror(ctx, entries, is_whole, is_wanted, kind, source, last)
     end
     deleted, done_count = #gone, remove(ctx, gone, say)
     if not options.dry_run then
-      -- Empty folders were removed, too: a file may have the name of one.
+      -- Empty folders were removed, too, and a file may have the name of such a folder.
       list, here = all_here()
       if not list then return nil, here end
       gone = files_gone(options, here, paths, is_wanted)
@@ -1168,11 +1171,11 @@ local function mirror(ctx, entries, is_whole, is_wanted, kind, source, last)
       end
     else
       missing[#missing + 1] = entry
-      -- It has changed between its fetch and the first request for its facts.
+      -- The file has changed between its fetch and the first request for its facts.
       if entry.is_first_known and there then entry.head.is_quiet = nil end
       if not time_here(entry) then
         local was = there and there.modified or ""
-        -- While nothing has arrived, the earlier request may still be waiting.
+        -- While no file has arrived, the earlier transfer may still be waiting.
         local is_awaited = mark ~= nil and mark.is == nil and mark.was == was
         marks[entry.path] = { tag = is_awaited and mark.tag or tag_of(entry), was = was }
       end
@@ -1199,7 +1202,7 @@ local function mirror(ctx, entries, is_whole, is_wanted, kind, source, last)
   }
 end
 
--- Returns the note of a run without work; `problems` are those of files that cannot be mirrored.
+-- Returns the note of a run without work; `problems` has the reasons why files cannot be mirrored.
 local function note_of(entries, problems)
   local failed = 0
   for _ in pairs(problems) do failed = failed + 1 end
@@ -1209,7 +1212,7 @@ local function note_of(entries, problems)
   return failed > 0 and ("%s, %d cannot be mirrored"):format(note, failed) or note
 end
 
--- The number of items that one checkpoint stores, because the host holds that many.
+-- The number of items that one checkpoint stores, because the host holds at most that many.
 local items_of_a_commit = 1000
 
 -- Returns why files cannot be mirrored, by path.
@@ -1307,7 +1310,8 @@ local function fetch(ctx)
   for i, entry in ipairs(chosen) do
     -- A refused file is not news until it can be mirrored.
     if not entry.is_refused then ctx:emit(item_of(entry)) end
-    -- The checkpoint has the previous state: what is lost after it is found again.
+    -- The checkpoint has the previous state, so the next run finds again what a failure after it
+    -- loses.
     if i % items_of_a_commit == 0 then ctx:checkpoint() end
   end
   if refused then
@@ -1318,8 +1322,8 @@ local function fetch(ctx)
   ctx.state = {
     asked = asked, source = source, kind = kind, pages = pages, marks = now.marks, heads = heads,
     problems = problems, kept = now.kept, settled = now.settled, note = note,
-    -- While something changes here, or must, the next run reads the folder again: its digest does
-    -- not cover folders.
+    -- While changes here are under way or needed, the next run reads the folder again: its digest
+    -- does not cover folders.
     digest = now.count == 0 and digest or nil,
   }
 end

@@ -1,4 +1,4 @@
--- Any JSON API with lists: the place of the items, their fields, and the way from page to page.
+-- Any JSON API with lists. Options name the place of the items, their fields and the pagination.
 local http, json, log = require "http", require "json", require "log"
 local time, url = require "time", require "url"
 
@@ -72,7 +72,7 @@ local function is_text(value)
   return type(value) == "string" and value ~= "" or math.type(value) == "integer"
 end
 
--- Returns the first of an element's usual fields that has a text or a whole number.
+-- Returns the first of an element's usual fields that is a text or a whole number.
 local function found(element, name)
   for _, key in ipairs(usual[name]) do
     if is_text(element[key]) then return element[key] end
@@ -94,7 +94,7 @@ local function guessed(element)
   local item = {}
   for name, value in pairs(element) do item[name] = value end
   if not is_text(item.title) then item.title = found(element, "title") end
-  -- An item with its own address is identified by it.
+  -- An item with its own address is identified by that address.
   if not is_text(item.id) and not is_text(item.url) then
     item.id = found(element, "id")
     item.url = found(element, "url")
@@ -206,8 +206,8 @@ local function warn_of_empty(fields, filled, elements)
   end
 end
 
--- Whether a page requested by number is the last: it is empty, or repeats the one before because
--- the server does not know the parameter.
+-- Whether a page requested by number is the last: it is empty, or repeats the previous page because
+-- the server ignores the parameter.
 local function is_last(page, parameter)
   if page.count == 0 then return true end
   if page.response.body ~= page.before then return false end
@@ -239,8 +239,8 @@ local follow = {
     return options.url, page.query
   end,
 
-  -- A server may send fewer elements than requested. If it never sent as many, only an empty page
-  -- is the end.
+  -- A server may send fewer elements than requested. If no page had as many as requested, only an
+  -- empty page is the end.
   offset = function(options, page)
     if is_last(page, options.offset_param) then return nil end
     if page.count < options.page_size and page.first_count >= options.page_size then return nil end

@@ -82,7 +82,7 @@ struct input {
     size_t size;
 };
 
-// An output that grows by doubling up to `size_max`; one byte more is an error.
+// An output buffer. Its size doubles when it is full, up to `size_max`; more bytes are an error.
 struct output {
     uint8_t *bytes;
     size_t size, capacity, size_max;
@@ -104,7 +104,7 @@ static enum ccodec_result reserve(struct output *out, size_t free_size) {
 typedef enum libdeflate_result (*inflate_function)(
     struct libdeflate_decompressor *, const void *, size_t, void *, size_t, size_t *, size_t *);
 
-// Decodes one member, stream or block sequence, and moves `in` behind it.
+// Decodes one compressed member or stream, and moves `in` to the byte after it.
 static enum ccodec_result inflate_one(
     struct libdeflate_decompressor *decompressor, inflate_function inflate, struct input *in,
     size_t size_hint, struct output *out) {
@@ -129,7 +129,7 @@ static size_t guessed_size(const struct input *in, size_t size_max) {
     return guess < size_max ? guess : size_max;
 }
 
-// The last member's trailer contains its length, which serves only as a first guess.
+// Returns a first guess of the decoded size: the length in the trailer of the last member.
 static size_t gzip_size_hint(const struct input *in, size_t size_max) {
     if (in->size < 18) return 64;
     const uint8_t *end = in->bytes + in->size - 4;
@@ -140,8 +140,8 @@ static size_t gzip_size_hint(const struct input *in, size_t size_max) {
     return declared < size_max ? declared : size_max;
 }
 
-// RFC 1952: one member after another. Bytes after them that are not a member are ignored (padding,
-// of which gzip(1) warns). A member that is cut anywhere is damage.
+// RFC 1952: one member after another. Bytes after the last member are ignored, as padding (gzip(1)
+// warns about them). An incomplete member is an error.
 static enum ccodec_result decode_gzip(
     struct libdeflate_decompressor *decompressor, struct input in, struct output *out) {
     do {
@@ -153,7 +153,8 @@ static enum ccodec_result decode_gzip(
     return CCODEC_OK;
 }
 
-// `deflate` is the zlib format (RFC 9110 section 8.4.1.2), but some servers send it bare.
+// `deflate` is the zlib format (RFC 9110 section 8.4.1.2), but some servers send raw deflate data
+// without its header.
 static enum ccodec_result decode_deflate(
     struct libdeflate_decompressor *decompressor, struct input in, struct output *out) {
     size_t hint = guessed_size(&in, out->size_max);
@@ -197,7 +198,7 @@ static enum ccodec_result decode_brotli(struct input in, struct output *out) {
     return result;
 }
 
-// RFC 9659: senders keep to windows of 8 MB, so a decoder need not hold more.
+// RFC 9659 limits the window of senders to 8 MB, so a decoder needs no larger one.
 static const int zstd_window_log_max = 23;
 
 static enum ccodec_result zstd_frames(ZSTD_DCtx *context, struct input in, struct output *out) {
@@ -243,7 +244,8 @@ enum ccodec_result ccodec_decode(
     *out = NULL;
     *out_size = 0;
     if (!ccodec_is_available(kind)) return CCODEC_UNAVAILABLE;
-    // One byte more than allowed distinguishes "exactly the limit" from "more".
+    // The buffer has room for one more byte than allowed, so that a body above the limit is
+    // detected.
     struct output output = {NULL, 0, 0, size_max + 1};
     enum ccodec_result result = decode(kind, (struct input){bytes, size}, &output);
     if (result == CCODEC_OK && output.size > size_max) result = CCODEC_TOO_BIG;

@@ -11,7 +11,7 @@
 #undef curl_easy_getinfo
 #undef curl_multi_setopt
 
-// The name of every function used, once, for the table and for the loader.
+// The names of all used functions of libcurl, from which the table and the loader are made.
 #define FUNCTIONS(X)                                                                               \
     X(curl_global_init)                                                                            \
     X(curl_version_info)                                                                           \
@@ -47,11 +47,11 @@ const char *ccurl_load(void) {
     p_##name = (__typeof__(p_##name))dlsym(library, #name);                                        \
     if (p_##name == NULL) return missing_symbol(#name);
     FUNCTIONS(LOAD)
-    if (p_curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) return "libcurl cannot start";
+    if (p_curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) return "libcurl cannot be initialized";
     const curl_version_info_data *version = p_curl_version_info(CURLVERSION_NOW);
     if (version->version_num < 0x075700) return "libcurl 7.87 or newer is needed";
     if (!(version->features & CURL_VERSION_SSL)) return "this libcurl has no TLS";
-    if (!(version->features & CURL_VERSION_ASYNCHDNS)) return "this libcurl blocks on look-ups";
+    if (!(version->features & CURL_VERSION_ASYNCHDNS)) return "this libcurl has no asynchronous DNS look-ups";
     return NULL;
 }
 
@@ -119,7 +119,8 @@ struct curl_slist *ccurl_list_append(struct curl_slist *list, const char *text) 
 void ccurl_list_free(struct curl_slist *list) { p_curl_slist_free_all(list); }
 
 int ccurl_address(const struct curl_sockaddr *address, uint8_t bytes[16]) {
-    // libcurl stores the whole address behind `addr`, which is only its head.
+    // `addr` has only the type of the address's beginning, but libcurl stores the whole address
+    // there.
     const void *place = &address->addr;
     if (address->family == AF_INET && address->addrlen >= sizeof(struct sockaddr_in)) {
         struct sockaddr_in v4;

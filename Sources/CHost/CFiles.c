@@ -10,7 +10,7 @@
 
 int open_beneath(int folder, const char *path, int flags, unsigned mode) {
 #ifdef SYS_openat2
-  // openat2 refuses a mode that open(2) would ignore.
+  // openat2 rejects a mode without O_CREAT, but open(2) ignores such a mode.
   struct open_how how = {
       .flags = (uint64_t)(unsigned)(flags | O_CLOEXEC),
       .mode = flags & O_CREAT ? mode : 0,
@@ -52,8 +52,8 @@ int64_t copy_bytes(int from, int64_t from_at, int to, int64_t to_at, size_t coun
     if (copied >= 0) return copied;
     switch (errno) {
     case EINTR: continue;
-    // Two file systems that cannot copy to each other, one that cannot at all, or a filter that
-    // refuses.
+    // The two file systems cannot copy to each other, one of them cannot copy at all, or a filter
+    // refuses the call.
     case EXDEV:
     case EINVAL:
     case ENOSYS:

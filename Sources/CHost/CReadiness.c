@@ -19,8 +19,8 @@ bool cready_watch(int set, int socket, int what, uint64_t tag) {
     if (what & CREADY_IN) event.events |= EPOLLIN;
     if (what & CREADY_OUT) event.events |= EPOLLOUT;
     event.data.u64 = tag;
-    // A descriptor that libcurl has closed and opened again is no longer in the set: then MOD
-    // fails.
+    // MOD fails if libcurl has closed the descriptor and opened it again, because closing removed
+    // it from the set.
     if (epoll_ctl(set, EPOLL_CTL_MOD, socket, &event) == 0) return true;
     return errno == ENOENT && epoll_ctl(set, EPOLL_CTL_ADD, socket, &event) == 0;
 }

@@ -12,14 +12,14 @@
 
 enum { worker_descriptor = 3, buffer_bytes = 256 << 10 };
 
-// The descriptors 0, 1, 2 and 3 of a child; -1 is the null device, or no descriptor 3. `group` is
-// the process group that it joins; 0 for one of its own.
+// The descriptors 0, 1, 2 and 3 of a child; -1 means the null device or, for descriptor 3, no
+// descriptor. `group` is the process group that the child joins; 0 for a new group.
 typedef struct {
   int input, output, error, worker;
   pid_t group;
 } streams;
 
-// posix_spawn, or posix_spawnp for a program in PATH.
+// The type of posix_spawn, and of posix_spawnp, which searches PATH.
 typedef int (*starter)(
     pid_t *, const char *, const posix_spawn_file_actions_t *, const posix_spawnattr_t *,
     char *const[], char *const[]);
@@ -49,14 +49,15 @@ static int set_attributes(posix_spawnattr_t *attributes, pid_t group) {
   int status = posix_spawnattr_setsigdefault(attributes, &all);
   if (!status) status = posix_spawnattr_setsigmask(attributes, &none);
   if (!status)
-    // Another process group than ours, because the host handles Ctrl-C on the terminal.
+    // The child gets another process group, so that Ctrl-C on the terminal reaches only the host.
     status = posix_spawnattr_setflags(
         attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
   if (!status) status = posix_spawnattr_setpgroup(attributes, group);
   return status;
 }
 
-// The limit before raise_descriptor_limit; soft 0 if it was not raised.
+// The limit of descriptors before raise_descriptor_limit. The soft limit is 0 if the limit was not
+// raised.
 static struct rlimit descriptors_before = {0, 0};
 
 unsigned long raise_descriptor_limit(unsigned long wanted) {
@@ -70,8 +71,9 @@ unsigned long raise_descriptor_limit(unsigned long wanted) {
   return raised.rlim_cur;
 }
 
-// posix_spawn cannot set limits, and limits apply to the whole process. The program may already
-// have run its first instructions. Programs of other users stay unchanged.
+// Sets the previous limit in the started program, because posix_spawn cannot set limits and a limit
+// of this process applies to all its threads. The program may already have run its first
+// instructions. The limit of a program of another user cannot be set.
 static void restore_descriptor_limit(pid_t process) {
   if (descriptors_before.rlim_cur) prlimit(process, RLIMIT_NOFILE, &descriptors_before, NULL);
 }
@@ -97,7 +99,7 @@ static int spawn(
   return status;
 }
 
-// dup2 onto itself keeps close-on-exec, so the child's end must not already be descriptor 3.
+// Moves a descriptor above 3. If it already were descriptor 3, dup2 would leave close-on-exec set.
 static int move_up(int descriptor) {
   if (descriptor > worker_descriptor) return descriptor;
   int moved = fcntl(descriptor, F_DUPFD_CLOEXEC, worker_descriptor + 1);
@@ -138,7 +140,8 @@ spawn_worker_result spawn_worker(const char *path, int error_descriptor) {
   return result;
 }
 
-// `input` is -1 or above descriptor 3; with `tells_error` both of the program's streams are read.
+// Starts a program. `input` is -1 or above descriptor 3. With `tells_error` the output also
+// contains the program's standard error.
 static spawn_command_result command(
     char *const *arguments, char *const *environment, int input, int tells_error, pid_t group) {
   spawn_command_result result = {0, -1};
@@ -147,7 +150,7 @@ static spawn_command_result command(
     result.process = -errno;
     return result;
   }
-  // The null device is opened as input first, so the output must not be descriptor 0.
+  // The null device is opened as descriptor 0 first, so the output must have another descriptor.
   int theirs = move_up(ends[1]);
   streams given = {input, theirs, tells_error ? theirs : -1, -1, group};
   int status = theirs < 0
@@ -167,11 +170,12 @@ spawn_command_result spawn_command(char *const *arguments) {
   return command(arguments, environ, -1, 0, 0);
 }
 
-// Returns a file in memory, to be read from its beginning; -1 with errno set.
+// Returns the descriptor of a file in memory with the given bytes, positioned at its beginning. On
+// failure, returns -1 with errno set.
 static int memory_file(const void *bytes, size_t count) {
   int file = memfd_create("input", MFD_CLOEXEC);
   if (file < 0) return -1;
-  // dup2 onto itself would keep close-on-exec.
+  // If the file were descriptor 0, dup2 would leave close-on-exec set.
   file = move_up(file);
   const char *next = bytes;
   while (file >= 0 && count > 0) {
@@ -202,10 +206,10 @@ spawn_command_result spawn_hook(
   return result;
 }
 
-// `read` ends when no process holds the other end of its input any more. A signal of a program to
-// its own group, such as `kill 0` at the end of scripts, does not end the guard. It is a shell
-// because that is small and on every system. Without an executable, the guard would be a fork of
-// our whole process.
+// `read` ends when no process has the other end of its input open any more. The guard ignores
+// signals that a program sends to its own group, such as `kill 0` at the end of scripts. The guard
+// is a shell script, because a shell is small and present on every system. Without a shell, the
+// guard would have to be a fork of the whole host.
 static const char guard_script[] = "trap '' HUP INT QUIT TERM; read -r _; kill -9 0";
 
 spawn_guard_result spawn_guard(void) {

@@ -28,7 +28,7 @@ void timer_set(int timer, uint64_t nanoseconds) {
   timerfd_settime(timer, TFD_TIMER_ABSTIME, &time, NULL);
 }
 
-// Waits for a time that never comes in practice.
+// Sets the timer to a time in the distant future, so that only a change of the clock ends the wait.
 static int watch_clock(int timer) {
   struct itimerspec time = {.it_value = {.tv_sec = 1LL << 33}};
   return timerfd_settime(timer, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &time, NULL);
@@ -58,7 +58,8 @@ static int ends[2] = {-1, -1};
 static void note(int number) {
   int code = errno;
   unsigned char byte = (unsigned char)number;
-  // A full pipe has enough signals in it.
+  // If the pipe is full, the signal is lost. This does no harm, because the pipe then already
+  // contains many signals.
   ssize_t written = write(ends[1], &byte, 1);
   (void)written;
   errno = code;
@@ -66,7 +67,7 @@ static void note(int number) {
 
 int signal_descriptor(const int *numbers, int count) {
   if (pipe2(ends, O_CLOEXEC)) return -1;
-  // The reader waits, the handler never does.
+  // The reading end blocks, but the handler, which writes, must not.
   if (fcntl(ends[1], F_SETFL, O_NONBLOCK)) return -1;
   struct sigaction action = {.sa_handler = note, .sa_flags = SA_RESTART};
   sigemptyset(&action.sa_mask);
@@ -76,7 +77,7 @@ int signal_descriptor(const int *numbers, int count) {
 }
 
 int system_filter_problem(void) {
-  // Without a filter to install, a kernel that would install one complains about the address.
+  // Calls seccomp without a filter. A kernel that would accept a filter then fails with EFAULT.
   long status = syscall(
       SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, NULL);
   return status < 0 && errno == EFAULT ? 0 : status < 0 ? errno : EINVAL;

@@ -4,13 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A fresh state takes some 15 KB, so chunks of this size leave little of the last one unused.
+// The size of a chunk. A new state takes about 15 KB, so little of its last chunk is unused.
 #define CHUNK_BYTES 8192
-// The chunks that a thread keeps for its next runs (4 MiB).
+// The maximum number of chunks that a thread keeps for its next runs (4 MiB).
 #define POOL_CHUNKS_MAX 512
 
-// A block freed in one size class is never reused in another, so the process may use more memory
-// than Lua holds. This bounds a script that walks through the classes to multiply its limit.
+// The factor by which the memory taken from the process may exceed a run's limit. A freed block is
+// only reused for its own size class. Without this factor, a script could therefore multiply its
+// limit by filling one class after another.
 #define FOOTPRINT_FACTOR_MAX 2
 
 struct arena_chunk {
@@ -32,7 +33,7 @@ static _Thread_local size_t pool_count;
 
 void arena_open(arena *arena, size_t used_max) {
   memset(arena, 0, sizeof *arena);
-  // Half the address space exceeds any limit and keeps the sums below from overflowing.
+  // A quarter of the address space exceeds any limit, and keeps the sums below from overflowing.
   arena->used_max = used_max < SIZE_MAX / 4 ? used_max : SIZE_MAX / 4;
 }
 
@@ -77,7 +78,7 @@ static void free_small(arena *arena, void *block, size_t class) {
   arena->used -= class_bytes(class);
 }
 
-// Keeps the rest of a chunk for smaller blocks when it cannot hold the next one.
+// Keeps the rest of a chunk for smaller blocks when the rest is too small for the next block.
 static void keep_rest(arena *arena) {
   size_t rest = (size_t)(arena->bump_end - arena->bump);
   if (rest < ARENA_CLASS_BYTES) return;
@@ -152,7 +153,7 @@ static void *resize_large(arena *arena, void *block, size_t old_size, size_t new
   arena_large *moved = realloc(header, sizeof *header + new_size);
   if (moved == NULL) {
     link_large(arena, header);
-    // Lua relies on shrinking never to fail.
+    // Lua requires that shrinking a block never fails.
     if (new_size > old_size) return NULL;
     moved = header;
   } else {
@@ -185,8 +186,8 @@ void *arena_resize(arena *arena, void *block, size_t old_size, size_t new_size) 
   bool was_small = old_size <= ARENA_SMALL_BYTES_MAX, is_small = new_size <= ARENA_SMALL_BYTES_MAX;
   if (was_small && is_small && class_of(old_size) == class_of(new_size)) return block;
   if (!was_small && !is_small) return resize_large(arena, block, old_size, new_size);
-  // Lua shrinks blocks while it collects; a refusal there would end a run that is about to free
-  // memory.
+  // Suspends the limit while a block shrinks. Lua shrinks blocks during a collection, and a refusal
+  // would end a run that is about to free memory.
   size_t used_max = arena->used_max;
   if (new_size < old_size) arena->used_max = SIZE_MAX / 4;
   void *moved = new_block(arena, new_size);

@@ -1,11 +1,13 @@
-// The memory of one run: every byte of its Lua state, counted, and freed in one call.
+// The memory of one run. Every byte of the run's Lua state is counted, and the whole memory is
+// freed in one call.
 #ifndef FETCHRUN_ARENA_H
 #define FETCHRUN_ARENA_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-// Blocks up to this size come from chunks by size class; larger ones come from malloc.
+// The maximum size of a small block. Small blocks are allocated in chunks, by size class. Larger
+// blocks are allocated with malloc.
 #define ARENA_SMALL_BYTES_MAX 1024
 #define ARENA_CLASS_BYTES 16
 #define ARENA_CLASS_COUNT (ARENA_SMALL_BYTES_MAX / ARENA_CLASS_BYTES)
@@ -15,7 +17,7 @@ typedef struct arena_large arena_large;
 typedef struct arena_free arena_free;
 
 typedef struct {
-  size_t used;      // bytes that Lua holds, rounded up to their class
+  size_t used;      // bytes that Lua uses, each block rounded up to its size class
   size_t used_peak;
   size_t used_max;
   size_t footprint; // bytes taken from the process: chunks and large blocks
@@ -27,7 +29,8 @@ typedef struct {
 } arena;
 
 void arena_open(arena *arena, size_t used_max);
-// Works like realloc; returns NULL if a limit refuses or there is no memory. Shrinking never fails.
+// Resizes a block like realloc. Returns NULL if a limit is exceeded or there is no memory.
+// Shrinking never fails.
 void *arena_resize(arena *arena, void *block, size_t old_size, size_t new_size);
 void arena_close(arena *arena);
 

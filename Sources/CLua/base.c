@@ -1,25 +1,28 @@
-// The basic functions that differ from Lua's own, with the manual's semantics unless noted.
+// The basic functions that replace Lua's own. They behave as the manual says, unless a comment
+// notes a difference.
 #include <string.h>
 
 #include "state.h"
 #include "strings.h"
 
-// Text goes to the parser in pieces of this size, with a check of the tick between them.
+// The size of the pieces in which source text is passed to the parser, in bytes. The run is checked
+// between two pieces.
 #define SOURCE_PIECE_BYTES 4096
 
-// Allows only "count": a plugin cannot control the collector, and its limit applies either way.
+// Allows only the option "count". A plugin need not control the collector, because its memory limit
+// applies in any case.
 int base_collectgarbage(lua_State *L) {
   const char *option = luaL_optstring(L, 1, "collect");
   if (strcmp(option, "count") != 0) {
-    return luaL_argerror(L, 1, lua_pushfstring(L, "'%s' is not available, only 'count'", option));
+    return luaL_argerror(L, 1, lua_pushfstring(L, "'%s' is not available: use 'count'", option));
   }
   int kilobytes = lua_gc(L, LUA_GCCOUNT), bytes = lua_gc(L, LUA_GCCOUNTB);
   lua_pushnumber(L, (lua_Number)kilobytes + (lua_Number)bytes / 1024);
   return 1;
 }
 
-// Raises the error for a wrong argument immediately. Lua's own functions raise it at the first
-// step, without the name of the nil value.
+// Raises the error for a wrong argument immediately. Lua's own functions raise this error later, at
+// the first step of the loop, and without the name of the nil value.
 static void check_walkable(lua_State *L, const char *event) {
   if (lua_istable(L, 1)) return;
   // Every string has the fields of `string` but is not a list.
@@ -28,8 +31,8 @@ static void check_walkable(lua_State *L, const char *event) {
   lua_settop(L, 1);
 }
 
-// Pushes the results of Lua's `ipairs` and `pairs` for a table without calling these functions, so
-// that the checks do not slow the loop.
+// Pushes what Lua's `ipairs` and `pairs` return for a table, without calling these functions, so
+// that the checks above take no additional time.
 static void push_iterator(lua_State *L, lua_CFunction next) {
   lua_pushcfunction(L, next);
   lua_pushvalue(L, 1);
@@ -60,8 +63,9 @@ int base_pairs(lua_State *L) {
   return 3;
 }
 
-// Refuses weak tables and finalizers. Both expose memory bugs of Lua 5.4.4 to scripts, a finalizer
-// runs with hooks off, and collecting many ephemerons takes seconds that no tick can interrupt.
+// Refuses weak tables and finalizers. Scripts can reach memory bugs of Lua 5.4.4 through them.
+// Also, a finalizer runs with hooks disabled, and collecting many ephemerons takes seconds that no
+// tick can interrupt.
 int base_setmetatable(lua_State *L) {
   luaL_checktype(L, 1, LUA_TTABLE);
   luaL_argexpected(L, lua_isnil(L, 2) || lua_istable(L, 2), 2, "nil or table");
@@ -106,8 +110,8 @@ static const char *read_source(lua_State *L, void *context, size_t *count) {
   return *count > 0 ? piece : NULL;
 }
 
-// Loads only text from strings: bytecode can crash the VM, and a reader function is a C loop around
-// Lua code that plugins do not need.
+// Loads only strings with source text. Bytecode could crash the VM. A reader function, which
+// plugins do not need, would be called from a loop in C.
 int base_load(lua_State *L) {
   if (lua_type(L, 1) != LUA_TSTRING) return luaL_argerror(L, 1, "only a string can be loaded");
   source_reader reader;
@@ -132,8 +136,9 @@ int base_load(lua_State *L) {
   return 1;
 }
 
-// Returns a protected call's results without the `extra` values below them. A lack of memory inside
-// ends the run; by the manual a plugin could catch it and retry forever.
+// Returns the results of a protected call, without the `extra` values below them. If the call ran
+// out of memory, ends the run. According to the manual, a plugin could catch this error and retry
+// forever.
 static int finish_protected(lua_State *L, int status, lua_KContext extra) {
   if (status == LUA_OK || status == LUA_YIELD) return lua_gettop(L) - (int)extra;
   if (status == LUA_ERRMEM) run_die(run_of(L), LUA_DEATH_MEMORY);
@@ -151,7 +156,7 @@ int base_pcall(lua_State *L) {
   return finish_protected(L, status, 0);
 }
 
-// Runs between Lua and a plugin's message handler.
+// Converts the error to a string and calls the plugin's message handler with it.
 static int handle_message(lua_State *L) {
   failure_to_string(L);
   lua_pushvalue(L, lua_upvalueindex(1));

@@ -7,14 +7,14 @@
 #include <lua.h>
 #include <lualib.h>
 
-// Checks the run; call it about every 1,000 steps of a loop in C (a step: a byte, a comparison). It
-// is cheap: it reads a flag that the CPU tick sets. If the run is dead it does not return but
-// raises an error that no pcall of this Lua environment catches. The caller may hold nothing to
-// release.
+// Checks the limits of the run. Call it about every 1,000 steps of a loop in C, where a step is a
+// byte or a comparison. The call is cheap, because it reads a flag that the CPU tick sets. If the
+// run must end, the function does not return but jumps out of all Lua and C frames, and no pcall
+// catches that. The caller may therefore own nothing that it must release.
 void lua_bounded_check(lua_State *L);
 
-// Each pushes one table: `string` (also set as the metatable's __index of strings), `table`,
-// `utf8`.
+// Each function pushes one table: `string` (which also becomes `__index` in the metatable of
+// strings), `table` or `utf8`.
 void lua_bounded_open_strings(lua_State *L);
 void lua_bounded_open_tables(lua_State *L);
 void lua_bounded_open_utf8(lua_State *L);

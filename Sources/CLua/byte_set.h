@@ -37,7 +37,7 @@ static inline const byte_set *byte_set_of_class(char letter) {
       ['u' - 'a'] = {{0, 0x0000000007FFFFFE}},
       ['w' - 'a'] = {{0x03FF000000000000, 0x07FFFFFE07FFFFFE}},
       ['x' - 'a'] = {{0x03FF000000000000, 0x0000007E0000007E}},
-      ['z' - 'a'] = {{1}}, // undocumented: the byte 0
+      ['z' - 'a'] = {{1}}, // the byte 0; not documented in Lua 5.4
   };
   if (letter < 'a' || letter > 'z') return NULL;
   const byte_set *set = &classes[letter - 'a'];

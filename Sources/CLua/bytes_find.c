@@ -3,8 +3,9 @@
 
 #include <string.h>
 
-// memmem first prepares a table, which costs more than most searches in a script's short strings.
-// memchr is faster than both unless its byte is frequent.
+// The number of places at which the first byte is tried with memchr before memmem is used. memmem
+// first prepares a table, which costs more than most searches in short strings. memchr is faster
+// unless the first byte is frequent.
 #define TRIES_MAX 8
 
 const char *bytes_find(

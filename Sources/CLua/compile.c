@@ -1,4 +1,4 @@
-// Compiles source text to bytecode, in a separate state that is freed afterwards.
+// Compiles source text to bytecode, in a separate Lua state that is freed afterwards.
 #include "state.h"
 
 #include <stdio.h>
@@ -46,7 +46,7 @@ lua_step lua_compile(
       .nesting_max = 1,
   };
   output->count = 0;
-  // The chunk is known by name, so that the position before a message is recognised.
+  // Gives the run a chunk of this name, so that the position before a message is recognised.
   lua_chunk chunk = {name, (const uint8_t *)"", 0, false};
   lua_run *run = lua_run_open(&limits, &chunk, 1, NULL, 0);
   if (run == NULL) return LUA_STEP_KILLED;

@@ -1,12 +1,12 @@
-// Coroutines that the run's own yields pass through: a preemption or a host request inside a
-// coroutine suspends the whole chain of coroutines without their noticing.
+// Coroutines through which the run's own yields pass. A preemption or a host request inside a
+// coroutine suspends the whole chain of coroutines. The plugin does not notice this.
 #include "state.h"
 
 // The outcome of entering a coroutine.
 typedef enum {
-  GAVE_VALUES, // returned or yielded: its values are on top of the caller's stack
-  GAVE_ERROR,  // the error is on top of the caller's stack
-  MUST_WAIT,   // the run itself is to be suspended
+  GAVE_VALUES, // the coroutine returned or yielded; its values are on top of the caller's stack
+  GAVE_ERROR,  // the coroutine failed; the error is on top of the caller's stack
+  MUST_WAIT,   // the run itself must be suspended
 } entering;
 
 static entering enter(lua_State *L, lua_State *thread, int argument_count, int *value_count) {
@@ -32,7 +32,8 @@ static entering enter(lua_State *L, lua_State *thread, int argument_count, int *
   return GAVE_ERROR;
 }
 
-// Moves the arguments of the first entry; an entry after a wait has none.
+// Moves the arguments to the coroutine. Called only for the first entry, because an entry after a
+// wait has no arguments.
 static void move_arguments(lua_State *L, lua_State *thread, int count) {
   if (!lua_checkstack(thread, count)) luaL_error(L, "too many arguments to resume");
   lua_xmove(L, thread, count);
@@ -80,7 +81,7 @@ static int continue_wrapped(lua_State *L, int status, lua_KContext argument_coun
     break;
   }
   // Unlike in Lua, an error does not close the coroutine, because nested closing overruns the C
-  // stack in 5.4.4. Its pending to-be-closed variables are dropped with it.
+  // stack in 5.4.4. The coroutine's to-be-closed variables are never closed.
   return lua_error(L);
 }
 

@@ -1,5 +1,5 @@
-// Decodes bytes to Lua values. The bytes come from our own process or the host, but the code does
-// not rely on that: it compares every count with the remaining bytes.
+// Decodes bytes to Lua values. The bytes are from this process or the host, but the code does not
+// trust them: it compares every count with the number of remaining bytes.
 #include "state.h"
 
 #include <string.h>
@@ -36,8 +36,8 @@ static uint64_t take_fixed(decoder *decoder, int width) {
   return value;
 }
 
-// Reads a count. Each element takes at least `element_bytes`, so a false count cannot reserve
-// memory.
+// Reads a count of elements that take at least `element_bytes` each. Raises an error if the
+// remaining bytes are too few, so that a false count cannot reserve memory.
 static int take_count(decoder *decoder, size_t element_bytes) {
   size_t count = (size_t)take_fixed(decoder, 4);
   if (count > decoder->left / element_bytes || count > INT32_MAX) refuse(decoder);
@@ -134,7 +134,7 @@ int values_decode_list(lua_State *L, const uint8_t *bytes, size_t count) {
   uint8_t tag = *take(&decoder, 1);
   if (tag != TAG_ARRAY && tag != TAG_OBJECT) refuse(&decoder);
   int element_count = take_count(&decoder, 1);
-  // An empty object is an empty list, because Lua does not distinguish them.
+  // Accepts an empty object as an empty list, because Lua does not distinguish them.
   if (tag == TAG_OBJECT && element_count > 0) refuse(&decoder);
   luaL_checkstack(L, element_count, "too many values from the host");
   for (int i = 0; i < element_count; i++) push_value(&decoder, 0);

@@ -1,17 +1,18 @@
-// Describes, for error messages, the value of a name in the plugin's code when the run failed.
+// Describes values for error messages: what a name in the plugin's code referred to when the run
+// failed.
 #include "state.h"
 
 #include <string.h>
 
 #include "tags.h"
 
-#define LOCALS_MAX 255 // Lua's own limit
+#define LOCALS_MAX 255 // the limit of Lua itself
 #define NAMES_MAX 60
 #define NAME_BYTES_MAX 40
-// Limits the walk over a long list without names.
+// The maximum number of entries that are searched for names, because a long list has none.
 #define ENTRIES_MAX 1000
 
-// Pushes the value of the innermost local variable of that name onto `L`.
+// Pushes the value of the innermost local variable with the given name onto `L`.
 static bool push_local(lua_State *L, lua_State *thread, lua_Debug *frame, const char *name) {
   bool found = false;
   for (int i = 1; i <= LOCALS_MAX; i++) {
@@ -41,7 +42,7 @@ static bool push_upvalue(lua_State *L, lua_State *thread, lua_Debug *frame, cons
   return false;
 }
 
-// Pushes the value of a name; an empty name means the last result of `response:json()`.
+// Pushes the value of a local name. An empty name means the last result of `response:json()`.
 static bool push_start(lua_State *L, const char *name) {
   if (*name == 0) {
     privileged_push(L);
@@ -82,7 +83,7 @@ static void append_value(lua_State *L, lua_buffer *output) {
   size_t head = output->count;
   values_append_head(output, TAG_ARRAY, 0);
   int count = lua_istable(L, -1) ? append_names(L, output, NAMES_MAX) : 0;
-  // The members inherited from its class.
+  // Adds the members that the value inherits through `__index`.
   if (lua_getmetatable(L, -1)) {
     lua_pushliteral(L, "__index");
     if (lua_rawget(L, -2) == LUA_TTABLE) count += append_names(L, output, NAMES_MAX - count);
@@ -91,7 +92,8 @@ static void append_value(lua_State *L, lua_buffer *output) {
   for (int i = 0; i < 4; i++) output->bytes[head + 1 + i] = (uint8_t)(count >> (8 * i));
 }
 
-// Describes a path; its arguments are the address of the path's bytes and their count.
+// Describes the value at a path. The Lua arguments are the address of the path's bytes and their
+// count.
 static int describe(lua_State *L) {
   const uint8_t *path = lua_touserdata(L, 1);
   int count = values_decode_list(L, path, (size_t)lua_tointeger(L, 2));

@@ -6,9 +6,9 @@
 
 #include "tags.h"
 
-// The absolute nesting limit: the C stack holds one frame per level.
+// The highest possible nesting limit, because each level needs a frame on the C stack.
 #define NESTING_MAX 128
-// Room in a message for the path to the value that cannot be sent.
+// The maximum length of the path to a value in a message.
 #define PATH_BYTES_MAX 200
 #define CHECK_EVERY 256
 
@@ -34,7 +34,7 @@ int values_array(lua_State *L) {
   return 1;
 }
 
-// The encoder's position: one entry for each enclosing table.
+// One level of the encoder's position, for one enclosing table.
 typedef struct {
   const void *table; // to recognise a cycle
   const char *key;   // or NULL for a list
@@ -62,7 +62,7 @@ static void append_path(luaL_Buffer *path, const level *level, bool first, lua_S
   }
 }
 
-// Raises a failure with the path from level `first` on; earlier levels belong to the argument list.
+// Raises a failure whose message begins with the path to the value that cannot be sent.
 static _Noreturn void refuse(encoder *encoder, const char *code, const char *problem) {
   lua_State *L = encoder->L;
   luaL_Buffer message;
@@ -110,7 +110,8 @@ static void encode_string(encoder *encoder, const char *text, size_t count) {
     head[1] = (uint8_t)count;
     append(encoder, head, 2);
   } else {
-    // A string longer than a u32 is longer than any message; `append` refuses it.
+    // `append` refuses a string whose length does not fit into 32 bits, because no message may be
+    // so long.
     head[0] = TAG_STRING;
     put_u32(head + 1, count);
     append(encoder, head, 5);
@@ -145,7 +146,7 @@ static void encode_number(encoder *encoder, int index) {
 
 static void encode_value(encoder *encoder, int index);
 
-// Writes a head with an unknown count, which `set_count` completes later.
+// Writes the head of a list or object without its count, which `set_count` writes later.
 static size_t begin_container(encoder *encoder, uint8_t tag) {
   uint8_t head[5] = {tag};
   append(encoder, head, sizeof head);
@@ -165,7 +166,7 @@ static _Noreturn void refuse_mixed(encoder *encoder) {
 static const char holes[] =
     "a list with holes cannot be sent; use json.null for missing values, or strings as keys";
 
-// Finds, in a second walk, why a table with an integer key is not a list, and raises it.
+// Checks that a table with an integer key is a list. If it is not, raises the reason.
 static void check_list(encoder *encoder, int table, lua_Integer count) {
   lua_State *L = encoder->L;
   lua_Integer found = 0;

@@ -1,4 +1,5 @@
-// The environment of a plugin as data: these lists have every name that a run starts with.
+// The environment of a plugin as data. These lists contain every name that exists at the start of a
+// run.
 #include "state.h"
 
 #include <string.h>
@@ -7,7 +8,8 @@ lua_environment environment;
 lua_CFunction environment_ipairs, environment_pairs;
 lua_CFunction environment_ipairs_next, environment_next;
 
-// A function of a library: our own, or Lua's if `own` is NULL.
+// A function of a library: the function `own`, or Lua's function with the same name if `own` is
+// NULL.
 typedef struct {
   const char *name;
   lua_CFunction own;
@@ -63,7 +65,8 @@ static const entry math_entries[] = {
 
 #define COUNT(entries) (sizeof entries / sizeof *entries)
 
-// The functions to register, ours and Lua's, filled once by lua_environment_prepare.
+// The functions to register, both fetchrun's and Lua's. lua_environment_prepare fills the lists
+// once.
 static lua_CFunction base_functions[COUNT(base_entries)];
 static lua_CFunction coroutine_functions[COUNT(coroutine_entries)];
 static lua_CFunction math_functions[COUNT(math_entries)];
@@ -141,7 +144,7 @@ void environment_push_base(lua_State *L, int more) {
   set_functions(L, base_entries, base_functions, COUNT(base_entries));
 }
 
-// Takes Lua's own functions from the library table on top of the stack.
+// Reads Lua's own functions from the library table on top of the stack.
 static bool take_functions(
     lua_State *L, const entry *entries, lua_CFunction *functions, size_t count) {
   for (size_t i = 0; i < count; i++) {
@@ -168,7 +171,7 @@ static bool take_library(
 #define TAKE(L, open, name, of) \
   take_library(L, open, name, of##_entries, of##_functions, COUNT(of##_entries))
 
-// Returns a function of Lua's base library, which one of ours calls after its own checks.
+// Returns a function of Lua's base library, which its replacement calls after some checks.
 static lua_CFunction take_base(lua_State *L, const char *name) {
   luaL_requiref(L, LUA_GNAME, luaopen_base, 0);
   lua_getfield(L, -1, name);

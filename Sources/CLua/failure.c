@@ -8,16 +8,16 @@
 
 #define MESSAGE_BYTES_MAX 2048
 #define FRAME_BYTES_MAX 200
-// The innermost and outermost frames that are kept of a deep stack.
+// The numbers of innermost and outermost frames that a traceback of a deep stack contains.
 #define FRAMES_INNER_MAX 12
 #define FRAMES_OUTER_MAX 8
-// The maximum number of levels of a traceback's walk; a stack may have some 200,000.
+// The maximum number of stack levels that a traceback searches. A stack may have about 200,000.
 #define LEVELS_MAX 1000
 
 static const char failure_key = 0;
 static const char no_message[] = "an error was raised without a message";
 
-// Returns the name of a frame's chunk, without Lua's mark of its kind.
+// Returns the name of a frame's chunk, without the character by which Lua marks the kind of source.
 static const char *chunk_name(const lua_Debug *frame) {
   return *frame->source == '=' || *frame->source == '@' ? frame->source + 1 : frame->short_src;
 }
@@ -85,7 +85,8 @@ static const char *push_string_field(lua_State *L, int index, const char *name, 
   return NULL;
 }
 
-// The place that Lua puts before an error of a chunk without line numbers, as trusted chunks are.
+// The position that Lua writes before an error in a chunk without line numbers. Trusted chunks have
+// no line numbers.
 static const char no_place[] = "?:-1: ";
 #define NO_PLACE_BYTES (sizeof no_place - 1)
 
@@ -110,12 +111,12 @@ void failure_to_string(lua_State *L) {
 typedef struct {
   lua_buffer *output;
   size_t members;
-  bool complete; // false once memory was short
+  bool complete; // false if there was no memory for a part
 } writer;
 
 static void must(writer *writer, bool appended) { writer->complete &= appended; }
 
-// Writes a plugin's text as valid UTF-8 within a bound, with a `?` for each invalid byte.
+// Writes a text from a plugin as valid UTF-8 of limited length, with a `?` for each invalid byte.
 static void write_text(writer *writer, const char *text, size_t count, size_t bytes_max) {
   char clean[MESSAGE_BYTES_MAX];
   size_t used = 0;
@@ -124,7 +125,8 @@ static void write_text(writer *writer, const char *text, size_t count, size_t by
     size_t valid = values_utf8_prefix(text, room);
     memcpy(clean + used, text, valid);
     used += valid;
-    // A character cut by the bound ends the text; any other bad byte is replaced.
+    // The text ends before a character that the limit would cut. Any other invalid byte is
+    // replaced.
     if (valid == room || (room < count && room - valid < 4)) break;
     clean[used++] = '?';
     text += valid + 1;
@@ -154,7 +156,7 @@ static void write_frame(writer *writer, lua_State *thread, lua_Debug *frame) {
   lua_getinfo(thread, "nt", frame);
   char text[FRAME_BYTES_MAX];
   const char *file = chunk_name(frame);
-  // The caller has left the stack: its own frame cannot be shown.
+  // After a tail call, the caller's frame is no longer on the stack and cannot be shown.
   const char *tail = frame->istailcall ? ", by a tail call" : "";
   int count;
   if (*frame->what == 'm') {
@@ -201,7 +203,7 @@ static void write_traceback(writer *writer, lua_State *thread) {
   }
 }
 
-// The origin in a message: the prefix `file:line: ` of a chunk of this run.
+// The prefix `file:line: ` of a message that names a chunk of this run.
 typedef struct {
   const char *file;
   size_t file_count;
@@ -254,8 +256,8 @@ static bool end_failure(writer *writer) {
   return true;
 }
 
-// Returns the text of the error object on top of the stack and leaves it there. Runs no plugin
-// code.
+// Returns the text of the error object on top of the stack, without running plugin code. The text
+// stays on the stack.
 static const char *error_text(lua_State *L, size_t *count) {
   int type = lua_type(L, -1);
   if (type == LUA_TSTRING || type == LUA_TNUMBER) return lua_tolstring(L, -1, count);
@@ -298,8 +300,8 @@ void failure_encode(lua_State *L, lua_State *thread) {
   if (!end_failure(&writer)) run_die(run, LUA_DEATH_MEMORY);
 }
 
-// Encodes the place without raising or allocating in Lua: the run is being ended, perhaps in the
-// middle of an allocation, and jumps are no longer possible.
+// Encodes the run's position without raising an error or allocating in Lua. The run is being ended,
+// perhaps in the middle of an allocation, so no further jump is possible.
 void failure_encode_place(lua_run *run) {
   lua_State *thread = run->current;
   lua_Debug frame;

@@ -1,14 +1,16 @@
-// Warns of `ipairs` over an object, which would otherwise be a loop that silently never runs.
+// Warns about `ipairs` on a table with named fields only. Without the warning, such a loop would
+// silently do nothing.
 #include "state.h"
 
 #include <string.h>
 
 #define NAMES_SHOWN_MAX 12
 #define NAME_BYTES_MAX 40
-// The walk for a warning is limited for tables of any size.
+// The maximum number of entries that are read for a warning.
 #define ENTRIES_MAX 1000
 
-// The first names in sorted order, so that the text does not depend on the table's order.
+// The first names of a table in sorted order, so that the warning does not depend on the order of
+// keys.
 typedef struct {
   const char *names[NAMES_SHOWN_MAX];
   int count;
@@ -28,8 +30,8 @@ static void insert_name(field_names *fields, const char *name) {
   fields->names[place] = name;
 }
 
-// Reads the names, which belong to the table. Returns false unless the table was meant to have only
-// names: an empty one, a list with holes and `table.pack()` were not.
+// Reads the names of the table's fields. The table owns the memory of the names. Returns false if
+// the table is not an object: an empty table, a list with holes, or a result of `table.pack()`.
 static bool read_names(lua_State *L, int table, field_names *fields) {
   fields->count = 0;
   fields->has_more = false;

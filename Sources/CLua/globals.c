@@ -1,9 +1,9 @@
-// Strict globals: reading an undefined name is an error that suggests the intended one.
+// Strict globals: reading an undefined name is an error whose message suggests the intended name.
 #include "state.h"
 
 #include <string.h>
 
-// The longest name that is compared, because the comparison is quadratic in the length.
+// The maximum length of a name that is compared, because the time is quadratic in the length.
 #define COMPARED_BYTES_MAX 32
 #define COMPARED_GLOBALS_MAX 200
 
@@ -15,7 +15,7 @@ typedef struct {
 static const hint_entry hints[] = {
     {"bit32", "use the operators & | ~ << >>"},
     {"console", "use require \"log\""},
-    {"ctx", "it is what fetch is called with: fetch = function(ctx)"},
+    {"ctx", "it is the parameter of fetch: fetch = function(ctx)"},
     {"debug", "plugins have no debug library"},
     {"dofile", "use require to load a module"},
     {"False", "write false"},
@@ -52,7 +52,8 @@ static size_t minimum(size_t a, size_t b, size_t c) {
   return smaller < c ? smaller : c;
 }
 
-// Returns how many letters must be changed, added, removed or swapped with a neighbour.
+// Returns the number of letters by which the names differ. Each letter that was changed, added,
+// removed or swapped with its neighbour counts once.
 static size_t distance(const char *a, size_t a_count, const char *b, size_t b_count) {
   size_t rows[3][COMPARED_BYTES_MAX + 1];
   size_t *before = rows[0], *above = rows[1], *row = rows[2];
@@ -77,7 +78,7 @@ typedef struct {
   const char *name;
   size_t count;
   const char *nearest;
-  size_t nearest_distance; // only nearer names are taken
+  size_t nearest_distance; // only names with a smaller distance are suggested
 } search;
 
 static void consider(search *search, const char *candidate, size_t count) {
@@ -89,10 +90,11 @@ static void consider(search *search, const char *candidate, size_t count) {
   }
 }
 
-// Returns the nearest global to `name`, or NULL; the globals are the table at `index`.
+// Returns the name of the global that is most similar to `name`, or NULL. The globals are the table
+// at `index`.
 static const char *nearest_global(lua_State *L, int index, const char *name, size_t count) {
   if (count < 3 || count > COMPARED_BYTES_MAX) return NULL;
-  // Allows one slip in a short name, two in a longer one.
+  // Allows one wrong letter in a short name, and two in a longer one.
   search search = {name, count, NULL, count < 6 ? 2 : 3};
   int compared = 0;
   lua_pushnil(L);

@@ -1,21 +1,23 @@
-// Two changes of Lua's global state that its interface cannot make. Their places are found once, by
-// a search for known content, and proved by a trial. If that fails (a layout other than that of
-// 5.4's releases) nothing is changed, and the two guarantees below are weaker.
+// Two changes of Lua's global state that are not possible through Lua's interface. The places to
+// change are found once, by a search for known content, and then tested. If the search or the test
+// fails, because Lua's layout differs from that of the 5.4 releases, nothing is changed. The two
+// guarantees below are then weaker.
 //
 // 1. No table is weak and no object has a finalizer, even when a metatable gets `__mode` or `__gc`
-//    after setmetatable has checked it. The collector looks both up by the interned strings in an
-//    array of event names; these two entries get a string that no script can have.
-// 2. The order of string keys in `pairs` depends on the seed of the string hash, which Lua
-//    derives from time and addresses. A run that must be repeatable needs its own seed.
+//    after setmetatable has checked it. The collector finds both fields by the interned strings in
+//    an array of event names. These two entries are replaced by a string that no script can have.
+// 2. The order of string keys in `pairs` depends on the seed of the string hash, which Lua derives
+//    from time and addresses. A repeatable run needs a seed of its own.
 #include "state.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// A short string in memory: 24 bytes of header, the last of the first 16 its hash, then its text.
+// The layout of a short string in memory: a header of 24 bytes, with the hash at offset 12, and
+// then the text.
 #define STRING_HEADER_BYTES 24
 #define STRING_HASH_OFFSET 12
-// The search ends with the block that holds the global state.
+// The maximum size of the block with the global state, to which the search is limited.
 #define BLOCK_BYTES_MAX 8192
 
 #define EVENT_GC 2
@@ -42,7 +44,7 @@ static void *allocate_noting_first(void *context, void *block, size_t old_size, 
   return moved;
 }
 
-// Returns the interned string object.
+// Returns the address of the interned string object with the given text.
 static char *string_object(lua_State *L, const char *text) {
   lua_pushstring(L, text);
   char *object = (char *)lua_tostring(L, -1) - STRING_HEADER_BYTES;
@@ -92,7 +94,8 @@ static void hide_names(char *block, size_t offset) {
   memcpy(block + offset + EVENT_MODE * sizeof absent, &absent, sizeof absent);
 }
 
-// Whether a table with the metatable {__mode = "k"} keeps objects that only it references.
+// Returns whether a table with the metatable {__mode = "k"} keeps objects that nothing else
+// references.
 static bool keeps_all(lua_State *L) {
   lua_createtable(L, 0, 1);
   lua_createtable(L, 0, 1);

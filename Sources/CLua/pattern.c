@@ -22,7 +22,8 @@ void lua_pattern_open(
   pattern->prepared = false;
 }
 
-// Returns the look-ahead of `tail`, from the kept ones or in `storage`; NULL if it is empty.
+// Returns the look-ahead for `tail`: a stored one, or a new one in `storage`. Returns NULL if the
+// look-ahead is empty.
 static const pattern_ahead *ahead_of(
     lua_pattern *pattern, const char *tail, pattern_ahead *storage) {
   pattern_ahead *ahead = NULL;
@@ -34,7 +35,8 @@ static const pattern_ahead *ahead_of(
     ahead = is_kept ? &pattern->aheads[pattern->ahead_count++] : storage;
     lua_pattern_look_ahead(pattern, tail, ahead);
   }
-  // If captures on the way would be too deep, the match itself must find that.
+  // If the captures before `tail` would exceed the depth limit, the match itself must raise the
+  // error.
   return ahead->count > 0 && pattern->depth > ahead->captures ? ahead : NULL;
 }
 
@@ -69,7 +71,7 @@ static const char *end_of_span(lua_pattern *pattern, const char *at, const patte
   return at;
 }
 
-// Matches `item*`, longest repetition first.
+// Matches `item*`, and tries the longest repetition first.
 static const char *match_longest(
     lua_pattern *pattern, const char *at, const pattern_item *item) {
   const char *tail = item->end + 1;
@@ -87,7 +89,7 @@ static const char *match_longest(
     return NULL;
   }
   char next = ahead->bytes[0];
-  if (!pattern_item_accepts(item, next)) return NULL; // it can only stand behind the span
+  if (!pattern_item_accepts(item, next)) return NULL; // the next byte can only be after the span
   size_t count = (size_t)(last - at);
   while (count > 0) {
     const char *hit = last_byte(at, next, count);
@@ -101,7 +103,8 @@ static const char *match_longest(
   return NULL;
 }
 
-// Returns the next possible place of the look-ahead, with only the item before it; or NULL.
+// Returns the next place where the look-ahead's bytes may begin, if only bytes of the item are
+// before it; otherwise NULL.
 static const char *skip_to_ahead(
     lua_pattern *pattern, const char *at, const pattern_item *item, const pattern_ahead *ahead) {
   if (item->kind == ITEM_ANY) return lua_pattern_find_ahead(pattern, ahead, at);
@@ -112,7 +115,7 @@ static const char *skip_to_ahead(
   return at < end && *at == ahead->bytes[0] ? at : NULL;
 }
 
-// Matches `item-`, shortest repetition first.
+// Matches `item-`, and tries the shortest repetition first.
 static const char *match_shortest(
     lua_pattern *pattern, const char *at, const pattern_item *item) {
   const char *tail = item->end + 1;
@@ -149,7 +152,7 @@ static const char *match_close_capture(lua_pattern *pattern, const char *at, con
   return end;
 }
 
-// Matches `%bxy`; `delimiters` is at x.
+// Matches `%bxy`; `delimiters` points to x.
 static const char *match_balance(
     lua_pattern *pattern, const char *at, const char *delimiters) {
   if (pattern->pattern_end - delimiters < 2) {
@@ -170,7 +173,7 @@ static const char *match_balance(
   return NULL;
 }
 
-// Matches `%f[set]`; `set` is at the bracket. Returns the set's end in the pattern, or NULL.
+// Matches `%f[set]`; `set` points to the bracket. Returns the set's end in the pattern, or NULL.
 static const char *match_frontier(lua_pattern *pattern, const char *at, const char *set) {
   if (*set != '[') luaL_error(pattern->state, "missing '[' after '%%f' in pattern");
   pattern_item item;
@@ -181,7 +184,7 @@ static const char *match_frontier(lua_pattern *pattern, const char *at, const ch
   return matches ? item.end : NULL;
 }
 
-// Matches `%1` to `%9`: returns the place after a repetition of the capture, or NULL.
+// Matches `%1` to `%9`. Returns the place after a copy of the capture's text, or NULL.
 static const char *match_reference(lua_pattern *pattern, const char *at, char digit) {
   int number = digit - '1';
   if (number < 0 || number >= pattern->level ||

@@ -5,13 +5,13 @@
 #include "bounded.h"
 #include "bytes_find.h"
 
-// Returns the set named by an escape's letter, or NULL for a literal letter.
+// Returns the set that the letter of an escape names, or NULL for a literal letter.
 static const byte_set *class_of_escape(char letter, bool *negated) {
   *negated = letter >= 'A' && letter <= 'Z';
   return byte_set_of_class(*negated ? (char)(letter - 'A' + 'a') : letter);
 }
 
-// Returns the place of the closing bracket; `at` is after `[`.
+// Returns the place of the closing bracket; `at` points to the byte after `[`.
 static const char *end_of_set(lua_pattern *pattern, const char *at) {
   if (*at == '^') at++;
   do { // a first bracket is literal
@@ -87,7 +87,7 @@ void lua_pattern_read_class(lua_pattern *pattern, const char *at, pattern_item *
   item->end = at + 2;
 }
 
-// Returns the literal byte of the item at `at`, or -1; sets `*next` to the place after it.
+// Returns the literal byte of the item at `at`, or -1; sets `*next` to the place after the item.
 static int literal_byte(const lua_pattern *pattern, const char *at, const char **next) {
   if (at == pattern->pattern_end) return -1;
   *next = at + 1;
@@ -115,7 +115,8 @@ void lua_pattern_look_ahead(lua_pattern *pattern, const char *at, pattern_ahead 
   ahead->tail = at;
   ahead->count = 0;
   ahead->captures = 0;
-  // A capture that raises an error ends the look-ahead: the match itself must raise it.
+  // A capture that would raise an error ends the look-ahead, because the match itself must raise
+  // that error.
   while (at < pattern->pattern_end && ahead->count < PATTERN_AHEAD_BYTES) {
     if (*at == '(') {
       if (level == PATTERN_CAPTURES_MAX) return;

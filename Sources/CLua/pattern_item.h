@@ -13,11 +13,12 @@ typedef struct {
   unsigned char byte;
   bool negated;
   const byte_set *set;
-  const char *end; // of the item in the pattern, where a quantifier may stand
-  byte_set own;    // the set's place when the pattern keeps no more of them
+  const char *end; // of the item in the pattern, where a quantifier may follow
+  byte_set own;    // a set that the pattern does not store, because it has too many sets
 } pattern_item;
 
-// Reads the item at `at`, which starts with `%` or `[`; raises Lua's error if it is malformed.
+// Reads the item at `at`, which starts with `%` or `[`; raises Lua's error if the item is
+// malformed.
 void lua_pattern_read_class(lua_pattern *pattern, const char *at, pattern_item *item);
 
 // Reads any item.
@@ -41,14 +42,15 @@ static inline bool pattern_item_accepts(const pattern_item *item, char byte) {
   return false;
 }
 
-// Computes the bytes that begin a match of the pattern from `at`, given the captures open there.
+// Computes the bytes with which a match of the pattern from `at` on begins, given the captures that
+// are open there.
 void lua_pattern_look_ahead(lua_pattern *pattern, const char *at, pattern_ahead *ahead);
 
-// Returns the next place from `from` with the look-ahead's bytes, or NULL.
+// Returns the next place at or after `from` with the look-ahead's bytes, or NULL.
 const char *lua_pattern_find_ahead(
     lua_pattern *pattern, const pattern_ahead *ahead, const char *from);
 
-// Counts completed work.
+// Checks the run, and restores the number of steps until the next check.
 void lua_pattern_check(lua_pattern *pattern);
 static inline void lua_pattern_spend(lua_pattern *pattern, size_t steps) {
   if (steps < pattern->steps) {

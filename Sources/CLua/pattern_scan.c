@@ -1,8 +1,8 @@
 #include "bounded.h"
 #include "pattern_item.h"
 
-// Computes the beginning of every match. It is called at the first match, because only then may a
-// malformed pattern be an error.
+// Computes the bytes with which every match begins. Called at the first match, because a malformed
+// pattern may not raise an error earlier.
 static void prepare(lua_pattern *pattern) {
   pattern->prepared = true;
   pattern->first = NULL;
@@ -21,7 +21,7 @@ static void prepare(lua_pattern *pattern) {
   pattern->first_is_negated = item.negated;
 }
 
-// Returns the next place from `from` where a match can begin, or NULL.
+// Returns the next place at or after `from` where a match can begin, or NULL.
 static const char *next_beginning(lua_pattern *pattern, const char *from) {
   if (pattern->beginning.count > 0) {
     return lua_pattern_find_ahead(pattern, &pattern->beginning, from);

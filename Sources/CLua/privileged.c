@@ -1,4 +1,4 @@
-// The table `fetchrun`: the access of trusted Lua code to functions outside Lua.
+// The table `fetchrun`, through which trusted Lua code calls functions outside Lua.
 #include "state.h"
 
 #include <string.h>
@@ -111,7 +111,7 @@ static int fail(lua_State *L) {
 }
 
 // fetchrun.count(table): returns the length of a list. For any other table it returns nil and a key
-// that no list has, or nil alone if there are holes.
+// that is not an integer, or only nil if the list has holes.
 static int count_list(lua_State *L) {
   luaL_checktype(L, 1, LUA_TTABLE);
   lua_Unsigned count = lua_rawlen(L, 1), entries = 0;
@@ -167,8 +167,8 @@ static void push_copy(lua_State *L) {
 }
 
 // Pushes the globals of trusted chunks: Lua's own functions as they were before the plugin ran, and
-// `fetchrun`. A plugin's changes to its globals therefore do not affect trusted code. Made for the
-// first chunk of a run, which is a trusted one.
+// `fetchrun`. A plugin's changes to its globals therefore do not affect trusted code. The table is
+// created for the first chunk of a run, which is always a trusted chunk.
 static void push_trusted_globals(lua_State *L) {
   if (lua_rawgetp(L, LUA_REGISTRYINDEX, &trusted_key) == LUA_TTABLE) return;
   lua_pop(L, 1);
@@ -181,7 +181,7 @@ static void push_trusted_globals(lua_State *L) {
     lua_setfield(L, -4, trusted_libraries[i]);
     lua_pop(L, 1);
   }
-  // The only function of math that trusted code uses.
+  // Adds math.type, the only function of `math` that trusted code uses.
   lua_createtable(L, 0, 1);
   lua_getfield(L, -2, "math");
   lua_getfield(L, -1, "type");

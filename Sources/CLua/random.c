@@ -1,5 +1,5 @@
-// math.random by xoshiro256**, Lua's own generator, seeded only by the run's seed, so that a run
-// can be repeated exactly.
+// math.random with xoshiro256**, the generator of Lua. The only seed is the run's seed, so that a
+// run can be repeated exactly.
 #include "state.h"
 
 #define SEED_DISCARDS 16
@@ -29,8 +29,8 @@ void random_seed(lua_run *run, uint64_t seed, uint64_t more) {
   for (int i = 0; i < SEED_DISCARDS; i++) next_random(run->random);
 }
 
-// Returns a number in 0...range without bias: draws from the smallest power of two that holds the
-// range until a number is in it.
+// Returns a number in 0...range without bias: draws numbers below the smallest power of two that
+// exceeds the range, until a number is in the range.
 static uint64_t below(uint64_t *state, uint64_t random, uint64_t range) {
   if ((range & (range + 1)) == 0) return random & range;
   uint64_t mask = UINT64_MAX >> __builtin_clzll(range);
@@ -66,7 +66,8 @@ int random_random(lua_State *L) {
   return 1;
 }
 
-// Seeds the generator. Without arguments it restores the run's seed, the only randomness in a run.
+// Sets the seed of the generator. Without arguments, restores the run's seed, because a run has no
+// other source of randomness.
 int random_randomseed(lua_State *L) {
   lua_run *run = run_of(L);
   if (lua_isnone(L, 1)) {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The largest buffer that is kept after use, so that a waiting run stays small.
+// The maximum size of a buffer that is kept after use, so that a waiting run needs little memory.
 #define BUFFER_KEPT_BYTES_MAX 4096
 
 _Noreturn void run_escape(lua_run *run) { _longjmp(run->escape, 1); }
@@ -13,11 +13,12 @@ _Noreturn void run_die(lua_run *run, lua_death death) {
   run_escape(run);
 }
 
-// Ends the run after an error outside any protected call, where only memory can run out.
+// Ends the run after an error outside any protected call. The only possible reason is a lack of
+// memory.
 static int on_panic(lua_State *L) { run_die(run_of(L), LUA_DEATH_MEMORY); }
 
-// Follows the opening of the state: its first allocation is the global state, and at the second one
-// the seed of its strings is drawn but not yet used.
+// Handles the first two allocations of a new state. The first one is the block with the global
+// state. At the second one, Lua has chosen the seed of strings but not used it yet.
 static void note_opening(lua_run *run, void *block) {
   if (run->state_block == NULL) {
     run->state_block = block;
@@ -27,11 +28,12 @@ static void note_opening(lua_run *run, void *block) {
   }
 }
 
-// Allocates memory. Lua answers a refusal with a full collection and repeats the request, so a
-// second refusal in a row ends the run. A total count would end runs that merely collect often.
+// Allocates memory. After a refusal, Lua does a full collection and repeats the request. A second
+// refusal in a row therefore ends the run. A count of all refusals would end runs that only collect
+// often.
 static void *allocate(void *context, void *block, size_t old_size, size_t new_size) {
   lua_run *run = context;
-  if (block == NULL) old_size = 0; // here it is the kind of object
+  if (block == NULL) old_size = 0; // for a new block, Lua passes the kind of object instead
   void *moved = arena_resize(&run->arena, block, old_size, new_size);
   if (moved == NULL && new_size > 0) {
     if (run->refused_size == new_size) run_die(run, LUA_DEATH_MEMORY);

@@ -1,9 +1,10 @@
-// The declarations that the files of this target share: the run behind a lua_State, and its end.
+// The declarations that the files of this target share: the run that owns a lua_State, and the ways
+// to end it.
 //
 // A forced end is one jump (run_escape) from any place to the step that executes the run, over all
-// Lua and C frames. That is sound because nothing of the state is used afterwards: its memory is
-// freed with the arena, and no frame here owns anything else. So no pcall, message handler, __close
-// or C function of a plugin sees, delays or catches its end.
+// Lua and C frames. This is safe because the state is not used afterwards: its memory is freed with
+// the arena, and no frame here owns anything else. Therefore no pcall, message handler, __close or
+// C function can notice, delay or catch the end of a run.
 #ifndef FETCHRUN_STATE_H
 #define FETCHRUN_STATE_H
 
@@ -32,11 +33,11 @@ typedef enum {
 
 struct lua_run {
   arena arena;
-  size_t refused_size; // the last allocation refused, until one succeeds
-  char *state_block;   // the block with Lua's global state
+  size_t refused_size; // the size of the last refused allocation; 0 after one succeeds
+  char *state_block;   // the block that contains Lua's global state
   lua_State *main;
   lua_State *body;     // the coroutine that runs the chunk `main`
-  lua_State *current;  // the coroutine that runs now: the one the tick arms
+  lua_State *current;  // the coroutine that runs now, which the tick interrupts
   jmp_buf escape;
 
   lua_run_limits limits;
@@ -49,15 +50,15 @@ struct lua_run {
   int forced_instructions; // tests only: instructions before a preemption
 
   volatile sig_atomic_t alarm; // set by the tick, cleared by each check
-  bool slice_measured;         // the slice has read the CPU clock
+  bool slice_measured;         // whether the slice has read the CPU clock
   uint32_t slices;
-  uint64_t cpu_nanoseconds;    // of all slices before this one
-  uint64_t slice_nanoseconds;  // of this one, as of its last measurement
-  uint64_t slice_began_at;     // monotonic
+  uint64_t cpu_nanoseconds;    // CPU time of all slices before this one
+  uint64_t slice_nanoseconds;  // CPU time of this slice, at its last measurement
+  uint64_t slice_began_at;     // the monotonic time at the start of the slice
   uint64_t slice_cpu_mark;     // thread CPU clock at the last measurement
 
   uint64_t seed;
-  bool is_seeded; // and its strings' hash with it
+  bool is_seeded; // whether the seed of the strings' hash was set
   uint64_t random[4];
   const lua_chunk *chunks;
   size_t chunk_count;
@@ -67,9 +68,9 @@ struct lua_run {
   size_t message_count;
   bool message_failed;
   bool has_warned_of_fields; // see fields.c
-  lua_buffer output;    // of the step
-  lua_buffer arguments; // of a library function or a notice
-  lua_buffer answer;    // of a library function
+  lua_buffer output;    // the output of the step
+  lua_buffer arguments; // the arguments of a library function or a notice
+  lua_buffer answer;    // the results of a library function
 };
 
 static inline lua_run *run_of(lua_State *L) { return *(lua_run **)lua_getextraspace(L); }
@@ -83,7 +84,8 @@ const lua_chunk *run_find_chunk(const lua_run *run, const char *name);
 
 // tick.c
 const char *tick_prepare(void);
-// Returns false if this thread can have no timer: nothing would then stop the run.
+// Begins a slice. Returns false if this thread can have no timer. The run must then not start,
+// because nothing could stop it.
 bool tick_begin(lua_run *run);
 void tick_end(lua_run *run);
 void tick_hook(lua_State *L, lua_Debug *activation);
@@ -94,16 +96,17 @@ void tick_switch(lua_run *run, lua_State *to);
 extern lua_environment environment;
 // Lua's own functions, filled by lua_environment_prepare.
 extern lua_CFunction environment_ipairs, environment_pairs;
-// The iterators that these return.
+// The iterators that Lua's `ipairs` and `pairs` return.
 extern lua_CFunction environment_ipairs_next, environment_next;
 void environment_open(lua_State *L);
-// Pushes a table of the base functions for plugins, with room for `more` names.
+// Pushes a new table with the base functions for plugins, and with room for `more` names.
 void environment_push_base(lua_State *L, int more);
 
-// internals.c: `block` is the first block that the state allocates.
+// internals.c. `block` is the first block that a state allocates.
 void internals_prepare(void);
 void internals_hide_names(char *block);
-// Sets the seed; call it at the second allocation, when the seed is drawn but not yet used.
+// Sets the seed of strings. Call it at the second allocation, when Lua has chosen a seed but not
+// used it yet.
 void internals_set_seed(char *block, uint64_t seed);
 
 // globals.c: makes the table on top strict.
@@ -135,11 +138,13 @@ extern const char values_null; // its address is the sentinel json.null, a light
 void values_push_null(lua_State *L);
 void values_push_array_metatable(lua_State *L);
 int values_array(lua_State *L);
-// Each raises a structured failure if a value cannot be sent.
+// Encodes a value. This function and the next one raise a structured failure if a value cannot be
+// encoded.
 void values_encode(lua_State *L, int index, lua_buffer *output);
-// Encodes the stack's values from `first` to the top as a list.
+// Encodes the values on the stack, from `first` to the top, as a list.
 void values_encode_arguments(lua_State *L, int first, lua_buffer *output);
-// Pushes the elements of an encoded list and returns their number, or raises.
+// Pushes the elements of an encoded list and returns their number. Raises an error if the bytes are
+// not a list.
 int values_decode_list(lua_State *L, const uint8_t *bytes, size_t count);
 
 // Appends to an encoded value; returns false if there is no memory.
@@ -155,23 +160,25 @@ void privileged_push_chunk(lua_State *L, const lua_chunk *chunk);
 // fetchrun.notify(name, ...)
 int privileged_notify(lua_State *L);
 
-// fields.c: logs one warning per run if the table at that index, which has no [1], has names.
+// fields.c: logs a warning, once per run, if the table at the given index has only named fields.
 void fields_warn(lua_State *L, int table);
 
 // failure.c
-// Returns whether a frame is the plugin's: Lua code from no trusted chunk.
+// Returns whether a frame belongs to the plugin, as Lua code that is in no trusted chunk.
 bool failure_is_plugin(lua_State *L, lua_Debug *frame);
-// Finds the nearest frame of the plugin in that coroutine; returns false if there is none.
+// Finds the innermost frame of the plugin in the coroutine `thread`; returns false if the plugin
+// has no frame there.
 bool failure_find_place(lua_State *thread, lua_Debug *frame);
-// Pushes `file:line: ` of the nearest frame of the plugin, or "".
+// Pushes `file:line: ` of the plugin's innermost frame, or "".
 void failure_push_position(lua_State *L);
-// Raises a failure with a code that reaches the host; `pcall` returns its message as a string.
+// Raises a failure with a code that reaches the host. In a plugin, `pcall` returns the failure's
+// message as a string.
 _Noreturn void failure_raise(lua_State *L, const char *code, const char *message);
 // Replaces a structured failure on top of the stack by its message.
 void failure_to_string(lua_State *L);
 // Encodes the error object on top of `L`, raised in `thread`, to the run's output.
 void failure_encode(lua_State *L, lua_State *thread);
-// Encodes the present place of a run that is being ended.
+// Encodes the current position of a run that is being ended.
 void failure_encode_place(lua_run *run);
 
 #endif

@@ -10,7 +10,7 @@
 #include "strings.h"
 #include "text.h"
 
-// Room for a specification, a length modifier (`ll`), the `%` and the end.
+// The capacity for a specification with the `%`, a length modifier (`ll`) and the final zero.
 #define SPECIFICATION_CAPACITY (FORMAT_SPECIFICATION_BYTES_MAX + 4)
 
 typedef struct {
@@ -41,7 +41,7 @@ static void check_specification(
     lua_State *L, const specification *spec, const char *flags, bool takes_precision) {
   const char *at = spec->bytes + 1;
   at += strspn(at, flags);
-  if (*at != '0') { // a zero is a flag that is not allowed
+  if (*at != '0') { // a leading zero is a flag, which is not allowed here
     at = skip_digits(at);
     if (*at == '.' && takes_precision) at = skip_digits(at + 1);
   }
@@ -107,7 +107,7 @@ static void add_string(lua_text *text, int argument, const specification *spec) 
   lua_pop(L, 1);
 }
 
-// Adds a string as Lua source text.
+// Adds a string as a quoted literal of Lua.
 static void add_quoted(lua_text *text, const char *bytes, size_t count) {
   const byte_set *controls = byte_set_of_class('c');
   lua_text_add_byte(text, '"');
@@ -196,7 +196,7 @@ static void add_item(lua_text *text, int argument, specification *spec) {
       if (spec->count > 2) luaL_error(L, "specifier '%%q' cannot have modifiers");
       add_literal(text, argument);
       return;
-    default: // `%p` as well: plugins must not see addresses
+    default: // includes `%p`, because plugins must not learn addresses
       luaL_error(L, "invalid conversion '%s' to 'format'", spec->bytes);
   }
 }

@@ -8,7 +8,7 @@
 #include "strings.h"
 #include "text.h"
 
-// Whether nothing in the pattern is special: none of ^$*+?.([%-
+// Returns whether the pattern has no special character, which are ^$*+?.([%-
 static bool is_plain(const char *pattern, size_t count) {
   static const byte_set special = {{0x80006D3000000000, 0x0000000048000000}};
   for (size_t i = 0; i < count; i++) {
@@ -17,7 +17,7 @@ static bool is_plain(const char *pattern, size_t count) {
   return true;
 }
 
-// Returns the first place of `needle` in `hay`, or NULL, with checks of the run in between.
+// Returns the first place of `needle` in `hay`, or NULL. Checks the run during the search.
 static const char *find_plain(
     lua_State *L, const char *hay, size_t hay_count, const char *needle, size_t needle_count) {
   size_t chunk_max = SEARCH_CHUNK_BYTES;
@@ -75,18 +75,18 @@ int lua_string_find(lua_State *L) { return search(L, true); }
 // string.match(s, pattern [, init])
 int lua_string_match(lua_State *L) { return search(L, false); }
 
-// The state of a gmatch iterator, in a userdata. It stays valid after an error: each match starts
-// afresh from `next`.
+// The state of a gmatch iterator, in a userdata. It stays valid after an error, because each match
+// begins at `next`.
 typedef struct {
   const char *next;
-  const char *end_before; // of the previous match: an empty match is not found there again
+  const char *end_before; // the end of the previous match, where no empty match is allowed
   lua_pattern pattern;
 } gmatch_state;
 
 static int gmatch_next(lua_State *L) {
   gmatch_state *state = lua_touserdata(L, lua_upvalueindex(3));
   lua_pattern *pattern = &state->pattern;
-  pattern->state = L; // may be called in another coroutine
+  pattern->state = L; // the iterator may be called in another coroutine
   if (state->next == NULL) return 0;
   const char *start = state->next;
   const char *end = lua_pattern_scan(pattern, &start, state->end_before);
@@ -118,7 +118,7 @@ typedef struct {
   size_t template_count;
 } gsub_state;
 
-// Adds the replacement string, with its captures.
+// Adds the replacement string, in which captures are inserted.
 static void add_template(gsub_state *state, const char *start, const char *end) {
   lua_State *L = state->pattern.state;
   const char *bytes = state->template;
@@ -144,7 +144,7 @@ static void add_template(gsub_state *state, const char *start, const char *end) 
   lua_text_add(&state->text, bytes, (size_t)(bytes_end - bytes));
 }
 
-// Adds the replacement of a match; returns false to keep the match itself.
+// Adds the replacement of a match; returns false if the match itself is to be kept.
 static bool add_replacement(gsub_state *state, const char *start, const char *end) {
   lua_State *L = state->pattern.state;
   switch (state->replacement) {
@@ -190,7 +190,7 @@ int lua_string_gsub(lua_State *L) {
   lua_pattern_open(pattern, L, subject, count, bytes + is_anchored, pattern_count - is_anchored);
   lua_text_open(&state.text, L, count);
   const char *next = subject;       // the text after the last match
-  const char *end_before = NULL;    // an empty match is not taken there again
+  const char *end_before = NULL;    // no empty match is allowed there
   lua_Integer times = 0;
   bool is_changed = false;
   while (times < times_max) {

@@ -57,7 +57,7 @@ static int string_char(lua_State *L) {
   if (count > VALUES_MAX) return luaL_error(L, "string slice too long");
   char bytes[VALUES_MAX];
   for (int i = 0; i < count; i++) {
-    lua_bounded_check(L); // a long string may be read as a number
+    lua_bounded_check(L); // Lua may have to read a long string as a number
     lua_Integer value = luaL_checkinteger(L, i + 1);
     luaL_argcheck(L, value >= 0 && value <= UINT8_MAX, i + 1, "value out of range");
     bytes[i] = (char)value;
@@ -93,7 +93,7 @@ static int string_rep(lua_State *L) {
     memcpy(result + done, separator, separator_count);
     done += separator_count;
   }
-  while (done < total) { // twice as much each time
+  while (done < total) { // copies twice as much each time
     size_t more = done < total - done ? done : total - done;
     if (more > SEARCH_CHUNK_BYTES) lua_bounded_check(L);
     memcpy(result + done, result, more);
@@ -103,7 +103,7 @@ static int string_rep(lua_State *L) {
   return 1;
 }
 
-// string.pack(fmt, ...): calls Lua's own function once the work is known to be bounded.
+// string.pack(fmt, ...): calls Lua's own function after it has checked that the work is bounded.
 static int string_pack(lua_State *L) {
   size_t total = 0;
   int count = lua_gettop(L);
@@ -127,8 +127,8 @@ static const luaL_Reg replacements[] = {
     {NULL, NULL},
 };
 
-// Keeps Lua's own functions whose work is bounded by the size of their arguments (len, lower,
-// upper, reverse, sub, packsize, unpack, and the arithmetic of strings) and replaces the others.
+// Replaces Lua's own functions, except those whose work is bounded by the size of their arguments:
+// len, lower, upper, reverse, sub, packsize, unpack, and the arithmetic of strings.
 void lua_bounded_open_strings(lua_State *L) {
   luaopen_string(L);
   luaL_setfuncs(L, replacements, 0);

@@ -1,8 +1,8 @@
 #include "tables.h"
 
-// Quicksort, with heapsort for parts whose pivots remain bad: no input and no comparator takes more
-// than n log n comparisons. Like Lua's own, it works on the table itself; its accesses check
-// bounds, so the comparator may do anything.
+// Quicksort, with heapsort for parts whose pivots remain bad, so that no input and no comparator
+// causes more than O(n log n) comparisons. Like Lua's own sort, it works on the table itself. Its
+// accesses check bounds, so the comparator may change the table.
 
 typedef struct {
   lua_State *state;
@@ -27,13 +27,13 @@ static bool is_before(sorter *sort, int a, int b) {
   return result;
 }
 
-// Pops the two values on top: the lower one goes to t[i], the upper one to t[j].
+// Pops the two values on top of the stack. Stores the lower one in t[i] and the upper one in t[j].
 static void set_pair(lua_State *L, lua_Integer i, lua_Integer j) {
   lua_seti(L, 1, j);
   lua_seti(L, 1, i);
 }
 
-// Puts t[i] and t[j] in order; returns whether they were not.
+// Puts t[i] and t[j] in order; returns whether they were swapped.
 static bool order_pair(sorter *sort, lua_Integer i, lua_Integer j) {
   lua_State *L = sort->state;
   lua_geti(L, 1, i);
@@ -49,12 +49,13 @@ static bool order_pair(sorter *sort, lua_Integer i, lua_Integer j) {
 
 static void invalid_order(lua_State *L) { luaL_error(L, "invalid order function for sorting"); }
 
-// Partitions t[low...high], whose first, middle and last elements are in order, by the middle one;
-// returns the pivot's place. No element before the pivot is greater, none after it is less.
+// Partitions t[low...high] by its middle element and returns the pivot's place. The first, middle
+// and last elements must be in order. Afterwards no element before the pivot is greater, and none
+// after it is less.
 static lua_Integer part(sorter *sort, lua_Integer low, lua_Integer middle, lua_Integer high) {
   lua_State *L = sort->state;
-  // The median is kept next to the end. t[low] and t[high] stop the two searches below, unless the
-  // comparator contradicts itself.
+  // The median is stored before the last element. t[low] and t[high] stop the two searches below,
+  // unless the comparator is inconsistent.
   lua_geti(L, 1, middle);
   lua_pushvalue(L, -1);
   lua_geti(L, 1, high - 1);
@@ -80,7 +81,7 @@ static lua_Integer part(sorter *sort, lua_Integer low, lua_Integer middle, lua_I
   return i;
 }
 
-// Pops the value on top and lets it sink into the heap t[low...high] from `at`.
+// Pops the value on top of the stack and moves it down the heap t[low...high], starting at `at`.
 static void sink(sorter *sort, lua_Integer low, lua_Integer high, lua_Integer at) {
   lua_State *L = sort->state;
   while (at - low < (high - low + 1) / 2) {
@@ -119,7 +120,7 @@ static void sort_by_heap(sorter *sort, lua_Integer low, lua_Integer high) {
   }
 }
 
-// Sorts a range. `levels` is how often it may be partitioned before heapsort takes over.
+// Sorts a range. `levels` is how often it may be partitioned before heapsort is used.
 static void sort_range(sorter *sort, lua_Integer low, lua_Integer high, int levels) {
   while (low < high) {
     if (levels-- == 0) {
@@ -132,7 +133,7 @@ static void sort_range(sorter *sort, lua_Integer low, lua_Integer high, int leve
     if (!order_pair(sort, low, middle)) order_pair(sort, middle, high);
     if (high - low == 2) return;
     lua_Integer pivot = part(sort, low, middle, high);
-    if (pivot - low < high - pivot) { // the smaller side by recursion: at most 20 deep
+    if (pivot - low < high - pivot) { // sorts the smaller side by recursion, at most 20 calls deep
       sort_range(sort, low, pivot - 1, levels);
       low = pivot + 1;
     } else {

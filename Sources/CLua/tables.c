@@ -2,7 +2,7 @@
 
 #include "text.h"
 
-// Whether the metatable on top of the stack has the field.
+// Returns whether the metatable on top of the stack has the field.
 static bool has_field(lua_State *L, const char *name) {
   lua_pushstring(L, name);
   bool is_there = lua_rawget(L, -2) != LUA_TNIL;
@@ -47,7 +47,7 @@ static int table_concat(lua_State *L) {
     }
     lua_text_add_value(&text);
     table_pace_step(&pace);
-    if (i == last) break; // the next may be too large for an integer
+    if (i == last) break; // the next index may be too large for an integer
     i++;
   }
   lua_text_push(&text);
@@ -57,7 +57,7 @@ static int table_concat(lua_State *L) {
 // table.insert(list, [pos,] value)
 static int table_insert(lua_State *L) {
   lua_Integer length = lua_table_length(L, 1, TABLE_READS | TABLE_WRITES);
-  lua_Integer end = (lua_Integer)((lua_Unsigned)length + 1); // may wrap around, as in Lua
+  lua_Integer end = (lua_Integer)((lua_Unsigned)length + 1); // may overflow, as in Lua
   lua_Integer place = end;
   switch (lua_gettop(L)) {
     case 2: break;

@@ -7,18 +7,19 @@
 #include "bounded.h"
 #include "bounded_limits.h"
 
-// The accesses of a function to a table; a value with the matching metamethods is also accepted.
+// The kinds of access that a function needs to a table. A value with the metamethods for these
+// accesses is also accepted.
 typedef enum { TABLE_READS = 1, TABLE_WRITES = 2, TABLE_MEASURES = 4 } table_uses;
 
 void lua_table_check(lua_State *L, int argument, int uses);
 
-// Checks the argument and returns its length, by `__len` if it has that.
+// Checks the argument and returns its length, from `__len` if there is such a metamethod.
 lua_Integer lua_table_length(lua_State *L, int argument, int uses);
 
 int lua_table_sort(lua_State *L);
 
-// Counts the rounds of a loop over elements. If accesses may call metamethods, every round checks
-// the run: a chain of 2,000 `__index` tables executes no Lua instruction.
+// Counts the rounds of a loop over elements. If accesses may call metamethods, the run is checked
+// in every round, because a chain of 2,000 `__index` tables executes no Lua instruction.
 typedef struct {
   lua_State *state;
   int rounds;

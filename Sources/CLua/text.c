@@ -3,7 +3,7 @@
 #include <lauxlib.h>
 #include <stdint.h>
 
-// The maximum memory that is reserved for a guess.
+// The maximum memory that is reserved because of an expected size.
 #define EXPECTED_BYTES_MAX (1 << 20)
 
 void lua_text_open(lua_text *text, lua_State *L, size_t expected) {

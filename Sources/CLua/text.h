@@ -1,13 +1,14 @@
-// Bytes that will become a Lua string. Unlike luaL_Buffer it allocates only collectable memory:
-// growth may collect garbage before it fails, and a killed run leaves nothing to release. Values
-// may be pushed and popped between two additions.
+// A buffer for bytes that will become a Lua string. Unlike luaL_Buffer, this buffer allocates only
+// collectable memory. A collection can therefore free memory before an allocation fails, and a
+// killed run leaves nothing to release. Values may be pushed and popped between two additions.
 #ifndef FETCHRUN_TEXT_H
 #define FETCHRUN_TEXT_H
 
 #include <lua.h>
 #include <string.h>
 
-// The first size is small, because some 200 calls of gsub may be nested on the C stack.
+// The size of the first part, which is on the C stack. This part is small because about 200 calls
+// of gsub may be nested on the C stack.
 #define TEXT_FIRST_BYTES 512
 
 typedef struct {
@@ -20,7 +21,8 @@ typedef struct {
   char first[TEXT_FIRST_BYTES];
 } lua_text;
 
-// Opens a text in one stack slot. `expected` is an estimate of the size, used once `first` is full.
+// Opens a buffer, which uses one slot of Lua's stack. `expected` is an estimate of the size, which
+// is used when `first` is full.
 void lua_text_open(lua_text *text, lua_State *L, size_t expected);
 
 // Reserves room for `more` bytes after `count`.

@@ -11,17 +11,17 @@
 #define sigev_notify_thread_id _sigev_un._tid
 #endif
 
-// The interval of checks of a run that uses CPU. A permanent count hook would check more often, but
-// any installed hook sends every instruction of the VM down its slow path (measured: twice the
-// CPU).
+// The interval of checks, in CPU time of the run. A permanent count hook could check more often.
+// But with any installed hook, the VM executes every instruction on its slow path, which takes
+// twice the CPU time (measured).
 #define TICK_NANOSECONDS 10000000
 
-// A slice of at most this duration, including waits, is charged without reading the CPU clock.
+// The maximum duration of a slice, including waits, that is charged without reading the CPU clock.
 #define UNREAD_NANOSECONDS_MAX 500000
 
 static _Thread_local lua_run *volatile running;
 static _Thread_local bool armed;
-static _Thread_local uint64_t cpu_read; // the thread's CPU clock, when it was last read
+static _Thread_local uint64_t cpu_read; // the value of the thread's CPU clock when it was last read
 
 static uint64_t now(clockid_t clock) {
   struct timespec time;
@@ -29,8 +29,8 @@ static uint64_t now(clockid_t clock) {
   return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
-// Interrupts the thread of the run, and only while that thread uses CPU. lua_sethook may be called
-// from a signal handler (manual, section 4.7).
+// Sets a hook that interrupts the run. The signal is delivered to the run's thread, and only while
+// that thread uses CPU. lua_sethook may be called from a signal handler (manual, section 4.7).
 static void on_tick(int signal) {
   (void)signal;
   lua_run *run = running;
@@ -39,14 +39,14 @@ static void on_tick(int signal) {
   lua_sethook(run->current, tick_hook, LUA_MASKCOUNT, 1);
 }
 
-// Starts a timer of this thread's own CPU clock. It costs nothing while the thread waits, and it
+// Starts a timer of this thread's CPU clock. The timer costs nothing while the thread waits, and
 // interrupts no other thread.
 static const char *arm(void) {
   struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGPROF};
   event.sigev_notify_thread_id = gettid();
   timer_t timer;
   if (timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &timer) != 0) {
-    return "the CPU timer cannot be made";
+    return "the CPU timer cannot be created";
   }
   struct itimerspec period = {.it_interval.tv_nsec = TICK_NANOSECONDS,
                               .it_value.tv_nsec = TICK_NANOSECONDS};
@@ -78,7 +78,8 @@ bool tick_begin(lua_run *run) {
   return true;
 }
 
-// Returns the thread's CPU clock, and its advance since this thread last read it.
+// Returns the value of the thread's CPU clock. Sets `advanced` to the difference from the previous
+// reading.
 static uint64_t read_cpu(uint64_t *advanced) {
   uint64_t cpu = now(CLOCK_THREAD_CPUTIME_ID);
   *advanced = cpu - cpu_read;
@@ -86,9 +87,10 @@ static uint64_t read_cpu(uint64_t *advanced) {
   return cpu;
 }
 
-// Charges a slice. The CPU clock is a system call, the monotonic clock is not, so a very short
-// slice is charged its elapsed time. A longer one may have waited for the processor; it is charged
-// at most the thread's CPU time since the last reading, which was before the slice.
+// Charges the CPU time of a slice to the run. Reading the CPU clock needs a system call, but
+// reading the monotonic clock does not. A very short slice is therefore charged its elapsed time. A
+// longer slice may have waited for the processor. It is charged at most the thread's CPU time since
+// the last reading, which was before the slice.
 static void measure(lua_run *run, bool ticked) {
   uint64_t advanced;
   if (run->slice_measured) {
@@ -137,7 +139,8 @@ void tick_hook(lua_State *L, lua_Debug *activation) {
     return;
   }
   lua_sethook(L, NULL, 0, 0);
-  // A tick between the two lines above is lost to this hook, but not to the run.
+  // Restores the hook if a tick occurred after the alarm was handled, because the line above has
+  // removed the hook that this tick set.
   if (run->alarm) lua_sethook(L, tick_hook, LUA_MASKCOUNT, 1);
   if (run->slice_nanoseconds >= run->limits.slice_nanoseconds_max) preempt(run, L);
 }

@@ -15,8 +15,8 @@ static int utf8_codepoint(lua_State *L) {
   return stock(L);
 }
 
-// utf8.char(...): Lua's own function for arguments that are already numbers. A long string may be
-// read as a number, which is work between two arguments.
+// utf8.char(...): converts strings to numbers, then calls Lua's own function. The run is checked
+// before each conversion, because a long string takes time to read as a number.
 static int utf8_char(lua_State *L) {
   int count = lua_gettop(L);
   if (count > VALUES_MAX) return luaL_error(L, "string slice too long");
@@ -38,7 +38,7 @@ static void wrap(lua_State *L, const char *name, lua_CFunction function) {
   lua_setfield(L, -2, name);
 }
 
-// Keeps Lua's own len, offset and codes, which pass over the string at most once.
+// Keeps Lua's own len, offset and codes, which read the string at most once.
 void lua_bounded_open_utf8(lua_State *L) {
   luaopen_utf8(L);
   wrap(L, "codepoint", utf8_codepoint);

@@ -1,7 +1,8 @@
 #include "state.h"
 
-// Returns the length of the character that begins with `lead`; 0 if none does. `low` and `high`
-// bound its second byte (RFC 3629: no overlong forms, no surrogates, nothing above U+10FFFF).
+// Returns the length of the character that begins with `lead`; 0 if no character does. Sets `low`
+// and `high` to the limits of its second byte (RFC 3629: no overlong forms, no surrogates, nothing
+// above U+10FFFF).
 static size_t sequence(unsigned char lead, unsigned char *low, unsigned char *high) {
   *low = 0x80;
   *high = 0xBF;

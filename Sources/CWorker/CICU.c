@@ -4,8 +4,8 @@
 #include <unicode/ucnv_cb.h>
 
 // Writes U+FFFD for invalid input. ICU's own callback writes U+001A for single bytes of some
-// encodings. It also drops an ASCII byte after a byte that begins no character (Encoding Standard:
-// the ASCII byte stays).
+// encodings. It also drops an ASCII byte that follows an invalid lead byte, but the Encoding
+// Standard keeps that byte.
 static void substitute(
     const void *context, UConverterToUnicodeArgs *arguments, const char *units, int32_t length,
     UConverterCallbackReason reason, UErrorCode *status) {

@@ -22,10 +22,10 @@
 #elif defined(__aarch64__)
 #define OWN_ARCHITECTURE AUDIT_ARCH_AARCH64
 #else
-#error "the system call filter knows x86_64 and aarch64"
+#error "the system call filter supports only x86_64 and aarch64"
 #endif
 
-// Missing in Debian 12's headers; the numbers are the kernel's ABI.
+// Constants that Debian 12's headers lack. The numbers are part of the kernel's ABI.
 #define LANDLOCK_NET_BIND_TCP (UINT64_C(1) << 0)
 #define LANDLOCK_NET_CONNECT_TCP (UINT64_C(1) << 1)
 #define LANDLOCK_ALL_SCOPES UINT64_C(3)
@@ -33,8 +33,9 @@
 enum { descriptors_max = 8 };
 
 int lockdown_prepare(int descriptor) {
-  // Kills the worker with the parent thread, which in the host lives as long as its workers. A
-  // worker normally ends with its connection; this is for one that is stuck in a computation.
+  // Kills the worker when its parent thread ends. In the host, this thread runs longer than its
+  // workers. A worker normally ends when its connection is closed, but not if it is stuck in a
+  // computation.
   if (prctl(PR_SET_PDEATHSIG, SIGKILL)) return errno;
   if (prctl(PR_SET_DUMPABLE, 0)) return errno;
   int flags = fcntl(descriptor, F_GETFL);
@@ -43,8 +44,8 @@ int lockdown_prepare(int descriptor) {
   return 0;
 }
 
-// A bound on the address space is a backstop behind the limits of runs: 256 runs may hold 64 MiB
-// each, and runs that exceed it together fail in their own allocator.
+// The limit of the address space, in addition to the limits of single runs. 256 runs may have 64
+// MiB each. If all runs together exceed this limit, allocations of single runs fail.
 static const rlim_t address_space_max = (rlim_t)24 << 30;
 
 static bool bound(int resource, rlim_t value) {
@@ -62,8 +63,9 @@ static bool bound_resources(void) {
   return done;
 }
 
-// Applies a rule set without rules: no file can be opened, executed, created or removed, no TCP
-// port bound or connected, no signal sent to other processes.
+// Applies an empty Landlock rule set, which forbids everything that Landlock controls. The process
+// can then open, execute, create or remove no file, use no TCP port, and send no signal to other
+// processes.
 static int apply_landlock(void) {
   int abi = (int)syscall(
       SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
@@ -100,7 +102,7 @@ static int apply_landlock(void) {
 #define FIELD(name) \
   BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, name))
 
-// Writable memory never becomes code: PROT_EXEC is refused.
+// Allows a call only without PROT_EXEC, so that writable memory cannot become executable.
 #define ALLOW_WITHOUT_EXEC(call) \
   BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##call, 0, 4), \
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[2])), \
@@ -114,12 +116,12 @@ static const struct sock_filter filter[] = {
     BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
     FIELD(nr),
 #if defined(__x86_64__)
-    // The x32 numbers reach the same kernel functions by another path.
+    // Refuses the numbers of x32, through which the same kernel functions can be called.
     BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1),
     BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
     ALLOW(poll),
 #endif
-    // The calls of a working worker, by strace, the most frequent first.
+    // The calls that a worker makes according to strace, the most frequent ones first.
     ALLOW(read),
     ALLOW(write),
     ALLOW(ppoll),
@@ -143,8 +145,9 @@ static const struct sock_filter filter[] = {
     ALLOW(gettid),
     ALLOW(getpid),
     ALLOW(setitimer),
-    // Calls that only an exploit makes. All unlisted calls fail with an error, so that an update of
-    // libc or of the Swift runtime costs a feature and not the worker.
+    // Calls that only an exploit makes kill the worker. Calls that are not listed only fail, so
+    // that a new call in an update of libc or of the Swift runtime disables a feature but does not
+    // end the worker.
     KILL(execve),
     KILL(execveat),
     KILL(ptrace),
@@ -172,7 +175,8 @@ static bool apply_seccomp(void) {
              SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) == 0;
 }
 
-// Drops root: a host that runs as root then protects its files by more than one barrier.
+// Changes the user from root to nobody. If the host runs as root, the permissions of its files then
+// also protect these files.
 static void drop_root(void) {
   if (geteuid() != 0) return;
   const unsigned nobody = 65534;
@@ -184,7 +188,7 @@ static void drop_root(void) {
 lockdown_report lockdown_apply(void) {
   lockdown_report report = {0};
   drop_root();
-  // Changing the user clears both settings.
+  // Sets both properties again, because changing the user clears them.
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   prctl(PR_SET_DUMPABLE, 0);
   report.no_new_privileges = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0;

@@ -1,33 +1,37 @@
 package import FetchModel
 
-/// The contents of the config: the jobs, what they share, and the paths.
+/// The contents of the config: the jobs, the settings that they share, and the paths.
 package struct Config: Equatable, Sendable {
   /// The path of the store; nil for the default.
   package var store: String?
-  /// Additional plugin folders, searched before the default ones.
+  /// Additional plugin folders, which are searched before the default folders.
   package var pluginFolders: [String] = []
-  /// Whether plugins run if the kernel refuses to confine them.
+  /// The rule for whether plugins run if the kernel refuses to confine them.
   package var sandbox = SandboxRule.required
   package var budget = BudgetLimits()
   package var lanes = LaneRules()
   package var transfers = TransferSettings()
-  /// The secrets that jobs may use by name, each once.
+  /// The secrets that jobs may use by name, without duplicates.
   package var secrets: [GivenSecret] = []
-  /// The path of the file with the key of stored secrets; nil for the default.
+  /// The path of the file with the key that encrypts stored secrets; nil for the default.
   package var secretsKey: String?
-  /// How much the store keeps, and for how long.
+  /// The rules for how much data the store keeps, and for how long.
   package var keep = Retention()
-  /// The number of failed runs of a job whose answers are kept.
+  /// The settings of the web process.
+  package var web = WebSettings()
+  /// The number of failed runs of a job whose answers are kept for replay.
   package var keptFailureCount = keptFailureCountUsual
-  /// The hooks of all jobs, of plugins and of named jobs; jobs may have additional ones.
+  /// The hooks for all jobs, for the jobs of named plugins, and for named jobs. A job may have
+  /// additional hooks.
   package var hooks: [HookConfig] = []
-  /// The rule of first runs in `defaults`, for commands that add jobs; nil if it has none.
+  /// The rule for first runs in `defaults`, for commands that add jobs; nil if `defaults` has none.
   package var firstRun: FirstRunRule?
-  /// The `allow_private` of the file and of its `defaults`, for commands that run or add a job.
+  /// The private addresses allowed at the top of the file and in `defaults`, for commands that run
+  /// or add a job.
   package var privateAddresses = PrivateAddresses.none
-  /// The jobs of the file, then those of `jobs.d`.
+  /// The jobs in the main file, followed by those in `jobs.d`.
   package var jobs: [JobConfig] = []
-  /// The file it was read from, for messages.
+  /// The path of the config file, for messages.
   package var file = ""
 
   package static let keptFailureCountUsual = 3
@@ -35,7 +39,7 @@ package struct Config: Equatable, Sendable {
 
   package init() {}
 
-  /// The environment variables that are the source of any secret.
+  /// The names of the environment variables from which secrets are read.
   package var secretVariables: Set<String> {
     let sources =
       secrets.map(\.source) + jobs.flatMap(\.secrets).map(\.source)
@@ -43,6 +47,6 @@ package struct Config: Equatable, Sendable {
     return Set(sources.flatMap(\.variables))
   }
 
-  /// The hooks of the file, then those of each job, in the order of their deliveries.
+  /// All hooks in the order of their deliveries: the hooks of the file, then those of each job.
   package var allHooks: [HookConfig] { hooks + jobs.flatMap(\.hooks) }
 }

@@ -1,4 +1,4 @@
-/// A place in a config file; line and column count from 1, and are 0 if unknown.
+/// A place in a config file. The line and the column are counted from 1, and are 0 if unknown.
 package struct ConfigPlace: Equatable, Sendable {
   package var line = 0
   package var column = 0

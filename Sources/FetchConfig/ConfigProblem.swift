@@ -1,13 +1,14 @@
 import FetchValues
 
-/// One mistake in a config file. Lines and columns count from 1, and are 0 if unknown.
+/// One mistake in a config file. The line and the column are counted from 1, and are 0 if unknown.
 package struct ConfigProblem: Error, Equatable, Sendable {
   package var file: String
   package var line: Int
   package var column: Int
-  /// The mistake and what to do.
+  /// The mistake, and what to do.
   package var message: String
-  /// Whether it may be intended, and prevents nothing from running.
+  /// Whether the problem is only a warning. The setting may be intended, and all jobs run in spite
+  /// of it.
   package var isWarning = false
 
   package init(file: String, line: Int = 0, column: Int = 0, _ message: String) {
@@ -26,8 +27,8 @@ extension ConfigProblem: CustomStringConvertible {
 }
 
 extension ConfigProblem {
-  /// `{"file":…,"line":…,"column":…,"message":…}`; line and column are null if unknown. A warning
-  /// also has `"warning":true`.
+  /// The problem as JSON: `{"file":…,"line":…,"column":…,"message":…}`. The line and the column are
+  /// null if unknown. A warning also has `"warning":true`.
   package var json: String {
     var object = ValueObject([
       ("file", .string(file)), ("line", line == 0 ? .null : .integer(Int64(line))),

@@ -1,4 +1,5 @@
-/// All mistakes in a config file, in the file's order; never empty when thrown.
+/// All problems in a config file, in the order of the file. If this error is thrown, there is at
+/// least one problem.
 package struct ConfigProblems: Error, Equatable, Sendable {
   package var all: [ConfigProblem]
 

@@ -1,55 +1,65 @@
 package import FetchModel
 package import FetchValues
 
-/// One job of the config, with the config's defaults filled in.
+/// One job before its plugin is loaded. The job is from the config, with the config's defaults
+/// filled in, or from a command line. A hook file is also represented as a job, so that it can be
+/// prepared in the same way.
 package struct JobConfig: Equatable, Sendable {
+  /// The job's name; empty for a job that the user has not named.
   package var name: String
-  /// A plugin's name, or a path if it contains a slash.
+  /// The plugin's name, or the plugin's path if it contains a slash.
   package var plugin: String
   package var options = ValueObject()
-  /// The interval; if nil, the plugin's, otherwise adaptive.
+  /// The options from a command line, in the order given.
+  package var typedOptions: [TypedOption] = []
+  /// Whether a changed plugin file that requests more permissions must wait for approval. The value
+  /// is false if the user types the command, because typing counts as approval.
+  package var holdsToGrant = true
+  /// The interval; nil to use the plugin's interval, or adaptive if the plugin has none.
   package var interval: Interval?
-  /// The longest random delay of each time of a duration or a cron line.
+  /// The maximum random delay that is added to each due time of a duration or a cron line.
   package var jitter: Duration = .zero
-  /// The times of day at which it may run; empty for the whole day.
+  /// The times of day at which the job may run; empty for the whole day.
   package var windows: [DayWindow] = []
   package var days: Weekdays = .all
-  /// The time zone; nil for the system's.
+  /// The job's time zone; nil for the system's time zone.
   package var zone: ZoneOffsets?
   package var priority: Priority = .normal
-  /// The limits of this job alone.
+  /// The budget of this job alone.
   package var budget = BudgetLimits()
   package var conditions = Conditions()
   package var catchUp: CatchUp = .one
-  /// The rule of the first run; nil for the plugin's.
+  /// The rule for the job's first run; nil to use the plugin's rule.
   package var firstRun: FirstRunRule?
-  /// The files and folders whose change makes the job due.
+  /// The files and folders that are watched. A change makes the job due.
   package var watchedPaths: [String] = []
-  /// Whether it is scheduled; a disabled job still runs by name.
+  /// Whether the job is scheduled. A disabled job still runs by name.
   package var isEnabled = true
-  /// The hostnames it may reach in addition to those its plugin asks for.
+  /// The hostnames that the job may reach in addition to those that its plugin requests.
   package var hosts: [HostPattern] = []
   package var allow = Allowance()
   package var isolation: Isolation?
-  /// The place and the limits of its files.
+  /// The folder of the job's files, and its limits.
   package var files = FilesSettings()
-  /// The secrets that its plugin receives, of those it asks for.
+  /// The secrets that the plugin receives if it requests them.
   package var secrets: [GivenSecret] = []
-  /// The hooks for this job alone.
+  /// The hooks that report only this job.
   package var hooks: [HookConfig] = []
-  /// The limits that differ from the defaults, by name; `timeout` is the limit `window`.
+  /// The run limits that differ from the defaults, by name. The config key `timeout` sets the limit
+  /// `window`.
   package var limits = ValueObject()
 
-  /// The place of the job, for messages about it.
+  /// The path of the file that contains the job, for messages about the job.
   package var file = ""
   package var line: Int
   package var column = 0
   package var pluginPlace = ConfigPlace()
-  /// The place of each option, in their order.
+  /// The place of each option in the file, in the order of the options.
   package var optionPlaces: [ConfigPlace] = []
-  /// The names of options with a missing variable, which has already been reported.
+  /// The names of the options that use a missing environment variable, which has already been
+  /// reported.
   package var unreadOptions: Set<String> = []
-  /// The place of each secret, in their order.
+  /// The place of each secret in the file, in the order of the secrets.
   package var secretPlaces: [ConfigPlace] = []
 
   package init(name: String, plugin: String, line: Int = 0) {
@@ -58,18 +68,39 @@ package struct JobConfig: Equatable, Sendable {
     self.line = line
   }
 
-  /// Returns when it may run, by its own zone or by the local one.
+  /// Creates a job from a command line. A job without a name is named after its source.
+  package init(typed plugin: String, name: String = "", options: [TypedOption] = []) {
+    self.init(name: name, plugin: plugin)
+    typedOptions = options
+    holdsToGrant = false
+  }
+
+  /// Returns the times when the job may run, in the job's own time zone or, if it has none, in the
+  /// local time zone.
   package func runTimes(local: ZoneOffsets) -> RunTimes {
     RunTimes(windows: windows, days: days, zone: zone ?? local)
   }
 
-  /// Whether the other job is equal apart from its place in the file: finds what a reload has
-  /// changed.
+  /// Whether two jobs are equal apart from their places in the file. A reload uses this to find
+  /// changed jobs.
   package func isSame(as other: JobConfig) -> Bool {
     var moved = other
     (moved.file, moved.line, moved.column) = (file, line, column)
     (moved.pluginPlace, moved.optionPlaces) = (pluginPlace, optionPlaces)
     moved.secretPlaces = secretPlaces
     return self == moved
+  }
+}
+
+/// An option from a command line. Its text is parsed when the plugin is known.
+package struct TypedOption: Equatable, Sendable {
+  package var name: String
+  package var text: String
+
+  /// Splits the text `name=value` into the option's name and value.
+  package init(_ word: String) {
+    let cut = word.firstIndex(of: "=") ?? word.endIndex
+    name = String(word[..<cut])
+    text = String(word[cut...].dropFirst())
   }
 }

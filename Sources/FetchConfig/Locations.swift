@@ -4,27 +4,28 @@ import FetchValues
 /// The paths of fetchrun's files, from the environment (XDG Base Directory Specification 0.8). A
 /// path on the command line or in the config overrides them.
 package struct Locations: Equatable, Sendable {
-  /// `FETCHRUN_STORE`, otherwise `$XDG_STATE_HOME/fetchrun/store.sqlite`.
+  /// The path of the store: `FETCHRUN_STORE`, otherwise `$XDG_STATE_HOME/fetchrun/store.sqlite`.
   package var store: String
-  /// The folders that are searched, in this order, for a plugin without a path.
+  /// The folders in which a plugin without a path is searched, in this order.
   package var pluginFolders: [String]
-  /// The folder whose contents may be deleted at any time: `$XDG_CACHE_HOME/fetchrun`.
+  /// The folder whose contents can be deleted at any time: `$XDG_CACHE_HOME/fetchrun`.
   package var cacheFolder: String
-  /// `FETCHRUN_SECRETS`, otherwise `$XDG_STATE_HOME/fetchrun/secrets.json`: the stored secrets,
-  /// encrypted.
+  /// The path of the file with the encrypted stored secrets: `FETCHRUN_SECRETS`, otherwise
+  /// `$XDG_STATE_HOME/fetchrun/secrets.json`.
   package var secrets: String
-  /// `FETCHRUN_SECRETS_KEY`, which overrides the config; nil if it is not set.
+  /// The path of the key file in `FETCHRUN_SECRETS_KEY`, which overrides the config; nil if the
+  /// variable is not set.
   package var secretsKeyOverride: String?
-  /// `$XDG_CONFIG_HOME/fetchrun/secrets.key`.
+  /// The default path of the key file: `$XDG_CONFIG_HOME/fetchrun/secrets.key`.
   package var secretsKeyDefault: String
-  /// The config files, in the order they are tried if none is named.
+  /// The paths at which the config file is searched if the user names none, in this order.
   package var configFiles: [String]
 
   /// - Parameters:
   ///   - executable: the running program's own path, with links resolved: see `shippedPlugins`.
-  ///   - home: the user's folder if `HOME` does not name it.
-  ///   - isRoot: whether the machine's own config is tried last: root mostly asks about the
-  ///     service, whose store no other user may read.
+  ///   - home: the user's home folder, which is used if `HOME` is not set.
+  ///   - isRoot: whether the user is root. The config of the service is then searched last, because
+  ///     root's commands are mostly about the service.
   package init(
     environment: [String: String], executable: String, home: String? = nil, isRoot: Bool = false
   ) {
@@ -52,9 +53,10 @@ package struct Locations: Equatable, Sendable {
     if isRoot { configFiles.append(Self.systemConfig) }
   }
 
-  /// Returns the folder of the plugins that are shipped with the program: `plugins` of the checkout
-  /// if SwiftPM built it there (`.build/TRIPLE/release/fetchrun`, or without the triple), otherwise
-  /// `share/fetchrun/plugins` beside the folder of the executable. Returns nil for a relative path.
+  /// Returns the folder of the plugins that are shipped with the program; nil for a relative path.
+  /// If SwiftPM built the program (`.build/TRIPLE/release/fetchrun`, or without the triple), the
+  /// result is the folder `plugins` of the checkout. Otherwise the result is
+  /// `share/fetchrun/plugins` beside the folder of the executable.
   private static func shippedPlugins(_ executable: String) -> String? {
     guard executable.isAbsolutePath else { return nil }
     let names = executable.pathNames
@@ -70,7 +72,7 @@ package struct Locations: Equatable, Sendable {
     "/" + names.joined(separator: "/")
   }
 
-  /// The config of the service, where the package installs it.
+  /// The path at which the package installs the config of the service.
   package static let systemConfig = "/etc/fetchrun/fetchrun.yaml"
 
   private static func nonEmpty(_ text: String) -> String? { text.isEmpty ? nil : text }

@@ -2,19 +2,19 @@ package import FetchModel
 import FetchValues
 import Foundation
 
-/// The system's time zones as values that pure code can use.
+/// The time zones of the system, as values for code that does not access the system.
 package enum SystemZones {
-  /// The zone the system's clock is set to.
+  /// The system's own time zone.
   package static let local = zone(.current)
 
-  /// Returns a zone of the IANA database by its name, or a fixed one such as `UTC`; nil if it is
-  /// unknown.
+  /// Returns a zone of the IANA database by its name, or a fixed zone such as `UTC`; nil if the
+  /// name is unknown.
   package static func zone(named name: String) -> ZoneOffsets? {
     guard let zone = TimeZone(identifier: name) else { return nil }
     return self.zone(zone)
   }
 
-  /// The names for `NearestName`.
+  /// The names of all zones, from which `NearestName` suggests one.
   package static var names: [String] { TimeZone.knownTimeZoneIdentifiers + ["UTC"] }
 
   private static func zone(_ zone: TimeZone) -> ZoneOffsets {

@@ -4,19 +4,20 @@ import FetchWire
 import Glibc
 import LuaVM
 
-/// The course of a worker process: prepare, drop all privileges, report the isolation, serve.
+/// The main program of a worker process. It prepares, drops all privileges, reports the isolation,
+/// and serves the host.
 ///
-/// Later initialization opens no file: libxml2 and ICU keep their tables in libraries that are
-/// mapped at start.
+/// Later initialization opens no file, because the tables of libxml2 and ICU are in libraries that
+/// are mapped when the process starts.
 package enum WorkerMain {
-  /// Exit statuses from sysexits.h, which only the host's log shows.
+  /// The exit statuses, from sysexits.h. Only the host's log shows them.
   private static let internalFault: Int32 = 70
   private static let systemFault: Int32 = 71
 
   package static func run() -> Never {
     let descriptor = WireLimits.workerDescriptor
     guard lockdown_prepare(descriptor) == 0 else {
-      stop("fetchrun-worker is started by fetchrun, not by hand", systemFault)
+      stop("only fetchrun can start this program", systemFault)
     }
     let outbox = Outbox()
     guard let trusted = prepare() else { stop("the Lua prelude cannot be compiled", internalFault) }

@@ -2,33 +2,35 @@ package import FetchModel
 import FetchValues
 import Glibc
 
-/// The grants of plugins and hook files.
+/// The reads of the grants of plugins and hook files.
 package protocol GrantReading: Sendable {
-  /// Returns the grant of a job's plugin by the grant's name; nil if the plugin has never run, by
-  /// this or another name of its file (see `GrantName.grant`).
+  /// Returns the grant of a job's plugin under the given name, or under another name of the
+  /// plugin's file (see `GrantName.grant`). Returns nil if the plugin has never run.
   func grant(of job: String, plugin: String) async throws(StoreError) -> PinnedGrant?
 
   /// Returns the grants of all plugins of a job, newest first.
   func grants(of job: String) async throws(StoreError) -> [PinnedGrant]
 
-  /// Returns the grant of a hook's file by the grant's name; nil if the file has never been called.
+  /// Returns the grant of a hook's file under the given name, or under another name of the file.
+  /// Returns nil if the file has never been called.
   func grant(ofHook hook: String, plugin: String) async throws(StoreError) -> PinnedGrant?
 }
 
-/// Writes the grants of plugins and hook files. A run's commit stores the run's own grant.
+/// The writes of the grants of plugins and hook files. A run's commit stores the run's own grant.
 package protocol GrantStore: GrantReading {
-  /// Stores a new grant of a job's plugin. A job that has never run is created, with the name in
-  /// its plugin's manifest.
+  /// Stores a new grant of a job's plugin. Creates the job if it has never run, with `manifestName`
+  /// as the name of its plugin.
   func keep(_ grant: PinnedGrant, of job: String, manifestName: String) async throws(StoreError)
 
   /// Stores a new grant of a hook's file.
   func keep(_ grant: PinnedGrant, ofHook hook: String) async throws(StoreError)
 }
 
-/// The names under which grants are stored: a file has one name, however its path is spelled.
+/// The names under which grants are stored. A file has one name, which does not depend on how the
+/// path is written.
 package enum GrantName {
-  /// Returns the name of a file: its absolute path with links in its folder resolved. The last
-  /// component stays even if it is a link. If the folder does not exist, only the text is
+  /// Returns the name of a file: its absolute path with links in its folder resolved. A link in the
+  /// last component is not resolved. If the folder does not exist, only the text of the path is
   /// normalized.
   package static func of(path: String) -> String {
     guard let whole = path.isAbsolutePath ? path : currentFolder.map({ "\($0)/\(path)" }) else {
@@ -49,12 +51,13 @@ package enum GrantName {
 
   /// Returns the grant of a plugin from grants stored under other names of its job or hook. Such
   /// names come from older versions or from another path to the same file. Returns nil if no name
-  /// has the same last component, or if `name` is not a path: then the user chooses anew.
+  /// has the same last component, or if `name` is not a path. The user must then grant the plugin
+  /// again.
   ///
-  /// The result has the requested name. The user's latest decision counts; without one, the first
-  /// of the first runs. A file of the same name in another folder keeps the grant as its limit:
-  /// when a link points elsewhere, the user has not agreed to more. Granted reads of files apply
-  /// only to the file for which the user agreed to them.
+  /// The result has the requested name. It is the user's latest decision or, if the user made none,
+  /// the grant of the earliest first run. The grant also limits a file of the same name in another
+  /// folder. If a link now points to another file, the new file therefore has no additional
+  /// permissions. Granted reads of files apply only to the file for which the user agreed to them.
   package static func grant(of name: String, among grants: [PinnedGrant]) -> PinnedGrant? {
     guard name.isAbsolutePath else { return nil }
     let last = ExactText(name.lastName)
@@ -88,7 +91,8 @@ package enum GrantName {
 
   private static func isPath(_ name: String) -> Bool { name.hasSlash || name.hasSuffix(".lua") }
 
-  /// Whether both name one file. A relative path may be any file whose path ends with it.
+  /// Whether both names may mean the same file. A relative path may mean any file whose path ends
+  /// with the relative path.
   private static func isSame(_ written: String, _ name: String) -> Bool {
     if written.isAbsolutePath { return ExactText(of(path: written)) == ExactText(name) }
     let end = written.pathNames.filter { $0 != "." && $0 != ".." }.map { ExactText($0) }

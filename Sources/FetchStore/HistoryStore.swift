@@ -1,38 +1,41 @@
 package import FetchModel
 package import FetchValues
 
-/// The jobs, runs and items of a store, for reading.
+/// The reads of the jobs, runs and items of a store.
 package protocol HistoryStore: Sendable {
   // MARK: Items
 
   /// Returns a page of items, in the order of the query.
   ///
-  /// One page shows one instant. The next page may miss items that were changed or pruned since,
-  /// and repeats no item; with `ItemQuery.since` nothing is missed.
+  /// All items of one page are from the same instant. The next page repeats no item, but may miss
+  /// items that were changed or pruned after the previous page. With `ItemQuery.since` no change is
+  /// missed.
   ///
   /// - Parameter mark: the end of the previous page; nil for the first.
   func items(_ query: ItemQuery, after mark: PageMark?) async throws(StoreError) -> Page<StoredItem>
 
-  /// Returns the sequence of the latest change; 0 if there is none.
+  /// Returns the sequence number of the latest change; 0 if there is none.
   func lastSequence() async throws(StoreError) -> Int64
 
-  /// Returns how many items of a job were reported as new, counted up to `max`.
+  /// Returns the number of items of a job that were reported as new, counted up to `max`.
   func newsCount(of job: String, max: Int) async throws(StoreError) -> Int
 
-  /// Returns all kept versions of an item, newest first; none if the job has no such item.
+  /// Returns all kept versions of an item, newest first. The list is empty if the job does not have
+  /// the item.
   func versions(job: String, key: ItemKey) async throws(StoreError) -> [StoredItem]
 
-  /// Returns title and URL of the newest version of those of the items that the job has.
+  /// Returns the title and URL of the newest version of each item. Leaves out items that the job
+  /// does not have.
   func lastVersions(job: String, keys: [ItemKey]) async throws(StoreError) -> [ItemKey: LastVersion]
 
   // MARK: Runs
 
-  /// Returns run records, newest first, including abandoned runs but not those that continue after
-  /// a checkpoint.
+  /// Returns run records, newest first. Includes abandoned runs, but not runs that are under way
+  /// after a checkpoint.
   func runs(job: String?, limit: Int?) async throws(StoreError) -> [RunRecord]
 
-  /// Returns the run with that id or unique beginning of an id, otherwise the last run of the job
-  /// with that name; nil if there is none.
+  /// Returns the run whose id is `name` or uniquely begins with `name`. Otherwise returns the last
+  /// run of the job with that name, or nil if there is none.
   func run(named name: String) async throws(StoreError) -> RunRecord?
 
   /// Returns the runs whose answers are kept, newest first.
@@ -46,23 +49,24 @@ package protocol HistoryStore: Sendable {
   /// Returns all jobs in the store, by name.
   func jobs() async throws(StoreError) -> [JobStatus]
 
-  /// Whether there is a job of that name.
+  /// Whether the store has a job with the name.
   func hasJob(_ name: String) async throws(StoreError) -> Bool
 
-  /// Returns the name of the job with that identity key; nil if there is none. A job without a
-  /// stored identity has its name as its key.
+  /// Returns the name of the job with the identity key; nil if there is none. The key of a job
+  /// without a stored identity is the job's name.
   func job(identity key: String) async throws(StoreError) -> String?
 
-  /// Whether a run of the job has ended with a result: newData or noData.
+  /// Whether a run of the job has ended with the outcome newData or noData.
   func hasResult(of job: String) async throws(StoreError) -> Bool
 
   /// Returns stored addresses that runs of a job have requested: those with validators, and those
-  /// of transfers. They have no order; there are at most 10,000 of each.
+  /// of transfers. The addresses have no order. There are at most 10,000 of each kind.
   func addresses(of job: String) async throws(StoreError) -> [String]
 }
 
 extension HistoryStore {
-  /// Returns the items of a query whose answer fits in memory.
+  /// Returns all items that a query selects. Use this function only if all of these items fit in
+  /// memory.
   package func allItems(_ query: ItemQuery) async throws(StoreError) -> [StoredItem] {
     var all: [StoredItem] = []
     var mark: PageMark?
@@ -75,24 +79,31 @@ extension HistoryStore {
   }
 }
 
-/// A selection of items with its order.
+/// A selection of items, and their order.
 package struct ItemQuery: Equatable, Sendable {
   /// The job whose items are selected; nil for all jobs.
   package var job: String?
-  /// Selects changes after that sequence, including removals, oldest first, so that a reader can
-  /// continue from its last one. Nil selects the present items, newest first.
+  /// Selects the changes after this sequence number, including removals, oldest first. A reader can
+  /// thus continue after the last change that it has read. Nil selects the present items, newest
+  /// first.
   package var since: Int64?
+  /// Selects the present items whose latest change is before this sequence number. Ignored if
+  /// `since` is set.
+  package var before: Int64?
   /// The maximum number of items; nil for no limit.
   package var limit: Int?
 
-  package init(job: String? = nil, since: Int64? = nil, limit: Int? = nil) {
+  package init(
+    job: String? = nil, since: Int64? = nil, before: Int64? = nil, limit: Int? = nil
+  ) {
     self.job = job
     self.since = since
+    self.before = before
     self.limit = limit
   }
 }
 
-/// One part of a long answer, and the place where the next one begins.
+/// One part of a long answer, and the mark at which the next part begins.
 package struct Page<Element: Sendable>: Sendable {
   package var elements: [Element]
   /// The start of the next page; nil after the last one.
@@ -106,16 +117,18 @@ package struct Page<Element: Sendable>: Sendable {
 
 extension Page: Equatable where Element: Equatable {}
 
-/// The start of the next page of an answer, valid only for the same store and query.
+/// The start of the next page of an answer. A mark is valid only for the same store and query.
 package enum PageMark: Equatable, Sendable {
-  /// After this sequence, or before it in a query for the newest first; `left` more may follow.
+  /// The page begins after this sequence number, or before this number if the newest items come
+  /// first. At most `left` more items follow; nil for no limit.
   case sequence(Int64, left: Int?)
-  /// These items, by the sequences of their newest versions.
+  /// The page begins with these items, which are given by the sequence numbers of their newest
+  /// versions.
   case items(ArraySlice<Int64>)
-  /// After this row, by the store's own number.
+  /// The page begins after this row. The number is the store's own.
   case row(Int64)
 
-  /// The maximum number of elements of a page.
+  /// The maximum number of elements in a page.
   package static let countMax = 1_000
 }
 
@@ -134,14 +147,14 @@ package struct KeptRunRow: Equatable, Sendable {
   }
 }
 
-/// The store's data of a job, for display.
+/// The stored data about a job, for display.
 package struct JobStatus: Equatable, Sendable {
   package var name: String
   package var plugin: String
   /// The number of present items.
   package var itemCount: Int
   package var lastRunAt: Timestamp?
-  /// The last run with an outcome other than failed.
+  /// The start of the last run with an outcome other than failed; nil if there is none.
   package var lastSuccessAt: Timestamp?
   package var lastNewDataAt: Timestamp?
 

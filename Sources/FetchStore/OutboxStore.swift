@@ -1,58 +1,65 @@
 package import FetchModel
 package import FetchValues
 
-/// The deliveries of hooks. `RunStore.commit` writes most of them, together with their run.
+/// The reads of the deliveries of hooks. `RunStore.commit` writes most deliveries, together with
+/// their run.
 package protocol OutboxReading: Sendable {
-  /// Returns the pending deliveries after that id, in order of their ids, without payloads.
+  /// Returns the pending deliveries whose ids are higher than `id`, in the order of their ids,
+  /// without payloads.
   func pendingDeliveries(after id: Int64) async throws(StoreError) -> [Delivery]
 
-  /// Returns those of the deliveries that exist, in the order of `ids`, with payloads.
+  /// Returns the deliveries with these ids, in the order of `ids`, with payloads. Leaves out
+  /// deliveries that do not exist.
   func deliveries(_ ids: [Int64]) async throws(StoreError) -> [Delivery]
 
-  /// Returns all or only the dead deliveries of one hook or all hooks, without payloads.
+  /// Returns the deliveries of one hook or of all hooks, without payloads. If `onlyDead` is true,
+  /// returns only dead deliveries.
   func listedDeliveries(onlyDead: Bool, hook: String?) async throws(StoreError) -> [Delivery]
 
   /// Returns the numbers of pending and dead deliveries.
   func deliveryCounts() async throws(StoreError) -> (pending: Int, dead: Int)
 
-  /// Returns the encoded paces of the hooks that have one: see `DeliveryPace`.
+  /// Returns the encoded paces of those hooks that have a pace: see `DeliveryPace`.
   func paces(of hooks: Set<String>) async throws(StoreError) -> [String: [UInt8]]
 
-  /// Returns since when jobs have been waiting for their runs: see `OutboxStore.setWaits`.
+  /// Returns the times since which jobs have been waiting for their runs: see
+  /// `OutboxStore.setWaits`.
   func waits() async throws(StoreError) -> [ExactText: Timestamp]
 
-  /// Returns the configs that used the store; they decide to which config a delivery belongs.
+  /// Returns the configs that used the store. With these configs, the caller finds the config that
+  /// has queued a delivery.
   func configs() async throws(StoreError) -> StoreConfigs
 }
 
-/// Writes the deliveries of a store.
+/// The writes of the deliveries of a store.
 package protocol OutboxStore: OutboxReading {
-  /// Stores the states of deliveries; ignores deliveries that no longer exist.
+  /// Stores the states of deliveries. Ignores deliveries that no longer exist.
   func update(_ deliveries: [Delivery]) async throws(StoreError)
 
-  /// Sets new times for deliveries, by their ids. A delivery that was since attempted or put into a
-  /// digest keeps its time.
+  /// Sets the times of the next attempts at deliveries, by delivery id. A delivery that was
+  /// attempted or put into a digest since the caller read it keeps its time.
   func setDeliveryTimes(_ times: [Int64: Timestamp?]) async throws(StoreError)
 
   /// Removes delivered or unwanted deliveries from the outbox.
   func removeDeliveries(_ ids: [Int64]) async throws(StoreError)
 
-  /// Stores the encoded pace of a hook; nil removes it.
+  /// Stores the encoded pace of a hook. Nil removes the stored pace.
   func setPace(_ pace: [UInt8]?, of hook: String) async throws(StoreError)
 
-  /// Writes the delivery that notifies a hook of a stale job, unless it exists; returns whether it
-  /// wrote one. A hook is notified of a job once for each `what` and `since`, by the first process.
+  /// Writes the delivery that notifies a hook of a stale job, unless it was written before. Returns
+  /// whether it was written now. For each `what` and `since`, only one process writes a delivery
+  /// for the hook and the job.
   func notifyStale(
     _ delivery: NewDelivery, what: StaleRule.What, since: Timestamp
   ) async throws(StoreError) -> Bool
 
-  /// Returns when each of these jobs was first seen; a job that was never queried is first seen
-  /// now.
+  /// Returns the time at which each of these jobs was first noticed. For a job that was in no
+  /// earlier call, this is the present time.
   func firstSeen(
     _ jobs: [String], now: Timestamp
   ) async throws(StoreError) -> [String: Timestamp]
 
-  /// Replaces the stored times since when jobs have been waiting for their runs.
+  /// Replaces the stored times since which jobs have been waiting for their runs.
   func setWaits(_ waits: [ExactText: Timestamp]) async throws(StoreError)
 
   /// Replaces the stored configs that used the store.
@@ -60,7 +67,8 @@ package protocol OutboxStore: OutboxReading {
 }
 
 extension OutboxStore {
-  /// Makes a delivery pending again without failures, and returns it; nil if it does not exist.
+  /// Makes a delivery pending again, without failures, and returns it. Returns nil if the delivery
+  /// does not exist.
   package func revive(_ id: Int64) async throws(StoreError) -> Delivery? {
     guard var delivery = try await deliveries([id]).first else { return nil }
     delivery.state = .pending

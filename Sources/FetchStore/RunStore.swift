@@ -3,52 +3,55 @@ package import FetchValues
 
 /// The operations of a run, from its beginning to its commit.
 ///
-/// **Leases.** `openJob` takes the lease of a job for one run. A job has one lease at a time; its
-/// owner is the run, in the process that has the store open. The lease ends with the commit of the
-/// run's `.end`, with `abandon`, or with the process. Then the next process that opens the store
-/// finds the run's stored parts and returns them from `recover`.
+/// **Leases.** `openJob` takes the lease of a job for one run. A job has at most one lease at a
+/// time. The run owns the lease, in the process that has the store open. The lease ends with the
+/// commit of the run's `.end`, with `abandon`, or with the process. In the last case, the next
+/// process that opens the store records the run as abandoned in `recover`.
 package protocol RunStore: Sendable {
-  /// Begins a run of that job: takes the job's lease and reads the data that the run needs.
+  /// Begins a run of a job: takes the job's lease and reads the data that the run needs.
   ///
-  /// Throws `jobRunning` while another run has the lease, and `full` if there is no room for the
-  /// run's results; then the lease is not taken. The first commit of an unknown job creates it.
+  /// Throws `jobRunning` while another run has the lease, and `full` if there is no space for the
+  /// run's results. If the function throws, it has not taken the lease. The first commit of an
+  /// unknown job creates the job.
   ///
   /// - Parameters:
   ///   - plugin: the user's name of the plugin whose grant is read.
-  ///   - noting: stored, so that `recover` finds the run after a crash. The call may wait some
-  ///     milliseconds for those of other runs.
+  ///   - noting: the run's record, which is stored so that `recover` finds the run after a crash.
+  ///     The call may wait a few milliseconds for the records of other runs.
   func openJob(
     _ name: String, run: RunID, plugin: String?, noting record: RunRecord?
   ) async throws(StoreError) -> JobSnapshot
 
-  /// Stores active runs, as `noting` does; ignores runs that have stored something or have ended.
+  /// Stores the records of active runs, as `openJob` does. Ignores runs that have already stored
+  /// something, or have ended.
   func note(_ records: [RunRecord]) async throws(StoreError)
 
-  /// Returns the stored facts of a result's items, and of all present items if the rules need them,
-  /// as of the run's last checkpoint or later.
+  /// Returns the stored facts of a result's items, and of all present items if the rules need them.
+  /// The facts include the changes that the run's last checkpoint has stored.
   func known(
     _ result: IdentifiedItems, of job: JobSnapshot, rules: ItemRules
   ) async throws(StoreError) -> KnownItems
 
-  /// Stores a part of a run, all or nothing, and returns when it is durable. The changes receive
-  /// sequences in order without a gap, above all sequences that can be read before. The call may
-  /// wait some milliseconds to share a transaction with other runs. A commit that cannot be stored
-  /// fails alone.
+  /// Stores a part of a run, all or nothing, and returns when the part is durable. The changes
+  /// receive sequence numbers in order and without a gap. These numbers are higher than all numbers
+  /// that could be read before the call. The call may wait a few milliseconds to share a
+  /// transaction with other runs. If a commit cannot be stored, the commits of other runs are not
+  /// affected.
   func commit(_ commit: RunCommit) async throws(StoreError) -> CommitReceipt
 
   /// Releases the lease of a run that stores nothing more. Does nothing if the run has no lease.
   /// Never waits for the store.
   func abandon(_ job: String, run: RunID)
 
-  /// Assigns a name to the job with that identity key, before its first run.
+  /// Assigns a name to the job with the identity key, before the job's first run.
   func claim(_ job: String, identity key: String, plugin: String) async throws(StoreError)
 
-  /// The maximum number of bytes of one job's items: see `Retention.jobBytesMax`. Reading it needs
-  /// no access to the store.
+  /// The maximum size in bytes of one job's items: see `Retention.jobBytesMax`. Reading this
+  /// property needs no access to the store.
   var jobBytesMax: Int64 { get }
 
-  /// Records unfinished runs of earlier processes as abandoned, queues their transfers again, and
-  /// returns both. The repairs made when the store was opened are returned again.
+  /// Records unfinished runs of earlier processes as abandoned and queues interrupted transfers
+  /// again. Returns these repairs, including the repairs made when the store was opened.
   func recover() async throws(StoreError) -> StoreRecovery
 }
 
@@ -61,42 +64,45 @@ extension RunStore {
 /// The results of a run, stored together or not at all.
 package struct RunCommit: Sendable {
   package enum Part: Sendable {
-    /// The items and state so far of a run that continues, with its record so far.
+    /// The items, the state and the present record of a run that continues.
     case checkpoint
     case end
   }
 
-  /// The record of the whole run; its counts cover all of its parts.
+  /// The record of the whole run. Its counts include all parts of the run.
   package var record: RunRecord
   package var part: Part = .end
   /// The key of the job's identity; nil if a user named the job.
   package var identity: String?
-  /// The changes of this part. The diff of a later part must have seen those stored earlier.
+  /// The changes of this part. They must be compared with the changes that earlier parts have
+  /// stored.
   package var changes = RunChanges()
-  /// The plugin's new state; nil keeps the old one, `null` removes it.
+  /// The plugin's new state. Nil keeps the old state, and `null` removes it.
   package var state: Value?
-  /// The validators to store, by URL; those of other URLs stay.
+  /// The validators to store, by URL. The validators of other URLs stay unchanged.
   package var validators: [ExactText: Validators] = [:]
-  /// Origins that asked for a cool-down, with its end. A later end replaces an earlier one.
+  /// The origins that requested a cooldown, each with the end of its cooldown. A later end replaces
+  /// an earlier end.
   package var coolDowns: [ExactText: Timestamp] = [:]
 
-  /// The requested transfers; each replaces the pending one for its path.
+  /// The requested transfers. Each transfer replaces the pending transfer for its path.
   package var transfers: [QueuedTransfer] = []
-  /// The ended transfer of which the run has notified the plugin.
+  /// The id of the ended transfer about which the run has notified the plugin; nil if there is
+  /// none.
   package var toldTransfer: Int64?
 
-  /// The kept answers of a failed run.
+  /// The kept answers of a failed run; nil if no answers are kept.
   package var kept: KeptAnswers?
   /// The deliveries that notify hooks of this part. The store inserts the sequences of the changes
   /// into the payloads.
   package var deliveries: [NewDelivery] = []
 
-  /// The plugin's new grant; nil keeps the old one.
+  /// The plugin's new grant; nil keeps the old grant.
   package var grant: PinnedGrant?
 
-  /// The scheduler's new memory of the job; nil keeps the old one.
+  /// The scheduler's new memory of the job; nil keeps the old memory.
   package var schedule: StoredSchedule?
-  /// The run's changes to the memory of all jobs together: its charges, and the lanes that it
+  /// The run's changes to the memory of all jobs together: its charges, and the lanes that the run
   /// closed.
   package var shared = SharedMemory()
 
@@ -105,11 +111,12 @@ package struct RunCommit: Sendable {
 
 /// The proof that a commit is durable.
 package struct CommitReceipt: Equatable, Sendable {
-  /// The sequence of the first change; the others follow without a gap. Nil if nothing changed.
+  /// The sequence number of the first change; nil if nothing changed. The other changes follow
+  /// without a gap.
   package var firstSequence: Int64?
-  /// The stored size of the changes: see `ItemChange.storedBytes`.
+  /// The stored size of the changes in bytes: see `ItemChange.storedBytes`.
   package var byteCount = 0
-  /// The number of deliveries written.
+  /// The number of deliveries that the commit wrote.
   package var deliveryCount = 0
 
   package init(firstSequence: Int64? = nil, byteCount: Int = 0, deliveryCount: Int = 0) {
@@ -120,7 +127,7 @@ package struct CommitReceipt: Equatable, Sendable {
 }
 
 extension CommitReceipt {
-  /// Returns the news of the commit as a reader of the store would see them.
+  /// Returns the news of the commit in the form in which a reader of the store sees them.
   package func news(of commit: RunCommit) -> [StoredItem] {
     guard let firstSequence else { return [] }
     return commit.changes.changes.enumerated().compactMap { offset, change in
@@ -135,14 +142,15 @@ extension CommitReceipt {
 /// The data of a job that a run needs before it begins.
 package struct JobSnapshot: Sendable {
   package var name: String
-  /// The store's own key of the job, for no other use; nil until the first commit.
+  /// The key of the job in the store, used only by the store; nil until the first commit.
   package var id: Int64?
-  /// The plugin's state; nil if it has none.
+  /// The plugin's state; nil if the plugin has no state.
   package var state: Value?
   package var validators: [ExactText: Validators] = [:]
-  /// The stored size of its state, its items and their versions: see `ItemChange.storedBytes`.
+  /// The stored size in bytes of the job's state, items and versions of items: see
+  /// `ItemChange.storedBytes`.
   package var storedBytes = 0
-  /// The plugin's grant; nil if it has never run.
+  /// The plugin's grant; nil if the plugin has never run.
   package var grant: PinnedGrant?
   /// The start of the first run with a result (newData or noData); nil if there is none yet.
   package var firstResultAt: Timestamp?
@@ -156,14 +164,14 @@ package struct JobSnapshot: Sendable {
 /// The kept answers of a failed run, from which the run can be repeated.
 package struct KeptAnswers: Sendable {
   package var content: [UInt8]
-  /// The maximum number of the job's runs with kept answers, including this one; the oldest are
-  /// dropped.
+  /// The maximum number of the job's runs with kept answers, including this run. The answers of the
+  /// oldest runs are removed.
   package var countMax: Int
-  /// Whether no request was answered. A job keeps its last such run in addition to the others, so
-  /// that an outage does not displace answers with content.
+  /// Whether no request was answered. A job keeps its last run without answers in addition to the
+  /// other runs, so that an outage does not displace runs with answers.
   package var isAnswerless = false
 
-  /// The size of the kept answers of all jobs; the oldest are dropped.
+  /// The maximum size in bytes of the kept answers of all jobs. The oldest answers are removed.
   package static let bytesMax = 64 << 20
   package static let runCountMax = 1_000
   package static let answerlessRunCountMax = 100

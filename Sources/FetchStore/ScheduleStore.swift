@@ -1,9 +1,10 @@
 import FetchModel
 package import FetchValues
 
-/// The scheduler's memory, which the scheduler reads when it starts.
+/// The reads of the scheduler's memory. The scheduler reads its memory when it starts.
 package protocol ScheduleReading: Sendable {
-  /// Returns a page of the memories of all jobs that ever had a schedule, in the store's own order.
+  /// Returns a page of the memories of all jobs that have ever had a schedule, in the store's own
+  /// order.
   ///
   /// - Parameter mark: the end of the previous page; nil for the first.
   func schedules(after mark: PageMark?) async throws(StoreError) -> Page<JobMemory>
@@ -11,25 +12,26 @@ package protocol ScheduleReading: Sendable {
   /// Returns the memory of all jobs together.
   func sharedMemory() async throws(StoreError) -> SharedMemory
 
-  /// Returns the origins that asked for a cool-down that ends after `now`, with its end. A time
-  /// further away than a server may ask for is left out: it comes from a clock that was later set
-  /// back.
+  /// Returns the origins with a cooldown that ends after `now`, each with the end of its cooldown.
+  /// Leaves out ends that are later than a server may request, since these were stored while the
+  /// clock was wrong.
   func coolDowns(after now: Timestamp) async throws(StoreError) -> [ExactText: Timestamp]
 
-  /// Returns the last skips of one job or of all, the latest first.
+  /// Returns the last skips of one job or of all jobs, newest first.
   func skips(job: String?, limit: Int) async throws(StoreError) -> [SkipRecord]
 
-  /// Returns the jobs with abandoned runs that no scheduler knows of: those that `RunStore.recover`
-  /// would return.
+  /// Returns the jobs with abandoned runs that no scheduler has acknowledged. `RunStore.recover`
+  /// would return the same jobs.
   func abandoned() async throws(StoreError) -> [String]
 }
 
-/// Writes the scheduler's memory. A run's commit stores the memory that the run changes.
+/// The writes of the scheduler's memory. A run's commit stores the memory that the run changes.
 package protocol ScheduleStore: ScheduleReading {
-  /// Stores the memory, all or nothing.
+  /// Stores the memory completely or not at all.
   func remember(_ memory: SchedulerMemory) async throws(StoreError)
 
-  /// Removes a job from the abandoned ones, because it has run since without a schedule.
+  /// Removes a job from the list of jobs with abandoned runs, after the job has run without a
+  /// schedule.
   func forgetAbandoned(_ job: String) async throws(StoreError)
 }
 
@@ -47,11 +49,12 @@ extension ScheduleReading {
   }
 }
 
-/// The scheduler's memory of one job, opaque to the store except for its `facts`.
+/// The scheduler's memory of one job. The store can read only its `facts`.
 package struct StoredSchedule: Equatable, Sendable {
   /// The part that each run changes.
   package var content: [UInt8]
-  /// The knowledge of the job's source. Nil when read: none yet; nil when written: unchanged.
+  /// The learned data about the job's source. When read, nil means that there is none. When
+  /// written, nil keeps the stored data.
   package var learned: [UInt8]?
 
   package init(_ content: [UInt8], learned: [UInt8]? = nil) {
@@ -62,15 +65,15 @@ package struct StoredSchedule: Equatable, Sendable {
 
 /// The part of a schedule that a store may read, for people and for queries of a database.
 ///
-/// It is read from the head of the schedule's content. The store has no columns for it: readers
-/// need all schedules anyway, and three more columns would cost each commit of a run. A store that
-/// needs columns can fill them from here.
+/// The facts are at the beginning of the schedule's content. The store has no columns for the
+/// facts, since readers need all schedules anyway and more columns would slow down each commit of a
+/// run. A store that needs columns can fill them with these facts.
 package struct ScheduleFacts: Equatable, Sendable {
-  /// The due time; nil if only a trigger runs the job.
+  /// The due time; nil if the job runs only when it is triggered.
   package var dueAt: Timestamp?
   /// The time of the pause; nil if the job is not paused.
   package var pausedAt: Timestamp?
-  /// The number of failures in a row.
+  /// The number of successive failures.
   package var failureCount: Int
 
   package init(dueAt: Timestamp?, pausedAt: Timestamp?, failureCount: Int) {
@@ -83,14 +86,11 @@ package struct ScheduleFacts: Equatable, Sendable {
 extension StoredSchedule {
   /// The facts; nil if the content is not a schedule.
   package var facts: ScheduleFacts? {
-    content.withUnsafeBytes { bytes in
-      var reader = ValueReader(bytes)
-      return try? Self.facts(&reader)
-    }
+    try? ValueReader.read(content, Self.facts)
   }
 
-  /// Reads the due time, its reason and failures, four times of runs, the failures in a row and the
-  /// pause: see `JobSchedule.encode`.
+  /// Reads the due time, its reason and failures, four times of runs, the number of successive
+  /// failures and the pause: see `JobSchedule.encode`.
   private static func facts(_ reader: inout ValueReader) throws(ValueError) -> ScheduleFacts {
     guard try reader.readArrayHead() >= 9 else { throw .truncated }
     let dueAt = try reader.readOptionalInteger()
@@ -101,7 +101,7 @@ extension StoredSchedule {
       dueAt: dueAt.map(time), pausedAt: pausedAt.map(time), failureCount: max(0, failureCount))
   }
 
-  /// Returns the time, limited to a hundred thousand years so that sums with durations cannot
+  /// Returns the time, clamped to a hundred thousand years so that sums with durations cannot
   /// overflow.
   private static func time(_ milliseconds: Int64) -> Timestamp {
     Timestamp(milliseconds: max(-timeMax, min(milliseconds, timeMax)))
@@ -123,7 +123,8 @@ package struct JobMemory: Equatable, Sendable {
 
 /// The scheduler's memory of all jobs together. The contents are opaque to the store.
 ///
-/// When read, it has everything known; when written, only the changes: nil keeps the stored part.
+/// When read, a memory has all stored parts. When written, it has only the changed parts, and nil
+/// keeps a stored part.
 package struct SharedMemory: Equatable, Sendable {
   /// Whether all jobs are paused.
   package enum Pause: Equatable, Sendable {
@@ -131,26 +132,26 @@ package struct SharedMemory: Equatable, Sendable {
     case over
   }
 
-  /// The charges of all jobs, including those reserved by active runs.
+  /// The charges of all jobs, including the charges that active runs have reserved.
   package var budget: [UInt8]?
-  /// The marks of lanes that refusals have closed or slowed, by hostname. When written, it has only
-  /// the changed lanes.
+  /// The stored states of lanes that refusals have closed or slowed, by hostname. When written, the
+  /// memory has only the changed lanes.
   package var lanes: [String: [UInt8]] = [:]
   package var pause: Pause?
-  /// The knowledge shared by adaptive jobs: the price of a request.
+  /// The learned data that adaptive jobs share, such as the price of a request.
   package var learned: [UInt8]?
   /// The times at which people read the items of all jobs.
   package var habits: [UInt8]?
   /// The times at which people read the items of single jobs.
   package var habitsOfJobs: [UInt8]?
-  /// The seed of the store's own random numbers.
+  /// The seed of the random numbers of this store.
   package var seed: UInt64?
 
   package init() {}
 
   package var isEmpty: Bool { self == SharedMemory() }
 
-  /// Adds the parts that another memory has.
+  /// Replaces the parts of this memory that the other memory has.
   package mutating func merge(_ other: SharedMemory) {
     budget = other.budget ?? budget
     lanes.merge(other.lanes) { $1 }
@@ -162,9 +163,10 @@ package struct SharedMemory: Equatable, Sendable {
   }
 }
 
-/// The scheduler's memory apart from the commits of runs, stored together or not at all.
+/// The scheduler's memory apart from the commits of runs. It is stored completely or not at all.
 package struct SchedulerMemory: Sendable {
-  /// The schedules by the job's name. An unknown job is created with the given plugin.
+  /// The schedules by job name. If the store does not have a job, the job is created with the given
+  /// plugin.
   package var schedules: [(job: String, plugin: String, schedule: StoredSchedule)] = []
   /// The changes to the memory of all jobs together.
   package var shared = SharedMemory()
@@ -172,10 +174,11 @@ package struct SchedulerMemory: Sendable {
 
   package init() {}
 
-  /// Jobs of the store's `abandonedJobs` whose schedules now take that into account.
+  /// The jobs whose abandoned runs the scheduler has acknowledged. The schedules of these jobs now
+  /// include the abandoned runs.
   package var rescued: [String] = []
 
-  /// See `RunCommit.coolDowns`.
+  /// The origins with a cooldown, each with the end of its cooldown: see `RunCommit.coolDowns`.
   package var coolDowns: [ExactText: Timestamp] = [:]
 
   package var isEmpty: Bool {
@@ -195,6 +198,6 @@ package struct SkipRecord: Equatable, Sendable {
     self.reason = reason
   }
 
-  /// The number of records kept of one job; older ones are removed.
+  /// The maximum number of skips that are kept for each job. Older skips are removed.
   package static let keptPerJob = 50
 }

@@ -5,31 +5,32 @@ package struct StoreError: Error, Equatable, Sendable {
   package enum Code: String, Sendable {
     /// Another process writes to this store.
     case locked
-    /// The disk, or the store's own size limit, is full.
+    /// The disk is full, or the store has reached its own maximum size.
     case full
     case readOnly
-    /// There is no store at that path.
+    /// There is no store at the path.
     case missing
-    /// Damaged, or not a fetchrun store at all.
+    /// The store is damaged, or the file is not a fetchrun store.
     case corrupt
-    /// Written by a newer fetchrun.
+    /// The store was written by a newer version of fetchrun.
     case newer
     /// The store's files were deleted, replaced or truncated while it was open.
     case replaced
     /// The disk fails, or the folder cannot be used.
     case unreachable
-    /// Another run of that job has not ended.
+    /// Another run of the job has not ended.
     case jobRunning
-    /// The store has no job of that name.
+    /// The store has no job with the name.
     case unknownJob
     /// The store was closed.
     case closed
-    /// The request itself cannot be stored.
+    /// The store cannot accept the data of the request.
     case rejected
   }
 
   package var code: Code
-  /// One sentence: what happened, to which file, and what to do. It has no final period.
+  /// The message for the user, one sentence without a final period: what happened, to which file,
+  /// and what to do.
   package var message: String
 
   package init(_ code: Code, _ message: String) {
@@ -39,7 +40,7 @@ package struct StoreError: Error, Equatable, Sendable {
 }
 
 extension StoreError {
-  /// The error as the failure of a run that could not begin or could not be stored.
+  /// The failure of a run that could not begin or could not be stored because of this error.
   package var failure: Failure {
     let isLasting = code == .corrupt || code == .newer || code == .rejected
     return Failure(.storeUnavailable, message, retryable: !isLasting)

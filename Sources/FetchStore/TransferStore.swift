@@ -1,50 +1,51 @@
 package import FetchModel
 
-/// The transfers that runs have requested. `RunStore.commit` queues them.
+/// The reads of the transfers that runs have requested. `RunStore.commit` queues these transfers.
 package protocol TransferReading: Sendable {
-  /// Returns the pending transfers in the order of their requests, then the ended ones, newest
+  /// Returns the pending transfers in the order of their requests, then the ended transfers, newest
   /// first.
   ///
-  /// - Parameter endedLimit: the maximum number of ended ones; nil for all.
+  /// - Parameter endedLimit: the maximum number of ended transfers; nil for all.
   func transfers(job: String?, endedLimit: Int?) async throws(StoreError) -> [TransferRecord]
 
-  /// Returns the transfers that still need work, in the order of their requests: pending ones, and
-  /// ended ones of which the plugin has not been notified.
+  /// Returns the transfers that still need work, in the order of their requests. They are the
+  /// pending transfers, and the ended transfers of which the plugin has not been notified.
   func openTransfers(after id: Int64, limit: Int?) async throws(StoreError) -> [TransferRecord]
 
   /// Returns the ids of all `openTransfers`, in the same order.
   func openTransferIDs() async throws(StoreError) -> [Int64]
 
-  /// Whether a job has one of `openTransfers`.
+  /// Whether a job has a transfer that still needs work.
   func hasOpenTransfers(of job: String) async throws(StoreError) -> Bool
 
-  /// Returns the present record of a transfer; nil if there is none.
+  /// Returns the present record of a transfer; nil if the transfer does not exist.
   func transfer(_ id: Int64) async throws(StoreError) -> TransferRecord?
 }
 
-/// Writes the transfers of a store.
+/// The writes of the transfers of a store.
 package protocol TransferStore: TransferReading {
-  /// Returns a new id for a transfer, never returned before. An id that is not committed is lost.
+  /// Returns an id for a new transfer. No id is returned twice, even if no commit uses it.
   func newTransferID() async throws(StoreError) -> Int64
 
-  /// Returns the pending transfers of a job to these paths, at most one for each path.
+  /// Returns the pending transfers of a job to the given paths. Each path has at most one pending
+  /// transfer.
   func pendingTransfers(
     of job: String, to paths: [FilePath]
   ) async throws(StoreError) -> [FilePath: TransferRecord]
 
-  /// Stores a transfer's state; returns false if another transfer has replaced it.
+  /// Stores a transfer's state. Returns false if another transfer has replaced this transfer.
   func update(_ transfer: TransferRecord) async throws(StoreError) -> Bool
 }
 
 extension TransferStore {
-  /// Returns the pending transfer of a job to that path.
+  /// Returns the pending transfer of a job to the given path; nil if there is none.
   package func pendingTransfer(
     of job: String, to path: FilePath
   ) async throws(StoreError) -> TransferRecord? {
     try await pendingTransfers(of: job, to: [path])[path]
   }
 
-  /// Throws `rejected` if another transfer is pending for the path of an ended one.
+  /// Throws `rejected` if another transfer is pending for the path of the ended `transfer`.
   package func checkFree(
     _ transfer: TransferRecord, suggested: SuggestedCommand
   ) async throws(StoreError) {

@@ -1,30 +1,32 @@
 package import FetchModel
 package import FetchValues
 
-/// The operations that keep a store small, and its closing.
+/// The operations that keep a store small, and the function that closes it.
 package protocol UpkeepStore: Sendable {
-  /// Removes a job's items and their history, its state and its validators. Its run records, its
-  /// schedule and its deliveries stay, and its next run counts as its first. Returns false if there
-  /// is no such job.
+  /// Removes a job's items and their history, its state and its validators. The job's run records,
+  /// schedule and deliveries stay. The job's next run counts as its first run. Returns false if the
+  /// job does not exist.
   func reset(job name: String) async throws(StoreError) -> Bool
 
-  /// Applies retention to the whole store in small steps; returns the number of removed rows.
+  /// Applies retention to the whole store in small steps. Returns the number of removed rows.
   func prune(_ retention: Retention, now: Timestamp) async throws(StoreError) -> Int
 
-  /// Does one small step of retention if it is due: once a day, and once an hour while space is
-  /// short. The store remembers when it is due and its progress.
+  /// Performs one small step of retention if retention is due. Retention is due once a day, and
+  /// once an hour while space is short. The store keeps the due time and the progress.
   ///
-  /// - Parameter retention: the config's; nil means that of the last config.
+  /// - Parameter retention: the retention of the config; nil means the retention of the last
+  ///   config.
   func keepUp(_ retention: Retention?, now: Timestamp) async throws(StoreError) -> RetentionProgress
 
-  /// Returns the retention of the last config that named this store, otherwise the default.
+  /// Returns the retention of the last config that used this store. Returns the default retention
+  /// if there is none.
   func retention() async throws(StoreError) -> Retention
 
-  /// Replaces the limits with which the store was opened.
+  /// Replaces the limits that were set when the store was opened.
   func setLimits(_ retention: Retention) async throws(StoreError)
 
-  /// Frees the disk space that pruning has left unused, if it is much. May temporarily need as much
-  /// disk space as the kept data. The store is not available meanwhile.
+  /// Frees the disk space that pruning has left unused, if there is much. The operation may need as
+  /// much additional disk space as the kept data. Other calls wait until it has ended.
   func compact() async throws(StoreError)
 
   /// Waits for pending writes, then closes the store. Every later call throws `closed`.
@@ -35,6 +37,6 @@ package protocol UpkeepStore: Sendable {
 package enum RetentionProgress: Equatable, Sendable {
   /// More work is due now.
   case goesOn
-  /// No work is due before then.
+  /// No work is due before the given time.
   case rests(until: Timestamp)
 }

@@ -2,13 +2,15 @@ package import FetchModel
 package import FetchStore
 package import FetchValues
 
-/// Reads use the writing connection in its turn, and do not suspend.
+/// The functions of the protocol `Store`. Reads use the writing connection, one after the other
+/// with the writes, and do not suspend.
 extension SQLiteStore: Store {
   package var address: StoreAddress { .file(path) }
 
   package func check() throws(StoreError) -> [String] { try reader.check() }
 
-  /// Returns the repairs made when the store was opened; no other process has written it since.
+  /// Returns the repairs that were made when the store was opened. No other repairs are possible,
+  /// since only this process writes the store.
   package func recover() -> StoreRecovery { recovery }
 }
 
@@ -62,6 +64,38 @@ extension SQLiteStore {
   package func addresses(of job: String) throws(StoreError) -> [String] {
     try reader.addresses(of: job)
   }
+}
+
+// MARK: BoundedHistory
+
+extension SQLiteStore {
+  package func change(_ sequence: Int64) throws(StoreError) -> StoredItem? {
+    try reader.change(sequence)
+  }
+
+  package func changes(_ query: ChangeQuery) throws(StoreError) -> ChangePage {
+    try reader.changes(query)
+  }
+
+  package func sums() throws(StoreError) -> StoreSums { try reader.sums() }
+
+  package func lastEnded() throws(StoreError) -> Int64 { try reader.lastEnded() }
+
+  package func endedRuns(after ended: Int64, limit: Int) throws(StoreError) -> EndedRuns {
+    try reader.endedRuns(after: ended, limit: limit)
+  }
+
+  package func runs(
+    _ query: RunQuery, after mark: PageMark?
+  ) throws(StoreError) -> Page<RunRecord> { try reader.runs(query, after: mark) }
+
+  package func runMarks(
+    of jobs: [String]?, from start: Timestamp, until end: Timestamp
+  ) throws(StoreError) -> [JobMarks] { try reader.runMarks(of: jobs, from: start, until: end) }
+
+  package func runCounts(
+    from start: Timestamp, until end: Timestamp
+  ) throws(StoreError) -> RunCounts { try reader.runCounts(from: start, until: end) }
 }
 
 // MARK: ScheduleReading

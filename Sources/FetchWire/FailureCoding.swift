@@ -1,8 +1,8 @@
 import FetchModel
 import FetchValues
 
-/// The encoding of failures and usage between host and worker. Writer and reader both cut a failure
-/// that is too long, since a worker may send anything.
+/// The encoding of failures and of run usage in messages between host and worker. Both the writer
+/// and the reader shorten a failure that is too long, because a worker may send anything.
 enum FailureCoding {
   static func readCode(_ reader: inout ValueReader) throws(ValueError) -> FailureCode {
     let name = try reader.readString()
@@ -45,7 +45,8 @@ enum FailureCoding {
     writer.write(usage.sliceCount)
   }
 
-  /// Reads usage that is not negative; the host itself checks whether it is true.
+  /// Reads the usage of a run. Each negative number is read as 0. The host itself checks whether
+  /// the numbers are possible.
   static func readUsage(_ reader: inout ValueReader) throws(ValueError) -> RunUsage {
     var usage = RunUsage()
     usage.cpu = .nanoseconds(max(0, try reader.readInteger()))

@@ -1,4 +1,4 @@
-/// One message in a reader's buffer; `payload` is borrowed until the reader is used again.
+/// One message in the buffer of a reader. The `payload` is valid until the reader is used again.
 package struct Frame {
   package let run: UInt32
   package let kind: UInt8

@@ -1,7 +1,8 @@
 import Glibc
 
-/// Reads frames from a non-blocking socket. All input is untrusted: a length above
-/// `WireLimits.payloadBytesMax` is an error before any memory is reserved for it.
+/// A reader of frames from a non-blocking socket. All input is untrusted. For a length above
+/// `WireLimits.payloadBytesMax`, the reader throws an error before it reserves memory for the
+/// frame.
 package struct FrameReader: ~Copyable {
   private var memory: UnsafeMutableRawBufferPointer
   private var start = 0
@@ -14,13 +15,14 @@ package struct FrameReader: ~Copyable {
   deinit { memory.deallocate() }
 
   package enum Intake {
-    /// The buffer is full: the caller must take its frames, then read again.
+    /// The buffer is full. The caller must take its frames and then read again.
     case more
-    /// Everything that had arrived is in the buffer.
+    /// The buffer has all bytes that have arrived so far.
     case drained
   }
 
-  /// Reads the bytes that have arrived. Earlier payloads are no longer valid.
+  /// Reads the bytes that have arrived. Payloads of earlier frames are no longer valid after this
+  /// call.
   package mutating func fill(from descriptor: Int32) throws(WireError) -> Intake {
     makeRoom()
     let room = memory.count - end
@@ -40,7 +42,7 @@ package struct FrameReader: ~Copyable {
     }
   }
 
-  /// Returns the next whole frame, or nil if it needs more bytes.
+  /// Returns the next complete frame; nil until more bytes arrive.
   package mutating func next() throws(WireError) -> Frame? {
     guard end - start >= WireLimits.headerBytes else { return nil }
     let bytes = UnsafeRawBufferPointer(memory)
@@ -55,7 +57,7 @@ package struct FrameReader: ~Copyable {
     return Frame(run: run, kind: bytes[start + 8], payload: payload)
   }
 
-  /// Moves the unread bytes to the front of a buffer with room for their first frame.
+  /// Moves the unread bytes to the front of a buffer that has room for the first unread frame.
   private mutating func makeRoom() {
     let pending = end - start
     let wanted = max(WireLimits.readBufferBytes, wholeFrameBytes(pending))

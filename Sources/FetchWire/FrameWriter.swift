@@ -1,24 +1,25 @@
 import Glibc
 
-/// Collects frames and writes them to a non-blocking socket, many in one system call.
+/// A writer that collects frames and writes many of them to a non-blocking socket with one system
+/// call.
 package struct FrameWriter: ~Copyable {
   private var memory: UnsafeMutableRawBufferPointer
   private var start = 0
   private var end = 0
 
   private static let initialBytes = 16 << 10
-  /// The largest buffer that is kept after its frames are written.
+  /// The maximum size of the buffer that is kept after its frames are written, in bytes.
   private static let keptBytesMax = 1 << 20
 
   package init() { memory = .allocate(byteCount: Self.initialBytes, alignment: 16) }
   deinit { memory.deallocate() }
 
-  /// The bytes that wait to be written.
+  /// The number of bytes that wait to be written.
   package var pendingBytes: Int { end - start }
   package var isBacklogged: Bool { pendingBytes > WireLimits.backlogBytesMax }
 
-  /// Adds a frame whose payload is `head` followed by `body`. A payload above `payloadBytesMax` is
-  /// the caller's error; it throws before anything is added.
+  /// Adds a frame whose payload is `head` followed by `body`. For a payload above
+  /// `payloadBytesMax`, the function throws an error and adds nothing.
   package mutating func append(
     kind: UInt8, run: UInt32, head: UnsafeRawBufferPointer,
     body: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)
@@ -42,7 +43,7 @@ package struct FrameWriter: ~Copyable {
     try result.get()
   }
 
-  /// Writes as much as the socket accepts now; returns true if nothing is left.
+  /// Writes as many bytes as the socket accepts now. Returns true if no bytes are left.
   package mutating func flush(to descriptor: Int32) throws(WireError) -> Bool {
     while start < end, let base = memory.baseAddress {
       let count = write(descriptor, base + start, end - start)

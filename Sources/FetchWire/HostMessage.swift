@@ -1,15 +1,18 @@
 package import FetchModel
 package import FetchValues
 
-/// A message from the host to a worker. Byte ranges are borrowed from the frame.
+/// A message from the host to a worker. Its byte ranges point into the frame and are valid as long
+/// as the frame.
 package enum HostMessage {
   case load(PluginSource)
   case start(StartMessage)
-  /// The answer to the run's request: an encoded list of values, or an error message if `raised`.
+  /// The answer to the run's request: an encoded list of values, or an error message if `raised` is
+  /// true.
   case reply(raised: Bool, UnsafeRawBufferPointer)
-  /// The run is no longer wanted; the worker answers `failed` with this code and message.
+  /// The host cancels the run. The worker answers `failed` with the given code and message.
   case cancel(FailureCode, String)
-  /// Answered with `pong` at the next turn of the worker's loop, which proves that the loop runs.
+  /// A message that the worker answers with `pong` in the next pass of its loop, which proves that
+  /// the loop runs.
   case ping
 
   package enum Kind: UInt8 { case load = 1, start, reply, cancel, ping }
@@ -57,7 +60,8 @@ extension FrameWriter {
     writer.write(plugin.name)
     writer.write(plugin.fileName)
     writer.write(bytes: plugin.text)
-    // Three values per library: ValueReader compares the count with the payload's size.
+    // The count is that of the libraries, which have three values each. ValueReader rejects a count
+    // above the payload's size.
     writer.beginArray(count: plugin.libraries.count)
     for library in plugin.libraries {
       writer.write(library.name)
@@ -109,14 +113,14 @@ extension FrameWriter {
   }
 }
 
-/// The start of a run in a worker that has loaded the plugin.
+/// The message that starts a run in a worker that has loaded the plugin.
 package struct StartMessage {
-  /// The function of the plugin's table to call.
+  /// The name of the function in the plugin's table that the worker calls.
   package var entry: String
   package var limits: RunLimits
-  /// The seed of math.random, so that the run can be repeated exactly after a crash.
+  /// The seed of `math.random`. It makes it possible to repeat a run exactly after a crash.
   package var seed: UInt64
-  /// One encoded table, borrowed: the `ctx` of the entry.
+  /// The argument `ctx` of the function: one encoded table, whose bytes point into the frame.
   package var arguments: UnsafeRawBufferPointer
 
   package init(
@@ -130,7 +134,7 @@ package struct StartMessage {
 }
 
 extension StartMessage {
-  /// Encodes everything but the arguments, which follow in the payload unchanged.
+  /// Encodes the message without the arguments. The arguments follow unchanged in the payload.
   package func encodeHead(_ writer: inout ValueWriter) {
     writer.write(entry)
     writer.write(Int64(bitPattern: seed))

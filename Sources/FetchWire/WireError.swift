@@ -1,15 +1,15 @@
 package import FetchValues
 
-/// An error that ends the connection with the other side.
+/// An error that ends the connection between host and worker.
 package enum WireError: Error, Equatable {
-  /// The peer closed its end or exited.
+  /// The other side closed the connection or exited.
   case closed
-  /// A system call failed with this errno.
+  /// A system call failed with the given errno.
   case system(Int32)
   case payloadTooLong(Int)
   case unknownKind(UInt8)
   case invalidValue(ValueError)
-  /// A valid frame at the wrong time.
+  /// A valid frame arrived at the wrong time.
   case unexpected(StaticString)
 
   package static func == (left: WireError, right: WireError) -> Bool {

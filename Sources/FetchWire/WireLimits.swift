@@ -1,26 +1,32 @@
 /// The limits of the protocol between host and worker.
 package enum WireLimits {
-  /// The protocol version. Host and worker of one build agree; a difference is a mixed
-  /// installation.
+  /// The version of the protocol. A host and a worker of the same build have the same version. A
+  /// difference means that the installation mixes two builds.
   package static let protocolVersion = 3
-  /// The worker's end of the socket pair.
+  /// The file descriptor of the worker's end of the socket pair.
   package static let workerDescriptor: Int32 = 3
-  /// The header: u32 payload length, u32 run, u8 kind; little-endian.
+  /// The size of a frame's header, in bytes: u32 payload length, u32 run and u8 kind, all
+  /// little-endian.
   package static let headerBytes = 9
-  /// Room for the largest body (16 MiB by default, 32 at most) with its headers.
+  /// The maximum length of a payload, in bytes. It has room for the largest body (16 MiB by
+  /// default, 32 MiB at most) with its headers.
   package static let payloadBytesMax = 48 << 20
-  /// The message, file and full traceback of a failure take at most 56 KiB.
+  /// The maximum length of an encoded failure, in bytes. Its message, file and full traceback need
+  /// at most 56 KiB.
   static let failureBytesMax = 64 << 10
-  /// The largest limit of a run's log is 16 MiB, and one line may use all of it.
+  /// The maximum length of a log line, in bytes. The largest limit of a run's log is 16 MiB, and a
+  /// single line may use all of it.
   static let logLineBytesMax = 17 << 20
-  /// Messages of a few numbers and flags.
+  /// The maximum length of a payload that has only a few numbers and flags, in bytes.
   static let factsBytesMax = 256
-  /// The text of a note, which is part of one line on a terminal.
+  /// The maximum length of a note, in bytes. A note is part of one line on a terminal.
   package static let noteBytesMax = 200
-  /// Host calls have names such as `http.request`.
+  /// The maximum length of the name of a host call, such as `http.request`, in bytes.
   static let callNameBytesMax = 64
-  /// One read takes many frames of a busy worker; larger frames enlarge the buffer for a while.
+  /// The size of a read buffer, in bytes. It has room for many frames of a busy worker. A larger
+  /// frame enlarges the buffer temporarily.
   package static let readBufferBytes = 256 << 10
-  /// A writer with this much pending output produces no more until the other side has read.
+  /// The maximum amount of unsent output, in bytes. A process with more unsent output produces no
+  /// more until the other process has read some of it.
   package static let backlogBytesMax = 4 << 20
 }

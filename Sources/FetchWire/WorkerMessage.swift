@@ -1,28 +1,33 @@
 package import FetchModel
 import FetchValues
 
-/// A message from a worker to the host: untrusted input. Byte ranges are borrowed from the frame.
+/// A message from a worker to the host. The message is untrusted input. Its byte ranges point into
+/// the frame and are valid as long as the frame.
 package enum WorkerMessage {
-  /// The first frame of a worker, sent when it is locked down.
+  /// The first message of a worker, which the worker sends after it has restricted itself.
   case hello(protocolVersion: Int, IsolationReport)
-  /// The plugin is compiled and its table was read: the encoded manifest.
+  /// The worker has compiled the plugin and read its table. The bytes are the encoded manifest.
   case loaded(UnsafeRawBufferPointer)
   case loadFailed(Failure)
-  /// The run waits for the host: the call's name and an encoded list of its arguments.
+  /// The run waits for a host call. The message has the call's name and an encoded list of its
+  /// arguments.
   case request(name: String, arguments: UnsafeRawBufferPointer)
-  /// Encoded items one after the other, in the order the plugin gave them.
+  /// A part of the result: encoded items one after another, in the plugin's order.
   case items(UnsafeRawBufferPointer)
   case log(LogLine)
-  /// The hints of the feeds that the run has read on when to fetch next. Sent before `finished`,
-  /// and only if there are any.
+  /// The hints about the next fetch in the feeds that the run has read. A worker sends this message
+  /// before `finished`, and only if there are hints.
   case hints(FeedHints)
-  /// The plugin declared its result the whole set; before `finished`.
+  /// The plugin declared that its result has every item of the source. A worker sends this message
+  /// before `finished`.
   case whole
-  /// The plugin's function returned nothing at all, not even an empty list; before `finished`.
+  /// The plugin's function returned nothing at all, not even an empty list. A worker sends this
+  /// message before `finished`.
   case nothing
-  /// The plugin's short note on the run; before `finished`.
+  /// The plugin's short note on the run. A worker sends this message before `finished`.
   case note(String)
-  /// The run succeeded: the new state's encoded table, or nil if it equals that of the start.
+  /// The run succeeded. The state is an encoded table, or nil if it has not changed since the start
+  /// of the run.
   case finished(state: UnsafeRawBufferPointer?, RunUsage)
   case failed(Failure, RunUsage)
   case pong
@@ -75,7 +80,7 @@ package enum WorkerMessage {
   private static func readHello(_ reader: inout ValueReader) throws(ValueError) -> WorkerMessage {
     let version = Int(try reader.readInteger())
     var report = IsolationReport()
-    // Only the version is at the same place in all versions.
+    // Only the version has the same place in the messages of all versions.
     guard version == WireLimits.protocolVersion else {
       return .hello(protocolVersion: version, report)
     }
@@ -97,7 +102,7 @@ package enum WorkerMessage {
 }
 
 extension WorkerMessage.Kind {
-  /// The longest payload of a message of this kind.
+  /// The maximum length of the payload of a message of this kind, in bytes.
   fileprivate var payloadBytesMax: Int {
     switch self {
     case .hello, .hints, .note: WireLimits.factsBytesMax
@@ -135,14 +140,14 @@ extension FrameWriter {
     try append(kind: WorkerMessage.Kind.nothing.rawValue, run: run)
   }
 
-  /// Writes a note. A text longer than `WireLimits.noteBytesMax` is an error for the reader.
+  /// Writes a note. The reader rejects a text longer than `WireLimits.noteBytesMax`.
   package mutating func note(_ text: String, run: UInt32) throws(WireError) {
     var writer = ValueWriter(reserving: 64)
     writer.write(text)
     try append(kind: WorkerMessage.Kind.note.rawValue, run: run, payload: writer.bytes)
   }
 
-  /// Writes a request. `arguments` are `count` encoded values.
+  /// Writes a request for a host call. `arguments` are `count` encoded values.
   package mutating func request(
     name: UnsafeRawBufferPointer, count: Int, arguments: UnsafeRawBufferPointer, run: UInt32
   ) throws(WireError) {
@@ -164,9 +169,7 @@ extension FrameWriter {
   }
 
   package mutating func hints(_ hints: FeedHints, run: UInt32) throws(WireError) {
-    var writer = ValueWriter(reserving: 32)
-    hints.encode(into: &writer)
-    try append(kind: WorkerMessage.Kind.hints.rawValue, run: run, payload: writer.bytes)
+    try append(kind: WorkerMessage.Kind.hints.rawValue, run: run, payload: hints.encoded)
   }
 
   package mutating func whole(run: UInt32) throws(WireError) {

@@ -1,12 +1,13 @@
 internal import CLua
 
-/// Compiled Lua code. It is compiled only from text, so the VM can trust its bytecode.
+/// Compiled Lua code. The code is compiled only from source text, so the VM can trust the bytecode.
 ///
-/// Immutable and shared by all runs that use it.
+/// A chunk is immutable and shared by all runs that use it.
 // SAFETY: the bytes are written before the chunk is shared, and never again.
 package final class LuaChunk: @unchecked Sendable {
   package let name: String
-  /// The bytecode, and the name with a final zero, at constant addresses because C keeps these.
+  /// The bytecode. The addresses of the bytecode and of `nameBytes`, the name with a final zero,
+  /// are constant, because C stores the addresses.
   private let bytes: UnsafeMutablePointer<UInt8>
   private let count: Int
   private let nameBytes: UnsafeMutablePointer<CChar>
@@ -26,13 +27,13 @@ package final class LuaChunk: @unchecked Sendable {
     nameBytes.deallocate()
   }
 
-  /// Returns the chunk in C's form, valid as long as this object lives.
+  /// Returns the chunk in C's form, which is valid as long as this object exists.
   func entry(trusted: Bool) -> lua_chunk {
     lua_chunk(name: nameBytes, bytecode: bytes, count: count, trusted: trusted)
   }
 
   /// Compiles source text of at most 1 MiB. `name` is the file name in messages, as in
-  /// `name:line:`; it should be unique among the chunks of a run. With `strip`, which is for
+  /// `name:line:`. The name should be unique among the chunks of a run. With `strip`, which is for
   /// trusted code, lines and names are left out.
   package static func compile(
     name: String, source: some Collection<UInt8>, strip: Bool = false
@@ -41,7 +42,7 @@ package final class LuaChunk: @unchecked Sendable {
     defer { lua_buffer_free(&output) }
     let source = Array(source)
     let step = source.withUnsafeBufferPointer { source in
-      // An empty array has no address.
+      // An empty array may have no address.
       var nothing: UInt8 = 0
       return withUnsafePointer(to: &nothing) { nothing in
         lua_compile(name, source.baseAddress ?? nothing, source.count, strip, &output)
@@ -53,8 +54,8 @@ package final class LuaChunk: @unchecked Sendable {
   }
 }
 
-/// The failure of source text that is not Lua: an encoded table `{message, file, line, traceback}`,
-/// or empty if there was no memory to compile it.
+/// The failure of compiling source text, as an encoded table `{message, file, line, traceback}`.
+/// The table is empty if there was no memory for compiling.
 package struct LuaCompileError: Error {
   package let failure: [UInt8]
 }

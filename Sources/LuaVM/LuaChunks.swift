@@ -1,17 +1,17 @@
 internal import CLua
 
-/// All code of one plugin's runs: trusted chunks and the plugin's own. Made once, so that a run
-/// costs no more than a reference.
-// SAFETY: only its initializer writes it.
+/// All code of one plugin's runs: the trusted chunks and the plugin's own. This object is created
+/// once for all runs, and each run has only a reference to it.
+// SAFETY: only the initializer writes to the object.
 package final class LuaChunks: @unchecked Sendable {
-  /// The owners of the memory to which the entries point.
+  /// The chunks that own the memory to which the entries point.
   private let chunks: [LuaChunk]
-  /// The entries at a constant address, because C keeps it.
+  /// The entries in C's form, at a constant address because C stores the address.
   let entries: UnsafeBufferPointer<lua_chunk>
 
   /// - Parameters:
-  ///   - trusted: chunks that see the privileged table `fetchrun` (CLua.h).
-  ///   - own: chunks that see only the plugin's globals.
+  ///   - trusted: chunks that can access the privileged table `fetchrun` (CLua.h).
+  ///   - own: chunks that can access only the plugin's globals.
   package init(trusted: [LuaChunk], own: [LuaChunk]) {
     chunks = trusted + own
     let all = trusted.map { $0.entry(trusted: true) } + own.map { $0.entry(trusted: false) }

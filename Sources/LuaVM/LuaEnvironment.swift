@@ -2,24 +2,27 @@ internal import CLua
 
 /// The state that all runs of a process share.
 package enum LuaEnvironment {
-  /// A pure library function by number. `arguments` is an encoded list, valid during the call. The
-  /// function must not call back into the run.
+  /// A handler that executes the pure library function with the given number. `arguments` is an
+  /// encoded list, which is valid during the call. The function must not call back into the run.
   package typealias Library =
     @Sendable (
       _ run: LuaRun, _ function: UInt32, _ arguments: UnsafeRawBufferPointer, _ output: LuaOutput
     ) -> LuaLibraryAnswer
 
-  /// A handler for messages of trusted Lua code: an encoded list `[name, argument...]`, valid
-  /// during the call. Zero lets the run continue; any other value is the reason for its kill.
+  /// A handler for messages of trusted Lua code. A message is an encoded list `[name,
+  /// argument...]`, which is valid during the call. The handler returns 0 to let the run continue.
+  /// Any other value kills the run, with this value as the reason.
   package typealias Notify =
     @Sendable (_ run: LuaRun, _ message: UnsafeRawBufferPointer) -> Int32
 
-  // SAFETY: written once by `prepare`, before the first run, and only read afterwards.
+  // SAFETY: `prepare` writes both handlers once, before the first run, and they are only read
+  // afterwards.
   nonisolated(unsafe) private static var library: Library = { _, _, _, _ in .refused }
   nonisolated(unsafe) private static var notify: Notify = { _, _ in 0 }
 
-  /// Creates a timer and handles SIGPROF. Call it once, before the first run and before the process
-  /// is locked down. Returns the problem, or nil.
+  /// Checks the linked Lua, creates the CPU timer and installs a handler of SIGPROF. Returns the
+  /// problem; nil if Lua can be used. Call it once, before the first run and before the process is
+  /// locked down.
   package static func prepare(library: @escaping Library, notify: @escaping Notify) -> String? {
     self.library = library
     self.notify = notify
@@ -27,9 +30,9 @@ package enum LuaEnvironment {
     return lua_environment_prepare(&environment).map { String(cString: $0) }
   }
 
-  /// Whether the linked Lua has the internal layout that CLua knows, after `prepare`. Then `__mode`
-  /// and `__gc` have no effect even when a metatable gets them late. `pairs` then orders string
-  /// keys by the run's seed alone.
+  /// Whether the linked Lua has the internal layout that CLua supports; false before `prepare`.
+  /// With this layout, `__mode` and `__gc` have no effect even if these fields are added to a
+  /// metatable later. Also, only the run's seed determines the order of string keys in `pairs`.
   package static var isComplete: Bool { lua_environment_is_complete() }
 
   private static func run(_ context: UnsafeMutableRawPointer?) -> LuaRun? {

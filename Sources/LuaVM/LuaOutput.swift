@@ -1,6 +1,6 @@
 internal import CLua
 
-/// The output of a library function, valid during its call.
+/// The output of a library function, which is valid during the function's call.
 package struct LuaOutput {
   let buffer: UnsafeMutablePointer<lua_buffer>
 
@@ -12,11 +12,11 @@ package struct LuaOutput {
 
 /// The result kind of a library function.
 package enum LuaLibraryAnswer: Int32, Sendable {
-  /// The output is an encoded list of return values.
+  /// The output is an encoded list of values, which the function returns.
   case values = 0
-  /// The output is a message: a Lua error at the plugin's line.
+  /// The output is the message of a Lua error, which is raised at the plugin's line.
   case misuse = 1
-  /// The output is a message: the function returns `nil, message`.
+  /// The output is a message; the function returns `nil, message`.
   case refused = 2
   /// The function returns `json.null`; the output is ignored.
   case null = 3

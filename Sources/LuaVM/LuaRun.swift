@@ -2,18 +2,18 @@ internal import CLua
 
 /// One Lua state with its limits, for one run of a plugin.
 ///
-/// It belongs to one thread at a time. The owner starts a run once, answers each `.request` with
-/// `resume` and each `.preempted` with `proceed`, until a step is `.finished`, `.failed` or
+/// Only one thread may use it at a time. The owner starts a run once. It answers each `.request`
+/// with `resume` and each `.preempted` with `proceed`, until a step is `.finished`, `.failed` or
 /// `.killed`. Lua code runs only inside a step, and never when the run is freed.
 package final class LuaRun {
   private var run: OpaquePointer?
   private let chunks: LuaChunks
 
-  /// The run's owner outside Lua, for library functions.
+  /// The object outside Lua to which the run belongs, and which library functions use.
   package let context: AnyObject?
 
-  /// Opens a run with these chunks; nil if there is no memory. The `seed` seeds `math.random`:
-  /// equal seeds, chunks, arguments and replies make equal runs.
+  /// Creates a run with the given chunks; nil if there is no memory for the run. `seed` is the seed
+  /// of `math.random`. Runs with equal seeds, chunks, arguments and replies have equal results.
   package init?(
     limits: LuaRunLimits, chunks: LuaChunks, seed: UInt64, context: AnyObject? = nil
   ) {
@@ -35,17 +35,18 @@ package final class LuaRun {
     if let run { lua_run_close(run) }
   }
 
-  /// Starts the trusted chunk `main` with an encoded list of arguments, valid during the call.
+  /// Starts the trusted chunk `main` with an encoded list of arguments, which must be valid during
+  /// the call.
   package func start(main name: String, arguments: UnsafeRawBufferPointer) -> LuaStep {
     step { run in Self.withBytes(arguments) { lua_run_start(run, name, $0, $1) } }
   }
 
-  /// Answers a request with an encoded list of return values, valid during the call.
+  /// Answers a request with an encoded list of return values, which must be valid during the call.
   package func resume(returning values: UnsafeRawBufferPointer) -> LuaStep {
     step { run in Self.withBytes(values) { lua_run_resume(run, $0, $1, false) } }
   }
 
-  /// Answers a request with an error, raised at the plugin's line.
+  /// Answers a request with an error, which is raised at the plugin's line.
   package func resume(raising message: String) -> LuaStep {
     var message = message
     return message.withUTF8 { message in
@@ -66,13 +67,15 @@ package final class LuaRun {
     return UnsafeRawBufferPointer(start: bytes, count: count)
   }
 
-  /// Ends the run: its next step, or the one it is in, is `.killed(.cancelled(reason))`.
+  /// Ends the run. The current step, or the next step if no step is under way, ends as
+  /// `.killed(.cancelled(reason))`.
   package func kill(reason: Int32) {
     if let run { lua_run_kill(run, reason) }
   }
 
-  /// Returns the value of a path at the place where the run failed (its last step is `.failed`), as
-  /// `lua_run_describe` encodes it; empty if nothing is known.
+  /// Returns a description of the value at a path of names, where the run failed.
+  /// `lua_run_describe` defines the form. The result is empty if nothing is known about the value,
+  /// or if the last step was not `.failed`.
   package func describe(_ path: [UInt8]) -> UnsafeRawBufferPointer {
     guard let run else { return UnsafeRawBufferPointer(start: nil, count: 0) }
     path.withUnsafeBytes { bytes in
@@ -94,7 +97,8 @@ package final class LuaRun {
       memoryBytesPeak: usage.memory_bytes_peak, slices: Int(usage.slices))
   }
 
-  /// Preempts every `instructions` instructions from the next step on; only for tests.
+  /// Preempts the run after every `instructions` instructions, from the next step on. Only for
+  /// tests.
   package func preempt(every instructions: Int32) {
     if let run { lua_run_preempt_every(run, instructions) }
   }
@@ -118,7 +122,8 @@ package final class LuaRun {
     }
   }
 
-  /// Passes the address and length of bytes to C; an empty buffer may have no address.
+  /// Passes the address and the number of bytes of a buffer to C, with a valid address even for an
+  /// empty buffer.
   private static func withBytes(
     _ bytes: UnsafeRawBufferPointer, _ body: (UnsafePointer<UInt8>, Int) -> lua_step
   ) -> lua_step {

@@ -1,14 +1,15 @@
-/// The limits of one run inside Lua. Each applies whatever the Lua code does.
+/// The limits of one run inside Lua. Lua code cannot evade them.
 package struct LuaRunLimits: Equatable, Sendable {
-  /// CPU time of all slices together, checked every 10 ms of CPU time.
+  /// The maximum CPU time of all slices of the run together, which is checked every 10 ms of CPU
+  /// time.
   package var cpuNanosecondsMax: UInt64
-  /// A slice ends with `.preempted` after this much CPU time, at the next 10 ms tick.
+  /// The CPU time after which a slice ends with `.preempted`, at the next tick of 10 ms.
   package var sliceNanosecondsMax: UInt64 = 10_000_000
-  /// The memory of the Lua state.
+  /// The maximum memory of the Lua state.
   package var memoryBytesMax: Int
-  /// The size of one encoded value that leaves Lua.
+  /// The maximum size of one encoded value that is passed out of Lua.
   package var messageBytesMax: Int
-  /// The nesting of tables in a value that leaves Lua; never more than 128.
+  /// The maximum nesting of tables in a value that is passed out of Lua, at most 128.
   package var nestingMax: Int
 
   package init(

@@ -1,15 +1,16 @@
-/// The end of a step of a run. `LuaRun.output` has its output in FetchModel's encoding.
+/// The result of a step of a run. `LuaRun.output` returns the step's output, as an encoded value.
 package enum LuaStep: Equatable, Sendable {
-  /// Output: the value that the main chunk returned.
+  /// The run has finished. The output is the value that the main chunk returned.
   case finished
-  /// Output: a list `[name, argument...]`; `LuaRun.resume` answers it.
+  /// The run calls the host and waits for `LuaRun.resume`. The output is a list `[name,
+  /// argument...]`.
   case request
-  /// The slice is used up: call `LuaRun.proceed` after the other runs had their turn.
+  /// The slice is used up. Call `LuaRun.proceed` after the other runs have had a slice.
   case preempted
-  /// Output: a table `{message, file?, line?, code?, traceback}`.
+  /// The run has failed. The output is a table `{message, file?, line?, code?, traceback}`.
   case failed
-  /// A limit or `LuaRun.kill` ended the run. Output: a table `{file?, line?, traceback}` with the
-  /// run's place, or nothing.
+  /// A limit or `LuaRun.kill` ended the run. The output is a table `{file?, line?, traceback}` with
+  /// the line at which the run was ended, or empty.
   case killed(LuaDeath)
 }
 
@@ -17,6 +18,7 @@ package enum LuaStep: Equatable, Sendable {
 package enum LuaDeath: Equatable, Sendable {
   case cpu
   case memory
-  /// `LuaRun.kill` with its reason; 0 after a step that the run did not wait for.
+  /// `LuaRun.kill` was called with this reason. The reason is 0 if the caller requested a step for
+  /// which the run did not wait.
   case cancelled(reason: Int32)
 }

@@ -54,11 +54,12 @@ while IFS= read -r file; do
   cp -p "files/$file" "$prefix/$file"
 done <"$list"
 for unit in "$prefix"/lib/systemd/system/fetchrun*.service; do
-  sed -i "s|/usr/local/bin/|$prefix/bin/|" "$unit"
+  sed -i "s|/usr/local/bin/|$prefix/bin/|; s|/usr/local/libexec/|$prefix/libexec/|" "$unit"
 done
 echo "installed in $prefix; remove it with: $0 --uninstall --prefix $prefix"
 
-missing=$(ldd "$prefix/bin/fetchrun" "$prefix/libexec/fetchrun/fetchrun-worker" 2>/dev/null |
+missing=$(ldd "$prefix/bin/fetchrun" "$prefix/libexec/fetchrun/fetchrun-worker" \
+  "$prefix/libexec/fetchrun/fetchrun-web" 2>/dev/null |
   sed -n 's/^[[:space:]]*\([^ ]*\) => not found.*/\1/p' | sort -u)
 PATH=$PATH:/sbin:/usr/sbin
 ldconfig -p 2>/dev/null | grep -q 'libcurl\.so\.4 ' || missing="$missing libcurl.so.4"

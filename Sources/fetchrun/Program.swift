@@ -3,7 +3,7 @@ import FetchHost
 import FetchModel
 import Glibc
 
-/// The program's entry, which runs the command line on the host's own threads.
+/// The entry point of the program. It runs the command line on the host's own threads.
 @main
 enum Program {
   static func main() {
@@ -20,8 +20,8 @@ enum Program {
     }
   }
 
-  /// Runs the command. Plain words of `run` and `--plugin`, which scripts use most, bypass the
-  /// parser.
+  /// Runs the command. Simple command lines of `run` and `--plugin` are read without the slow
+  /// parser, since scripts use them most.
   private static func run(_ words: [String]) async throws {
     if words.first == "run" {
       if let run = RunCommand(plain: Array(words.dropFirst())) { return try await run.run() }
@@ -41,7 +41,7 @@ enum Program {
     }
   }
 
-  /// Prints the error's message, as `ParsableCommand.exit` does, and returns the status.
+  /// Prints the error's message, as `ParsableCommand.exit` does, and returns the exit status.
   private static func report(_ error: any Error) -> Int32 {
     if error is LostOutput { return EXIT_SUCCESS }
     if let failure = error as? Failure, Confinement.isRefusal(failure) {
@@ -49,7 +49,8 @@ enum Program {
       return ExitStatus.badPlugin.rawValue
     }
     let code = Fetchrun.exitCode(for: error)
-    // During completion, a shell would show the message in the middle of the typed line.
+    // During completion, a shell would show the message in the middle of the line that the user
+    // types.
     if !code.isSuccess, CommandLine.arguments.dropFirst().first == "---completion" {
       return code.rawValue
     }
@@ -60,8 +61,9 @@ enum Program {
     return code.rawValue
   }
 
-  /// Returns the final exit status: another one than `status` if results were lost, except for a
-  /// daemon, which does not need its output.
+  /// Returns the program's exit status. If the command succeeded but its results were lost, returns
+  /// the status for lost output. A daemon does not need its output, so for a daemon the result is
+  /// always `status`.
   private static func status(_ status: Int32) -> Int32 {
     guard let lost = StandardStreams.lostOutput, CommandLine.arguments.dropFirst().first != "serve"
     else {
@@ -71,8 +73,8 @@ enum Program {
     return status == EXIT_SUCCESS ? lost.exitCode.rawValue : status
   }
 
-  /// Ends the process without `exit`, which shuts libraries down (OpenSSL frees its memory) while
-  /// threads still use them: about one in two hundred runs crashed at its end.
+  /// Ends the process without `exit`. `exit` shuts down libraries that threads still use, for
+  /// example OpenSSL. With `exit`, about one run in two hundred crashed at its end.
   private static func end(_ status: Int32) -> Never {
     EndDeadline.settle(status)
     StandardStreams.flush()

@@ -1,8 +1,8 @@
 import ArgumentParser
 import Foundation
 
-/// Prints the cost of fetchrun against the floor, measured in the same run. It never judges speed:
-/// only a wrong outcome makes it fail.
+/// A program that measures fetchrun and the least possible cost of its work (the floor) in one run,
+/// and prints both. A slow result is not a failure; only a wrong outcome is.
 @main
 struct Benchmarks: AsyncParsableCommand {
   enum Part: String, ExpressibleByArgument, CaseIterable {

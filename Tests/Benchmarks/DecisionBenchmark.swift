@@ -3,12 +3,13 @@ import FetchSchedule
 import FetchValues
 import Foundation
 
-/// The CPU time of one decision of the scheduler: the next wake-up, a due job out, its run's end,
-/// its next time in. Each hostname has four jobs, and the budget meters every run.
+/// The CPU time of one decision of the scheduler: the scheduler finds the next wake-up, takes out a
+/// due job, ends the job's run, and inserts the job's next due time. Each hostname has four jobs,
+/// and the budget meters every run.
 struct DecisionBenchmark {
   static let counts = [1_000, 10_000, 100_000, 1_000_000]
   static let decisions = 200_000
-  /// The limit of a decision with the fewest jobs.
+  /// The limit of the time of a decision with the fewest jobs, in microseconds.
   static let microsecondsMax = 20.0
   static let timesTheFirstMax = 2.0
 
@@ -85,7 +86,7 @@ struct DecisionBenchmark {
   private static func cpuClock() throws -> Double {
     var time = timespec()
     guard clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time) == 0 else {
-      throw BenchmarkError("no clock of CPU time")
+      throw BenchmarkError("this machine has no clock of CPU time")
     }
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }

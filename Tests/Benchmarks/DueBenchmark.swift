@@ -1,14 +1,14 @@
 import Foundation
 
-/// Many jobs due at the same instant under `serve`, against `fetchrun run` over the same feeds,
-/// which is the plain benchmark of the runs. It measures the time, the memory, and whether the
-/// daemon answers meanwhile.
+/// The time and memory of `serve` with many jobs due at the same instant, compared with `fetchrun
+/// run` over the same feeds. The benchmark also measures whether the daemon answers requests during
+/// the runs.
 struct DueBenchmark {
   static let multipleMax = 1.3
   static let statusSecondsMax = 1.0
-  /// How often the status of all jobs is requested.
+  /// The interval at which the status of all jobs is requested.
   static let statusPeriod: Duration = .seconds(2)
-  /// The limit of a run of all jobs; no machine is that slow.
+  /// The limit of the time of one run of all jobs, in minutes. No machine needs that long.
   static let minutesMax = 30.0
 
   let farm: FeedFarm
@@ -18,7 +18,7 @@ struct DueBenchmark {
   private struct Daemon {
     var seconds = 0.0
     var cpuSeconds = 0.0
-    /// The resident memory after each quarter of the runs.
+    /// The resident memory in bytes after each quarter of the runs.
     var quarterBytes: [Int] = []
     var peakBytes = 0
     var statusSeconds: [Double] = []
@@ -63,12 +63,12 @@ struct DueBenchmark {
     let (usage, lines) = try product.run(config: config)
     let mistakes = RunLine.mistakes(in: lines, count: urls.count, added: added)
     if let first = mistakes.first {
-      throw BenchmarkError("\(mistakes.count) runs went wrong: \(first)")
+      throw BenchmarkError("\(mistakes.count) runs had a wrong result, such as \(first)")
     }
     return usage
   }
 
-  /// Watches until that many runs have been reported.
+  /// Returns when `count` runs have been reported; requests the daemon's status until then.
   private func watch(
     _ serving: ChildProcess, _ config: URL, from start: ContinuousClock.Instant, runCount: Int
   ) throws -> Daemon {
@@ -78,14 +78,16 @@ struct DueBenchmark {
     var statusAt = start
     while runLines.count < runCount {
       guard ContinuousClock.now - start < .seconds(Self.minutesMax * 60) else {
-        throw BenchmarkError("\(runLines.count) of \(runCount) runs: \(product.messageText)")
+        throw BenchmarkError(
+          "only \(runLines.count) of \(runCount) runs ended: \(product.messageText)")
       }
       try runLines.update()
       let quarters = min((runLines.count - first) * 4 / urls.count, 4)
       if daemon.quarterBytes.count < quarters {
-        // Not in each round: reading the facts of all its threads takes a tenth of a processor.
+        // Not read in each round: reading the facts of all its threads takes a tenth of a
+        // processor.
         guard let facts = ProcessFacts(serving.identifier) else {
-          throw BenchmarkError("the daemon is gone: \(product.messageText)")
+          throw BenchmarkError("the daemon has ended: \(product.messageText)")
         }
         daemon.peakBytes = facts.peakBytes
         while daemon.quarterBytes.count < quarters {

@@ -1,13 +1,14 @@
 import Foundation
 
-/// The memory in its worker of a run that waits for its HTTP answer. Many runs wait for a server
-/// that never answers. The result is the workers' resident memory, less that of as many workers
-/// with a run or two.
+/// The memory that a worker needs for one run that waits for an HTTP answer. Many runs wait for a
+/// server that never answers. The result is the workers' resident memory, less the memory of the
+/// same number of workers with only one or two runs.
 struct MemoryBenchmark {
   static let runCount = 1_000
   static let fewCount = 2
   static let kilobytesMax = 60.0
-  /// Less than a run's window, so that no run gives up before it is counted.
+  /// The time in seconds in which all runs must connect. This time is less than a run's window, so
+  /// that no run gives up before it is counted.
   static let secondsMax = 15.0
 
   let product: Product
@@ -15,7 +16,9 @@ struct MemoryBenchmark {
   func measure() throws -> String {
     let few = try waiting(Self.fewCount)
     let many = try waiting(Self.runCount)
-    guard few.workers > 0, many.workers > 0 else { throw BenchmarkError("no run waited") }
+    guard few.workers > 0, many.workers > 0 else {
+      throw BenchmarkError("no run waited for an answer")
+    }
     let idle = Double(few.workerBytes) / Double(few.workers)
     let runs = Double(Self.runCount - Self.fewCount)
     let own = (Double(many.workerBytes) - idle * Double(many.workers)) / Double(Self.runCount) / 1e3
@@ -35,7 +38,8 @@ struct MemoryBenchmark {
     var hostBytes = 0
   }
 
-  /// Starts `count` runs, waits until no more of them connect, reads, and stops them.
+  /// Starts `count` runs, waits until no more of them connect, reads the workers' memory, and stops
+  /// the runs.
   private func waiting(_ count: Int) throws -> Reading {
     let silent = try Loopback.listen()
     _ = fcntl(silent.descriptor, F_SETFL, O_NONBLOCK)

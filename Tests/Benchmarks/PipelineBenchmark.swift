@@ -1,12 +1,13 @@
 import Foundation
 
-/// The floor and fetchrun over the same feeds in the same run: cold, unchanged, one in ten changed.
+/// The cost of fetchrun and of the floor over the same feeds in the same run: a first fetch,
+/// unchanged feeds, and one feed in ten changed.
 struct PipelineBenchmark {
   enum Phase: String, CaseIterable {
     case cold, unchanged
     case changed = "10 % changed"
 
-    /// The limit of fetchrun's cost, in multiples of the floor.
+    /// The limit of fetchrun's cost, in multiples of the floor's cost.
     var multipleMax: Double { self == .cold ? 2.5 : 3 }
   }
 
@@ -20,7 +21,8 @@ struct PipelineBenchmark {
   let product: Product?
   var farm: FeedFarm
   private var samples: [Int: [Phase: [Sample]]] = [:]
-  /// The cost of a run of one feed, nearly all of which is the start of the programs.
+  /// The cost of a run of one feed in each phase. Nearly all of this cost is the start of the
+  /// programs.
   private var alone: [Phase: Double] = [:]
   private(set) var mistakes: [String] = []
 
@@ -31,8 +33,8 @@ struct PipelineBenchmark {
     self.product = product
   }
 
-  /// Returns the number of repeats: small counts are measured more often, so that noise does not
-  /// decide.
+  /// Returns the number of repeats: small numbers of feeds are measured more often, so that noise
+  /// does not decide the result.
   static func repeats(_ count: Int) -> Int { min(5, max(1, 3_000 / max(1, count))) }
 
   mutating func measure(count: Int, repeats: Int) throws {
@@ -59,7 +61,7 @@ struct PipelineBenchmark {
 
   private static let aloneRepeats = 5
 
-  /// Measures one feed. Call it before feeds change.
+  /// Measures the runs of one feed. Call it before the feeds change.
   mutating func measureAlone() throws {
     guard let product, let feed = farm.feeds.first else { return }
     let config = try product.configure(urls: [server.url(of: feed)])
@@ -123,8 +125,8 @@ struct PipelineBenchmark {
       + flatness
   }
 
-  /// The cost per feed of the most feeds against the fewest: all of it, and the part beyond the
-  /// start.
+  /// The cost per feed with the most feeds, relative to the cost with the fewest: in total, and
+  /// without the cost of the start.
   private var flatness: String {
     guard product != nil, let few = samples.keys.min(), let many = samples.keys.max(), few < many
     else { return "" }

@@ -4,14 +4,14 @@ import FetchStoreSQLite
 import FetchValues
 import Foundation
 
-/// How long one step of retention delays the commits behind it, in a store of 100,000 items with
-/// 300,000 versions.
+/// The delay that one step of retention causes for the commits that wait for this step, in a store
+/// of 100,000 items with 300,000 versions.
 struct RetentionBenchmark {
   static let jobCount = 100
   static let itemCount = 1000
-  /// The size of each item, as of a feed's summary.
+  /// The size of each item in bytes, about the size of a summary in a feed.
   static let contentBytes = 1000
-  /// The limit of a step at the 99th percentile.
+  /// The limit of the 99th percentile of the delays by a step, in milliseconds.
   static let millisecondsMax = 10.0
 
   private static let start = Timestamp(seconds: 1_795_168_800)
@@ -40,7 +40,7 @@ struct RetentionBenchmark {
     return table.text
   }
 
-  /// In the last round a tenth of the items is missing.
+  /// Stores one run of a job. In the last round a tenth of the items is missing.
   private func fill(_ store: SQLiteStore, _ job: Int, round: Int, day: Int64) async throws {
     var rules = ItemRules()
     rules.complete = true
@@ -90,8 +90,8 @@ struct RetentionBenchmark {
     values.sorted()[values.count * percentile / 100]
   }
 
-  /// The CPU time of this process, which does nothing else: unlike the time, other work does not
-  /// change it.
+  /// The CPU time of this process so far, in milliseconds. Other load on the machine changes the
+  /// elapsed time, but not this value.
   private static var cpuMilliseconds: Double {
     var time = timespec()
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)

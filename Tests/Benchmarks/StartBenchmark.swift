@@ -1,6 +1,7 @@
 import Foundation
 
-/// The CPU time of one `fetchrun --plugin` from start to exit against one curl of the same address.
+/// The CPU time of one `fetchrun --plugin` from start to exit, compared with one curl of the same
+/// address.
 struct StartBenchmark {
   static let repeats = 20
   static let millisecondsMax = 25.0
@@ -9,7 +10,8 @@ struct StartBenchmark {
   let feed: FarmFeed
   let product: Product
 
-  /// Every second run finds its store empty; the others fetch into an existing store.
+  /// Measures fetchrun and curl in turn. Every second run of fetchrun starts with an empty store;
+  /// the other runs start with a filled store.
   func measure() throws -> String {
     let url = server.url(of: feed)
     var curl: [Double] = []

@@ -1,9 +1,10 @@
 import Foundation
 
-/// A mirror by `file-sync` against one by `rclone sync`, of the same tree from the same server, by
-/// turns: the first run, and runs that find nothing changed.
+/// The cost of a mirror by `file-sync`, compared with a mirror by `rclone sync` of the same tree
+/// from the same server. The two programs alternate, in a first run and in runs that find nothing
+/// changed.
 struct SyncBenchmark {
-  /// The limit of every process: 64 MiB.
+  /// The limit of the memory of every process, in megabytes: 64 MiB.
   static let megabytesMax = Double(64 << 20) / 1e6
 
   let product: Product
@@ -16,7 +17,7 @@ struct SyncBenchmark {
     self.scratch = scratch
     self.repeats = repeats
     report("making \(fileCount) files")
-    // The servers' user must be able to reach it.
+    // The user that the servers run as must be able to enter the folder.
     chmod(scratch.path, 0o755)
     tree = try FileTree(count: fileCount, in: scratch.appending(path: "tree"))
   }
@@ -54,7 +55,7 @@ struct SyncBenchmark {
     add(name, "first", [first], &table)
     try tree.isSame(as: copies.ours)
     try tree.isSame(as: copies.theirs)
-    // Checks once what has arrived.
+    // Checks once that all files have arrived.
     _ = try ours(config, outcome: "noData", added: 0)
     report("\(name): unchanged")
     var pairs: [(Usage, Usage)] = []

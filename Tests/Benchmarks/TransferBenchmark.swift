@@ -1,13 +1,14 @@
 import Foundation
 
-/// The CPU time of a large download by a plugin's `ctx:transfer`, from start to exit, against `curl
-/// -o` of the same file by turns. Also the memory for a larger file.
+/// The CPU time of a large download by a plugin's `ctx:transfer`, from start to exit, compared with
+/// `curl -o` of the same file. The benchmark also measures the memory for a larger file.
 struct TransferBenchmark {
   static let bytes: Int64 = 1 << 30
   static let memoryBytes: Int64 = 2 << 30
   static let ratioMax = 2.0
   static let mebibytesMax = 64.0
-  /// Alternates between the programs, so that other load on the machine affects both.
+  /// The number of repeats. Each repeat runs both programs, so that other load on the machine
+  /// affects both.
   static let repeats = 5
 
   let server: FeedServer
@@ -67,7 +68,7 @@ struct TransferBenchmark {
 
   private func mebibytes(_ bytes: Int) -> String { (Double(bytes) / 1_048_576).text(1) }
 
-  /// Creates a file of that size without a block on the disk, and returns its address.
+  /// Creates a sparse file of `bytes` bytes and returns the file's address.
   private func offer(_ bytes: Int64) throws -> String {
     let file = farm.folder.appending(path: "big-\(bytes)")
     let descriptor = open(file.path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o644)
@@ -91,7 +92,8 @@ struct TransferBenchmark {
     product.forgetStore()
     let usage = try product.start(plugin: plugin, url: url, filesRoot: root).wait(sampling: true)
     guard usage.exitStatus == 0 else {
-      throw BenchmarkError("fetchrun ended with status \(usage.exitStatus): \(product.messageText)")
+      throw BenchmarkError(
+        "fetchrun ended with exit status \(usage.exitStatus): \(product.messageText)")
     }
     try check(root.appending(path: "big"), bytes)
     return usage
@@ -100,7 +102,7 @@ struct TransferBenchmark {
   private func check(_ file: URL, _ bytes: Int64) throws {
     var facts = stat()
     guard stat(file.path, &facts) == 0, facts.st_size == bytes else {
-      throw BenchmarkError("\(file.path) has not the size it should have")
+      throw BenchmarkError("\(file.path) has the wrong size")
     }
   }
 }

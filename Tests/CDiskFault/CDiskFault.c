@@ -17,6 +17,6 @@ static long sync_by(long call, int descriptor) {
   return syscall(call, descriptor);
 }
 
-// In place of the C library's, also for the libraries of the process.
+// These replace the functions of the C library, for other libraries of the process too.
 int fdatasync(int descriptor) { return (int)sync_by(SYS_fdatasync, descriptor); }
 int fsync(int descriptor) { return (int)sync_by(SYS_fsync, descriptor); }

@@ -1,12 +1,13 @@
 import CLuaUnderTest
 import Testing
 
-/// Compares the bounded string, table and utf8 libraries with Lua's own for random calls: the same
-/// results, the same error messages. A failure's message has the seed.
+/// Comparisons of the bounded string, table and utf8 libraries with Lua's own libraries, by random
+/// calls. Both must give the same results and the same error messages. A failure's message has the
+/// seed.
 ///
-/// Known differences are left out of the comparisons. The bounded libraries refuse `%p` and show no
-/// address, lack `dump`, refuse more than 8,000 values or 1,000,000 elements to sort, and finish a
-/// repetition of nothing immediately.
+/// Known differences are excluded. The bounded libraries refuse `%p` and show no address. They lack
+/// `dump`, and refuse more than 8,000 values or 1,000,000 elements to sort. They return immediately
+/// from `string.rep` with empty strings.
 struct BoundedLibraryTests {
   @Test(arguments: [
     "compare_patterns(12500)",
@@ -42,7 +43,7 @@ struct BoundedLibraryTests {
     #"local t = setmetatable({}, { __len = function() return 1000001 end })"#
       + #"assert(select(2, pcall(ours.table.sort, t)):find("array too big"))"#,
   ])
-  func `Each known difference from Lua is as stated`(code: String) {
+  func `Each known difference from Lua is as listed`(code: String) {
     #expect(failure(of: code, seed: 1) == nil)
   }
 
@@ -82,7 +83,7 @@ struct BoundedLibraryTests {
   }
 }
 
-/// Returns the error of Lua code that makes the comparisons, or nil.
+/// Runs Lua code that makes the comparisons; returns its error, or nil.
 private func failure(of code: String, seed: Int64) -> String? {
   let folder = String(#filePath.dropLast("BoundedLibraryTests.swift".count))
   let load = """

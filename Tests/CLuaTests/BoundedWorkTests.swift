@@ -1,7 +1,7 @@
 import Testing
 
-/// Calls that occupy Lua's own functions for seconds, years, or forever without one instruction of
-/// the virtual machine.
+/// Tests of calls that occupy Lua's own functions for seconds, years, or forever without one
+/// instruction of the virtual machine.
 struct BoundedWorkTests {
   static let endless = [
     #"string.find(("a"):rep(60), ("a-"):rep(14) .. "b")"#,
@@ -34,7 +34,7 @@ struct BoundedWorkTests {
     #"string.find(("a"):rep(1000000) .. "b", ("a"):rep(500000) .. "b", 1, true)"#,
     #"string.rep("", 1 << 62)"#,
   ])
-  func `A call that takes Lua seconds needs little work`(call: String) {
+  func `A call that takes Lua seconds needs few checks`(call: String) {
     #expect(underTest("ours." + call, checksMax: 40_000) == nil)
   }
 
@@ -53,7 +53,7 @@ struct BoundedWorkTests {
       underTest(prepare + "ours.string." + call, checksMax: 900)?.contains("no time left") == true)
   }
 
-  @Test func `A dead run ends in a sort of long strings`() {
+  @Test func `A run without time left ends while it sorts long strings`() {
     let code = """
       local list = {}
       for i = 1, 5000 do list[i] = ("x"):rep(1000) .. i end

@@ -1,5 +1,5 @@
-// Compiles the sources once more under other names: in the product their checks use the run, which
-// is missing here.
+// Compiles the sources once more under other names. In the product, their checks use the current
+// run, which does not exist here.
 #define _GNU_SOURCE
 #define bytes_find under_test_bytes_find
 #define lua_bounded_check under_test_check
@@ -50,7 +50,7 @@ typedef struct {
   int64_t checks_max;
 } check_count;
 
-// Stored in the space that Lua gives each state and copies to its coroutines.
+// The count is stored in the space that Lua gives each state and copies to its coroutines.
 static check_count *count_of(lua_State *L) { return *(check_count **)lua_getextraspace(L); }
 
 void under_test_check(lua_State *L) {
@@ -128,7 +128,7 @@ char *lua_under_test_run(const char *folder, const char *code, int64_t seed, int
   char *error = NULL;
   if (lua_pcall(L, 1, 0, 0) != LUA_OK) {
     const char *message = lua_tostring(L, -1);
-    error = strdup(message != NULL ? message : "an error that is no text");
+    error = strdup(message != NULL ? message : "an error that is not a string");
   }
   lua_close(L);
   return error;

@@ -1,10 +1,11 @@
 import FetchTestSupport
 import Foundation
 
-/// Runs our readers over the cases of one conformance folder and prints what that folder's scorer
-/// reads: `ConformanceRunner json FOLDER`. `Tests/Conformance/run` does all of them.
-/// `ConformanceRunner mutations` damages the sample feeds at every place and prints the score;
-/// `mutations COUNT` does at most about that many mutations of each kind for each feed.
+/// A program that runs fetchrun's readers over the cases of one conformance folder and prints the
+/// input of that folder's scorer: `ConformanceRunner json FOLDER`. `Tests/Conformance/run` does
+/// this for all folders. `ConformanceRunner mutations` damages the sample feeds at every place and
+/// prints the score; `mutations COUNT` does at most about that many mutations of each kind for each
+/// feed.
 @main struct ConformanceRunner {
   typealias Command = @Sendable (ConformanceFolder) throws -> Void
 
@@ -13,7 +14,7 @@ import Foundation
     ("feeds", FeedRun.cases),
   ]
 
-  /// Feeds that are damaged at once.
+  /// The number of feeds that are damaged at the same time.
   private static let threads = 2
 
   static func main() throws {

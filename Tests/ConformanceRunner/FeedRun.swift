@@ -2,7 +2,7 @@ import FeedConformance
 import FetchTestSupport
 import Foundation
 
-/// The lines that feeds/score.py reads.
+/// The output of the feed parser in the form that feeds/score.py reads.
 enum FeedRun {
   static func cases(_ folder: ConformanceFolder) throws {
     FileHandle.standardOutput.write(

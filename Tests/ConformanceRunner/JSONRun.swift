@@ -1,7 +1,7 @@
 import FetchTestSupport
 import FetchValues
 
-/// The lines that json/score.py reads.
+/// The output of the JSON reader in the form that json/score.py reads.
 enum JSONRun {
   static func cases(_ folder: ConformanceFolder) throws {
     for testCase in try folder.cases(of: "json/cases.jsonl") {

@@ -2,10 +2,11 @@ import FeedConformance
 import Foundation
 import Synchronization
 
-/// Damages the sample feeds at every place, or at some of each kind, and prints the score.
+/// A run of the parser over the sample feeds, damaged at every place or at some places of each
+/// kind. The run prints the score.
 enum MutationRun {
-  /// Whether the score keeps the limits, of all feeds or of the one with that name. A line for each
-  /// feed goes to standard error meanwhile.
+  /// Damages all feeds, or only the feed with the given name, and prints the score. During the run,
+  /// prints a line for each feed to standard error. Returns whether the score is within the limits.
   static func run(perKind countMax: Int, feed: String?, threads: Int) throws -> Bool {
     let numbers = SampleFeeds.all.indices.filter { feed == nil || SampleFeeds.all[$0].name == feed }
     let sum = Mutex((score: FeedMutationScore(), problem: (any Error)?.none, next: 0))

@@ -1,7 +1,7 @@
 import FetchTestSupport
 import FetchValues
 
-/// The lines that url/score.py reads.
+/// The output of the URL parser in the form that url/score.py reads.
 enum URLRun {
   static func cases(_ folder: ConformanceFolder) throws {
     for testCase in try folder.cases(of: "url/cases.jsonl") {

@@ -4,7 +4,8 @@ import FetchValues
 import Foundation
 import Testing
 
-/// `interval: adaptive` in a daemon: the publications of a source decide how often it is asked.
+/// Tests of `interval: adaptive` in a daemon: a source's publications determine how often the
+/// source is checked.
 @Suite(.timeLimit(.minutes(1))) struct AdaptiveServeTests {
   let program: Program
   let server: ScriptedServer
@@ -29,7 +30,7 @@ import Testing
     }
   }
 
-  @Test func `a source that publishes is asked more often than one that does not`() throws {
+  @Test func `a source that publishes is checked more often than one that does not`() throws {
     defer {
       server.stop()
       program.remove()
@@ -51,13 +52,14 @@ import Testing
       #expect(why.hasSuffix(" by its learned schedule"))
     }
     let busy = try believed(of: explained)
-    // 40 events in 6.6 hours, and the one event in half a day of the belief before them: 53 a day.
+    // The rate is learned from 40 events in 6.6 hours and the initial belief of one event in half a
+    // day: 53 events per day.
     #expect(busy > 48 && busy < 288)
-    // The store knows it: without a daemon, the output is the same.
+    // The store has the learned rate: without a daemon, the output is the same.
     #expect(try believed(of: lines.explain("busy")) == busy)
     #expect(try believed(of: lines.explain("still")) < 5)
-    // Without a budget, a check has its lowest price: busy is worth one every seven minutes or
-    // more.
+    // Without a budget a check has its lowest price, so the busy source is checked every seven
+    // minutes or less often.
     let pace = try #require(
       explained.firstMatch(
         of: try Regex(
@@ -66,7 +68,8 @@ import Testing
     let minutes = try #require(Double(pace.1))
     #expect(abs(minutes - (600 * 86_400 / busy).squareRoot() / 60) <= 1, "\(minutes) \(busy)")
 
-    // The later schedule, if the sources continue as believed and requests are expensive.
+    // Simulates the schedule of the next two weeks. The sources continue as learned, and requests
+    // are expensive.
     try program.write("fetchrun.yaml", "budget: {requests: 4/h}\njobs:\n" + jobs.joined())
     let weeks = try program.start([
       "simulate", "--config", lines.config, "--days", "14", "--json",
@@ -79,7 +82,7 @@ import Testing
     #expect(counts[0] + counts[1] <= budget + 1, "\(counts)")
   }
 
-  /// Returns the rate in items per day.
+  /// Returns the learned rate in items per day.
   private func believed(of explained: String) throws -> Double {
     let match = try #require(
       explained.firstMatch(

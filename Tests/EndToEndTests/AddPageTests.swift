@@ -3,7 +3,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// `fetchrun add ADDRESS`: adds the feed that a web page links to.
+/// Tests that `fetchrun add ADDRESS` adds the feed to which a web page links.
 @Suite struct AddPageTests {
   private let program: Program
   private let server: ScriptedServer
@@ -120,7 +120,7 @@ import Testing
     #expect(!ending.messages.contains("taking"))
   }
 
-  @Test func `private addresses that the config allows need no option`() throws {
+  @Test func `private addresses that the config permits need no option`() throws {
     defer { end() }
     try program.write("fetchrun.yaml", "allow_private: [127.0.0.0/8]\njobs: []\n")
     let added = try add("/one")
@@ -135,7 +135,7 @@ import Testing
               url: \(server.url)/atom.xml
 
         """)
-    // The usual config of the folder also applies to a single plugin.
+    // The usual config of the folder also applies to a run of a single plugin.
     let words = ["--plugin", "rss", "--option", "url=\(server.url)/feed"]
     let run = try program.run(in: ".", words)
     #expect(run.status == 0 && run.output.hasPrefix("newData "), "\(run)")
@@ -154,7 +154,7 @@ import Testing
         fetchrun: \(server.url)/two links to 2 feeds:
         fetchrun:   1  \(server.url)/in/news.xml  News
         fetchrun:   2  \(server.url)/talk.json  Talk
-        fetchrun: taking the first; to add another, type `fetchrun add rss --option url=ADDRESS`
+        fetchrun: using the first feed; to add another, type `fetchrun add rss --option url=ADDRESS`
         fetchrun: the job 'page' was added to \(config)
 
         """), "\(added.messages)")
@@ -180,14 +180,14 @@ import Testing
     }
   }
 
-  @Test func `a feed's own address is taken as it is`() throws {
+  @Test func `the address of a feed is used unchanged`() throws {
     defer { end() }
     let added = try add("/feed", "--allow-private")
     #expect(added.messages.hasPrefix("fetchrun: \(server.url)/feed is a feed itself\n"))
     #expect(try String(contentsOfFile: config, encoding: .utf8).contains("url: \(server.url)/feed"))
   }
 
-  @Test func `without a feed, nothing is written, and a message says why`() throws {
+  @Test func `without a feed, nothing is written, and a message gives the reason`() throws {
     defer { end() }
     let none = try add("/none", "--allow-private")
     #expect(none.status == 1)

@@ -3,7 +3,8 @@ import FetchValues
 import Foundation
 import Testing
 
-/// The permissions that `allow` of a config gives to jobs and hook files, and their limits.
+/// Tests of the permissions that `allow` in a config gives to jobs and hook files, and their
+/// limits.
 @Suite(.timeLimit(.minutes(2))) struct AllowTests {
   let program: Program
   private let config: String
@@ -70,7 +71,7 @@ import Testing
     return titles
   }
 
-  @Test func `a plugin writes to its folder only where it may`() throws {
+  @Test func `a plugin writes only to the permitted paths of its folder`() throws {
     defer { program.remove() }
     try program.write("probe.lua", Self.writer)
     try program.write("files/probe/kept", "kept")
@@ -78,8 +79,8 @@ import Testing
     let run = try fetchrun("run")
     #expect(run.status == 0, "\(run)")
     func refused(_ path: String) -> String {
-      "the plugin may not write \(path) in the job's folder (granted: in, one.txt); add it to "
-        + "allow.write in the config"
+      "the plugin may not write \(path) in the job's folder (granted: in, one.txt); add the path "
+        + "to `allow.write` in the config"
     }
     let titles = try titles()
     for done in ["at", "below", "inside", "reading"] {
@@ -109,7 +110,7 @@ import Testing
   }
 
   @Test(arguments: ["write: []", "write: false"])
-  func `with none of them it does not run`(write: String) throws {
+  func `a plugin that may write to no path does not run`(write: String) throws {
     defer { program.remove() }
     try program.write("probe.lua", Self.writer)
     try configure(allow: "{ \(write) }", defaults: "allow: { write: [in] }")
@@ -118,11 +119,12 @@ import Testing
     #expect(
       run.output.contains(
         "\(file) asks to keep files in the job's folder, which `allow` does not give the job "
-          + "'probe'; it has not run: add that to the job's allow in the config if you trust it"),
+          + "'probe'; the file has not run: add this to `allow` of the job in the config if you "
+          + "trust the file"),
       "\(run)")
   }
 
-  @Test func `an empty list allows no reading, even with a grant`() throws {
+  @Test func `an empty list permits no reading, even with a grant`() throws {
     defer { program.remove() }
     try program.write(
       "probe.lua",
@@ -144,7 +146,7 @@ import Testing
   }
 
   @Test(arguments: ["", "/srv/else"])
-  func `the path in an option is read only within the list`(listed: String) throws {
+  func `a path in an option is read only if the list permits it`(listed: String) throws {
     defer { program.remove() }
     try program.write(
       "probe.lua",
@@ -162,7 +164,7 @@ import Testing
         "asks to read the path in its option dir, which `allow` does not give the job"), "\(run)")
     #expect(try fetchrun("grant", "probe", "--yes").status == 1)
     #expect(try !fetchrun("permissions", "probe").output.contains("read /srv/in"))
-    // Without it, the plugin asks for nothing.
+    // Without the option, the plugin requests no permission.
     try configure(allow: "{ read: [\(listed)] }")
     #expect(try fetchrun("run").status == 0)
     try configure(allow: "{ read: [/srv] }", options: "dir: /srv/in")
@@ -177,7 +179,7 @@ import Testing
     }
     """
 
-  @Test func `a hook file is held to its own allow`() throws {
+  @Test func `a hook file has only the permissions of its own allow`() throws {
     defer { program.remove() }
     let room = try ScriptedServer { _, connection in connection.answer(200) }
     defer { room.stop() }
@@ -202,7 +204,8 @@ import Testing
     let held = try fetchrun("run")
     let reason =
       "\(program.folder.path)/./room.lua asks to reach evil.example, which `allow` does not give the "
-      + "hook 'room'; it has not run: add that to the hook's allow in the config if you trust it"
+      + "hook 'room'; the file has not run: add this to `allow` of the hook in the config if you "
+      + "trust the file"
     #expect(held.status == 0)
     #expect(
       held.messages.contains("hook 'room': deliveries wait: \(reason)\n"), "\(held.messages)")

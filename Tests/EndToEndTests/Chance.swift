@@ -1,4 +1,4 @@
-/// Random numbers that a seed repeats (SplitMix64).
+/// A random generator whose seed repeats its numbers (SplitMix64).
 struct Chance {
   private(set) var state: UInt64
 

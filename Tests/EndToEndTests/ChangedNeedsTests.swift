@@ -2,7 +2,7 @@ import FetchTestSupport
 import Foundation
 import Testing
 
-/// Changed plugin files that need more than their jobs have: only these jobs fail.
+/// Tests of changed plugin files that need more than their jobs provide. Only these jobs fail.
 @Suite(.timeLimit(.minutes(2))) struct ChangedNeedsTests {
   let program: Program
   private let config: String
@@ -43,19 +43,22 @@ import Testing
 
   private static let token = "token = { hosts = { \"a.example\" }, required = true }"
   private static let missing =
-    "the secret 'token' is missing: keep it with `fetchrun secret set NAME`, then add token: { stored: NAME } to its secrets; or add token: { env: VARIABLE }"
+    "the secret 'token' is missing: store it with `fetchrun secret set NAME`, then add token: { "
+    + "stored: NAME } to `secrets`; or add token: { env: VARIABLE }"
 
   private func fetchrun(_ words: String...) throws -> Program.Ending {
     try program.start(words + ["--config", config], environment: ["TOKEN": "s3cret-t0ken"]).wait()
   }
 
-  @Test func `a further secret needs a grant, and the other jobs run`() throws {
+  @Test func `a changed file that needs another secret waits for a grant, and the other jobs run`()
+    throws
+  {
     defer { program.remove() }
     #expect(try fetchrun("run").status == 0)
     try program.write("probe.lua", Self.plugin("probe", secrets: Self.token))
     let wants =
       "\(file) has changed and asks for more than was granted: to send the secret token to "
-      + "a.example; it has not run: see fetchrun diff-permissions probe --config "
+      + "a.example; the file has not run: see fetchrun diff-permissions probe --config "
       + "\(config), and agree with fetchrun grant probe --config \(config)"
     let held = try fetchrun("run", "--json")
     #expect(held.status == 1 && held.lines.count == 2, "\(held)")
@@ -70,20 +73,22 @@ import Testing
     #expect(wanted.messages == "fetchrun: \(Self.missing)\n")
     #expect(try fetchrun("permissions", "probe").lines.last == "It does not run: \(wants).")
     #expect(try fetchrun("explain", "probe").lines.contains("It is held: \(wants)."))
-    // It is still a mistake, and `check` reports it with its place.
+    // The missing secret is still a mistake of the config, and `check` reports it with its place.
     let checked = try fetchrun("status")
     #expect(checked.status == 0, "\(checked)")
     let check = try program.run("check", config)
     #expect(check.status == 78 && check.messages.hasSuffix("job 'probe': \(Self.missing)\n"))
 
-    let needs = "\(file) needs what the job 'probe' does not have; it has not run: \(Self.missing)"
+    let needs =
+      "\(file) needs options or secrets that the job 'probe' does not have; the file has not run: "
+      + Self.missing
     let agreed = try fetchrun("grant", "probe", "--yes")
-    #expect(agreed.status == 0 && agreed.output == "probe: granted; it runs at its next time\n")
+    #expect(agreed.status == 0 && agreed.output == "probe: granted; it runs when it is next due\n")
     #expect(
       agreed.messages.hasSuffix(
         """
         fetchrun: + send the secret token to a.example
-        fetchrun: it does not run until it has what it needs: \(Self.missing)
+        fetchrun: 'probe' does not run until it has what it needs: \(Self.missing)
 
         """), "\(agreed)")
     let lacking = try fetchrun("run", "--json")
@@ -112,10 +117,12 @@ import Testing
     #expect(failed.lines.contains { $0.hasPrefix("noData") && $0.contains("other") }, "\(failed)")
     #expect(
       failed.output.contains(
-        "\(file) needs what the job 'probe' does not have; it has not run: unknown option 'old'; it "
-          + "has new; option 'new' is required: what to look for; add new: text to its options"),
+        "\(file) needs options or secrets that the job 'probe' does not have; the file has not "
+          + "run: unknown option 'old'; it has new; option 'new' is required: what to look for; "
+          + "add new: text to `options`"),
       "\(failed)")
-    // Repeated requests get the same answer: the file is not mistaken for the permitted one.
+    // Repeated requests get the same answer: the changed file is not mistaken for the permitted
+    // one.
     #expect(try fetchrun("run", "other").status == 0)
     #expect(try fetchrun("run").status == 1)
     let unchanged = try fetchrun("diff-permissions", "probe")
@@ -123,7 +130,7 @@ import Testing
     #expect(unchanged.messages.hasPrefix("fetchrun: unknown option 'old'"))
     try program.write("fetchrun.yaml", Self.config("options: { new: ships }"))
     #expect(try fetchrun("run").status == 0)
-    // From now on, it is a mistake of the config again.
+    // Now that the changed file has run, missing options are a mistake of the config again.
     try program.write("fetchrun.yaml", Self.config())
     let mistaken = try fetchrun("run")
     #expect(mistaken.status == 78 && mistaken.output == "", "\(mistaken)")
@@ -136,16 +143,16 @@ import Testing
     #expect(first.status == 78 && first.output == "", "\(first)")
     #expect(
       first.messages == "fetchrun: \(config):6:5: job 'probe': \(Self.missing)\n", "\(first)")
-    // `permissions` shows what it may do although it does not run.
+    // `permissions` shows the permissions of the job although the job does not run.
     let said = try fetchrun("permissions", "probe")
     #expect(said.status == 0)
     #expect(
       said.lines.last
-        == "It does not run: \(file) needs what the job 'probe' does not have; it has not run: "
-        + "\(Self.missing).")
+        == "It does not run: \(file) needs options or secrets that the job 'probe' does not have; "
+        + "the file has not run: \(Self.missing).")
   }
 
-  @Test func `a daemon serves the other jobs`() throws {
+  @Test func `a daemon runs the other jobs`() throws {
     defer { program.remove() }
     #expect(try fetchrun("run").status == 0)
     try program.write("probe.lua", Self.plugin("probe", secrets: Self.token))
@@ -156,13 +163,15 @@ import Testing
     #expect(runs.status == 1 && runs.lines.count == 2, "\(runs)")
     #expect(runs.lines.contains { $0.hasPrefix("noData  other") }, "\(runs)")
     let agreed = try fetchrun("grant", "probe", "--yes")
-    #expect(agreed.output == "probe: granted; it runs at its next time\n", "\(agreed)")
+    #expect(agreed.output == "probe: granted; it runs when it is next due\n", "\(agreed)")
     let lacking = try fetchrun("run", "probe")
-    #expect(lacking.output.contains("needs what the job 'probe' does not have"), "\(lacking)")
+    #expect(
+      lacking.output.contains("needs options or secrets that the job 'probe' does not have"),
+      "\(lacking)")
     try program.write("fetchrun.yaml", Self.config("secrets: { token: { env: TOKEN } }"))
     daemon.signal(SIGHUP)
     #expect(daemon.wait(forMessage: "config reloaded"))
-    // It has what it lacked, and runs immediately.
+    // The job now has the missing secret, and runs immediately.
     #expect(daemon.wait(for: .output) { $0.contains { $0.hasPrefix("noData  probe") } })
     daemon.signal(SIGTERM)
     #expect(daemon.end() == 0)
@@ -210,7 +219,7 @@ import Testing
     #expect(daemon.end() == 0)
   }
 
-  @Test func `a hook file that needs more is not called, and its deliveries wait`() throws {
+  @Test func `a changed hook file that needs more is not called, and its deliveries wait`() throws {
     defer { program.remove() }
     func write(_ secrets: String) throws {
       try program.write(
@@ -232,7 +241,8 @@ import Testing
     #expect(held.status == 0 && held.lines.count == 2, "\(held)")
     #expect(
       held.messages.contains(
-        "asks for more than was granted: to send the secret token to a.example; it has not run: see "
+        "asks for more than was granted: to send the secret token to a.example; the file has not "
+          + "run: see "
           + "fetchrun diff-permissions --hook tell --config \(config), and agree with fetchrun grant "
           + "--hook tell --config \(config)"))
     #expect(try fetchrun("diff-permissions", "--hook", "tell").status == 1)
@@ -241,7 +251,8 @@ import Testing
     #expect(lacking.status == 0, "\(lacking)")
     #expect(
       lacking.messages.contains(
-        "tell.lua needs what the hook 'tell' does not have; it has not run: \(Self.missing)"),
+        "tell.lua needs options or secrets that the hook 'tell' does not have; the file has not "
+          + "run: \(Self.missing)"),
       "\(lacking)")
   }
 }

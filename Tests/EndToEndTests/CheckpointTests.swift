@@ -3,7 +3,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// `ctx:checkpoint()`: its stored items stay, whatever happens later.
+/// Tests of `ctx:checkpoint()`. The items that a checkpoint stores remain, whatever happens later.
 @Suite struct CheckpointTests {
   static let plugin = """
     local http = require "http"
@@ -64,7 +64,7 @@ import Testing
     #expect(try program.run("items", "pages", "--json").lines.count == 3)
   }
 
-  /// Gives 70 items in checkpoints of 30, then waits for an answer.
+  /// A plugin that returns 70 items in checkpoints of 30, and then waits for an answer.
   static let many = """
     local http = require "http"
     return {
@@ -89,7 +89,8 @@ import Testing
     ]
   }
 
-  @Test func `a person is shown the last items of all parts, and how many more there are`() throws {
+  @Test func `text output shows the last items of all parts, and the number of the others`() throws
+  {
     let program = try Program()
     defer { program.remove() }
     let server = try ScriptedServer { _, connection in connection.answer(200, [], "go on") }
@@ -103,7 +104,8 @@ import Testing
     #expect(run.lines.last == "  … and 20 more: fetchrun items")
   }
 
-  @Test func `a program has each item as soon as it is stored, and the run's record last`() throws {
+  @Test func `JSON output has each item as soon as it is stored, and the run's record last`() throws
+  {
     let program = try Program()
     defer { program.remove() }
     let gate = DispatchSemaphore(value: 0)

@@ -2,7 +2,7 @@ import FetchTestSupport
 import Foundation
 import Testing
 
-/// The options and secrets of hook files of a run on the command line.
+/// Tests of the options and secrets of hook files in a run on the command line.
 @Suite(.timeLimit(.minutes(1))) struct CommandLineHookTests {
   private let program: Program
   private let words: [String]
@@ -45,7 +45,7 @@ import Testing
     try program.run(words + more, environment: environment)
   }
 
-  @Test func `a single hook gets its options and secrets by their names alone`() throws {
+  @Test func `with a single hook, its options and secrets need no hook name`() throws {
     defer { program.remove() }
     let room = try ScriptedServer { _, connection in connection.answer(200) }
     defer { room.stop() }
@@ -55,9 +55,10 @@ import Testing
     #expect(
       missing.messages.hasSuffix(
         """
-        fetchrun: hook tell: option 'url' is required: where to post; give it with --hook-option \
+        fetchrun: hook tell: option 'url' is required: where to post; set it with --hook-option \
         tell.url=https://example.org/feed.xml
-        fetchrun: hook tell: the secret 'token' is missing: keep it with `fetchrun secret set NAME`, \
+        fetchrun: hook tell: the secret 'token' is missing: store it with `fetchrun secret set \
+        NAME`, \
         then add --hook-secret tell.token=stored:NAME; or add --hook-secret tell.token=env:VARIABLE
 
         """), "\(missing)")
@@ -82,7 +83,8 @@ import Testing
     #expect(unclear.status == 64)
     #expect(
       unclear.messages.hasSuffix(
-        "fetchrun: --hook-option url: which hook? write HOOK.url=…, where HOOK is one of one, two\n"
+        "fetchrun: --hook-option url names no hook: "
+          + "write HOOK.url=…, where HOOK is one of one, two\n"
       ),
       "\(unclear)")
     let given = ["one", "two"].flatMap { name in

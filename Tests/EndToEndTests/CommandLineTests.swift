@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// Words and exit statuses that other programs depend on, for commands that fetch nothing.
+/// Tests of the messages and exit statuses that other programs depend on, for commands that fetch
+/// nothing.
 @Suite struct CommandLineTests {
   @Test func `the version is a number`() throws {
     let program = try Program()
@@ -11,7 +12,7 @@ import Testing
     #expect(ending.output == "0.1.0\n")
   }
 
-  @Test func `an option without a value is wrong usage`() throws {
+  @Test func `an option without a value is a usage error`() throws {
     let program = try Program()
     defer { program.remove() }
     let ending = try program.run("--plugin", "rss", "--option", "url")
@@ -40,11 +41,11 @@ import Testing
     #expect(ending.status == 1)
     #expect(
       ending.messages.hasSuffix(
-        "fetchrun: the store's /proc/x cannot be used (No such file or directory): check the path\n"
-      ))
+        "fetchrun: the path /proc/x of the store cannot be used (No such file or directory): "
+          + "check the path\n"))
   }
 
-  @Test func `a mistyped option is named itself, not its value`() throws {
+  @Test func `the message about a mistyped option has its name and not its value`() throws {
     let program = try Program()
     defer { program.remove() }
     let ending = try program.run("--plugin", "rss", "--optoin", "url=x")
@@ -52,7 +53,7 @@ import Testing
     #expect(ending.messages.contains("Unknown option '--optoin'"))
   }
 
-  @Test func `no plugin at all is wrong usage`() throws {
+  @Test func `a command without a plugin is a usage error`() throws {
     let program = try Program()
     defer { program.remove() }
     let ending = try program.run("--job", "a")
@@ -63,7 +64,7 @@ import Testing
     #expect(ending.messages.contains("Usage: fetchrun --plugin FILE [--option NAME=VALUE]..."))
   }
 
-  @Test func `check reports code on which a run would fail, and a run still starts`() throws {
+  @Test func `check reports code that would fail in a run, and a run still starts`() throws {
     let program = try Program()
     defer { program.remove() }
     let file = program.folder.appending(path: "slip.lua").path
@@ -119,7 +120,7 @@ import Testing
     #expect(run.messages.contains("the plugin \(path) is UTF-16 text; save it as UTF-8"))
   }
 
-  @Test func `an option that is given twice is wrong usage`() throws {
+  @Test func `an option that is given twice is a usage error`() throws {
     let program = try Program()
     defer { program.remove() }
     let ending = try program.run(
@@ -141,7 +142,7 @@ import Testing
     #expect(run.messages == "fetchrun: \(config):2:11: name must be one line of text\n")
   }
 
-  @Test func `an unknown flag is wrong usage`() throws {
+  @Test func `an unknown flag is a usage error`() throws {
     let program = try Program()
     defer { program.remove() }
     #expect(try program.run("--plugin", "rss", "--jsno").status == 64)
@@ -158,7 +159,8 @@ import Testing
           + " in "))
   }
 
-  @Test(arguments: ["items", "runs"]) func `reading a missing store says what to do`(
+  @Test(arguments: ["items", "runs"])
+  func `a command that reads a missing store reports what to do`(
     verb: String
   ) throws {
     let program = try Program()
@@ -168,7 +170,7 @@ import Testing
     #expect(ending.status == 1)
     #expect(
       ending.messages
-        == "fetchrun: there is no store at \(path): run a job first, or name another with"
+        == "fetchrun: there is no store at \(path): run a job first, or name another store with"
         + " `--store FILE`\n")
   }
 
@@ -195,7 +197,7 @@ import Testing
     #expect(ending.output.contains("more than its 100 ms of CPU time (limit cpu)"))
   }
 
-  @Test func `a wrong limit is named with its place`() throws {
+  @Test func `an invalid limit is reported with its place`() throws {
     let program = try Program()
     defer { program.remove() }
     let path = try program.write(
@@ -215,7 +217,7 @@ import Testing
       ending.messages.contains("unknown limit 'memroyBytes' (did you mean 'memoryBytes'?)"))
   }
 
-  @Test func `a config with mistakes names all of them with their places`() throws {
+  @Test func `all mistakes of a config are reported with their places`() throws {
     let program = try Program()
     defer { program.remove() }
     let path = try program.write(

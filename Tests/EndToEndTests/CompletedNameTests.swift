@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// The offers for jobs, hooks, plugins and ids: by the program, and through bash.
+/// Tests of the completion of jobs, hooks, plugins and ids: the program's answers, and their use by
+/// bash.
 @Suite struct CompletedNameTests {
   let program: Program
 
@@ -30,7 +31,8 @@ import Testing
 
   private var config: String { program.folder.path + "/fetchrun.yaml" }
 
-  /// Asks as a shell does: with the argument, the index of the completed word, and the words.
+  /// Requests a completion in the form that shells use: the argument, the index of the completed
+  /// word, and the words.
   private func asked(
     _ verb: [String], _ argument: String, _ words: [String]
   ) throws -> Program.Ending {
@@ -49,7 +51,7 @@ import Testing
     return ending.lines
   }
 
-  @Test func `jobs of the typed config are offered, by what they begin with`() throws {
+  @Test func `jobs of the typed config are offered by their first letters`() throws {
     defer { program.remove() }
     let words = ["explain", "--config", config]
     #expect(
@@ -59,7 +61,7 @@ import Testing
       try offered(["run"], "positional@0", ["run", "--config=\(config)", "k"]) == ["kernel"])
   }
 
-  @Test func `jobs of the store are offered even if no config has them`() throws {
+  @Test func `jobs of the store are offered even if they are in no config`() throws {
     defer { program.remove() }
     let store = program.folder.path + "/other.sqlite"
     let feed = Program.top.path + "/examples/top-news.xml"
@@ -96,14 +98,15 @@ import Testing
     let ids = try offered(["diff"], "positional@1", ["diff", "--config", config, "swift", ""])
     #expect(ids.count == items.count)
     #expect(try offered(["diff"], "positional@1", ["diff", "--config", config, "none", ""]) == [])
-    #expect(try names() == before, "completion leaves files")
+    #expect(try names() == before, "completion must not leave files")
   }
 
   private func names() throws -> [String] {
     try FileManager.default.subpathsOfDirectory(atPath: program.folder.path).sorted()
   }
 
-  /// bash expands the offered words, and servers choose ids.
+  /// bash expands the offered words, and servers choose the ids. A hostile id must not become a
+  /// command.
   @Test func `an id that a shell would execute is not offered`() throws {
     defer { program.remove() }
     let mark = program.folder.path + "/carried-out"
@@ -136,7 +139,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: program.folder.path + "/none"))
   }
 
-  @Test func `a request that no shell makes gets no answer and no message`() throws {
+  @Test func `an invalid completion request gets no output and no message`() throws {
     defer { program.remove() }
     for words in [
       ["---completion"], ["---completion", "none", "--", "x"], ["---completion", "--"],
@@ -155,7 +158,7 @@ import Testing
       try offered(["explain"], "positional@0", ["explain", "--config", config, "k"]) == ["kernel"])
   }
 
-  /// bash splits the typed word at its colons: `newswire:2` comes as three words.
+  /// bash splits the typed word at its colons: `newswire:2` arrives as three words.
   @Test func `bash completes an id with a colon, at which it splits words`() throws {
     defer { program.remove() }
     try program.write(
@@ -192,7 +195,7 @@ import Testing
     #expect(text.split(separator: "\n") == ["2026"])
   }
 
-  @Test func `zsh gets colons that do not begin a description`() throws {
+  @Test func `zsh gets colons that are not read as the start of a description`() throws {
     defer { program.remove() }
     try program.write(
       "colons.lua",

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The completion script, run by bash.
+/// Tests of the completion script, run by bash.
 @Suite struct CompletionTests {
   private func completions(of words: [String]) throws -> Set<String> {
     let program = try Program()
@@ -43,14 +43,14 @@ import Testing
   }
 }
 
-/// The scripts for the other shells, read by those shells.
+/// Tests of the scripts for other shells, run by these shells.
 @Suite struct OtherShellTests {
   private static func isInstalled(_ shell: String) -> Bool {
     FileManager.default.isExecutableFile(atPath: "/usr/bin/" + shell)
   }
 
   @Test(arguments: [("zsh", ["-n"]), ("fish", ["--no-execute"])])
-  func `the shell finds no mistake in its script, and the script asks the program for jobs`(
+  func `the shell accepts its script, and the script queries the program for jobs`(
     shell: String, options: [String]
   ) throws {
     let program = try Program()

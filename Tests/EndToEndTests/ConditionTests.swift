@@ -2,7 +2,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// `serve` on a machine that is busy, on battery or offline, according to the kernel.
+/// Tests of `serve` on a machine that is busy, on battery or offline according to the kernel.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct ConditionTests {
   let program: Program
   let lines: StoreLines
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test(.enabled(if: Namespace.hasTwoEnds, "only root may take the network away from a program"))
-  func `without a network nothing fails, and nothing storms when it is back`() throws {
+  func `without a network no job fails, and the jobs return spread out`() throws {
     defer { program.remove() }
     let addresses = (1...8).map { "192.0.2.\($0)" }
     let serving = try serve("jobs: []\n", launcher: Namespace.withoutNetwork)
@@ -92,7 +92,7 @@ import Testing
         + news.job("here", at: "s1", every: "1h"))
     serving.signal(SIGHUP)
     #expect(serving.wait(forMessage: "config reloaded: 9 jobs"))
-    // This machine itself is reachable without a network.
+    // A job whose server is on this machine runs without a network.
     news.wait { $0.count == 1 }
     let status = try lines.status()
     #expect(status.count == 9)
@@ -105,7 +105,7 @@ import Testing
       try connect()
       news.wait { visits in Set(visits.dropFirst(before).map(\.hostname)).isSuperset(of: addresses)
       }
-      // Each comes once before any comes twice: they spread over less than their interval.
+      // Each job runs once before any runs twice: they are spread over less than their interval.
       #expect(Set(news.visits.dropFirst(before).prefix(8).map(\.hostname)) == Set(addresses))
       #expect(try Namespace.network(of: serving.identifier, "link delete left"))
       while true {
@@ -117,7 +117,7 @@ import Testing
     stop(serving)
     let failures = try lines.runs().compactMap { $0["failure"]?["code"]?.stringValue }
     #expect(Set(failures).isSubset(of: ["offline"]), "\(failures)")
-    // At most one more for each run that the loss of the network interrupted.
+    // Each run that the loss of the network interrupted may have failed once.
     #expect(failures.count <= 2 * 8)
     #expect(!serving.messages.contains { $0.contains("in a row") })
   }

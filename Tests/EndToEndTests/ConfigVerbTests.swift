@@ -2,11 +2,13 @@ import FetchValues
 import Foundation
 import Testing
 
-/// The verbs that read and write the config file, as a user types them.
+/// Tests of the verbs that read and write the config file, as a user types them.
 @Suite struct ConfigVerbTests {
   static let url = "url=https://example.org/feed.xml"
 
-  @Test func `add makes a config that check finds fine, and refuses to do it twice`() throws {
+  @Test func `add creates a config that check accepts, and refuses to add the same job twice`()
+    throws
+  {
     let program = try Program()
     defer { program.remove() }
     let path = program.folder.path + "/new/fetchrun.yaml"
@@ -61,8 +63,8 @@ import Testing
     #expect(
       option.messages == """
         fetchrun: unknown option 'ulr' (did you mean 'url'?); it has url
-        fetchrun: option 'url' is required: address of the feed; \
-        give it with --option url=https://www.swift.org/atom.xml
+        fetchrun: option 'url' is required: address of the feed; set it with --option \
+        url=https://www.swift.org/atom.xml
 
         """)
     let interval = try add("rss", "--option", Self.url, "--interval", "daily")
@@ -71,7 +73,7 @@ import Testing
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "# mine\njobs: []\n")
   }
 
-  @Test func `add keeps comments and leaves a broken config alone`() throws {
+  @Test func `add keeps comments and leaves an invalid config unchanged`() throws {
     let program = try Program()
     defer { program.remove() }
     let path = try program.write(
@@ -103,7 +105,7 @@ import Testing
         """)
   }
 
-  @Test func `jobs are added to a config that has only hooks yet`() throws {
+  @Test func `jobs are added to a config that has only hooks`() throws {
     let program = try Program()
     defer { program.remove() }
     let hooks = "hooks:\n  - { name: note, command: [/bin/true] }\n"
@@ -115,7 +117,8 @@ import Testing
     #expect(try program.run("check", config).status == 0)
   }
 
-  @Test func `check names every mistake with its place, those of plugins and jobs_d too`() throws {
+  @Test func `check reports every mistake with its place, those of plugins and jobs_d too`() throws
+  {
     let program = try Program()
     defer { program.remove() }
     let folder = program.folder.path
@@ -150,16 +153,16 @@ import Testing
     #expect(
       lines[3]
         == "fetchrun: \(folder)/jobs.d/more.yaml:2:5: job 'd': option 'url' is required: address of"
-        + " the feed; add url: https://www.swift.org/atom.xml to its options")
+        + " the feed; add url: https://www.swift.org/atom.xml to `options`")
     let json = try program.run("check", path, "plugins/rss.lua", "--json")
     #expect(json.status == 78)
     #expect(json.lines.count == 4)
     #expect(json.lines[1].hasPrefix("{\"file\":\"\(path)\",\"line\":9,\"column\":7,\"message\":"))
-    // `run` finds the same mistakes as `check`.
+    // `run` reports the same mistakes as `check`.
     #expect(try program.run("run", "--config", path).status == 78)
   }
 
-  @Test func `check names mistakes of the file and of its plugins together`() throws {
+  @Test func `check reports mistakes of the file and of its plugins together`() throws {
     let program = try Program()
     defer { program.remove() }
     let path = try program.write(
@@ -198,7 +201,7 @@ import Testing
     </body></opml>
     """
 
-  @Test func `a long list that is imported again is skipped in two lines`() throws {
+  @Test func `a long list that is imported again is reported in two lines`() throws {
     let program = try Program()
     defer { program.remove() }
     let outlines = (1...9).map { "<outline text='f\($0)' xmlUrl='https://f\($0).example/'/>" }
@@ -211,7 +214,7 @@ import Testing
     #expect(
       again.messages == """
         fetchrun: skipped: https://f1.example/ is already fetched by the job 'f1'
-        fetchrun: skipped: 8 more that are jobs already
+        fetchrun: skipped: 8 more feeds that jobs already fetch
         fetchrun: 0 jobs were added to \(path); 9 feeds were skipped
 
         """)
@@ -279,7 +282,7 @@ import Testing
     let fresh = program.folder.path + "/fresh.yaml"
     let again = try program.run("import", back, "--config", fresh)
     #expect(again.messages.contains("4 jobs were added to \(fresh); 0 feeds were skipped\n"))
-    // Names identify items: after export and import they are the same.
+    // Job names identify the stored items, so import must give the names that were exported.
     #expect(try program.run("export", "--config", fresh).output == export.output)
     #expect(export.messages == "")
   }
@@ -307,7 +310,7 @@ import Testing
     #expect(!other.output.contains("text=\"feed\""))
   }
 
-  @Test func `a variable that is missing is one mistake, whatever option it is in`() throws {
+  @Test func `a missing variable is one mistake, in any option`() throws {
     let program = try Program()
     let path = try program.write(
       "unset.yaml",
@@ -339,7 +342,7 @@ import Testing
     ),
   ]
 
-  @Test(arguments: hostile) func `hostile lists do no harm`(text: String, message: String) throws {
+  @Test(arguments: hostile) func `hostile lists are refused`(text: String, message: String) throws {
     let program = try Program()
     defer { program.remove() }
     let list = try program.write("feeds.opml", text)
@@ -371,7 +374,7 @@ import Testing
     #expect((object as? [String: Any])?["additionalProperties"] as? Bool == false)
   }
 
-  @Test func `variables come from the environment, and a disabled job runs only by its name`()
+  @Test func `variables are read from the environment, and a disabled job runs only by its name`()
     throws
   {
     let program = try Program()

@@ -5,12 +5,12 @@ import FetchValues
 import Foundation
 import Testing
 
-/// The output of a daemon's answers. The daemon is this test's own: a scheduler with a stopped
-/// clock.
+/// Tests of the program's output for a daemon's answers. The test itself acts as the daemon, with a
+/// scheduler whose clock is stopped.
 @Suite struct DaemonAnswerTests {
   private static let now = Timestamp(rfc3339: "2026-11-20T10:00:00Z")!
 
-  /// Three jobs: one has news, one is in back-off, one has never run.
+  /// A daemon with three jobs: one has news, one is in back-off, and one has never run.
   private struct Frozen: ControlHandler {
     func answer(
       _ request: ControlRequest, line: @escaping @Sendable (Value) async -> Void
@@ -105,7 +105,7 @@ import Testing
     #expect(ending.output == table)
   }
 
-  @Test func `status as JSON has a line per job`() async throws {
+  @Test func `status as JSON has one line per job`() async throws {
     let ending = try await ask("status", "--json")
     #expect(ending.lines.count == 3)
     let first = """
@@ -114,7 +114,8 @@ import Testing
       "nextDueAt":"2026-11-20T10:14:00Z",\
       "why":"it is due at 2026-11-20T10:14:00Z (in 14m) by its interval",\
       "failures":0,"lane":"www.reuters.com",\
-      "dueReasons":[{"at":"2026-11-20T10:14:00Z","reason":"interval"}],"waiting":null}
+      "dueReasons":[{"at":"2026-11-20T10:14:00Z","reason":"interval"}],"waiting":null,\
+      "isHeld":false}
       """
     #expect(ending.lines.first == first)
   }
@@ -129,7 +130,7 @@ import Testing
         """)
   }
 
-  @Test func `an unknown job gets a suggestion`() async throws {
+  @Test func `a message about an unknown job has a suggestion`() async throws {
     let ending = try await ask("explain", "rueters")
     #expect(ending.status == 1)
     #expect(
@@ -153,7 +154,7 @@ import Testing
     #expect(try await ask("resume", "reuters").output == "reuters: was not paused\n")
   }
 
-  @Test func `a failure has the daemon's words and status`() async throws {
+  @Test func `a failure has the message and the exit status that the daemon gives`() async throws {
     let ending = try await ask("resume", "--all")
     #expect(ending.status == 8)
     #expect(ending.messages == "fetchrun: not here\n")
@@ -162,13 +163,13 @@ import Testing
   @Test func `budget is a table`() async throws {
     let ending = try await ask("budget")
     let table = """
-      BUDGET                  LIMIT     USED  AT HAND  LEVEL  TOTAL SPENT
-      runs at once                8        0        8  100 %            -
-      requests                600/h        0       30  100 %            2
-      bytes              500.0 MB/d  0 bytes  25.0 MB  100 %      0 bytes
-      CPU time                 none        -        -      -           0s
-      run time                 none        -        -      -           0s
-      reuters: requests        40/h        0        1   50 %            1
+      BUDGET                  LIMIT     USED  AVAILABLE  LEVEL  TOTAL SPENT
+      runs at once                8        0          8  100 %            -
+      requests                600/h        0         30  100 %            2
+      bytes              500.0 MB/d  0 bytes    25.0 MB  100 %      0 bytes
+      CPU time                 none        -          -      -           0s
+      run time                 none        -          -      -           0s
+      reuters: requests        40/h        0          1   50 %            1
 
       """
     #expect(ending.output == table)

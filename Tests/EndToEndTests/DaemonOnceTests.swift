@@ -3,8 +3,8 @@ import FetchValues
 import Foundation
 import Testing
 
-/// `fetchrun --plugin` while a daemon serves the store: the daemon runs the plugin, and the output
-/// is the same as of a local run.
+/// Tests of `fetchrun --plugin` while a daemon serves the store: the daemon runs the plugin, and
+/// the output is that of a local run.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct DaemonOnceTests {
   private let program: Program
   private let site: Hostnames
@@ -64,12 +64,14 @@ import Testing
       ["--plugin"] + rss + ["--allow-private", "--error-on-no-data"]
     ).wait()
     #expect(none.status == 9)
-    // A guest job disappears after its run.
+    // The job of a command (a guest job) disappears after its run.
     #expect(try program.run("status", "--config", config, "--json").lines.count == 1)
     end(serving)
   }
 
-  @Test func `grants are for the run alone, and hooks of the config are not notified`() throws {
+  @Test func `grants of a command are for its run alone, and hooks of the config are not notified`()
+    throws
+  {
     let receiver = try HookReceiver()
     defer { receiver.stop() }
     let serving = try Watched(
@@ -89,7 +91,7 @@ import Testing
     #expect(serving.wait(forMessage: "serving "))
     let once = try program.start(["--plugin"] + rss + ["--allow-private"]).wait()
     #expect(once.status == 0 && once.output.hasPrefix("newData "))
-    // The job of the config requests the same address, which it may not.
+    // The job of the config requests the same address without permission.
     let job = try program.run("run", "mine", "--config", config)
     #expect(job.status == 1 && job.output.contains("permission"))
     let taken = try program.start(["--plugin"] + rss + ["--job", "mine", "--allow-private"]).wait()
@@ -102,7 +104,10 @@ import Testing
     end(serving)
   }
 
-  @Test func `options that belong to this process are refused, with what to type instead`() throws {
+  @Test
+  func `options that only this process can apply are refused, with the command to type instead`()
+    throws
+  {
     let serving = try serve("jobs:\n" + site.job("a", at: "h2", every: "never"))
     try program.write(
       "secret.lua",
@@ -126,9 +131,11 @@ import Testing
     #expect(
       refused.messages.hasSuffix(
         """
-        fetchrun: a daemon has this store: run without --on-new, --insecure, which it cannot take
+        fetchrun: a daemon has this store: run without --on-new, --insecure, which the daemon cannot \
+        accept
         fetchrun: a daemon has this store, and cannot read the secret 'token' from the environment \
-        variable TOKEN of this program: keep it with `fetchrun secret set token` and give --secret \
+        variable TOKEN of this program: store it with `fetchrun secret set token` and give \
+        --secret \
         token=stored:token
         fetchrun: or run the plugin on a separate store: --store try.sqlite
 
@@ -143,7 +150,7 @@ import Testing
     end(serving)
   }
 
-  @Test func `the daemon's budget and pauses hold for it`() throws {
+  @Test func `the daemon's budget and pauses also apply to the command's run`() throws {
     let serving = try serve(
       "budget: {requests: 1/h}\njobs:\n" + site.job("a", at: "h2", every: "never"))
     let first = try program.start(["--plugin"] + rss + ["--allow-private"]).wait()
@@ -159,7 +166,7 @@ import Testing
     end(serving)
   }
 
-  @Test func `neither a reload nor a client that leaves ends the run`() throws {
+  @Test func `neither a reload nor a client that disconnects ends the run`() throws {
     let yaml = "jobs:\n" + site.job("a", at: "h2", every: "never")
     let serving = try serve(yaml)
     site.hold("h1")
@@ -168,7 +175,7 @@ import Testing
     try program.write("fetchrun.yaml", yaml + site.job("b", at: "h3", every: "never"))
     serving.signal(SIGHUP)
     #expect(serving.wait(forMessage: "config reloaded"))
-    // Its name is reserved during its run.
+    // The job's name is reserved during its run.
     let again = try program.start(["--plugin"] + rss + ["--allow-private"]).wait()
     #expect(again.status == 1 && again.messages.contains("has a job 'rss-"))
     waiting.signal(SIGINT)
@@ -182,7 +189,9 @@ import Testing
     end(serving)
   }
 
-  @Test func `options and plugins that are wrong are refused before the daemon is asked`() throws {
+  @Test func `invalid options and plugins are refused before a request is sent to the daemon`()
+    throws
+  {
     let serving = try serve("jobs:\n" + site.job("a", at: "h2", every: "never"))
     let option = try once("rss", "--option", "ulr=x")
     #expect(option.status == 64)

@@ -2,8 +2,8 @@ import FetchValues
 import Foundation
 import Testing
 
-/// `fetchrun run` while a daemon serves the store: the daemon runs the jobs, and the output is the
-/// same as without a daemon.
+/// Tests of `fetchrun run` while a daemon serves the store: the daemon runs the jobs, and the
+/// output is that of a local run.
 @Suite(.serialized) struct DaemonRunTests {
   let program: Program
   let site: Hostnames
@@ -34,7 +34,7 @@ import Testing
     program.remove()
   }
 
-  /// Starts a daemon with jobs a and b, which have run once; lanes do not delay them.
+  /// Starts a daemon whose jobs a and b have run once; lanes do not delay these jobs.
   private func servedTwo(_ arguments: String...) throws -> Watched {
     let yaml =
       "lanes: {\"*\": {gap: 0s}}\njobs:\n" + site.job("a", at: "h1", every: "1h")
@@ -45,7 +45,7 @@ import Testing
     return serving
   }
 
-  @Test func `text is the same as of a local run`() throws {
+  @Test func `text output is that of a local run`() throws {
     let serving = try servedTwo()
     let one = try run("b")
     #expect(one.status == 0)
@@ -61,7 +61,7 @@ import Testing
     end(serving)
   }
 
-  @Test func `JSON is exactly what the daemon stores`() throws {
+  @Test func `JSON output equals the daemon's stored records`() throws {
     let serving = try servedTwo()
     let all = try run("--json")
     #expect(all.status == 0)
@@ -92,7 +92,7 @@ import Testing
       + "  - {name: noisy, plugin: noisy, interval: never}\n"
       + "  - {name: off, plugin: noisy, enabled: false}\n"
     let serving = try serve(yaml)
-    // Without a daemon, on a separate store.
+    // Runs the job without a daemon, on a separate store.
     func local(_ job: String) throws -> Program.Ending {
       try program.start([
         "run", job, "--config", config, "--allow-private", "--store",
@@ -133,7 +133,7 @@ import Testing
     end(serving)
   }
 
-  @Test func `an interruption ends the waiting and not the run`() throws {
+  @Test func `an interruption ends the command's wait and not the run`() throws {
     let serving = try servedTwo()
     site.hold("h1")
     let waiting = try Watched(program, ["run", "a", "--config", config])
@@ -159,7 +159,7 @@ import Testing
     let second = try Watched(program, ["run", "a", "--config", config, "--json"])
     let status = try program.run("status", "a", "--config", config)
     #expect(status.output.contains("running"))
-    // The second request is answered, whether it came before or after the end of the run.
+    // The second request gets its answer even if it arrived after the end of the run.
     site.free("h1")
     #expect(first.end() == 0)
     #expect(second.end() == 0)
@@ -187,7 +187,7 @@ import Testing
     program.remove()
   }
 
-  @Test func `with --no-wait the jobs are handed over`() throws {
+  @Test func `with --no-wait the command only requests the runs`() throws {
     let serving = try servedTwo()
     site.hold("h1")
     let handed = try run("a", "--no-wait")
@@ -241,7 +241,7 @@ import Testing
     let serving = try serve("jobs:\n" + site.job("a", at: "h1", every: "1h"))
     site.wait { $0.count == 1 }
     let waiting = try Watched(program, ["run", "--due", "--config", config])
-    // Without waiting, it would have ended long before this answer.
+    // A command that did not wait would have ended long before this answer.
     #expect(try program.run("status", "a", "--config", config).output.contains("running"))
     waiting.signal(SIGINT)
     #expect(waiting.end() == 130)

@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// Verbs that ask a daemon, without a daemon.
+/// Tests of the verbs that send requests to a daemon, while no daemon runs.
 @Suite struct DaemonVerbTests {
   @Test(arguments: [["push", "a", "b"], ["push", "a", "--json"]])
-  func `without a daemon, a message says how to start one`(words: [String]) throws {
+  func `without a daemon, a message gives the command that starts one`(words: [String]) throws {
     let program = try Program()
     defer { program.remove() }
     let store = program.folder.path + "/none.sqlite"
@@ -17,7 +17,7 @@ import Testing
         + " --store \(store)\n")
   }
 
-  @Test func `the daemon of the config's store is asked`() throws {
+  @Test func `a request goes to the daemon of the config's store`() throws {
     let program = try Program()
     defer { program.remove() }
     let config = try program.write("c/fetchrun.yaml", "store: here.sqlite\njobs: []\n")
@@ -40,7 +40,7 @@ import Testing
     (["resume", "a", "--all"], "name jobs or add --all, not both"),
     (["push"], "Missing expected argument '<jobs> ...'"),
     (["explain"], "Missing expected argument '<job>'"),
-  ]) func `wrong usage`(words: [String], message: String) throws {
+  ]) func `usage errors have their exit status`(words: [String], message: String) throws {
     let program = try Program()
     defer { program.remove() }
     let ending = try program.start(words).wait()

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A low limit of file descriptors, and the limit of started programs.
+/// Tests of a low limit of file descriptors, and the limit of started programs.
 @Suite struct DescriptorTests {
   let program: Program
   private let plugin: String
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func `a soft limit is raised, and the commands of hooks have the one of before`() throws {
+  @Test func `a soft limit is raised, and the commands of hooks have the original one`() throws {
     defer { program.remove() }
     let command = "sleep 0.1; echo soft $(ulimit -Sn), hard $(ulimit -Hn)"
     let ending = try limited(

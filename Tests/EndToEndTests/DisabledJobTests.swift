@@ -2,7 +2,8 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Jobs with `enabled: false`: every verb knows them, and they run only by their name.
+/// Tests of jobs with `enabled: false`. Every verb accepts the names of these jobs, and the jobs
+/// run only by name.
 @Suite(.serialized) struct DisabledJobTests {
   private let program: Program
   private let config: String
@@ -17,7 +18,7 @@ import Testing
     try write("interval: never", "enabled: false")
   }
 
-  /// Two jobs, and one with a missing plugin.
+  /// Writes a config with two jobs and one whose plugin is missing.
   private func write(_ on: String, _ off: String) throws {
     try program.write(
       "fetchrun.yaml",
@@ -34,7 +35,7 @@ import Testing
     try program.run(words + ["--config", config])
   }
 
-  /// Returns the state of each job.
+  /// Returns the state of each job by its name.
   private func states() throws -> [String: String] {
     var states: [String: String] = [:]
     for line in try fetchrun("status", "--json").lines {
@@ -66,7 +67,7 @@ import Testing
     #expect(try fetchrun("explain", "offf").messages.contains("did you mean 'off'?"))
   }
 
-  @Test func `without a daemon`() throws {
+  @Test func `without a daemon, disabled jobs run only by their name`() throws {
     defer { program.remove() }
     #expect(try fetchrun("run").lines.count == 1)
     try checkAnswers()
@@ -75,7 +76,7 @@ import Testing
     #expect(try states() == ["on": "idle", "off": "disabled", "gone": "disabled"])
   }
 
-  @Test func `a daemon knows disabled jobs, and runs them only by their name`() throws {
+  @Test func `a daemon accepts the names of disabled jobs, and runs them only by name`() throws {
     defer { program.remove() }
     let serving = try Watched(program, ["serve", "--config", config])
     #expect(serving.wait(forMessage: "serving 1 job of"))

@@ -3,7 +3,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// `--dry-run`: shows the result of a run and keeps nothing.
+/// Tests of `--dry-run`, which shows the result of a run and stores nothing.
 @Suite(.timeLimit(.minutes(2))) struct DryRunTests {
   private let program: Program
   private let site: Hostnames
@@ -24,7 +24,7 @@ import Testing
     try ["items", "runs"].map { try program.run($0, "--json").output }
   }
 
-  @Test func `nothing is stored, and no store is made`() throws {
+  @Test func `nothing is stored, and no store is created`() throws {
     defer { end() }
     let arguments = [
       "--plugin", "rss", "--option", "url=\(site.url("h1", "/feed"))", "--allow-private", "--job",
@@ -48,7 +48,7 @@ import Testing
     #expect(told.status == 64)
   }
 
-  @Test func `it compares with what is stored, and works beside a daemon`() throws {
+  @Test func `a dry run compares with stored items, and works beside a daemon`() throws {
     try program.write(
       "list.lua",
       """

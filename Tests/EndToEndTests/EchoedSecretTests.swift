@@ -3,8 +3,8 @@ import FetchValues
 import Foundation
 import Testing
 
-/// A secret of digits, from a credential of the service manager or a keyring. A server echoes it as
-/// a JSON number, and the plugin passes it on in every possible way.
+/// Tests of a secret of digits from a credential of the service manager or a keyring. A server
+/// echoes it as a JSON number, and the plugin passes it on in every possible way.
 @Suite(.timeLimit(.minutes(1))) struct EchoedSecretTests {
   private static let digits = "8412907356"
   private let program: Program
@@ -90,7 +90,10 @@ import Testing
     }
   }
 
-  @Test func `items, state, log lines and notifications have its name`() throws {
+  @Test
+  func `items, state, log lines and notifications have the secret's name instead of its value`()
+    throws
+  {
     defer { program.remove() }
     let server = try Self.server()
     defer { server.stop() }
@@ -117,7 +120,7 @@ import Testing
   }
 
   @Test(.enabled(if: KernelKey.isAllowed, "this kernel or container lets nobody add keys"))
-  func `a secret of the kernel's keyring is used and replaced by its name`() throws {
+  func `a secret in the kernel's keyring is used, and replaced by its name in the output`() throws {
     defer { program.remove() }
     let server = try Self.server()
     defer { server.stop() }
@@ -137,7 +140,7 @@ import Testing
   ]
 
   @Test(arguments: failures)
-  func `an error has its name wherever it is reported or stored`(ending: String) throws {
+  func `an error has the secret's name wherever it is reported or stored`(ending: String) throws {
     defer { program.remove() }
     let server = try Self.server()
     defer { server.stop() }

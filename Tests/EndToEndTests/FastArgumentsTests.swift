@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Plain words, which are read without the parser. The same words with `=` go through the parser:
-/// both must mean the same.
+/// Tests of arguments as separate words, which are read without the parser. The same arguments with
+/// `=` are read by the parser. Both forms must have the same meaning.
 @Suite struct FastArgumentsTests {
   private static let feed = "url=file://\(Program.top.path)/examples/top-news.xml"
   private static let granted = ["--option", feed, "--allow-read", "examples"]
@@ -22,7 +22,7 @@ import Testing
     granted + ["--first-run", "baseline", "--json"], granted + ["--first-run", "some"],
     granted + ["--dry-run", "--json"], granted + ["--dry-run", "--on-new", "cat"],
     ["--option", "url"], ["--option", "uri=x"], [], ["--job", ""],
-  ]) func `one plugin's run`(words: [String]) throws {
+  ]) func `a run of one plugin has the same meaning in both forms`(words: [String]) throws {
     try same(["--plugin", "rss"] + words, ["--plugin=rss"] + words)
   }
 
@@ -34,12 +34,13 @@ import Testing
     ["--dry-run", "--json"], ["--dry-run", "--due"],
     ["--json", "--sandbox", "required"], ["--sandbox", "some"],
     ["--json", "--allow-private-network", "10.0.0.0/8"], ["--allow-private-network", "lan"],
-  ]) func `jobs of a config`(words: [String]) throws {
+  ]) func `a run of a config's jobs has the same meaning in both forms`(words: [String]) throws {
     try same(
       ["run", "--config", "jobs.yaml"] + words, ["run", "--config=jobs.yaml"] + words)
   }
 
-  /// A store gets news only once, so each run has its own.
+  /// Runs both forms and compares their results. A store reports an item as new only once, so each
+  /// run has its own store.
   private func same(_ plain: [String], _ parsed: [String]) throws {
     let endings = try [plain, parsed].map { words in
       let program = try Program()
@@ -67,7 +68,8 @@ import Testing
   private static let examples = Program.top.path + "/examples"
   private static let option = "url: \"file://\(examples)/top-news.xml\""
 
-  /// Removes what differs between runs, and sorts the lines, because jobs run concurrently.
+  /// Removes the parts that differ between runs, and sorts the lines, because jobs run
+  /// concurrently.
   private static func timeless(_ text: String, _ program: Program) -> String {
     let times = #/"run":"[^"]*"|[0-9-]+T[0-9:.]+Z|(Seconds":|in )[0-9.e-]+|[0-9.]+ (ms|s)\b/#
     return text.replacing(program.folder.path, with: "").replacing(times, with: "")

@@ -3,9 +3,9 @@ import FetchValues
 import Foundation
 import Testing
 
-/// The module `files`, from the command line to the disk.
+/// Tests of the module `files`, from the command line to the disk.
 @Suite struct FilesTests {
-  /// Uses every function and reports the results as items.
+  /// A plugin that uses every function of the module and reports the results as items.
   private static let plugin = """
     local files, json, hash = require "files", require "json", require "hash"
 
@@ -86,8 +86,8 @@ import Testing
         "empty": "0", "read": "true", "sha256": "true", "sums": "[false,true,false]",
         "stat": "file 7 24", "absent": "[true,false]",
         "list": "old:folder old/a:folder old/a/b:file", "inner": "old/a/b",
-        "refused": "'old/../../store.sqlite' is not a path in the folder: it has . or .. as a name;"
-          + " write the names of folders and file only",
+        "refused": "'old/../../store.sqlite' is not a path in the folder: the path has . or .. as "
+          + "a name; write only the names of folders and files",
         "in/one.txt": "true", "two.txt": "true", "digest": "64",
       ])
     #expect(try mode(root) == 0o700)
@@ -97,7 +97,7 @@ import Testing
     #expect(second.output.contains("\"outcome\":\"noData\""))
   }
 
-  @Test func `a folder may be chosen, and a plugin without files gets no message`() throws {
+  @Test func `a folder may be chosen, and no message is shown for a plugin without files`() throws {
     let program = try Program()
     defer { program.remove() }
     let plugin = try program.write("keeper.lua", Self.plugin)
@@ -141,8 +141,8 @@ import Testing
     #expect(outcomes["full"]?["code"] == "fileQuota")
     #expect(
       outcomes["full"]?["message"]?.stringValue
-        == "cannot write the file notes/2026 ä%.txt: the folder may hold 6 bytes (files.bytes);"
-        + " remove files or raise the quota")
+        == "cannot write the file notes/2026 ä%.txt: the folder may hold at most 6 bytes"
+        + " (`files.bytes`); remove files or raise the quota")
     let folder = program.folder.path
     #expect(try mode(folder + "/files/a%2fb") == 0o700)
     #expect(

@@ -4,14 +4,14 @@ import Foundation
 import Synchronization
 import Testing
 
-/// The first run of a job whose source already has items.
+/// Tests of the first run of a job whose source already has items.
 @Suite(.timeLimit(.minutes(3))) struct FirstRunTests {
   private let program: Program
   private let config: String
   private let server: ScriptedServer
   private let added: Added
 
-  /// The titles of the items that a feed has beside its three old ones, by its path.
+  /// The titles of additional items by the path of the feed. Every feed also has three old items.
   private final class Added: Sendable {
     private let titles = Mutex<[String: String]>([:])
     subscript(path: String) -> String? {
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `thirty imported feeds notify nobody of old items, and of a new one once`(
+  func `thirty imported feeds cause no notification of old items, and one of each new item`(
     isNew: Bool
   ) throws {
     defer { end() }
@@ -82,7 +82,7 @@ import Testing
     #expect(first.status == 0)
     #expect(first.lines.count == 30 && first.lines.allSatisfy { $0.hasPrefix("noData ") })
     #expect(receiver.visits.isEmpty)
-    // They are stored nevertheless.
+    // The old items are stored nevertheless.
     #expect(try program.run("items", "--limit", "0").lines.count == 90)
 
     added["/7"] = "news"
@@ -92,7 +92,7 @@ import Testing
     #expect(receiver.visits.map(\.titles) == [["news"]])
   }
 
-  @Test func `a job that a hook would be notified of is added with a baseline`() throws {
+  @Test func `add sets a baseline for a job if a hook would be notified of its items`() throws {
     defer { end() }
     try program.write(
       "fetchrun.yaml",
@@ -102,8 +102,8 @@ import Testing
     #expect(
       quiet.messages == """
         fetchrun: the job 'a' was added to \(config)
-        fetchrun: what its first run finds is stored and is not news (first_run: baseline), to spare \
-        the hook 'web' all of it; to notify it, use --first-run all
+        fetchrun: what its first run finds is stored and is not news (first_run: baseline), so \
+        that the hook 'web' is not notified of old items; to notify it, use --first-run all
 
         """)
     let loud = try program.run(
@@ -123,7 +123,7 @@ import Testing
     #expect(bad.status == 64)
   }
 
-  @Test func `explain says what the first run will do, until there is a result`() throws {
+  @Test func `explain shows the effect of the first run until the job has a result`() throws {
     defer { end() }
     try program.write(
       "fetchrun.yaml",
@@ -145,7 +145,7 @@ import Testing
         == "It has had no result yet: what its first run finds is stored and is not news"
         + " (first_run: baseline).")
     let first = try run("a").output
-    #expect(first.hasPrefix("noData  a  first run: 3 items stored, none of them news  ("))
+    #expect(first.hasPrefix("noData  a  first run: 3 items stored, none of which is news  ("))
     #expect(try sentence("a") == nil)
     let second = try run("a").output
     #expect(second.hasPrefix("noData  a  sameBody  ("), "\(second)")
@@ -174,13 +174,13 @@ import Testing
     }
     #expect(
       try line("--dry-run")
-        == "noData  parts  first run: would store 3 items, none of them news; in parts  ")
+        == "noData  parts  first run: would store 3 items, none of which is news; in parts  ")
     #expect(
-      try line() == "noData  parts  first run: 3 items stored, none of them news; in parts  ")
+      try line() == "noData  parts  first run: 3 items stored, none of which is news; in parts  ")
     #expect(try line() == "noData  parts  sameItems; in parts  ")
   }
 
-  @Test func `--first-run is for one plugin, too`() throws {
+  @Test func `--first-run also applies to a run of one plugin`() throws {
     defer { end() }
     let one = try program.run(
       "--plugin", "rss", "--option", "url=\(server.url)/1", "--allow-private", "--first-run",
@@ -194,7 +194,7 @@ import Testing
     #expect(two.lines.count == 2 && two.output.contains("news"))
   }
 
-  @Test func `the items of a download of the first run belong to that run`() throws {
+  @Test func `the items of a download that the first run requested belong to that run`() throws {
     defer { end() }
     let file = try program.write("in/file", "text")
     let plugin = try program.write(
@@ -223,7 +223,7 @@ import Testing
       ])
   }
 
-  @Test func `the items of a killed first run are not news later`() throws {
+  @Test func `the items of a killed first run are not news in later runs`() throws {
     let gate = DispatchSemaphore(value: 0)
     let slow = try ScriptedServer { _, connection in
       gate.wait()
@@ -255,7 +255,7 @@ import Testing
     #expect(killed.end() == 137)
     #expect(try program.run("items").lines.count == 2)
     for _ in 0..<10 { gate.signal() }
-    // This run stored one of the three items, the killed one the others.
+    // This run stored one of the three items; the killed run stored the other two.
     let output = try run().output
     #expect(
       output.hasPrefix("noData  parts  first run: 1 item stored, which is not news  ("), "\(output)"

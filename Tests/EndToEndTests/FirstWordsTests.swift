@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// The first attempts of beginners, each answered with the command to type.
+/// Tests of the first attempts of beginners. The program answers each attempt with the command to
+/// type.
 @Suite struct FirstWordsTests {
   private static let usage = """
     Usage: fetchrun --plugin FILE [--option NAME=VALUE]...
@@ -92,7 +93,9 @@ import Testing
   }
 
   @Test(arguments: [["--plugin", "rss"], []])
-  func `a mistyped option of fetchrun is not taken as the plugin's`(words: [String]) throws {
+  func `a mistyped option of fetchrun is not taken for an option of the plugin`(words: [String])
+    throws
+  {
     let program = try Program()
     defer { program.remove() }
     let ending = try program.run(words + ["--jsno"])
@@ -121,14 +124,14 @@ import Testing
       "[{ name: news, plugin: rss, enabled: false, options: { url: \"https://a.example/\" } }]",
       "all jobs of fetchrun.yaml are disabled: `fetchrun run JOB` runs one"
     ),
-  ]) func `a config with nothing to run says so`(jobs: String, message: String) throws {
+  ]) func `a config without jobs to run is reported`(jobs: String, message: String) throws {
     let program = try Program()
     defer { program.remove() }
     try program.write("here/fetchrun.yaml", "jobs: \(jobs)\n")
     let ending = try program.run(in: "here", ["run"])
     #expect(ending.status == 0 && ending.output.isEmpty)
     #expect(ending.messages == "fetchrun: \(message)\n")
-    // The log of a timer is for news.
+    // The log of a timer is only for news.
     #expect(try program.run(in: "here", ["run", "--due"]).messages.isEmpty)
   }
 
@@ -157,7 +160,7 @@ import Testing
     #expect(ending.messages.contains("job 'rss' (did you mean 'rss-site.example'?)\n"))
   }
 
-  @Test func `a plugin among the jobs to run is named with its command`() throws {
+  @Test func `a plugin among the jobs to run is reported with the command for plugins`() throws {
     let program = try Program()
     defer { program.remove() }
     try program.write("here/fetchrun.yaml", "jobs: [{ name: news, plugin: rss }]\n")

@@ -3,7 +3,8 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Warnings of `check` and of a first run about faults that would otherwise stay silent.
+/// Tests of the warnings of `check` and of a first run about faults that no later message would
+/// report.
 @Suite struct ForesightTests {
   private let program: Program
   private let config: String
@@ -25,7 +26,7 @@ import Testing
     try program.write("fetchrun.yaml", "store: store.sqlite\n" + text)
   }
 
-  @Test func `a thing that is missing on this machine is a warning`() throws {
+  @Test func `a file or program that is missing on this machine causes a warning`() throws {
     defer { program.remove() }
     try write(
       """
@@ -45,19 +46,37 @@ import Testing
     #expect(
       check.messages == """
         fetchrun: \(config):6:5: warning: hook 'here': its webhook goes to 127.0.0.1, a loopback \
-        address, which the hook itself must be allowed: write webhook: { url: …, allow_private: true }, \
-        or deliveries wait
+        address, so its deliveries wait until you allow this: write \
+        webhook: { url: …, allow_private: true }
         fetchrun: \(config):8:5: warning: hook 'program': there is no program 'no-such-program' in \
         $PATH
         fetchrun: \(config): warning: secret 'token': the environment variable NO_SUCH_VARIABLE is \
         not set here
-        fetchrun: \(config): warning: secret 'kept': there is no stored secret 'nobody': keep it \
+        fetchrun: \(config): warning: secret 'kept': there is no stored secret 'nobody': store it \
         with `fetchrun secret set nobody`
 
         """)
   }
 
-  @Test func `an option with a private address that nothing allows is named by check`() throws {
+  @Test func `check suggests to store a missing secret with the key of the config`() throws {
+    defer { program.remove() }
+    try write(
+      """
+      secrets_key: own.key
+      secrets: { kept: { stored: nobody } }
+      jobs:
+        - { name: one, plugin: ./probe.lua }
+      """)
+    let check = try program.run("check", config)
+    #expect(
+      check.messages == """
+        fetchrun: \(config): warning: secret 'kept': there is no stored secret 'nobody': store it \
+        with `fetchrun secret set nobody --key \(program.folder.path)/own.key`
+
+        """)
+  }
+
+  @Test func `check warns of an option with a private address that no grant permits`() throws {
     defer { program.remove() }
     try program.write(
       "probe.lua",
@@ -80,12 +99,12 @@ import Testing
     #expect(
       check.messages == """
         fetchrun: \(config):3:5: warning: job 'shut': its option 'url' names 127.0.0.1, a loopback \
-        address, which nothing allows: add allow_private: true to the job
+        address, which is not allowed: add `allow_private: true` to the job
 
         """)
   }
 
-  @Test func `a path in an option that nothing lets the job read is named by check`() throws {
+  @Test func `check warns of a path in an option that no grant lets the job read`() throws {
     defer { program.remove() }
     let folder = program.folder.path
     try program.write(
@@ -118,20 +137,43 @@ import Testing
     #expect(
       check.messages == """
         fetchrun: \(config):3:5: warning: job 'mirror': its option 'source' names \
-        \(folder)/my music, which nothing allows it to read: add allow_read: \
-        ['\(folder)/my music'] to the job
+        \(folder)/my music, which it may not read: add \
+        `allow_read: ['\(folder)/my music']` to the job
         fetchrun: \(config):5:5: warning: job 'opened': its option 'folder' names /srv/notes, \
-        which nothing allows it to read: add allow_read: [/srv/notes] to the job
+        which it may not read: add `allow_read: [/srv/notes]` to the job
         fetchrun: \(config):6:5: warning: job 'asked': its option 'asked' names /srv/asked, \
-        which nothing allows it to read: add allow_read: [/srv/asked] to the job
+        which it may not read: add `allow_read: [/srv/asked]` to the job
 
         """)
-    // The config is the same by either of its names.
+    // The config gives the same result by its path and by its folder.
     let named = try program.run("check", config)
     #expect(named.output == check.output && named.messages == check.messages)
   }
 
-  @Test func `a condition on a field that no item has is named by the run and by check`() throws {
+  @Test func `a folder in allow_read that does not exist yet is named by check`() throws {
+    defer { program.remove() }
+    let folder = program.folder.path
+    let files = FileManager.default
+    try files.createDirectory(atPath: folder + "/real", withIntermediateDirectories: false)
+    try files.createSymbolicLink(atPath: folder + "/link", withDestinationPath: "real")
+    try write(
+      """
+      jobs:
+        - name: mirror
+          plugin: file-sync
+          options: { source: "file://\(folder)/real/in" }
+          allow_read: link/in
+      """)
+    let check = try program.run("check", "--config", config)
+    #expect(
+      check.messages == """
+        fetchrun: \(config):3:5: warning: job 'mirror': its option 'source' names \
+        \(folder)/real/in, which allow_read includes, but which does not exist: create it
+
+        """)
+  }
+
+  @Test func `check and a run warn of a condition on a field that no item has`() throws {
     defer { program.remove() }
     try write(
       """
@@ -155,7 +197,8 @@ import Testing
     #expect(check.status == 0 && check.messages == warning + "\n")
   }
 
-  @Test func `a mistake of one hook does not hide those of another one or of its hook file`() throws
+  @Test func `a mistake of one hook does not hide those of another hook or of its hook file`()
+    throws
   {
     defer { program.remove() }
     try program.write("bad.lua", "return { on_itme = function(item) return item end }")

@@ -2,7 +2,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// A source that is permanently gone, while a daemon serves.
+/// Tests of a source that is permanently gone, while a daemon serves.
 @Suite(.timeLimit(.minutes(1))) struct GoneTests {
   let program: Program
   let site: Hostnames
@@ -15,8 +15,8 @@ import Testing
   }
 
   private static let notice =
-    "fetchrun: a: its source answered 410 Gone, so it is paused: change its address to resume it,"
-    + " or remove the job"
+    "fetchrun: a: the source answered 410 Gone, so the job is paused: change the source's address "
+    + "to resume the job, or remove the job"
 
   private func configure(_ path: String) throws {
     try program.write(
@@ -39,7 +39,7 @@ import Testing
     #expect(status?["nextDueAt"]?.isNull == true)
   }
 
-  @Test func `410 pauses the job, is reported once, and holds after a crash`() throws {
+  @Test func `410 pauses the job, is reported once, and the pause persists after a crash`() throws {
     defer {
       site.stop()
       program.remove()
@@ -48,7 +48,7 @@ import Testing
     #expect(first.wait(forMessage: Self.notice))
     first.signal(SIGKILL)
     #expect(first.end() == 128 + SIGKILL)
-    // The store has the pause before the notification is sent.
+    // The pause is stored before the notification is sent.
     try isGone()
     #expect(try lines.runs("a").map { $0["failure"]?["code"] } == ["httpStatus"])
 
@@ -69,7 +69,7 @@ import Testing
     #expect(site.visits.count { $0.hostname == "h1" } == 2)
   }
 
-  @Test func `another address in the config ends the pause, which is reported`() throws {
+  @Test func `another address in the config ends the pause, and a message reports that`() throws {
     defer {
       site.stop()
       program.remove()
@@ -80,8 +80,8 @@ import Testing
     serving.signal(SIGHUP)
     #expect(
       serving.wait(
-        forMessage: "fetchrun: a: its options or its plugin have changed since its source answered"
-          + " 410 Gone, so it is resumed"))
+        forMessage: "fetchrun: a: the job's options or plugin have changed since the source "
+          + "answered 410 Gone, so the job is resumed"))
     serving.wait(for: .output) { $0.contains { $0.hasPrefix("newData  a  2 added") } }
     serving.signal(SIGTERM)
     #expect(serving.end() == 0)

@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
-/// The end of a daemon whose threads are blocked.
+/// Tests of the end of a daemon whose threads are blocked.
 @Suite(.timeLimit(.minutes(1))) struct GraceTests {
-  /// The place where writers of a database in WAL mode lock its -shm file
+  /// The offset of the bytes of a -shm file that writers of a database in WAL mode lock
   /// (https://sqlite.org/walformat.html).
   private static let writeLock: off_t = 120
 
-  /// Blocks all writers of the store, as a hanging disk does.
+  /// Blocks all writers of the store, like a disk that hangs.
   private func lock(_ store: String) throws -> Int32 {
     let descriptor = open(store + "-shm", O_RDWR | O_CLOEXEC)
     var lock = flock()
@@ -18,9 +18,11 @@ import Testing
   }
 
   @Test(arguments: [("100ms", 2), ("4s", 4)])
-  func `a daemon whose store hangs ends within its grace, 2 seconds at least, with its workers`(
-    grace: String, seconds: Int
-  ) throws {
+  func
+    `a daemon whose store hangs ends within its grace period, at least 2 seconds, with its workers`(
+      grace: String, seconds: Int
+    ) throws
+  {
     let program = try Program()
     defer { program.remove() }
     try program.write(
@@ -45,8 +47,8 @@ import Testing
     daemon.signal(SIGTERM)
     #expect(daemon.end() == 143)
     #expect(ContinuousClock.now - start < .seconds(seconds))
-    #expect(daemon.messages.last?.contains("not stopped within the grace period") == true)
-    // The kernel ends them with the process.
+    #expect(daemon.messages.last?.contains("did not stop within the grace period") == true)
+    // The kernel ends the workers with the process.
     for worker in workers { while kill(worker, 0) == 0, !isZombie(worker) { sched_yield() } }
   }
 
@@ -58,7 +60,7 @@ import Testing
     }
   }
 
-  /// Whether the process has ended and its status was not collected.
+  /// Whether the process has ended but no process has waited for it.
   private func isZombie(_ process: Int32) -> Bool {
     let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
     return status?.contains(") Z ") ?? true

@@ -2,13 +2,13 @@ import FetchTestSupport
 import Foundation
 import Testing
 
-/// The grants of a job's plugin over changes of its file.
+/// Tests of the grants of a job's plugin when its file changes.
 @Suite(.timeLimit(.minutes(2))) struct GrantTests {
   let program: Program
   private let config: String
-  /// The plugin's path as the config names it, from the config's folder.
+  /// The plugin's path as written in the config, joined to the config's folder.
   private var file: String { program.folder.path + "/./probe.lua" }
-  /// The plugin's path as grants name it.
+  /// The plugin's path as it is stored in grants.
   private var known: String { program.folder.resolvingSymlinksInPath().path + "/probe.lua" }
   private var store: String { program.folder.path + "/store.sqlite" }
 
@@ -29,7 +29,7 @@ import Testing
     """
   }
 
-  /// Writes a version of the plugin that asks for these permissions and finds one item.
+  /// Writes a version of the plugin that requests these permissions and finds one item.
   private func write(
     _ version: Int, http: [String] = [], more: String = "", options: String = "url = {}",
     to name: String = "probe.lua"
@@ -51,7 +51,8 @@ import Testing
   }
 
   private var wantsMore: String {
-    "has changed and asks for more than was granted: to reach evil.example; it has not run: see "
+    "has changed and asks for more than was granted: to reach evil.example; the file has not run: "
+      + "see "
       + "fetchrun diff-permissions probe --config \(config), and agree with fetchrun grant probe "
       + "--config \(config)"
   }
@@ -62,7 +63,7 @@ import Testing
     let first = try fetchrun("run", "probe")
     #expect(first.status == 0 && first.output.hasPrefix("newData  probe  1 added"))
     #expect(
-      first.messages == "probe: info: granted at its first run: to reach api.example.org\n")
+      first.messages == "probe: info: granted at the first run: to reach api.example.org\n")
 
     try write(2, http: ["api.example.org"])
     let same = try fetchrun("run", "probe")
@@ -92,18 +93,20 @@ import Testing
     #expect(try fetchrun("run", "probe").status == 1)
 
     let agreed = try fetchrun("grant", "probe", "--yes")
-    #expect(agreed.status == 0 && agreed.output == "probe: granted; it runs at its next time\n")
+    #expect(agreed.status == 0 && agreed.output == "probe: granted; it runs when it is next due\n")
     #expect(agreed.messages.hasSuffix("fetchrun: + reach evil.example\n"))
     #expect(try fetchrun("diff-permissions", "probe").status == 0)
     let again = try fetchrun("grant", "probe")
     #expect(again.status == 0, "nothing is left to agree to, so nothing is asked: \(again)")
-    #expect(again.messages.hasSuffix("fetchrun: it asks for nothing that was not granted before\n"))
+    #expect(
+      again.messages.hasSuffix(
+        "fetchrun: the file asks for nothing that was not granted before\n"))
     let freed = try fetchrun("run", "probe")
     #expect(freed.status == 0 && freed.output.hasPrefix("newData  probe  1 added"))
     #expect(try !fetchrun("explain", "probe").output.contains("It is held"))
   }
 
-  @Test func `a grant stays when a file asks for less`() throws {
+  @Test func `a grant stays when the new file asks for less`() throws {
     defer { program.remove() }
     try write(1, http: ["a.example", "b.example"])
     #expect(try fetchrun("run", "probe").status == 0)
@@ -157,7 +160,7 @@ import Testing
         && held.output.contains("asks for more than was granted: to reach c.example;"))
   }
 
-  @Test func `what a plugin requires counts as its file`() throws {
+  @Test func `a module that a plugin requires counts as part of its file`() throws {
     defer { program.remove() }
     try program.write(
       "probe.lua",
@@ -172,10 +175,10 @@ import Testing
     #expect(try fetchrun("run", "probe").status == 0)
     try program.write("lib/asks.lua", "return { hosts = { \"b.example\" } }")
     let held = try fetchrun("run", "probe")
-    #expect(held.status == 1 && held.output.contains("to reach b.example; it has not run"))
+    #expect(held.status == 1 && held.output.contains("to reach b.example; the file has not run"))
   }
 
-  @Test func `allow decides about the permissions that it names`() throws {
+  @Test func `allow alone decides about the kinds of permissions that it names`() throws {
     defer { program.remove() }
     try program.write("fetchrun.yaml", Self.config("allow: { hosts: \"*.a.example\" }"))
     try write(1, http: ["x.a.example", "b.example"])
@@ -183,8 +186,8 @@ import Testing
     #expect(refused.status == 1)
     #expect(
       refused.output.contains(
-        "\(file) asks to reach b.example, which `allow` does not give the job 'probe'; it has not "
-          + "run: add that to the job's allow in the config if you trust it"))
+        "\(file) asks to reach b.example, which `allow` does not give the job 'probe'; the file "
+          + "has not run: add this to `allow` of the job in the config if you trust the file"))
     let grant = try fetchrun("grant", "probe", "--yes")
     #expect(grant.status == 1 && grant.output == "")
     #expect(grant.messages.contains("which `allow` does not give the job 'probe'"))
@@ -205,7 +208,7 @@ import Testing
     #expect(try fetchrun("run", "probe").status == 0)
     try write(2, http: ["a.example", "b.example"])
     #expect(try fetchrun("run", "probe").status == 1)
-    // Another file is another choice, independent of the config.
+    // A grant for another file is independent of the config's job.
     try write(2, http: ["a.example", "b.example"], to: "other.lua")
     let other = try program.run(
       "--plugin", program.folder.path + "/other.lua", "--job", "probe", "--store", store)
@@ -220,7 +223,7 @@ import Testing
     #expect(said.output.contains(#""grantedBy":"commandLine","held":null}"#), "\(said.output)")
   }
 
-  @Test func `permissions are shown with their source`() throws {
+  @Test func `permissions are shown with the source of each`() throws {
     defer { program.remove() }
     try program.write(
       "fetchrun.yaml",
@@ -275,7 +278,7 @@ import Testing
       #"{"run":["notify-send","news"],"hook":"desk","by":"config"}"#,
     ].joined(separator: ",")
     let head = #"{"job":"probe","plugin":"probe","file":"\#(file)","hash":"\#(hash)","asks":["#
-    let tail = #"],"grantedHash":"\#(hash)","grantedAt":""#
+    let tail = #"],"missing":[],"grantedHash":"\#(hash)","grantedAt":""#
     #expect(after.output.hasPrefix("\(head)\(asks)],\"may\":[\(may)\(tail)"), "\(after.output)")
   }
 
@@ -299,7 +302,7 @@ import Testing
     let changed = try fetchrun("permissions", "once")
     #expect(
       changed.lines.suffix(2) == [
-        "Its file has changed. Running it on the command line grants what it asks for, which "
+        "Its file has changed. A run on the command line grants what the file asks for, which "
           + "includes new permissions:", "  + reach b.example",
       ])
     let wanted = try fetchrun("diff-permissions", "once")
@@ -346,8 +349,8 @@ import Testing
     #expect(wrong.status == 64)
     #expect(
       wrong.messages.contains(
-        "--allow-private-network: '127.0.0.1/8' begins inside a block; write 127.0.0.0/8, or "
-          + "127.0.0.1 alone"), "\(wrong.messages)")
+        "--allow-private-network: '127.0.0.1/8' is not the start of a block: use 127.0.0.0/8 or "
+          + "127.0.0.1"), "\(wrong.messages)")
   }
 
   @Test func `files are read if the user has granted it`() throws {
@@ -375,10 +378,10 @@ import Testing
     #expect(
       asked.status == 1
         && asked.output.contains(
-          "the plugin may not read \(inbox)/a.txt (granted: nothing); its file asks for that: agree "
-            + "with fetchrun grant probe --config \(config)"),
+          "the plugin may not read \(inbox)/a.txt (granted: nothing); its file requests this "
+            + "permission: agree with fetchrun grant probe --config \(config)"),
       "\(asked)")
-    // Permissions that its first run did not get are shown before they are granted.
+    // Permissions that the first run did not get are shown before the user grants them.
     let wanted = try fetchrun("diff-permissions", "probe")
     #expect(wanted.output.contains("+ read \(inbox)"), "\(wanted)")
     let grant = try fetchrun("grant", "probe", "--yes")
@@ -394,7 +397,7 @@ import Testing
     }
   }
 
-  @Test func `a plugin that hides its use of files keeps none`() throws {
+  @Test func `a plugin that hides its use of files can write no file`() throws {
     defer { program.remove() }
     try program.write(
       "probe.lua",
@@ -414,11 +417,11 @@ import Testing
     #expect(refused.status == 1)
     #expect(
       refused.output.contains(
-        "the plugin may not keep files, because its source does not show that it does; write "
+        "the plugin may not keep files, because its text does not show that it uses them; write "
           + "`require \"files\"` or `ctx:transfer` literally"), "\(refused.output)")
   }
 
-  @Test func `a file that is replaced while a daemon serves it waits for approval`() throws {
+  @Test func `a file that is replaced while a daemon runs its job waits for approval`() throws {
     defer { program.remove() }
     try write(1, http: ["a.example"])
     let daemon = try Watched(program, ["serve", "--config", config])
@@ -439,7 +442,8 @@ import Testing
     #expect(daemon.end() == 0)
   }
 
-  @Test func `a held job is held by every path to the config, and each path can approve it`() throws
+  @Test func `a held job stays held by every path to the config, and each path can approve it`()
+    throws
   {
     defer { program.remove() }
     let folder = program.folder.path

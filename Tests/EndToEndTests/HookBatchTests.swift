@@ -3,7 +3,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// `batch`, `digest`, `rate` and `when` of a hook file in Lua, from a config.
+/// Tests of `batch`, `digest`, `rate` and `when` of a hook file in Lua, from a config.
 @Suite(.timeLimit(.minutes(2))) struct HookBatchTests {
   private let program: Program
   private let receiver: HookReceiver
@@ -55,7 +55,10 @@ import Testing
     return try ending.lines.map { try JSONReader.decode($0) }
   }
 
-  @Test func `batch: each calls it for each item, with a key each`() throws {
+  @Test
+  func `with batch: each, the hook file is called once for each item, with a key for each call`()
+    throws
+  {
     defer { end() }
     try run("batch: each")
     #expect(Set(receiver.visits.map(\.titles)) == [["a"], ["b"], ["c"]])
@@ -63,13 +66,13 @@ import Testing
     #expect(try deliveries().isEmpty)
   }
 
-  @Test func `without batch it is called once for a run`() throws {
+  @Test func `without batch, the hook file is called once for a run`() throws {
     defer { end() }
     try run("dead_after: 1d")
     #expect(receiver.visits.map { Set($0.titles) } == [["a", "b", "c"]])
   }
 
-  @Test func `when selects the items of the calls, and whether there is a call`() throws {
+  @Test func `when selects the items of the calls, and no selected item means no call`() throws {
     defer { end() }
     try run("when: title in [\"b\", \"c\"] and job != \"two\"\nbatch: each")
     #expect(Set(receiver.visits.map(\.titles)) == [["b"], ["c"]])
@@ -96,7 +99,7 @@ import Testing
     #expect(try deliveries().isEmpty)
   }
 
-  @Test func `a rate limits the calls, and the others wait for it`() throws {
+  @Test func `a rate limits the calls, and the other deliveries wait`() throws {
     defer { end() }
     try run("rate: 2/h\nbatch: each")
     #expect(receiver.visits.count == 2)

@@ -2,9 +2,9 @@ import FetchTestSupport
 import Foundation
 import Testing
 
-/// The environment of a hook's program.
+/// Tests of the environment of a hook's program.
 @Suite(.timeLimit(.minutes(1))) struct HookEnvironmentTests {
-  @Test func `a hook's program has a short environment, and no secret of any job`() throws {
+  @Test func `a hook's program has a minimal environment, without the secrets of any job`() throws {
     let program = try Program()
     defer { program.remove() }
     let written = program.folder.path + "/environment"

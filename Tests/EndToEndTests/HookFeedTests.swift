@@ -3,8 +3,8 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Feeds written by a config's hook and read again: by the shipped plugin, and by xmllint if
-/// installed.
+/// Tests of feeds that a config's hook writes. The shipped plugin reads them again, as does xmllint
+/// if it is installed.
 @Suite(.timeLimit(.minutes(2))) struct HookFeedTests {
   private let program: Program
   private var feed: String { program.folder.path + "/public.feed" }
@@ -32,7 +32,8 @@ import Testing
       """)
   }
 
-  /// Runs a config once whose hook writes a feed, with these results of the plugin, newest first.
+  /// Runs a config once. Its hook writes a feed, and its plugin returns items with these titles,
+  /// newest first.
   private func run(_ titles: [String], format: String, word: String = "") throws {
     let list = try JSONWriter.text(.array(titles.map(Value.string)))
     let config = try program.write(
@@ -52,7 +53,7 @@ import Testing
     #expect(ending.status == 0 && !ending.messages.contains("again"), "\(ending)")
   }
 
-  /// Returns what a reader finds, in the order of the feed.
+  /// Returns the items that a reader finds, in the order of the feed.
   private func read() throws -> [Value] {
     let store = program.folder.path + "/reader-\(UUID().uuidString).sqlite"
     let ending = try program.run(
@@ -64,7 +65,7 @@ import Testing
     if isXML, FileManager.default.isExecutableFile(atPath: lint) {
       try ChildProcess.run([lint, "--noout", feed])
     }
-    // Items are stored, and so shown, oldest first.
+    // Items are stored oldest first, and listed in that order.
     return try ending.lines.dropLast().reversed().map { try JSONReader.decode($0) }
   }
 
@@ -73,7 +74,7 @@ import Testing
   }
 
   @Test(arguments: ["rss", "atom", "jsonfeed"])
-  func `a feed has the found items, more after a second run, and never more than its limit`(
+  func `a feed has the items of both runs, and never more than its limit`(
     format: String
   ) throws {
     defer { program.remove() }

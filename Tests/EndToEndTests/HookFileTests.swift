@@ -4,7 +4,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Hook files, run by the real program.
+/// Tests of hook files, run by the real program.
 @Suite struct HookFileTests {
   @Test func `check reports a hook file's mistake, its place, and what to do`() throws {
     let program = try Program()
@@ -22,14 +22,14 @@ import Testing
     #expect(ending.status == 78)
     #expect(
       ending.messages == """
-        \(file):1: timeout: write a duration such as "30s" or "2m"
+        \(file):1: timeout: must be a duration such as "30s" or "2m"
         \(file):2: on_itme: unknown function (did you mean 'on_item'?); a hook file may \
         have before_run, on_item, on_new_data, on_no_data, on_failed, on_recovered
 
         """)
   }
 
-  @Test func `check says what a shipped hook file asks for`() throws {
+  @Test func `check lists the permissions that a shipped hook file requests`() throws {
     let program = try Program()
     defer { program.remove() }
     let ending = try program.run("check", "plugins/hooks/ntfy.lua")
@@ -42,12 +42,12 @@ import Testing
         """)
   }
 
-  @Test func `a hook file is no plugin`() throws {
+  @Test func `a hook file cannot be used as a plugin`() throws {
     let program = try Program()
     defer { program.remove() }
     let ending = try program.run("--plugin", "plugins/hooks/ntfy.lua")
     #expect(ending.status == 78)
-    #expect(ending.messages.contains("a plugin needs a function: fetch = function(ctx) … end"))
+    #expect(ending.messages.contains("is missing; write fetch = function(ctx) … end"))
   }
 
   // MARK: From the config
@@ -68,7 +68,7 @@ import Testing
     "return { on_item = function(item) item.title = item.title .. ' \(word)' return item end }"
   }
 
-  @Test func `hooks are for all jobs, for a plugin, or for a job, in the config's order`() throws {
+  @Test func `hooks for all jobs, for a plugin and for a job run in the config's order`() throws {
     let program = try Program()
     defer { program.remove() }
     for name in ["source", "other"] {
@@ -109,7 +109,7 @@ import Testing
       titles.sorted() == ["a all plugin job own", "b all plugin", "c all"], "\(items.messages)")
   }
 
-  @Test func `check names the mistakes of hook files in a config`() throws {
+  @Test func `check reports the mistakes of hook files in a config`() throws {
     let program = try Program()
     defer { program.remove() }
     try program.write("plugins/source.lua", Self.source)
@@ -161,13 +161,13 @@ import Testing
     let wrong = try check("on: [added, noData], ")
     #expect(wrong.status == 78)
     #expect(
-      wrong.messages == "fetchrun: \(file):3:30: hook 'tell': on has noData, for which "
-        + "\(folder)/./tell.lua has no on_no_data\n")
+      wrong.messages == "fetchrun: \(file):3:30: hook 'tell': `on` has noData, but "
+        + "\(folder)/./tell.lua has no function on_no_data\n")
     let less = try check("on: [added], ")
     #expect(less.status == 0)
     #expect(less.output == "\(file): fine: 1 job\n")
     #expect(
-      less.messages == "fetchrun: \(file):3:23: warning: hook 'tell': on has no recovered, so "
+      less.messages == "fetchrun: \(file):3:23: warning: hook 'tell': `on` has no recovered, so "
         + "on_recovered of \(folder)/./tell.lua is never called\n")
     let json = try check("on: [added], ", "--json")
     #expect(json.status == 0)
@@ -287,7 +287,9 @@ import Testing
     #expect(quiet.status == 0 && quiet.output.hasPrefix("noData"))
     #expect(
       quiet.messages.contains(
-        "hook trouble: on_failed is not called: only failures of jobs in a config are counted\n"))
+        "hook trouble: on_failed is not called, because only failures of jobs in a config are "
+          + "counted\n"
+      ))
     #expect(room.requests.count == 1)
     let twice = try program.run(words + ["--hook", tell])
     #expect(twice.status != 0)
@@ -342,7 +344,7 @@ import Testing
       ], "\(before)")
     let first = try fetchrun("run")
     #expect(first.status == 0 && first.output.hasPrefix("newData  one  2 added"), "\(first)")
-    #expect(first.messages.contains("one: info: hook room: granted at its first run: to reach 127"))
+    #expect(first.messages.contains("one: info: hook room: granted at the first run: to reach 127"))
     #expect(room.requests.count == 1)
 
     try write(", \"evil.example\"", drop: "none")
@@ -350,15 +352,15 @@ import Testing
     #expect(held.status == 0 && held.output.hasPrefix("newData  one  1 added"), "\(held)")
     let file = program.folder.path + "/./room.lua"
     let reason =
-      "\(file) has changed and asks for more than was granted: to reach evil.example; it has not "
-      + "run: see fetchrun diff-permissions --hook room --config \(config), and agree with fetchrun "
-      + "grant --hook room --config \(config)"
+      "\(file) has changed and asks for more than was granted: to reach evil.example; the file "
+      + "has not run: see fetchrun diff-permissions --hook room --config \(config), and agree "
+      + "with fetchrun grant --hook room --config \(config)"
     #expect(
       held.messages.contains(
-        "one: warning: hook room: on_item failed (permission), the remaining items are unchanged: "
+        "one: warning: hook room: on_item failed (permission), the remaining items stay unchanged: "
           + "\(reason)\n"), "\(held.messages)")
     #expect(held.messages.contains("hook 'room': deliveries wait: \(reason)\n"))
-    #expect(held.messages.contains("1 delivery waits in the outbox for another time"))
+    #expect(held.messages.contains("1 delivery waits in the outbox for a later run"))
     #expect(room.requests.count == 1)
     #expect(try fetchrun("deliveries").output.contains("evil.example"))
     let explained = try fetchrun("explain", "one")
@@ -370,7 +372,7 @@ import Testing
     #expect(said.output.hasPrefix(#"{"hook":"room","plugin":"room","file":"\#(file)","#))
     #expect(said.output.contains(#""grantedBy":"firstRun","held":"\#(reason)"}"#), "\(said.output)")
     let agreed = try fetchrun("grant", "--hook", "room", "--yes")
-    #expect(agreed.status == 0 && agreed.output == "room: granted; it runs at its next time\n")
+    #expect(agreed.status == 0 && agreed.output == "room: granted; it runs when it is next due\n")
     #expect(agreed.messages.hasSuffix("fetchrun: + reach evil.example\n"))
     #expect(try fetchrun("diff-permissions", "--hook", "room").status == 0)
     let freed = try fetchrun("run")
@@ -384,7 +386,7 @@ import Testing
         && unknown.messages.contains("no hook 'rom' (did you mean 'room'?)"), "\(unknown)")
     let other = try fetchrun("grant", "--hook", "shown", "--yes")
     #expect(
-      other.messages.contains(":5:5: hook 'shown' has no hook file, and so nothing to be granted"),
+      other.messages.contains(":5:5: hook 'shown' has no hook file, so there is nothing to grant"),
       "\(other)")
   }
 
@@ -429,7 +431,7 @@ import Testing
     #expect(try program.start(["run", "one", "--config", config]).wait().status == 0)
     #expect(daemon.wait(forMessage: "hook 'room': deliveries wait: "))
     let granted = try program.start(["grant", "--hook", "room", "--yes", "--config", config]).wait()
-    #expect(granted.status == 0 && granted.output == "room: granted; it runs at its next time\n")
+    #expect(granted.status == 0 && granted.output == "room: granted; it runs when it is next due\n")
     while room.requests.count < 2 { sched_yield() }
     daemon.signal(SIGTERM)
     #expect(daemon.end() == 0)

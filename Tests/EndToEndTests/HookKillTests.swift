@@ -4,8 +4,8 @@ import Foundation
 import Synchronization
 import Testing
 
-/// The program, killed at each instant of a mail and of a digest: which of them can be delivered
-/// twice, and how the receiver recognises that.
+/// Tests that kill the program at each step of a mail and of a digest. They show which deliveries
+/// may be sent twice, and how the receiver recognises these deliveries.
 @Suite(.timeLimit(.minutes(2))) struct HookKillTests {
   private let program: Program
 
@@ -85,11 +85,11 @@ import Testing
     "email: { server: \"\(server.url)\", from: a@b.test, to: c@d.test, allow_plain: true }"
   }
 
-  /// The confirmation of the server is stored while its good-bye is awaited.
+  /// The mail server's confirmation is stored while the program waits for the answer to QUIT.
   @Test(arguments: [
     (MailServer.Step.connected, 1), (.data, 1), (.message, 2), (.goodbye, 1),
   ])
-  func `killed while it mails: a sent and unconfirmed mail comes twice, with one Message-ID`(
+  func `a mail that was sent and not confirmed before a kill is sent again with its Message-ID`(
     step: MailServer.Step, count: Int
   ) throws {
     defer { program.remove() }
@@ -110,7 +110,9 @@ import Testing
 
   // MARK: Digests
 
-  @Test func `a digest that was sent comes again as it was, whatever has come since`() throws {
+  @Test func `a digest that was sent before a kill is sent again unchanged, without later items`()
+    throws
+  {
     defer { program.remove() }
     let gate = Gate()
     let server = try ScriptedServer { _, connection in
@@ -141,7 +143,7 @@ import Testing
     }
   }
 
-  /// A hook file that reports each call.
+  /// A hook file that reports each call to the server.
   private static let teller = """
     return {
       options = { url = { type = "url", required = true } },
@@ -155,10 +157,10 @@ import Testing
     }
     """
 
-  /// Only the end of all calls of a digest is stored, so calls that were answered before the kill
-  /// are repeated.
+  /// A digest is recorded as delivered only after its last call, so calls that were answered before
+  /// the kill are repeated.
   @Test(arguments: [1, 2, 3])
-  func `killed between the calls of a digest: each made comes again, as it was, by its key`(
+  func `after a kill between a digest's calls, those made are repeated unchanged with their keys`(
     killedAt: Int
   ) throws {
     defer { program.remove() }
@@ -193,7 +195,7 @@ import Testing
     #expect(Set(keys).count == 4 && !keys.contains(""))
   }
 
-  @Test func `a digest that was mailed comes twice with one Message-ID`() throws {
+  @Test func `a digest that was mailed before a kill is mailed again with its Message-ID`() throws {
     defer { program.remove() }
     let gate = Gate()
     let server = try MailServer { if $0 == .message { gate.pass() } }
@@ -208,7 +210,9 @@ import Testing
     #expect(ids[0] == "<\(key)@b.test>" && ids[1] == ids[0] && ids[2] != ids[0], "\(ids)")
   }
 
-  @Test func `killed before its time, a digest has the earlier and the later items`() throws {
+  @Test func `a digest whose run was killed before its time has the earlier and the later items`()
+    throws
+  {
     defer { program.remove() }
     let server = try ScriptedServer { _, connection in connection.answer(204) }
     defer { server.stop() }
@@ -221,7 +225,7 @@ import Testing
     #expect(try program.run("run", "--config", try config(later, count: 2)).status == 0)
     let ids = try waiting().compactMap { $0["id"]?.integerValue }
     #expect(ids.count == 2 && server.requests.isEmpty)
-    // A retry by hand sends the first delivery at any hour; those that are not due wait.
+    // A manual retry sends the first delivery at any hour; deliveries that are not due wait.
     let store = program.folder.path + "/store.sqlite"
     for id in ids {
       #expect(try program.run("deliveries", "retry", "\(id)", "--store", store).status == 0)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The findings of `fetchrun check` about the destinations of hooks.
+/// Tests of the warnings of `fetchrun check` about the files and programs to which hooks deliver.
 @Suite struct HookPlaceTests {
   @Test func `check warns of missing folders and programs that hooks need`() throws {
     let program = try Program()
@@ -30,7 +30,7 @@ import Testing
     #expect(
       ending.messages == """
         fetchrun: \(config):3:5: warning: hook 'none': there is no folder \(folder)/gone for its \
-        file; create it
+        file: create the folder
         fetchrun: \(config):6:5: warning: hook 'lost': there is no program \(folder)/./gone.sh
         fetchrun: \(config):9:5: warning: hook 'path': there is no program 'notify-send' in $PATH
 

@@ -3,7 +3,8 @@ import FetchTestSupport
 import FetchValues
 import Synchronization
 
-/// A server that hooks notify, and a hook file that sends it all arguments of its calls.
+/// A server that receives the requests of hooks, and a hook file that sends the arguments of all
+/// its calls to this server.
 final class HookReceiver: Sendable {
   struct Visit: Sendable {
     var path: String
@@ -84,7 +85,7 @@ final class HookReceiver: Sendable {
     }
     """
 
-  /// A hook file that adds a word to titles.
+  /// Returns a hook file that adds a word to titles.
   static func mark(_ word: String) -> String {
     "return { on_item = function(item) item.title = item.title .. ' \(word)' return item end }"
   }

@@ -2,12 +2,13 @@ import FetchValues
 import Foundation
 import Testing
 
-/// The secrets of a job whose hooks are notified.
+/// Tests of the secrets of a job whose hooks are notified.
 @Suite(.timeLimit(.minutes(1))) struct HookSecretTests {
   private let program: Program
   private let plugin: String
   private let environment = ["TOKEN": "s3cret-t0ken"]
-  /// The job has the value from elsewhere: the variable is not passed on to it.
+  /// A command that prints the secret. The hook's secret is not in the environment of the command,
+  /// so the command reads the value from a file.
   private let command: String
   private static let failure = "the command ended with status 3: cannot sign in: [secret token]"
 
@@ -32,7 +33,9 @@ import Testing
     return try listed.lines.map { try JSONReader.decode($0)["failure"] }
   }
 
-  @Test func `the output of a command that prints a job's secret is quoted without it`() throws {
+  @Test func `the output of a command that prints a job's secret is quoted without the secret`()
+    throws
+  {
     defer { program.remove() }
     let config = try program.write(
       "fetchrun.yaml",
@@ -53,7 +56,7 @@ import Testing
     #expect(try failures() == [.string(Self.failure)])
   }
 
-  @Test func `so is one of a single run`() throws {
+  @Test func `the output of a command of --on-new is quoted without the secret`() throws {
     defer { program.remove() }
     let ending = try program.run(
       "--plugin", plugin, "--secret", "token=env:TOKEN", "--store",

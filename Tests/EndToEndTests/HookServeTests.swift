@@ -3,7 +3,8 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Hooks of a `serve` that reads its config again, or is killed while it delivers.
+/// Tests of the hooks of `serve` when it reloads its config, and when it is killed during a
+/// delivery.
 @Suite(.timeLimit(.minutes(3))) struct HookServeTests {
   private let program: Program
   private let source: ItemSource
@@ -23,7 +24,7 @@ import Testing
     program.remove()
   }
 
-  /// - Parameter hooks: lines of the list.
+  /// - Parameter hooks: lines of the config's list of hooks.
   @discardableResult
   private func write(_ hooks: [String]) throws -> String {
     let path = try program.write(
@@ -95,7 +96,7 @@ import Testing
     #expect(receiver.visits[0].titles == ["Item 1 one", "Item 2 one"])
     #expect(receiver.visits[0].path == "/first")
 
-    // Another file by the same name, and another hook beside it.
+    // The hook file gets another text under the same name, and another hook is added.
     try program.write("mark.lua", HookReceiver.mark("two"))
     try write([
       "{name: mark, lua: ./mark.lua}", lua("first", to: "changed", "on: added, "),
@@ -115,8 +116,8 @@ import Testing
     let log = try String(contentsOfFile: program.folder.path + "/log.jsonl", encoding: .utf8)
     #expect(log.split(separator: "\n").count == 3)
 
-    // A removed hook gets no more deliveries. One whose file does not load gets them when it loads
-    // again.
+    // A removed hook gets no more deliveries. A hook whose file does not load gets its deliveries
+    // when the file loads again.
     try write([lua("second", to: "second", "on: [added, updated], ")])
     reload(serving)
     try run("newData")
@@ -124,7 +125,7 @@ import Testing
     #expect(receiver.visits[3].titles == ["Item 1", "Item 2", "Item 3"])
     try program.write("post.lua", "return { on_new_date = function() end }")
     serving.signal(SIGHUP)
-    #expect(serving.wait(forMessage: "hook 'second' is not called, its deliveries wait: "))
+    #expect(serving.wait(forMessage: "hook 'second' is not called and its deliveries wait: "))
     source.count = 4
     try run("newData")
     #expect(serving.wait(forMessage: "hook 'second': deliveries wait: "))
@@ -186,7 +187,7 @@ import Testing
     serving = try serve()
     try run("failed")
     receiver.wait { $0.count == 3 }
-    // The kill loses the answer: the delivery is repeated with the same key.
+    // The kill loses the answer, so the delivery is repeated with the same key.
     receiver.hold()
     source.isBroken = false
     source.count = 2
@@ -216,7 +217,7 @@ import Testing
   private static let itemsPerRun = 4
 
   @Test
-  func `killed repeatedly while it delivers: nothing is lost, duplicates have one key`()
+  func `repeated kills during deliveries lose none, and a repeated delivery keeps its key`()
     throws
   {
     defer { end() }
@@ -249,8 +250,8 @@ import Testing
       _ = try asking.wait()
     }
     let serving = try serve()
-    // The run that the last kill ended is repeated immediately, or is this one. At its end, all
-    // earlier news are delivered, and no other hook receives later ones.
+    // The daemon has repeated the run that the last kill ended, or this run is the repetition. At
+    // its end all earlier news is delivered, before any hook receives later news.
     try run()
     source.count += 1
     try run("newData")
@@ -274,8 +275,8 @@ import Testing
       }, titles)
   }
 
-  /// Checks that each title was delivered in order. A repeated one follows immediately, with the
-  /// same key.
+  /// Checks that each title was delivered in order. A repeated delivery must follow immediately,
+  /// with the same key.
   private func expectInOrder(_ told: [(key: String, title: String)], _ titles: [String]) {
     var once: [(key: String, title: String)] = []
     for visit in told where once.last?.key != visit.key || once.last?.title != visit.title {

@@ -3,7 +3,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Hooks of a config that deliver to a receiver.
+/// Tests of hooks of a config that deliver to a receiver.
 @Suite(.timeLimit(.minutes(1))) struct HookSinkTests {
   private let program: Program
   private let config: String
@@ -28,7 +28,7 @@ import Testing
       """)
   }
 
-  /// Runs a config once with these hooks and these results of the plugin.
+  /// Runs a config once with these hooks. The plugin returns items with these titles.
   private func run(
     _ titles: [String], hooks: String, environment: [String: String] = [:]
   ) throws -> Program.Ending {
@@ -49,7 +49,7 @@ import Testing
     return ending
   }
 
-  @Test func `a removed item is news for hooks with that event`() throws {
+  @Test func `a removed item is news for hooks with the event removed`() throws {
     defer { program.remove() }
     let (log, tell) = (program.folder.path + "/log", program.folder.path + "/./tell.lua")
     let server = try ScriptedServer { _, connection in connection.answer(204) }
@@ -88,12 +88,12 @@ import Testing
       String(decoding: server.requests.first?.body ?? [], as: UTF8.self))
     #expect(posted == ["removed": 1, "change": "removed", "id": "b", "title": "b"])
     #expect(items.map { $0["title"] } == ["b"] && items.map { $0["url"] } == ["https://a.test/2"])
-    // It is delivered once.
+    // The item is delivered once.
     _ = try run(["a"], hooks: hooks)
     #expect(server.requests.count == 1)
   }
 
-  @Test func `a body is written by its template, which no title can escape`() throws {
+  @Test func `a body is written by its template, and no title can break out of it`() throws {
     defer { program.remove() }
     let server = try ScriptedServer { _, connection in connection.answer(204) }
     defer { server.stop() }

@@ -3,7 +3,8 @@ import FetchValues
 import Foundation
 import Testing
 
-/// The notifications of a config's hooks, and the ends of their deliveries, by the real program.
+/// Tests of the notifications of a config's hooks, and how their deliveries end, by the real
+/// program.
 @Suite(.timeLimit(.minutes(3))) struct HookTellingTests {
   private static let plugin = """
     return {
@@ -127,7 +128,7 @@ import Testing
 
   // MARK: Given up
 
-  @Test func `a delivery that fails for too long is listed, and retried or dropped by its id`()
+  @Test func `a delivery that fails for too long is listed, and is retried or dropped by its id`()
     throws
   {
     defer { program.remove() }
@@ -136,8 +137,8 @@ import Testing
     let hook = "dead_after: 1s\nbatch: each\nwebhook: { url: '\(server.url)', allow_private: true }"
     let config = try config(hook)
     _ = try program.run("run", "--config", config)
-    // Each start tries the due deliveries. One fails permanently at the first failure after its
-    // second.
+    // Each start tries the due deliveries. A delivery is given up at its first failure after one
+    // second (`dead_after`).
     while try deliveries("--failed").count < 2 {
       _ = try program.run("run", "--due", "--config", config)
     }
@@ -160,7 +161,9 @@ import Testing
     #expect(try deliveries().isEmpty)
   }
 
-  @Test func `a delivery that a rate delays shows that, and the time of the next`() throws {
+  @Test func `a delivery that a rate delays is listed with the rate and the time of the next one`()
+    throws
+  {
     defer { program.remove() }
     let config = try config(
       "rate: 1/h\nbatch: each\nfile: slow.jsonl", items: "one, two, three")
@@ -177,7 +180,7 @@ import Testing
       #expect(table.lines.dropFirst().allSatisfy { $0.hasSuffix("the rate of its hook") })
       let minute = next.prefix(16).replacing("T", with: " ")
       #expect(table.lines[1].contains(minute), "\(table.output)")
-      // A retry by hand changes nothing about it.
+      // A manual retry does not shorten the delay.
       let retried = try program.run("deliveries", "--store", store, "retry", "2").output
       #expect(
         retried.hasPrefix("2: pending, not before \(minute):")
@@ -203,7 +206,7 @@ import Testing
       #expect((retried == "2: pending\n") == !isHeld, "\(retried)")
       #expect(retried.hasSuffix(": the rate of its hook\n") == isHeld, "\(retried)")
     }
-    // With only the store named, the listing shows what the last process has left.
+    // With only the store named, the listing shows the state that the last process stored.
     let named = try program.run("deliveries", "--store", store)
     #expect(named.output.contains("the rate of its hook"), "\(named.output)")
     #expect(try program.run("run", "--config", try hook("")).status == 0)
@@ -272,7 +275,7 @@ import Testing
     return try program.run(words + ["--on-new", command] + more)
   }
 
-  @Test func `the output of the --on-new command is shown`() throws {
+  @Test func `the output of the command of --on-new is shown`() throws {
     defer { program.remove() }
     let ending = try once("cat; echo $FETCHRUN_TITLE >&2", "--store", store)
     #expect(ending.status == 0)
@@ -280,7 +283,7 @@ import Testing
     #expect(ending.lines[0].hasPrefix("newData  news  1 added"))
     #expect(try JSONReader.decode(ending.lines[2])["event"] == "newData")
     #expect(ending.lines[3] == "one")
-    // If the results are JSON, it is among the messages.
+    // If the results are JSON, the command's output is among the messages.
     let json = try once("printf '%s' $FETCHRUN_TITLE", "--json", "--store", store + "2")
     #expect(json.lines.count == 2)
     #expect(json.messages.hasSuffix("one"), "\(json.messages)")

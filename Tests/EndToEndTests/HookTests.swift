@@ -4,7 +4,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Hooks as users have them: in a config, and with `--on-new`.
+/// Tests of hooks in the two forms that users write: in a config, and with `--on-new`.
 @Suite(.timeLimit(.minutes(2))) struct HookTests {
   private static let plugin = """
     return {
@@ -54,7 +54,7 @@ import Testing
     try String(contentsOfFile: program.folder.path + "/" + name, encoding: .utf8)
   }
 
-  @Test func `--on-new runs a command on news, and on nothing else`() throws {
+  @Test func `--on-new runs a command for news, and for no other result`() throws {
     defer { program.remove() }
     let log = program.folder.path + "/log"
     let command = """
@@ -108,7 +108,7 @@ import Testing
         "fetchrun: hook 'say': delivery 1 of news is retried: the command ended with status 1"))
     #expect(
       first.messages.contains(
-        "fetchrun: 1 delivery waits in the outbox for another time: see fetchrun deliveries "
+        "fetchrun: 1 delivery waits in the outbox for a later run: see fetchrun deliveries "
           + "--config \(config)\n"))
     let waiting = try deliveries()
     #expect(waiting.count == 1)
@@ -132,7 +132,8 @@ import Testing
     #expect(none.messages == "fetchrun: there is no delivery 1\n")
   }
 
-  @Test func `a delivery that can never succeed fails immediately, is listed, and dropped`() throws
+  @Test func `a delivery that can never succeed fails immediately, is listed, and can be dropped`()
+    throws
   {
     defer { program.remove() }
     let server = try ScriptedServer { _, connection in connection.answer(410) }
@@ -205,7 +206,7 @@ import Testing
     _ = try daemon.wait()
   }
 
-  @Test func `runs without hooks leave the outbox alone`() throws {
+  @Test func `runs without hooks leave the outbox empty`() throws {
     defer { program.remove() }
     let ending = try program.run(
       "--plugin", program.folder.path + "/counter.lua", "--store", store)
@@ -213,7 +214,7 @@ import Testing
     #expect(try deliveries().isEmpty)
   }
 
-  @Test func `the example notifies as it says`() throws {
+  @Test func `the example notifies as its text describes`() throws {
     defer { program.remove() }
     let examples = Program.top.path + "/examples"
     let environment = [
@@ -240,13 +241,13 @@ import Testing
 
   // MARK: Kills
 
-  /// A receiver that does not answer until the test lets it.
+  /// A receiver that does not answer until the test permits it.
   private final class Gate: Sendable {
     let asked = DispatchSemaphore(value: 0)
     let answers = DispatchSemaphore(value: 0)
   }
 
-  @Test func `killed between the delivery and its record: delivered twice, with the same key`()
+  @Test func `a delivery whose record a kill prevented is repeated with the same key`()
     throws
   {
     defer { program.remove() }
@@ -276,7 +277,7 @@ import Testing
     #expect(try deliveries().isEmpty)
   }
 
-  @Test func `killed while a command runs: the command ends immediately, with all its processes`()
+  @Test func `a kill of the program also ends the running command with all its processes`()
     throws
   {
     defer { program.remove() }
@@ -293,16 +294,16 @@ import Testing
       Int32(String(decoding: line, as: UTF8.self).trimmingCharacters(in: .newlines)))
     kill(running.process.processIdentifier, SIGKILL)
     _ = try running.wait()
-    // The end comes when none of them holds the pipe any more.
+    // The pipe reaches its end when no process holds it open.
     #expect(file.availableData.isEmpty)
     while kill(process, 0) == 0 { sched_yield() }
     #expect(try deliveries().map { $0["state"] } == ["pending"])
   }
 
-  @Test func `killed after the commit and before the delivery: delivered once, later`() throws {
+  @Test func `a delivery that a kill after the commit prevented is made once, later`() throws {
     defer { program.remove() }
     let flag = program.folder.path + "/begun"
-    // A hook that sends nothing blocks the first hook of the job.
+    // The first hook shows that the run is committed, and then blocks.
     let config = try config(
       """
         - { name: first, command: { run: 'touch \(flag); sleep 1000', shell: true } }
@@ -322,7 +323,7 @@ import Testing
     #expect(lines[0].contains("Item 1"))
   }
 
-  @Test func `killed before the commit: nothing is stored or delivered, and both happen later`()
+  @Test func `a kill before the commit stores and delivers nothing, and the next run does both`()
     throws
   {
     defer { program.remove() }

@@ -5,7 +5,7 @@ import Synchronization
 /// A server of any number of hostnames below localhost, which records the time of each request.
 final class Hostnames: Sendable {
   struct Visit: Sendable {
-    /// The first label: `h1` for h1.localhost.
+    /// The first label of the hostname: `h1` for h1.localhost.
     var hostname: String
     var path: String
     var at: ContinuousClock.Instant
@@ -39,7 +39,7 @@ final class Hostnames: Sendable {
     }
   }
 
-  /// Returns two constant items for that path; `/ttl` asks for an hour's rest.
+  /// Returns a feed of two constant items for a path; the feed at `/ttl` has a ttl of an hour.
   private static func feed(_ path: String) -> String {
     "<rss version=\"2.0\"><channel><title>t</title>\(path == "/ttl" ? "<ttl>60</ttl>" : "")"
       + "<item><guid>\(path)/1</guid><title>One</title></item>"
@@ -64,7 +64,7 @@ final class Hostnames: Sendable {
     while !isWanted(visits) { scene.asked.wait() }
   }
 
-  /// Makes answers of that hostname wait from now on.
+  /// Delays the answers of a hostname from now on.
   func hold(_ hostname: String) {
     scene.state.withLock { $0.gates[hostname] = DispatchSemaphore(value: 0) }
   }

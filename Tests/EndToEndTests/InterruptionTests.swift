@@ -4,7 +4,7 @@ import Glibc
 import Synchronization
 import Testing
 
-/// Signals, contention and crashes in the middle of a run.
+/// Tests of signals, contention and crashes in the middle of a run.
 @Suite struct InterruptionTests {
   /// A server that reports each request and never answers.
   private final class Silent: Sendable {
@@ -28,7 +28,7 @@ import Testing
   ]
 
   @Test(arguments: signals)
-  func `a signal ends the run, its record is written`(signal: Int32, status: Int32) throws {
+  func `a signal ends the run, and its record is written`(signal: Int32, status: Int32) throws {
     let program = try Program()
     defer { program.remove() }
     let silent = try Silent()
@@ -49,7 +49,7 @@ import Testing
     #expect(runs.output.contains("\"code\":\"cancelled\""))
   }
 
-  @Test func `two simultaneous signals count as one: the run's record is written`() throws {
+  @Test func `two simultaneous signals count as one, and the run's record is written`() throws {
     let program = try Program()
     defer { program.remove() }
     let silent = try Silent()
@@ -88,7 +88,7 @@ import Testing
       "\(ending)")
   }
 
-  @Test func `a second process waits for the store with a message, then runs`() throws {
+  @Test func `a second process shows a message, waits for the store, then runs`() throws {
     let program = try Program()
     defer { program.remove() }
     let silent = try Silent()
@@ -107,7 +107,9 @@ import Testing
     #expect(ending.output.hasPrefix("newData  news  20 added"))
   }
 
-  @Test func `killed in the middle, the next run finds a sound store and all the news`() throws {
+  @Test func `after a kill in the middle of a run, the next run finds a sound store and all news`()
+    throws
+  {
     let program = try Program()
     defer { program.remove() }
     #expect(try program.start(MainJobTests.once).wait().status == 0)
@@ -126,7 +128,7 @@ import Testing
     #expect(try program.run("doctor").output.contains("good  store:"))
   }
 
-  /// Kills the program when the store has its run, and checks what the program says meanwhile.
+  /// Kills the program when its run is in the store. Checks that the run is not listed before.
   private func killWhenNoted(_ words: [String], job: String, _ program: Program) throws {
     let running = try program.start(words)
     while try program.run("items", job).status != 0 {}
@@ -158,7 +160,7 @@ import Testing
     #expect(status.output.contains(#""lastOutcome":"failed""#), "\(status)")
     let why = try program.run("explain", "slow", "--config", config)
     #expect(why.output.contains("failed (abandoned): the run did not end"), "\(why)")
-    // The test does not wait an hour for it.
+    // The job is due again before its interval of an hour has passed.
     silent.waitUntilAsked()
     let again = try program.start(run + ["--due"])
     silent.waitUntilAsked()
@@ -177,7 +179,7 @@ import Testing
     ]
     try killWhenNoted(once, job: "one", program)
     expectAbandoned(try program.run("runs", "--json"))
-    // The next process that writes the store sees it.
+    // The next process that writes the store finds the abandoned run.
     #expect(try program.start(MainJobTests.once).wait().status == 0)
     expectAbandoned(try program.run("runs", "one", "--json"))
   }

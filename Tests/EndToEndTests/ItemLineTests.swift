@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The line of an item on a terminal, which is cut to its width, and in a pipe, which is not.
+/// Tests of the line about an item, which is cut to the width of a terminal and uncut in a pipe.
 @Suite struct ItemLineTests {
   private static let long = "https://a.example/" + String(repeating: "ship/", count: 30)
 
@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(.enabled(if: TypedTerminal.isAvailable))
-  func `a short address, as a relative one, is shown on a terminal too`() throws {
+  func `a short address, such as a relative one, is also shown on a terminal`() throws {
     let (program, path) = try program()
     defer { program.remove() }
     for words in [["--plugin", path], ["items"]] {
@@ -31,12 +31,12 @@ import Testing
       #expect(terminal.end() == 0)
       #expect(terminal.shown.contains("  Ada  /ships/1\r\n"), "\(terminal.shown)")
       #expect(terminal.shown.contains("  Bea  https://a.example/ship/"))
-      // Only a few characters of the last one would be left.
+      // Only a few characters of the long address would fit, so it is omitted.
       #expect(!terminal.shown.contains(Self.long) && !terminal.shown.contains(/C…?  h/))
     }
   }
 
-  @Test func `a job is named by the argument or by the option`() throws {
+  @Test func `a job can be named by the argument or by the option`() throws {
     let (program, path) = try program()
     defer { program.remove() }
     #expect(try program.run("--plugin", path, "--job", "one").status == 0)
@@ -51,7 +51,7 @@ import Testing
     #expect(try program.run("items", "--job", "on").messages.contains("did you mean 'one'?"))
   }
 
-  @Test func `a pipe has all of it`() throws {
+  @Test func `a pipe gets the whole line`() throws {
     let (program, path) = try program()
     defer { program.remove() }
     let ending = try program.run("--plugin", path)

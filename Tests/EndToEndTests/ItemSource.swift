@@ -1,7 +1,7 @@
 import FetchTestSupport
 import Synchronization
 
-/// A server that determines the number of items, and a plugin that requests it.
+/// A server that sends a number of items, and a plugin that returns this number of items.
 final class ItemSource: Sendable {
   private final class Scene: Sendable {
     let state = Mutex((count: 0, isBroken: false))
@@ -32,7 +32,7 @@ final class ItemSource: Sendable {
 
   func stop() { server.stop() }
 
-  /// `Item 1` and so on, the newest first, as feeds have them.
+  /// A plugin that returns `Item 1` and so on, with the newest item first, as in feeds.
   static let plugin = """
     local http = require "http"
     return {

@@ -1,10 +1,11 @@
 import Foundation
 import Testing
 
-/// The names of jobs that were run without one, and the identity of their items.
+/// Tests of the automatic names of jobs that were run without a name, and the identity of their
+/// items.
 @Suite struct JobNameTests {
   private let program: Program
-  /// The path without links, as file: URLs have it.
+  /// The path of the folder without links, as in file: URLs.
   private var folder: String { program.folder.resolvingSymlinksInPath().path }
 
   init() throws { program = try Program() }
@@ -27,7 +28,9 @@ import Testing
       ?? ending.messages
   }
 
-  @Test func `the readable name, with a hash only if another job has it`() throws {
+  @Test func `an automatic name is readable, and has a hash only if another job has that name`()
+    throws
+  {
     defer { program.remove() }
     let (a, b) = (try url("a"), try url("b"))
     #expect(try once(a) == "newData rss-feed")
@@ -37,16 +40,17 @@ import Testing
     #expect(try once(b) == second.replacing("newData", with: "noData"))
   }
 
-  @Test func `a name that a user has given away is another job's`() throws {
+  @Test func `an automatic name that a user gave to another source stays with that source`() throws
+  {
     defer { program.remove() }
     #expect(try once(try url("a"), "--job", "rss-other") == "newData rss-other")
     #expect(try once(try url("b"), "--job", "rss-feed") == "newData rss-feed")
-    // Its options are those that `--job rss-feed` was run with.
+    // The source is the one that `--job rss-feed` was run with.
     #expect(try once(try url("b")) == "noData rss-feed")
     #expect(try once(try url("a")).hasPrefix("newData rss-feed-"))
   }
 
-  @Test func `the job of an earlier version is found by its old name`() throws {
+  @Test func `a job that an earlier version named is found by its old name`() throws {
     defer { program.remove() }
     let (a, b) = (try url("a"), try url("b"))
     _ = try once(a)
@@ -61,7 +65,7 @@ import Testing
     #expect(added.messages.hasPrefix("fetchrun: the job '\(old)' was added to fetchrun.yaml\n"))
   }
 
-  @Test func `a job of the config keeps its name for itself before its first run`() throws {
+  @Test func `a job of the config keeps its name before its first run`() throws {
     defer { program.remove() }
     let (a, b) = (try url("a"), try url("b"))
     let added = try program.run(in: "here", ["add", "rss", "--option", a])
@@ -71,7 +75,7 @@ import Testing
     #expect(try once(a) == "noData rss-feed")
   }
 
-  @Test func `what a job of the config has stored is not news again on the command line`() throws {
+  @Test func `items that a job of the config has stored are not news on the command line`() throws {
     defer { program.remove() }
     let a = try url("a")
     _ = try program.run(in: "here", ["add", "rss", "--option", a])

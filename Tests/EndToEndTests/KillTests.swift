@@ -2,7 +2,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// `serve` killed at random instants, again and again on one store, while two dozen feeds grow.
+/// Tests that repeatedly kill `serve` on one store, at random instants, while two dozen feeds grow.
 @Suite(.timeLimit(.minutes(3))) struct KillTests {
   let program: Program
   let news: Newsroom
@@ -44,8 +44,8 @@ import Testing
     try allIsThereOnce(told: told)
   }
 
-  /// Kills it at a random instant: during its start, or after some requests. Returns the runs that
-  /// it had reported.
+  /// Kills the daemon at a random instant: during its start, or after some requests. Returns the
+  /// runs that it had reported.
   private func killSomewhere(_ chance: inout Chance) throws -> Set<String> {
     let count = chance.below(4) == 0 ? 0 : chance.below(24)
     let pause = Duration.microseconds(chance.below(count == 0 ? 150_000 : 10_000))
@@ -67,11 +67,11 @@ import Testing
     return told
   }
 
-  /// Kills it while a run waits for its answer: the next daemon finds the run, reports it and
-  /// repeats it.
+  /// Kills the daemon while a run waits for its answer. The next daemon finds the run, reports it
+  /// and repeats it.
   private func killInARun() throws -> Set<String> {
     let healthy = try serve()
-    // The effects of earlier kills end with its first success.
+    // The back-off from earlier kills ends with the first success.
     try succeed(Self.slow, healthy)
     let count = news.visits.count
     news.hold(Self.slow)
@@ -93,8 +93,8 @@ import Testing
     return told
   }
 
-  /// Waits until a run of that job succeeds; requests one if the job has failed too often to be
-  /// due.
+  /// Waits until a run of the job succeeds. Requests a run if the job is in back-off after
+  /// failures.
   private func succeed(_ job: String, _ serving: Watched) throws {
     try #require(serving.wait(forMessage: "serving "))
     if try lines.status()[job]?["state"] == "backOff" {
@@ -118,7 +118,7 @@ import Testing
     try lines.runs(job).filter { $0["failure"]?["code"] == .string(code) }
   }
 
-  /// Runs every job, regardless of the due times that the kills have caused.
+  /// Runs every job, regardless of the due times after the kills.
   private func theRestIsFetched() throws {
     news.rest()
     let ending = try program.start([
@@ -126,7 +126,7 @@ import Testing
     ]).wait()
     #expect(ending.status == 0)
     #expect(ending.lines.count == Self.hostnames.count + 1)
-    // The last kill may have caused the third failure in a row; then the job recovers.
+    // The last kill may have caused the third failure in a row; the job then reports its recovery.
     let strange = ending.messages.split(separator: "\n").filter {
       !$0.contains("works again after") && !$0.contains(/it failed \d+ times in a row$/)
     }

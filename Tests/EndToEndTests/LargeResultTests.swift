@@ -2,8 +2,8 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Results that are small on the wire and large in memory, eight at the same time: the daemon stays
-/// small, and a job that is due each second keeps its times.
+/// Tests of eight simultaneous results that are small on the wire and large in memory. The daemon
+/// needs little memory, and a job that is due each second keeps its due times.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct LargeResultTests {
   private static let jobCount = 8
   private static let memoryMax = 200 << 20
@@ -20,7 +20,7 @@ import Testing
   private struct Seen {
     var attacks: [Value]
     var peakBytes: Int
-    /// The longest time from one start of the witness to the next.
+    /// The longest time between two starts of the job that is due each second.
     var longestGap: Duration
   }
 
@@ -56,7 +56,7 @@ import Testing
       longestGap: .milliseconds(gaps.max() ?? 0))
   }
 
-  /// Returns `VmHWM` of the kernel.
+  /// Returns the kernel's `VmHWM`, the peak of the resident memory.
   private static func peakBytes(of process: Int32) -> Int {
     let text = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
     let line = text.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
@@ -65,7 +65,8 @@ import Testing
 
   private func expectKept(_ seen: Seen) {
     #expect(seen.peakBytes < Self.memoryMax, "\(seen.peakBytes >> 20) MiB")
-    // One second for the interval and one for delays; other builds compute much slower.
+    // One second is the interval, and one second is for delays. Other builds compute much more
+    // slowly.
     if Program.isForRelease { #expect(seen.longestGap <= .seconds(2), "\(seen.longestGap)") }
   }
 
@@ -78,12 +79,12 @@ import Testing
         run["failure"]?["message"]
           == .string(
             "the run's items and state take more than 64 MiB of memory when they are read "
-              + "(twice the limit resultBytes); return less or raise the limit"))
+              + "(twice the limit resultBytes); return less data or raise the limit"))
     }
     expectKept(seen)
   }
 
-  /// Without optimisation, this takes minutes.
+  /// Enabled for release builds only, because other builds take minutes.
   @Test(.enabled(if: Program.isForRelease))
   func `a shared table just within the limit is stored, one at a time`() throws {
     let seen = try serve(references: 1_350, places: "item")

@@ -1,12 +1,13 @@
 import Foundation
 import Testing
 
-/// Standard output that accepts nothing, stores without room, and unknown jobs.
+/// Tests of standard output that accepts nothing, stores on full disks, and unknown jobs.
 @Suite struct LostOutputTests {
   private static let toFullDevice = ["/bin/sh", "-c", "exec \"$@\" > /dev/full", "sh"]
 
   @Test(arguments: [["items"], ["runs", "--json"], ["--version"], ["schema"]])
-  func `output that cannot be written is reported, also by the status`(words: [String]) throws {
+  func `output that cannot be written is reported, also by the exit status`(words: [String]) throws
+  {
     let program = try Program()
     defer { program.remove() }
     #expect(try program.start(MainJobTests.once).wait().status == 0)
@@ -29,7 +30,7 @@ import Testing
   }
 
   @Test(arguments: [("<&-", 0, ""), (">&-", 1, "Bad file descriptor\n"), ("<&- >&- 2>&-", 1, "")])
-  func `a closed stream is not used for the store`(
+  func `the descriptor of a closed stream is not reused for the store`(
     closing: String, status: Int, word: String
   ) throws {
     let program = try Program()
@@ -79,7 +80,7 @@ import Testing
     #expect(try program.run("items", "news", "--since", "20").status == 0)
   }
 
-  @Test func `an unusable address is wrong usage, and nothing is run`() throws {
+  @Test func `an unusable address is a usage error, and nothing is run`() throws {
     let program = try Program()
     defer { program.remove() }
     let ending = try program.run("--plugin", "rss", "--option", "url=example.org/feed")

@@ -2,7 +2,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// The messages about a store whose file is damaged or missing.
+/// Tests of the messages about a store whose file is damaged or missing.
 @Suite(.serialized) struct LostStoreTests {
   let program: Program
 
@@ -33,7 +33,8 @@ import Testing
   ]
 
   @Test(arguments: verbs)
-  func `an empty file at the store's path is an error that says what to do`(words: [String]) throws
+  func `an empty file at the store's path is an error whose message has the remedy`(words: [String])
+    throws
   {
     defer { program.remove() }
     let config = try config()
@@ -47,7 +48,8 @@ import Testing
     #expect(try Data(contentsOf: URL(filePath: store)).isEmpty)
   }
 
-  @Test func `a daemon whose store is deleted says so, runs nothing more, and can be asked`() throws
+  @Test func `a daemon whose store is deleted reports it, runs nothing more, and answers requests`()
+    throws
   {
     defer { program.remove() }
     let config = try config()
@@ -72,7 +74,7 @@ import Testing
   }
 
   @Test(.enabled(if: SmallDisk.canBeMade, "only root can mount a small disk"))
-  func `a daemon on a full disk continues when there is room`() throws {
+  func `a daemon on a full disk continues when space is free again`() throws {
     defer { program.remove() }
     let folder = program.folder.path + "/disk"
     let disk = try SmallDisk(at: folder, bytes: 1 << 20)

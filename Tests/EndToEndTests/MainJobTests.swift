@@ -3,7 +3,8 @@ import FetchValues
 import Foundation
 import Testing
 
-/// The main job, from the command line to the store and back, as examples/try runs it.
+/// Tests of the main use of the program, from the command line to the store and back, as in
+/// examples/try.
 @Suite struct MainJobTests {
   static let feed = "file://\(Program.top.path)/examples/top-news.xml"
   static let once = [
@@ -11,7 +12,7 @@ import Testing
     "--job", "news",
   ]
 
-  /// A JSON line with what differs from run to run replaced.
+  /// Returns a JSON line with the values replaced that differ between runs.
   static func steady(_ line: String) -> String {
     line.replacing(/"run":"[0-9a-f-]{36}"/, with: "\"run\":\"…\"")
       .replacing(/"(startedAt|seenAt)":"[0-9T:.Z-]+"/) { "\"\($0.1)\":\"…\"" }
@@ -73,7 +74,7 @@ import Testing
     #expect(ending.output.contains("--allow-read"))
   }
 
-  @Test func `items, runs, diff and reset show and forget what was stored`() throws {
+  @Test func `items, runs and diff show stored items, and reset removes them`() throws {
     let program = try Program()
     defer { program.remove() }
     let folder = program.folder.resolvingSymlinksInPath().path
@@ -128,7 +129,7 @@ import Testing
     #expect(try program.start(arguments).wait().lines.count == 3)
   }
 
-  @Test func `a failing plugin names file and line`() throws {
+  @Test func `a failing plugin is reported with file and line`() throws {
     let program = try Program()
     defer { program.remove() }
     let path = try program.write(
@@ -152,7 +153,7 @@ import Testing
     #expect(!text.messages.contains("fetchrun:main"))
   }
 
-  @Test func `a syntax error is 78 with file and line`() throws {
+  @Test func `a syntax error ends with status 78, with file and line`() throws {
     let program = try Program()
     defer { program.remove() }
     let path = try program.write("bad.lua", "return {\n  api = 1,\n  name = \n}\n")

@@ -1,9 +1,10 @@
 import Foundation
 import Testing
 
-/// A machine without a library that the worker needs.
+/// Tests of a machine without a library that the worker needs.
 @Suite struct MissingLibraryTests {
-  /// The worker, with the name of one of its libraries changed to one that no machine has.
+  /// Writes a copy of the worker in which the name of one library is replaced by the name of a
+  /// missing library. Returns the path of the copy.
   private func crippledWorker(_ program: Program) throws -> String {
     let worker = Program.executable.deletingLastPathComponent().appending(path: "fetchrun-worker")
     var bytes = try Data(contentsOf: worker)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Verbs that need only the store of a config, while the rest of it has mistakes.
+/// Tests of verbs that need only a config's store, while other parts of the config have mistakes.
 @Suite(.serialized) struct MistakenConfigTests {
   private let program: Program
   private let config: String
@@ -29,7 +29,7 @@ import Testing
   ]
 
   @Test(arguments: mistakes)
-  func `a daemon is asked despite mistakes beside the store`(
+  func `a request reaches the daemon despite mistakes in other parts of the config`(
     before: String, says: String
   ) throws {
     defer { program.remove() }
@@ -50,7 +50,7 @@ import Testing
     #expect(serving.end() == 0)
   }
 
-  @Test func `the daemon of a named store is asked regardless of the config`() throws {
+  @Test func `a request reaches the daemon of a named store whatever the config has`() throws {
     defer { program.remove() }
     let serving = try Watched(program, ["serve", "--config", config])
     #expect(serving.wait(forMessage: "serving 1 job"))
@@ -60,7 +60,7 @@ import Testing
     #expect(ending.messages.contains("\(config):1:8: not YAML"), "\(ending)")
     #expect(
       ending.messages.hasSuffix(
-        "fetchrun: to go without the config, add the `--store FILE` of its daemon\n"),
+        "fetchrun: to run without the config, add the `--store FILE` of its daemon\n"),
       "\(ending)")
     let store = program.folder.path + "/kept.sqlite"
     let named = try program.run("status", "--config", config, "--store", store)
@@ -72,7 +72,7 @@ import Testing
   @Test(arguments: [
     ["items"], ["runs"], ["doctor"], ["prune"], ["replay"], ["reset", "q", "--yes"],
   ])
-  func `verbs that only read the store need no more either`(words: [String]) throws {
+  func `verbs that only read the store need only its path from the config`(words: [String]) throws {
     defer { program.remove() }
     #expect(try program.run("run", "--config", config).status == 0)
     try program.write("fetchrun.yaml", "foo: 1\nbar: 1\n" + jobs)
@@ -97,7 +97,7 @@ import Testing
     )
   }
 
-  /// The mistakes, and whether jobs of the config can be read.
+  /// The mistakes: text before the jobs, further keys of a job, and the message.
   private static let shown = [
     (before: "foo: 1\n", keys: "", says: ":1:1: unknown key 'foo'"),
     (before: "", keys: ", options: {x: 1}", says: "unknown option 'x'"),
@@ -124,7 +124,7 @@ import Testing
     }
     let json = try program.run("status", "--json", "--config", config)
     #expect(json.lines.contains { $0.contains("\"lastOutcome\":\"noData\"") }, "\(json)")
-    // With a mistaken config, nothing is paused, and no state is announced.
+    // With such a config nothing is paused, and no state is printed.
     for verb in [["pause", "q"], ["budget"]] {
       let ending = try program.run(verb + ["--config", config])
       #expect(ending.status == 78 && !ending.messages.contains("no daemon"), "\(ending)")

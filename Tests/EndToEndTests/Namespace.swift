@@ -1,20 +1,21 @@
 import Foundation
 import Synchronization
 
-/// A program's own network and mounts (namespaces(7)): no network except what a test sets up, and
-/// files of the kernel replaced by the test's.
+/// Network and mount namespaces for a started program (namespaces(7)). The program has only the
+/// network that a test sets up, and reads a test's files instead of the kernel's.
 enum Namespace {
-  /// Whether a namespace can be made here: only by root.
+  /// Whether this process can create a namespace, which only root can do.
   static let isAvailable: Bool = {
     geteuid() == 0 && (try? run("/usr/bin/unshare", "--net", "--mount", "/bin/true")) == 0
   }()
 
-  /// Starts a program without a network except the machine itself.
+  /// The launcher of a program whose only network is the loopback interface.
   static let withoutNetwork = [
     "/usr/bin/unshare", "--net", "/bin/sh", "-c", "/usr/sbin/ip link set lo up; exec \"$@\"", "sh",
   ]
 
-  /// Starts a program that finds `file` or `folder` instead of the kernel's.
+  /// Returns a launcher whose program finds the test's file or folder `ours` at the kernel's path
+  /// `theirs`.
   static func showing(_ replaced: [(theirs: String, ours: String)]) -> [String] {
     let mounts = replaced.map { "mount --bind '\($0.ours)' '\($0.theirs)' && " }.joined()
     return ["/usr/bin/unshare", "--mount", "/bin/sh", "-c", mounts + "exec \"$@\"", "sh"]
@@ -26,7 +27,8 @@ enum Namespace {
       "/usr/bin/unshare", "--net", "/usr/sbin/ip", "link", "add", "left", "type", "veth", "peer",
       "name", "right")) == 0
 
-  /// Changes the network of a process with the words of ip(8).
+  /// Changes the network of a process by ip(8) with the given arguments; returns whether ip
+  /// succeeded.
   static func network(of process: Int32, _ words: String) throws -> Bool {
     let command =
       ["--net=/proc/\(process)/ns/net", "/usr/sbin/ip"]
@@ -34,13 +36,13 @@ enum Namespace {
     return try run("/usr/bin/nsenter", command) == 0
   }
 
-  /// Runs `body` in the network of that process.
+  /// Runs `body` in the network of a process.
   static func inside<T: Sendable>(
     networkOf process: Int32, _ body: @escaping @Sendable () throws -> T
   ) throws -> T {
     let answer = Answer<T>()
     let isOver = DispatchSemaphore(value: 0)
-    // Only the thread moves, and it ends with the block.
+    // Only this thread enters the namespace, and it ends with the block.
     let thread = Thread {
       let result = Result {
         try enter(networkOf: process)
@@ -59,7 +61,8 @@ enum Namespace {
     let result = Mutex<Result<T, any Error>?>(nil)
   }
 
-  /// setns(2), which Swift's Glibc does not have, with CLONE_NEWNET.
+  /// Enters the network of a process by setns(2) with CLONE_NEWNET, a call that Swift's Glibc
+  /// lacks.
   private static func enter(networkOf process: Int32) throws {
     typealias Function = @convention(c) (Int32, Int32) -> Int32
     let network = open("/proc/\(process)/ns/net", O_RDONLY | O_CLOEXEC)

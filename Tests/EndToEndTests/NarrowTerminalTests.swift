@@ -2,7 +2,7 @@ import FetchTestSupport
 import Foundation
 import Testing
 
-/// Tables on a terminal of 80 columns.
+/// Tests of tables on a terminal of 80 columns.
 @Suite(
   .enabled(if: TypedTerminal.isAvailable, "there is no setsid to give a program a terminal"),
   .timeLimit(.minutes(1)))

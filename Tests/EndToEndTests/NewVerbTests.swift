@@ -2,7 +2,7 @@ import FetchTestSupport
 import Foundation
 import Testing
 
-/// `fetchrun new`: writes files for a plugin's author.
+/// Tests of `fetchrun new`, which writes the files for a plugin's author.
 @Suite struct NewVerbTests {
   private func start(
     _ program: Program, _ arguments: String...
@@ -11,7 +11,7 @@ import Testing
   }
 
   @Test(arguments: ["rss", "json", "files", "page"])
-  func `a new plugin is fine and passes its case`(kind: String) throws {
+  func `a new plugin has no mistakes and passes its case`(kind: String) throws {
     let program = try Program()
     defer { program.remove() }
     let folder = program.folder.path + "/mine"
@@ -42,7 +42,7 @@ import Testing
     let test = try program.run("test", plugin)
     #expect(test.status == 0, "\(test.output)")
     #expect(test.output == "passed  ships  example\n")
-    // The case is not empty: it has two items and the outcome.
+    // The case has results: two items and the outcome.
     let expected = try String(
       contentsOfFile: folder + "/ships.test/example/expected.jsonl", encoding: .utf8)
     #expect(expected.split(separator: "\n").count == 3)
@@ -58,7 +58,7 @@ import Testing
       "-  title: Lighthouse reopens\n  +  title: LIGHTHOUSE REOPENS"
     ),
   ])
-  func `a change of it is shown, and accepted`(
+  func `a changed result is shown, and can be accepted`(
     kind: String, line: String, changed: String, shown: String
   ) throws {
     let program = try Program()
@@ -82,8 +82,8 @@ import Testing
     #expect(try program.run("test", plugin).output == "passed  mine  example\n")
   }
 
-  /// The steps of a new author: the template does not fit the address yet.
-  @Test func `a plugin is fitted to the answers of its address`() throws {
+  /// The test takes the steps of a new author. At first, the template does not fit the address.
+  @Test func `a plugin is adapted to the answers of its address`() throws {
     let server = try ScriptedServer { _, connection in
       connection.answer(
         200, ["Content-Type: application/json"],
@@ -123,7 +123,7 @@ import Testing
     #expect(try program.run("test", plugin, "--case", "real").status == 0)
   }
 
-  @Test func `nothing is overwritten`() throws {
+  @Test func `no existing file is overwritten`() throws {
     let program = try Program()
     defer { program.remove() }
     let folder = program.folder.path
@@ -155,7 +155,7 @@ import Testing
   }
 
   @Test(arguments: ["Ships", "../ships", "", ".ships", "a b", "-a"])
-  func `a name that no plugin may have is refused`(name: String) throws {
+  func `an invalid name for a plugin is refused`(name: String) throws {
     let program = try Program()
     defer { program.remove() }
     let ending = try start(program, "plugin", "--folder", program.folder.path, "--", name)
@@ -165,7 +165,7 @@ import Testing
         "invalid name '\(name)' for a plugin: use lower-case letters, digits and - _ ."))
   }
 
-  @Test func `a new hook file is fine, posts new items, and is not overwritten`() throws {
+  @Test func `a new hook file has no mistakes, posts new items, and is not overwritten`() throws {
     let server = try ScriptedServer { _, connection in connection.answer(204) }
     defer { server.stop() }
     let program = try Program()
@@ -210,7 +210,7 @@ import Testing
         "invalid name 'Chat' for a hook: use lower-case letters, digits and - _ ."))
   }
 
-  @Test func `stubs are rewritten, but only over fetchrun's own`() throws {
+  @Test func `new overwrites only stubs that fetchrun wrote`() throws {
     let program = try Program()
     defer { program.remove() }
     let folder = program.folder.path
@@ -226,6 +226,6 @@ import Testing
     #expect(other.status == 1)
     #expect(
       other.messages
-        == "fetchrun: \(folder)/.fetchrun/lua/url.lua: is not fetchrun's file; move it away\n")
+        == "fetchrun: \(folder)/.fetchrun/lua/url.lua: was not written by fetchrun; move it away\n")
   }
 }

@@ -2,17 +2,18 @@ import FetchTestSupport
 import Foundation
 import Synchronization
 
-/// A server of any number of hostnames below localhost whose feeds grow, with an ETag each. It
-/// records the time of each request, and which answers were under way.
+/// A server of any number of hostnames below localhost whose feeds grow, each with an ETag. The
+/// server records each request with its time and whether other answers were under way.
 final class Newsroom: Sendable {
   struct Visit: Sendable {
-    /// The first label: `s1` for s1.localhost; other names stay unchanged.
+    /// The first label of the hostname, such as `s1` for s1.localhost. Other hostnames are
+    /// unchanged.
     var hostname: String
     var path: String
     var at: ContinuousClock.Instant
-    /// Whether that hostname was answering no other request.
+    /// Whether the hostname had no other answer under way.
     var isAlone: Bool
-    /// Whether its answer waited, or waits, to be released.
+    /// Whether the test delayed the answer.
     var isHeld: Bool
   }
 
@@ -50,7 +51,8 @@ final class Newsroom: Sendable {
       }
     }
 
-    /// Recorded before the answer is sent, because its receiver may return immediately.
+    /// Records the end of an answer and returns the feed's number of items. Call it before the
+    /// answer is sent, because the client may react immediately.
     func end(_ hostname: String, _ path: String) -> Int {
       state.withLock { state in
         state.answering[hostname, default: 1] -= 1
@@ -103,7 +105,7 @@ final class Newsroom: Sendable {
   var visits: [Visit] { scene.state.withLock { $0.visits } }
   func visits(of hostname: String) -> [Visit] { visits.filter { $0.hostname == hostname } }
 
-  /// All publications, as `s1/feed/0`.
+  /// The ids of all published items, such as `s1/feed/0`.
   var published: Set<String> {
     let published = scene.state.withLock { $0.published }
     return Set(published.flatMap { place, count in (0..<count).map { "\(place)/\($0)" } })
@@ -118,17 +120,18 @@ final class Newsroom: Sendable {
     wait { $0.count { $0.hostname == hostname } >= count }
   }
 
-  /// Waits until a request after the first `count` visits waits for that hostname's answer.
+  /// Waits until an answer of the hostname is delayed, to a request after the first `count`
+  /// requests.
   func waitUntilHeld(_ hostname: String, after count: Int = 0) {
     wait { $0.dropFirst(count).contains { $0.hostname == hostname && $0.isHeld } }
   }
 
   // MARK: Control
 
-  /// Stops publishing.
+  /// Stops the growth of the feeds.
   func rest() { scene.state.withLock { $0.isQuiet = true } }
 
-  /// Makes answers of that hostname wait from now on.
+  /// Delays the answers of a hostname from now on.
   func hold(_ hostname: String) {
     scene.state.withLock { $0.gates[hostname] = DispatchSemaphore(value: 0) }
   }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The user of the tests, restricted to the permissions of files: root reads and writes forbidden
-/// files unless it gives up that right.
+/// A launcher that makes a program respect the permissions of files. Root ignores these permissions
+/// unless it gives up the right to do so.
 enum ObeyingUser {
   static let launcher: [String] =
     geteuid() == 0

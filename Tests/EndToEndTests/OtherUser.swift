@@ -1,23 +1,24 @@
 import Foundation
 
-/// A user that owns nothing here.
+/// A user that owns none of the tests' files.
 enum OtherUser: String {
   case nobody = "65534"
   case stranger = "65533"
 
-  /// Starts a program as that user.
+  /// The launcher that starts a program as this user.
   var launcher: [String] {
     ["/usr/bin/setpriv", "--reuid", rawValue, "--regid", rawValue, "--clear-groups"]
   }
 
-  /// Only root can change to another user, who must be able to reach the program.
+  /// Whether a program can run as another user. Only root can change to another user, and this user
+  /// must be able to reach the program.
   static let isAvailable: Bool = {
     let command = nobody.launcher + [Program.executable.path, "--version"]
     return geteuid() == 0 && (try? Namespace.run(command[0], Array(command.dropFirst()))) == 0
   }()
 
-  /// Programs of such a user read plugins and start their own workers. A checkout in a home of the
-  /// mode 0700, as root's is on Debian, prevents both.
+  /// Whether the other user can read plugins of the checkout and start workers in it. A checkout in
+  /// a home folder with the mode 0700, such as root's on Debian, prevents both.
   static let canReadTheCheckout: Bool = {
     let worker = Program.executable.deletingLastPathComponent().appending(path: "fetchrun-worker")
     let words =

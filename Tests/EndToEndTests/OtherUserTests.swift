@@ -2,7 +2,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Access to a daemon when file modes exclude nobody.
+/// Tests of access to a daemon whose files have modes that exclude nobody.
 @Suite(
   .serialized, .timeLimit(.minutes(1)),
   .enabled(if: OtherUser.isAvailable, "only root may turn into another user"))
@@ -52,7 +52,7 @@ struct OtherUserTests {
     ["status"], ["explain", "a"], ["budget"], ["push", "a"], ["pause", "--all"], ["resume", "a"],
   ]
 
-  @Test func `a daemon answers nobody but its own user and root`() throws {
+  @Test func `a daemon answers only its own user and root`() throws {
     defer { program.remove() }
     defer { site.stop() }
     let serving = try serve()
@@ -79,7 +79,7 @@ struct OtherUserTests {
     .enabled(
       if: OtherUser.canReadTheCheckout,
       "other users cannot enter the folder of this checkout: chmod 755 it and those above it"))
-  func `no command trusts a stranger's daemon, and root gets its answers`() throws {
+  func `no command trusts another user's daemon, and root gets its answers`() throws {
     defer { program.remove() }
     defer { site.stop() }
     let serving = try serve(as: .nobody)

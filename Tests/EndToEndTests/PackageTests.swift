@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// The files that packages install, laid out from the programs under test.
+/// Tests of the files that packages install. The tests install the programs under test in the same
+/// places.
 @Suite(.serialized) struct PackageTests {
   let program: Program
   var root: String { program.folder.path + "/root" }
@@ -92,14 +93,14 @@ import Testing
     #expect(example.contains("# The guide: /usr/share/doc/fetchrun/Using/Hooks.md\n"))
   }
 
-  @Test func `a default in a man page is in quotes`() throws {
+  @Test func `a default in a man page is quoted`() throws {
     defer { program.remove() }
     try layOut()
     let page = try run(["zcat", root + "/usr/share/man/man1/fetchrun-new-plugin.1.gz"])
     #expect(page.text.contains(#"Default: \(aq.\(aq."#))
   }
 
-  /// The command lines of the program and its verbs.
+  /// Returns the names of the program and its verbs, such as `fetchrun add`.
   private func verbs() throws -> [String] {
     let help = try program.run("--experimental-dump-help").output
     let tree = try JSONDecoder().decode(HelpTree.self, from: Data(help.utf8))
@@ -137,7 +138,7 @@ import Testing
   }
 
   @Test(.enabled(if: hasMan, "man is not installed"))
-  func `man finds nothing wrong with the pages`() throws {
+  func `man reports no mistake in the pages`() throws {
     defer { program.remove() }
     try layOut()
     let pages = names(in: "/usr/share/man").filter { $0.hasSuffix(".gz") }
@@ -154,7 +155,7 @@ import Testing
 
   static let hasMan = FileManager.default.isExecutableFile(atPath: "/usr/bin/man")
 
-  @Test func `the image starts what the package installs`() throws {
+  @Test func `the image starts a program that the package installs`() throws {
     defer { program.remove() }
     try layOut()
     let lines = text("Sources/Packaging/Containerfile").split(separator: "\n")
@@ -165,7 +166,7 @@ import Testing
     #expect(lines.contains { $0.hasPrefix("USER ") && $0 != "USER root" })
   }
 
-  @Test func `the config that comes with the package is right and names the service's store`()
+  @Test func `the package's config is valid and names the service's store`()
     throws
   {
     defer { program.remove() }

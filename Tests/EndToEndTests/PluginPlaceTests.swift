@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The places of plugins, from any working folder.
+/// Tests of the search for plugins, from any working folder.
 @Suite struct PluginPlaceTests {
   private static let feed = [
     "--option", "url=\(MainJobTests.feed)", "--allow-read", "\(Program.top.path)/examples",
@@ -17,7 +17,9 @@ import Testing
     #expect(ending.output.hasPrefix("newData  j  20 added"))
   }
 
-  @Test func `the installed ones are found through a link, without the checkout`() throws {
+  @Test func `installed plugins are found through a link to the program, without the checkout`()
+    throws
+  {
     let program = try Program()
     defer { program.remove() }
     let files = FileManager.default
@@ -29,7 +31,7 @@ import Testing
     for name in ["fetchrun", "fetchrun-worker"] {
       let built = Program.executable.resolvingSymlinksInPath().deletingLastPathComponent().path
       let (from, to) = (built + "/" + name, prefix + "/bin/" + name)
-      // The programs are large; a link to a file has a path of its own.
+      // The programs are large, so they are linked. A hard link to a file has its own path.
       do { try files.linkItem(atPath: from, toPath: to) } catch {
         try files.copyItem(atPath: from, toPath: to)
       }
@@ -61,7 +63,7 @@ import Testing
           + "\(prefix)/share/fetchrun/plugins; `fetchrun plugins` lists the plugins\n"))
   }
 
-  @Test func `a copy of reuters.lua in another folder finds rss`() throws {
+  @Test func `a copy of reuters.lua in another folder finds the module rss`() throws {
     let program = try Program()
     defer { program.remove() }
     try program.write(
@@ -85,7 +87,7 @@ import Testing
   }
 
   @Test(arguments: ["run", "check", "simulate"])
-  func `files that a config names without a slash are beside it, from any working folder`(
+  func `a file that a config names without a slash is found beside it, from any working folder`(
     verb: String
   ) throws {
     let program = try Program()
@@ -108,7 +110,7 @@ import Testing
   }
 
   @Test(arguments: ["run", "check"])
-  func `a file that is only in the working folder is not taken as one of the config`(
+  func `a file in the working folder alone is not found for a config elsewhere`(
     verb: String
   ) throws {
     let program = try Program()
@@ -136,7 +138,7 @@ import Testing
     #expect(said.contains("there is no source.lua in \(folder), plugins, "), "\(said)")
   }
 
-  @Test func `a plugin that another one requires counts as its file`() throws {
+  @Test func `a plugin that another plugin requires counts as part of its file`() throws {
     let program = try Program()
     defer { program.remove() }
     func writeBase(_ host: String) throws {
@@ -166,6 +168,6 @@ import Testing
     try writeBase("b.example")
     let held = try program.run("run", "--config", config)
     #expect(held.status == 1)
-    #expect(held.output.contains("to reach b.example; it has not run"))
+    #expect(held.output.contains("to reach b.example; the file has not run"))
   }
 }

@@ -32,7 +32,7 @@ import Testing
         + "\"description\":\"RSS, Atom and JSON Feed\",\"problem\":null}")
   }
 
-  @Test func `one is shown with its options, permissions and an example`() throws {
+  @Test func `a plugin is shown with its options, permissions and an example`() throws {
     let program = try Program()
     defer { program.remove() }
     let shown = try program.run(in: "here", ["plugins", "rss"])
@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test(arguments: ["file-sync", "json-api", "reuters", "rss", "web-page"])
-  func `the example config is right, and the text fits a terminal`(name: String) throws {
+  func `the example config is valid, and the text fits a terminal`(name: String) throws {
     let program = try Program()
     defer { program.remove() }
     let lines = try program.run(in: "here", ["plugins", name]).lines

@@ -3,7 +3,8 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Ports that grants open: default ports, ports of addresses in options, and explicit ones.
+/// Tests of the ports that grants allow: default ports, ports of addresses in options, and explicit
+/// ports.
 @Suite(.timeLimit(.minutes(2))) struct PortTests {
   let program: Program
   private let config: String
@@ -13,8 +14,8 @@ import Testing
     config = program.folder.path + "/fetchrun.yaml"
   }
 
-  /// Writes a plugin that requests the address in its option `url`, then the one in `other`, and
-  /// reports the results.
+  /// Writes a plugin that requests the address in its option `url`, then the address in its option
+  /// `other`, and reports the results.
   private func writePlugin(http: String, secrets: String = "", request: String = "{}") throws {
     try program.write(
       "probe.lua",
@@ -95,7 +96,7 @@ import Testing
   }
 
   @Test(arguments: ["127.0.0.1:PORT", "http://127.0.0.1:PORT", "*:PORT", "127.0.0.1:*"])
-  func `a port is open where it is written, in a manifest or in the config`(form: String) throws {
+  func `a port that a manifest or the config names is open`(form: String) throws {
     defer { program.remove() }
     let other = try server("other")
     defer { other.stop() }
@@ -196,8 +197,9 @@ import Testing
     #expect(warned.status == 0)
     #expect(
       warned.messages
-        == "fetchrun: \(config):3:5: job 'probe': its runs have asked http://127.0.0.1:\(other.port), "
-        + "which is no longer granted: a hostname alone opens the default ports; add "
+        == "fetchrun: \(config):3:5: job 'probe': its runs have sent requests to "
+        + "http://127.0.0.1:\(other.port), which is no longer granted: "
+        + "a hostname alone opens the default ports; add "
         + "'127.0.0.1:\(other.port)' to the hosts of the job if you trust it\n")
     // The port is open if it is in the address of an option.
     try configure(

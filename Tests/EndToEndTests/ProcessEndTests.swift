@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The end of the process after its work.
+/// Tests of the end of the process after its work is done.
 @Suite(.timeLimit(.minutes(1))) struct ProcessEndTests {
   let program: Program
   let news: Newsroom
@@ -25,7 +25,7 @@ import Testing
     }.joined()
   }
 
-  @Test func `libraries are not taken down under threads that still use them`() throws {
+  @Test func `the process ends without unloading libraries that other threads still use`() throws {
     defer {
       news.stop()
       program.remove()
@@ -35,7 +35,7 @@ import Testing
     #expect(!text.contains("calling fini: "))
   }
 
-  @Test func `nor if the run failed`() throws {
+  @Test func `the process of a failed run ends without unloading libraries`() throws {
     defer { program.remove() }
     news.stop()
     let text = try loading("/feed", status: 1)

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The built `fetchrun`, run as users run it, with its own state folder.
+/// The built `fetchrun`, run as by a user, with its own state folder.
 struct Program {
-  /// The folder, which is deleted with the test that made it.
+  /// The program's working folder, which is deleted at the end of the test that created it.
   let folder: URL
 
   struct Ending {
@@ -15,7 +15,8 @@ struct Program {
   static let top = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
 
-  /// The program that FETCHRUN_TESTED names, otherwise the built executable beside the test bundle.
+  /// The path in FETCHRUN_TESTED, otherwise the path of the built executable beside the test
+  /// bundle.
   static let executable: URL = {
     if let path = ProcessInfo.processInfo.environment["FETCHRUN_TESTED"] {
       return URL(filePath: path)
@@ -55,7 +56,8 @@ struct Program {
     ]
   }
 
-  /// `launcher`: a program, with its arguments, that turns into this one.
+  /// Starts the program. `launcher` is a program with arguments that executes this program in its
+  /// place.
   func start(
     _ arguments: [String], environment: [String: String] = [:], input: String? = nil,
     launcher: [String] = []
@@ -91,7 +93,7 @@ struct Program {
     try start(arguments, environment: environment, input: input).wait()
   }
 
-  /// Runs the program in a folder below the test's own, which is created if it is missing.
+  /// Runs the program in a folder below the test's folder. Creates the folder if it is missing.
   func run(in name: String, _ arguments: [String]) throws -> Ending {
     let place = folder.appending(path: name)
     try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
@@ -99,7 +101,7 @@ struct Program {
   }
 }
 
-/// A program under way; its output goes to files, so that no pipe can fill up.
+/// A running program. Its output goes to files, so that no pipe can fill up.
 final class Running {
   let process: Process
   private let output = Pipe()

@@ -2,7 +2,8 @@ import FetchTestSupport
 import Foundation
 import Testing
 
-/// A granted name that resolves to a public address first and to this machine later, or to both.
+/// Tests of a granted name that later resolves to this machine instead of a public address, or to
+/// both.
 @Suite(
   .enabled(if: Namespace.hasTwoEnds, "only root, with ip(8), may give a program its own network"),
   .serialized, .timeLimit(.minutes(2)))
@@ -12,9 +13,9 @@ struct RebindingTests {
   static let privateAddress = "10.1.2.3"
 
   let program: Program
-  /// The addresses of the names, for all programs in the namespace.
+  /// The hosts file with the addresses of the names, for all programs in the namespace.
   let hosts: URL
-  /// Keeps the namespace alive.
+  /// A program that keeps the namespace alive.
   let holder: Watched
   let news: Newsroom
 
@@ -67,7 +68,7 @@ struct RebindingTests {
     return (once.end(), once.output, once.messages)
   }
 
-  @Test func `a name that leads elsewhere later is asked at no private address`() throws {
+  @Test func `a name that later resolves to a private address gets no request there`() throws {
     defer { end() }
     try resolve("rebind.test", to: Self.publicAddress)
     #expect(try run("rebind.test", "/feed").status == 0)
@@ -78,12 +79,13 @@ struct RebindingTests {
     #expect(rebound.status == 1)
     #expect(
       rebound.output.contains {
-        $0.contains("rebind.test (127.0.0.1) is a loopback address; allow it with --allow-private")
+        $0.contains(
+          "rebind.test (127.0.0.1) is a loopback address; allow it with `--allow-private`")
       }, "\(rebound.output) \(rebound.messages)")
     #expect(news.visits.count == 1)
   }
 
-  @Test func `a name with a dead public address and a private one beside it does not fall back`()
+  @Test func `a name with an unreachable public address does not fall back to its private address`()
     throws
   {
     defer { end() }
@@ -94,8 +96,9 @@ struct RebindingTests {
     #expect(news.visits.isEmpty)
   }
 
-  /// The block is checked for each connection, not for the name.
-  @Test func `a name that leads out of the granted block later is not followed`() throws {
+  /// The block is checked for each connection, because the name may resolve to other addresses
+  /// later.
+  @Test func `a name that later resolves outside the granted block gets no request`() throws {
     defer { end() }
     let config = try program.write(
       "block.yaml",
@@ -125,8 +128,8 @@ struct RebindingTests {
     #expect(news.visits.count == 2)
   }
 
-  /// A webhook, a hook file and a download pass the same check.
-  @Test func `hooks and downloads do not reach private addresses either`() throws {
+  /// A webhook, a hook file and a download all pass the same check.
+  @Test func `hooks and downloads do not reach private addresses`() throws {
     defer { end() }
     let url = "http://told.test:\(news.port)"
     try program.write(
@@ -177,7 +180,9 @@ struct RebindingTests {
     #expect(news.visits.count == visitCount)
   }
 
-  @Test func `a webhook and mail go to the addresses of their blocks, wherever the name leads`()
+  @Test
+  func
+    `a webhook and mail reach only the addresses of their blocks, whatever the name resolves to`()
     throws
   {
     defer { end() }
@@ -215,8 +220,8 @@ struct RebindingTests {
         lines.contains {
           $0.contains("hook '\(hook)': ")
             && $0.contains(
-              "inside.test (127.0.0.1) is a loopback address; add its address, or a block that has "
-                + "it, to allow_private of \(key) in the config")
+              "inside.test (127.0.0.1) is a loopback address; add the address, or a block that "
+                + "contains it, to allow_private of \(key) in the config")
         }, "\(lines)")
     }
     #expect(news.visits(of: "inside.test").count == 1)

@@ -3,7 +3,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// `fetchrun record` of failing runs, and repeated recordings.
+/// Tests of `fetchrun record` of failing runs, and repeated recordings of one case.
 @Suite struct RecordAgainTests {
   private let program: Program
   private let server: ScriptedServer
@@ -52,7 +52,9 @@ import Testing
 
   private var folder: String { program.folder.path + "/books.test/real" }
 
-  @Test func `without a successful answer, nothing is written, and a message says why`() throws {
+  @Test func `without a successful answer, nothing is written, and a message gives the reason`()
+    throws
+  {
     defer { end() }
     let refused = try record("/")
     #expect(refused.status == 1)
@@ -61,7 +63,7 @@ import Testing
       refused.messages.contains(
         /fetchrun: nothing was recorded: permission: .*; to record it anyway, add --force\n$/),
       "\(refused.messages)")
-    // A refused run has no message about its permissions.
+    // The output about a refused run does not mention its permissions.
     #expect(!refused.messages.contains("may reach"))
     try program.write(
       "careless.lua",
@@ -93,7 +95,7 @@ import Testing
     #expect(try program.run("test", plugin).output == "passed  books  real\n")
   }
 
-  @Test func `a loop over an object is warned of when it is recorded, tested and run`() throws {
+  @Test func `a loop over an object causes a warning when it is recorded, tested and run`() throws {
     defer { end() }
     try program.write(
       "books.lua",
@@ -125,7 +127,7 @@ import Testing
     #expect(run.messages.contains("books-127.0.0.1: " + warning), "\(run.messages)")
   }
 
-  @Test func `a plugin that does not fit good answers is recorded, with a message each time`()
+  @Test func `a plugin that fails on valid answers is recorded, with a message each time`()
     throws
   {
     defer { end() }

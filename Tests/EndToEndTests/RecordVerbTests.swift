@@ -3,9 +3,10 @@ import FetchValues
 import Foundation
 import Testing
 
-/// `fetchrun record`: a case from real requests, which passes without changes.
+/// Tests of `fetchrun record`, which makes a case from real requests. The case passes unchanged.
 @Suite struct RecordVerbTests {
-  /// Logs in for a cookie, then asks with it and a token; one page after the other.
+  /// A plugin that logs in to obtain a cookie, and then requests pages one after the other with the
+  /// cookie and a token.
   private static let plugin = """
     local http = require "http"
     return {
@@ -102,15 +103,15 @@ import Testing
     #expect(yaml.contains("If-None-Match: \"\\\"1\\\"\""))
     #expect(yaml.contains("body: password=SCRUBBED"))
 
-    // The server is gone: the case needs none.
+    // The server is stopped: the case needs none.
     let test = try program.run("test", path)
     #expect(test.status == 0, "\(test.output)")
     #expect(test.output == "passed  shop  two-pages\n")
-    // The user's store was not created.
+    // No store of the user was created.
     #expect(!FileManager.default.fileExists(atPath: program.folder.path + "/fetchrun"))
   }
 
-  @Test func `a failure is recorded too`() throws {
+  @Test func `a failed run is recorded, too`() throws {
     let server = try ScriptedServer { _, connection in
       connection.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf")
       connection.close()
@@ -139,7 +140,7 @@ import Testing
         """)
     #expect(
       recorded.messages.contains(
-        "fetchrun: it failed: connection: the answer of 127.0.0.1:\(server.port) was cut off"))
+        "fetchrun: it failed: connection: the answer from 127.0.0.1:\(server.port) was cut off"))
     #expect(
       recorded.messages.contains(
         "\nfetchrun: warning: the case expects this failure, and passes with it\n"))
@@ -148,7 +149,9 @@ import Testing
     #expect(try program.run("test", path).status == 0)
   }
 
-  @Test func `files are recorded, and are not read again`() throws {
+  @Test func `the files that a plugin read are recorded, and a test does not read them again`()
+    throws
+  {
     let program = try Program()
     defer { program.remove() }
     let plugin = Program.top.appending(path: "plugins/rss.lua")
@@ -165,7 +168,7 @@ import Testing
     #expect(test.status == 0, "\(test.output)")
   }
 
-  @Test func `no existing file is overwritten`() throws {
+  @Test func `record overwrites no existing file`() throws {
     let program = try Program()
     defer { program.remove() }
     let path = try program.write("shop.lua", Self.plugin)
@@ -188,7 +191,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: program.folder.path + "/shop.test/two"))
   }
 
-  @Test func `a plugin that does something else each time is not recorded`() throws {
+  @Test func `a plugin that acts differently each time is not recorded`() throws {
     let server = try ScriptedServer { _, connection in connection.answer(200) }
     defer { server.stop() }
     let program = try Program()

@@ -3,7 +3,8 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Tokens in the body of an answer, which no header, cookie or query shows to be secret.
+/// Tests of tokens in the body of an answer. No header, cookie or query shows that these tokens are
+/// secret.
 @Suite struct RecordedLoginTests {
   let program: Program
 
@@ -62,7 +63,7 @@ import Testing
     }
   }
 
-  @Test func `a recording has none of them, and passes unchanged`() throws {
+  @Test func `a recording has no tokens, and passes unchanged`() throws {
     defer { program.remove() }
     let server = try Self.server()
     let plugin = try program.write("login.lua", Self.plugin())
@@ -84,7 +85,9 @@ import Testing
     #expect(test.output == "passed  login  one\n", "\(test.output)")
   }
 
-  @Test func `a failed run is kept without them, and fails so again`() throws {
+  @Test func `a failed run is kept without its tokens, and its replay fails in the same way`()
+    throws
+  {
     defer { program.remove() }
     let server = try Self.server()
     let plugin = try program.write(

@@ -3,18 +3,19 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Secrets in recordings: a recording has none of their values, and works without them.
+/// Tests of secrets in recordings. A recording contains no secret value, and works without the
+/// values.
 @Suite struct RecordedSecretTests {
   let program: Program
 
   init() throws { program = try Program() }
 
   private static let token = "t0ken/of&mine+\"quoted\""
-  // No padding in Base64 after "me:", unlike the synthetic value.
+  // The Base64 form after "me:" has no padding, but that of the synthetic value has some.
   private static let password = "pässw0rd of mine+"
   private static let cookie = "c00kie-of-the-session"
 
-  /// Uses secrets in every possible way; the server echoes what it received.
+  /// Returns a plugin that uses secrets in every possible way. The server echoes what it received.
   private static func plugin(_ ending: String = "") -> String {
     """
     local http, log = require "http", require "log"
@@ -63,7 +64,7 @@ import Testing
 
   private let environment = ["TOKEN": token, "PASSWORD": password]
 
-  /// Returns a value in all of its encodings.
+  /// Returns a secret value in all encodings in which it may occur.
   private static func forms(_ value: String) -> [Data] {
     let unreserved = CharacterSet(
       charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
@@ -94,7 +95,9 @@ import Testing
     }
   }
 
-  @Test func `a recording has their names in place of their values, and passes without them`()
+  @Test
+  func
+    `a recording has the secrets' names in place of their values, and passes without the values`()
     throws
   {
     defer { program.remove() }
@@ -118,13 +121,15 @@ import Testing
     #expect(yaml.contains("Authorization: Bearer [secret token]"))
     #expect(yaml.contains("as [secret token]"))
     #expect(yaml.contains("pass=[secret password]"))
-    // There is no secret and no server.
+    // Neither the secrets nor the server are available.
     let test = try program.run("test", plugin)
     #expect(test.status == 0, "\(test.output)")
     #expect(test.output == "passed  orders  one\n")
   }
 
-  @Test func `a failed run is kept without them, and fails so again`() throws {
+  @Test func `a failed run is kept without its secrets, and its replay fails in the same way`()
+    throws
+  {
     defer { program.remove() }
     let server = try Self.server()
     let plugin = try program.write(
@@ -162,8 +167,8 @@ import Testing
   private static let secondToken = "second-refresh-t0ken"
   private static let accessToken = "access+t0ken/of=mine"
 
-  /// Gives an access token for the client's secrets, and echoes all secrets to a client with the
-  /// token.
+  /// Issues an access token for the client's secrets. The server echoes all secrets to a client
+  /// with the token.
   private static func tokenServer(refuses: Bool = false) throws -> ScriptedServer {
     try ScriptedServer { request, connection in
       let body = String(decoding: request.body, as: UTF8.self)
@@ -272,7 +277,8 @@ import Testing
     #expect(test.output == "passed  access  one\n", "\(test.messages)")
   }
 
-  @Test func `without an access token, nothing is recorded, and a message says why`() throws {
+  @Test func `without an access token, nothing is recorded, and a message gives the reason`() throws
+  {
     defer { program.remove() }
     let server = try Self.tokenServer(refuses: true)
     defer { server.stop() }
@@ -286,7 +292,9 @@ import Testing
     try expectNoAccess(recorded)
   }
 
-  @Test func `a failed run that had an access token fails so again without one`() throws {
+  @Test func `a failed run that had an access token fails in the same way again without one`()
+    throws
+  {
     defer { program.remove() }
     let server = try Self.tokenServer()
     _ = try writeAccessPlugin("error(\"no use for \" .. answer.body)")

@@ -3,7 +3,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// `fetchrun replay`: repeats failed runs.
+/// Tests of `fetchrun replay`, which repeats failed runs.
 @Suite struct ReplayVerbTests {
   private static func plugin(_ condition: String) -> String {
     """
@@ -25,7 +25,8 @@ import Testing
     """
   }
 
-  /// A program whose job has failed once after a run that did not, and its plugin's path.
+  /// Returns a program whose job has failed in the run after a successful one, and its plugin's
+  /// path.
   private func failedProgram(
     _ arguments: [String] = []
   ) throws -> (program: Program, plugin: String, run: Value) {
@@ -55,7 +56,8 @@ import Testing
     defer { program.remove() }
     let id = try #require(run["run"]?.stringValue)
     let job = try #require(run["job"]?.stringValue)
-    // The server is gone; state, validators, random numbers and time are those of the failed run.
+    // The server is stopped. State, validators, random numbers and time are those of the failed
+    // run.
     let replay = try program.run("replay", id)
     #expect(replay.status == 0, "\(replay.output)\(replay.messages)")
     #expect(
@@ -122,7 +124,7 @@ import Testing
     }
   }
 
-  @Test func `a run about an ended download can also be repeated`() throws {
+  @Test func `a failed run that reported an ended download can be repeated`() throws {
     let program = try Program()
     defer { program.remove() }
     let path = try program.write(
@@ -164,7 +166,7 @@ import Testing
     #expect(replay.output.contains("  +outcome newData\n"))
     #expect(!replay.output.contains("drew 0"))
 
-    // It also becomes a test case.
+    // The failed run also becomes a test case.
     let written = try program.run("replay", id, "--case", "without-title")
     #expect(written.status == 1)
     #expect(
@@ -175,7 +177,7 @@ import Testing
     #expect(try program.run("test", path).output == "passed  orders  without-title\n")
   }
 
-  @Test func `kept runs are listed, bounded and without secrets`() throws {
+  @Test func `kept runs are listed; they are bounded, and have no secrets`() throws {
     let (program, _, run) = try failedProgram()
     defer { program.remove() }
     let id = try #require(run["run"]?.stringValue)
@@ -204,7 +206,7 @@ import Testing
       "\(unknown.messages)")
   }
 
-  @Test func `a message says why a run cannot be repeated`() throws {
+  @Test func `a message gives the reason why a run cannot be repeated`() throws {
     let server = try ScriptedServer { _, connection in
       connection.answer(200, [], String(repeating: "x", count: 5 << 20))
     }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `fetchrun run`: runs jobs of a config now, under the rules that `serve` applies.
+/// Tests of `fetchrun run`, which runs jobs of a config now, under the rules of `serve`.
 @Suite struct RunVerbTests {
   let program: Program
   let site: Hostnames
@@ -44,7 +44,9 @@ import Testing
     #expect(site.visits.count == 6)
   }
 
-  @Test func `when the budget is spent, the other jobs do not run, with the reason`() throws {
+  @Test func `when the budget is spent, the other jobs do not run, and messages give the reason`()
+    throws
+  {
     defer { end() }
     try program.write(
       "fetchrun.yaml",
@@ -63,7 +65,8 @@ import Testing
     #expect(site.visits.map(\.hostname) == ["h1"])
   }
 
-  @Test func `a job's own budget is shown, and when it is spent the others run`() throws {
+  @Test func `a job whose own budget is spent is reported with it, and the other jobs run`() throws
+  {
     defer { end() }
     try program.write(
       "fetchrun.yaml",
@@ -88,7 +91,9 @@ import Testing
     #expect(site.visits.map(\.hostname).sorted() == ["h1", "h2", "h2"])
   }
 
-  @Test func `a paused job does not run, with the reason, and the others do`() throws {
+  @Test func `a paused job does not run and is reported with the reason, and the other jobs run`()
+    throws
+  {
     defer { end() }
     try program.write(
       "fetchrun.yaml",
@@ -98,8 +103,8 @@ import Testing
     #expect(first.status == 1)
     #expect(
       first.messages.contains(
-        "fetchrun: a: its source answered 410 Gone, so it is paused: change its address to resume it,"
-          + " or remove the job\n"))
+        "fetchrun: a: the source answered 410 Gone, so the job is paused: change the source's "
+          + "address to resume the job, or remove the job\n"))
     let second = try run()
     #expect(second.status == 8)
     #expect(second.messages.contains(/^fetchrun: a does not run: it has been paused since \S+Z\n$/))
@@ -108,7 +113,7 @@ import Testing
     #expect(site.visits.map(\.hostname).sorted() == ["h1", "h2", "h2"])
   }
 
-  @Test func `a signal ends what runs, and the records are written`() throws {
+  @Test func `a signal ends the active runs, and their records are written`() throws {
     defer { end() }
     site.hold("h1")
     site.hold("h2")

@@ -2,7 +2,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Plugins on a kernel that does not confine them in full.
+/// Tests of plugins on a kernel that cannot confine them completely.
 @Suite struct SandboxTests {
   private static let plugin = """
     return {
@@ -11,12 +11,12 @@ import Testing
     }
     """
   private static let refusal =
-    "fetchrun: plugins are not run: the kernel refuses the system call filter that confines them "
-    + "(Invalid argument); use a kernel or container that allows seccomp filters, or accept the "
-    + "risk with `sandbox: best-effort` in the config or `--sandbox best-effort`\n"
+    "fetchrun: plugins are not run: the kernel refuses the system call filter that confines "
+    + "plugins (Invalid argument); use a kernel or container that allows seccomp filters, or accept "
+    + "the risk with `sandbox: best-effort` in the config or `--sandbox best-effort`\n"
   private static let warning =
-    "plugins run without the system call filter (sandbox: best-effort): one that breaks out of "
-    + "Lua can open connections and start programs"
+    "plugins run without the system call filter (sandbox: best-effort): a plugin that breaks out "
+    + "of Lua can open connections and start programs"
 
   private static func without(_ calls: [String]) -> [String] {
     let launcher = Program.executable.deletingLastPathComponent().appending(path: "WithoutCalls")
@@ -29,7 +29,7 @@ import Testing
     try program.start(words, launcher: calls).wait()
   }
 
-  @Test func `without the filter no verb runs a plugin`() throws {
+  @Test func `without the system call filter no verb runs a plugin`() throws {
     let program = try Program()
     defer { program.remove() }
     let path = try program.write("plain.lua", Self.plugin)
@@ -49,7 +49,11 @@ import Testing
     }
   }
 
-  @Test func `a worker whose own filter is refused runs no plugin, known before or not`() throws {
+  @Test
+  func
+    `a worker that cannot install its filter runs no plugin, with or without a cached manifest`()
+    throws
+  {
     let program = try Program()
     defer { program.remove() }
     let path = try program.write("plain.lua", Self.plugin)
@@ -57,7 +61,7 @@ import Testing
       "fetchrun.yaml", "jobs:\n  - {name: p, plugin: \(path), interval: 1h}\n")
     let refusal = String(Self.refusal.dropFirst("fetchrun: ".count))
     for isKnown in [false, true] {
-      // The manifest is cached by then, and the run starts the first worker.
+      // With a cached manifest, the run starts the first worker.
       if isKnown { #expect(try program.run("--plugin", path).status == 0) }
       for words in [
         ["--plugin", path], ["--plugin", path, "--json"], ["run", "--config", config],
@@ -72,7 +76,10 @@ import Testing
     #expect(try run(program, loose, without: Self.without(["install"])).status == 0)
   }
 
-  @Test func `best-effort runs plugins with what there is, and says what is missing`() throws {
+  @Test
+  func `best-effort runs plugins with the available protection, and warns of what is missing`()
+    throws
+  {
     let program = try Program()
     defer { program.remove() }
     let path = try program.write("plain.lua", Self.plugin)
@@ -112,7 +119,7 @@ import Testing
     (["landlock"], "(sandbox: system call filter, no Landlock)"),
     (["seccomp", "landlock"], "(sandbox: no system call filter, no Landlock)"),
   ])
-  func `the first line of serve names the sandbox in force`(calls: [String], words: String) throws {
+  func `the first line of serve names the active sandbox`(calls: [String], words: String) throws {
     let program = try Program()
     defer { program.remove() }
     let path = try program.write("plain.lua", Self.plugin)
@@ -129,7 +136,7 @@ import Testing
     #expect(serving.end() == 0)
   }
 
-  @Test func `an unknown rule is an error`() throws {
+  @Test func `an unknown value of sandbox is an error`() throws {
     let program = try Program()
     defer { program.remove() }
     let path = try program.write("plain.lua", Self.plugin)
@@ -142,7 +149,7 @@ import Testing
         "fetchrun.yaml:1:10: sandbox must be required or best-effort"))
   }
 
-  @Test func `the memory of the daemon and its workers is in no core dump`() throws {
+  @Test func `no core dump has the memory of the daemon and its workers`() throws {
     let program = try Program()
     defer { program.remove() }
     let path = try program.write("plain.lua", Self.plugin)
@@ -156,7 +163,7 @@ import Testing
       let limits = try String(contentsOfFile: "/proc/\(process)/limits", encoding: .utf8)
       let core = limits.split(separator: "\n").first { $0.hasPrefix("Max core file size") }
       #expect(core?.split(separator: " ")[4] == "0", "\(core ?? "")")
-      // The kernel gives the /proc files of a process that cannot be dumped to root.
+      // If a process cannot be dumped, the kernel makes root the owner of its /proc files.
       let link = try FileManager.default.attributesOfItem(atPath: "/proc/\(process)/maps")
       #expect(link[.ownerAccountID] as? Int == 0)
     }

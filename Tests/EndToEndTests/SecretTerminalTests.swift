@@ -2,7 +2,7 @@ import FetchTestSupport
 import Foundation
 import Testing
 
-/// `fetchrun secret set` at a terminal.
+/// Tests of `fetchrun secret set` at a terminal.
 @Suite(
   .enabled(if: TypedTerminal.isAvailable, "there is no setsid to give a program a terminal"),
   .timeLimit(.minutes(1)))
@@ -26,7 +26,7 @@ struct SecretTerminalTests {
     }
     defer { server.stop() }
     let terminal = try prompted()
-    // A corrected typing mistake, and a line that was cleared and typed again.
+    // A typing mistake that is corrected, and a line that is cleared and typed again.
     terminal.type("wrong\u{15}s3cret-tökem\u{7F}\u{7F}en-välue\r")
     #expect(terminal.end() == 0, "\(terminal.shown)")
     #expect(
@@ -52,7 +52,7 @@ struct SecretTerminalTests {
     #expect(server.requests.first?.header("authorization") == "Bearer s3cret-töken-välue")
   }
 
-  @Test func `Ctrl-C leaves nothing, and the terminal as it was`() throws {
+  @Test func `Ctrl-C stores nothing, and restores the terminal's modes`() throws {
     defer { program.remove() }
     let terminal = try prompted()
     terminal.type("s3cret-h\u{03}")
@@ -63,7 +63,7 @@ struct SecretTerminalTests {
     #expect(try program.run("secret", "list", "--json").output == "")
   }
 
-  @Test func `Ctrl-C leaves a value that was kept before`() throws {
+  @Test func `Ctrl-C keeps a value that was stored before`() throws {
     defer { program.remove() }
     #expect(try program.run("secret", "set", "github", input: "before").status == 0)
     let kept = try Data(contentsOf: URL(filePath: file))
@@ -78,7 +78,9 @@ struct SecretTerminalTests {
     let terminal = try prompted()
     terminal.type("\n")
     #expect(terminal.end() == 1)
-    #expect(terminal.shown.hasSuffix("fetchrun: the secret 'github' was not stored: is empty\r\n"))
+    #expect(
+      terminal.shown.hasSuffix(
+        "fetchrun: the secret 'github' was not stored: its value is empty\r\n"))
     #expect(terminal.modes == TypedTerminal.usual)
   }
 }

@@ -2,7 +2,7 @@ import FetchTestSupport
 import Foundation
 import Testing
 
-/// `fetchrun secret`, and secrets given to jobs.
+/// Tests of `fetchrun secret`, and secrets given to jobs.
 @Suite struct SecretVerbTests {
   let program: Program
 
@@ -28,7 +28,7 @@ import Testing
     }
     """
 
-  /// Echoes the client's header; answers 401 to every client without the token.
+  /// A server that echoes the client's header, and answers 401 to a client without the token.
   private static func server() throws -> ScriptedServer {
     try ScriptedServer { request, connection in
       let got = request.header("authorization") ?? ""
@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  @Test func `a failure does not contain the secret either`() throws {
+  @Test func `the report of a failure does not contain the secret`() throws {
     defer { program.remove() }
     let server = try ScriptedServer { request, connection in
       connection.answer(403, [], "<b>\(request.header("authorization") ?? "")</b>")
@@ -100,7 +100,7 @@ import Testing
     #expect(runs.output.contains("refused: <b>Bearer [secret token]</b>"))
   }
 
-  @Test func `a value is never an argument, and is not repeated`() throws {
+  @Test func `a value is refused as an argument, and is not repeated in the message`() throws {
     defer { program.remove() }
     let set = try program.run("secret", "set", "github", Self.value)
     #expect(set.status == 64)
@@ -115,10 +115,11 @@ import Testing
     #expect(try program.run("secret", "set", "a b", input: "x").status == 64)
     let empty = try program.run("secret", "set", "github", input: "\n")
     #expect(empty.status == 1)
-    #expect(empty.messages == "fetchrun: the secret 'github' was not stored: is empty\n")
+    #expect(
+      empty.messages == "fetchrun: the secret 'github' was not stored: its value is empty\n")
   }
 
-  @Test func `a plugin that is checked names the secrets it asks for`() throws {
+  @Test func `the check of a plugin lists the secrets that it requests`() throws {
     defer { program.remove() }
     let plugin = try program.write("probe.lua", Self.plugin)
     let check = try program.run("check", plugin)
@@ -128,7 +129,7 @@ import Testing
         + "the secret token for {options.url}\n")
   }
 
-  @Test func `the key is where --key or the environment says`() throws {
+  @Test func `the place of the key is that of --key or of the environment`() throws {
     defer { program.remove() }
     let server = try Self.server()
     defer { server.stop() }
@@ -181,7 +182,7 @@ import Testing
     try expectNoTrace(run)
   }
 
-  @Test func `check names the secrets that a job lacks and unused ones`() throws {
+  @Test func `check reports the secrets that a job lacks, and unused ones`() throws {
     defer { program.remove() }
     try program.write("probe.lua", Self.plugin)
     let config = try program.write(
@@ -202,9 +203,9 @@ import Testing
     #expect(check.status == 78)
     #expect(
       check.messages == """
-        fetchrun: \(config):2:5: job 'none': the secret 'token' is missing: \
-        keep it with `fetchrun secret set NAME`, then add token: { stored: NAME } to its secrets; \
-        or add token: { env: VARIABLE }
+        fetchrun: \(config):2:5: job 'none': the secret 'token' is missing: store it with \
+        `fetchrun secret set NAME`, then add token: { stored: NAME } to `secrets`; or add token: \
+        { env: VARIABLE }
         fetchrun: \(config):10:7: job 'more': the plugin asks for no secret 'tokens' \
         (did you mean 'token'?); it asks for token
 

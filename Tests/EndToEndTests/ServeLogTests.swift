@@ -2,9 +2,9 @@ import FetchValues
 import Foundation
 import Testing
 
-/// The log of `serve`, and its watching over reloads.
+/// Tests of the log of `serve`, and its watching of the config and plugin files during reloads.
 @Suite(.serialized) struct ServeLogTests {
-  @Test func `with --json every line of both streams is an object`() throws {
+  @Test func `with --json every line of standard output and standard error is an object`() throws {
     let program = try Program()
     defer { program.remove() }
     let path = try program.write(
@@ -44,7 +44,8 @@ import Testing
     #expect(try JSONReader.decode(serving.output[0])["run"] != nil)
   }
 
-  @Test(arguments: [SIGINT, SIGTERM]) func `a stop ends with 0, as the help says`(
+  @Test(arguments: [SIGINT, SIGTERM])
+  func `a stopped daemon ends with status 0, as its help states`(
     signal: Int32
   ) throws {
     let program = try Program()
@@ -64,7 +65,7 @@ import Testing
     let own = try program.run("serve", "--help").output.split(whereSeparator: \.isWhitespace)
     #expect(
       own.joined(separator: " ").contains(
-        "The exit status is 0 after such a stop, by SIGTERM and by SIGINT (Ctrl-C)"))
+        "After SIGTERM or SIGINT (Ctrl-C), the exit status is 0"))
   }
 
   @Test func `a file that changes just before a reload is not missed`() throws {

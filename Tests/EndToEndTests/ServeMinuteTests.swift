@@ -2,8 +2,8 @@ import FetchValues
 import Foundation
 import Testing
 
-/// `serve` for a minute of real time against dozens of hostnames: the server's records, the store
-/// and the daemon's reports must agree.
+/// Tests of `serve` for a minute of real time with dozens of hostnames. The server's records, the
+/// store and the daemon's reports must agree.
 @Suite(.timeLimit(.minutes(5))) struct ServeMinuteTests {
   let program: Program
   let news: Newsroom
@@ -16,14 +16,14 @@ import Testing
   }
 
   private static let hostnames = (1...40).map { "s\($0)" }
-  /// The intervals in seconds; the jobs of hostnames use them in turn.
+  /// The intervals in seconds. The jobs of the hostnames use these intervals in turn.
   private static let intervals = [5, 8, 12, 16]
   private static let gap: Duration = .seconds(1)
-  /// The longest delay on a busy machine in starting a run or in recording a visit.
+  /// The longest delay of a busy machine when it starts a run or records a visit.
   private static let slack: Duration = .milliseconds(500)
 
-  /// The undisturbed jobs with their intervals: one for each hostname, a second one for half of
-  /// them.
+  /// The jobs that the test does not disturb, with their intervals: one job for each hostname, and
+  /// a second job for half of the hostnames.
   private static let steady: [String: Int] = {
     var jobs: [String: Int] = [:]
     for (place, hostname) in hostnames.enumerated() {
@@ -33,7 +33,7 @@ import Testing
     return jobs
   }()
 
-  /// The jobs that the test disturbs.
+  /// The jobs that the test disturbs, and their changes.
   private struct Script {
     var changed = "16s"
     var isAdded = false
@@ -53,7 +53,7 @@ import Testing
     return "lanes: {\"*\": {gap: 1s}}\njobs:\n" + jobs.joined()
   }
 
-  @Test func `a minute of dozens of hostnames`() throws {
+  @Test func `a minute with dozens of hostnames is correct in every report`() throws {
     defer {
       news.stop()
       program.remove()
@@ -89,7 +89,8 @@ import Testing
 
   // MARK: During the minute
 
-  /// The server delays one answer of `slow` for two intervals of its jobs.
+  /// Checks that a lane has at most one run at a time. The server delays one answer of `slow` for
+  /// two intervals of its jobs.
   private func aLaneHasOneAtATime() throws {
     news.wait { visits in
       visits.contains { $0.hostname == "slow" }
@@ -108,7 +109,7 @@ import Testing
     news.wait(for: "paused", count: 2)
     #expect(
       try program.run("pause", "paused", "--config", lines.config).output == "paused: is paused\n")
-    // One may have begun before.
+    // A run may have begun before the pause.
     while try lines.status()["paused"]?["state"] != "paused" {}
     let count = news.visits(of: "paused").count
     let others = news.visits(of: "s5").count
@@ -130,7 +131,7 @@ import Testing
         forMessage: "config reloaded: \(Self.steady.count + 6) jobs"))
     let after = try lines.status()
     #expect(before["added"] == nil && after["added"] != nil)
-    // The jobs that did not run between the two answers.
+    // Only jobs that did not run between the two answers are compared.
     let quiet = Self.steady.keys.filter {
       before[$0]?["state"] == "scheduled" && after[$0]?["state"] == "scheduled"
         && before[$0]?["lastSuccessAt"] == after[$0]?["lastSuccessAt"]
@@ -144,7 +145,7 @@ import Testing
     var foretold: [String: Timestamp] = [:]
     for job in ["s2-a", "s3-a", "s4-a", "s7-a", "s8-a", "s40-a"] {
       let text = try lines.explain(job)
-      // It may be running at this moment.
+      // The job may be running at this moment.
       guard
         let match = text.firstMatch(of: /waits: it is due at (\S+) \(in \S+\) by its interval\./)
       else { continue }
@@ -154,7 +155,8 @@ import Testing
     return foretold
   }
 
-  /// Three pushes during a run cause one more run after it, and the next push has to wait.
+  /// Checks that three pushes during a run cause one more run after this run, and that the next
+  /// push has to wait.
   private func pushesAreOneRun(_ serving: Watched) throws {
     func push() throws -> String {
       try program.run("push", "pushed", "--config", lines.config).output
@@ -192,8 +194,8 @@ import Testing
     }
   }
 
-  /// The time between two starts is the interval, plus at most the lane's delay, the delay of a
-  /// busy machine and the length of a run.
+  /// Checks that the time between two starts is the interval, plus at most the lane's delay, the
+  /// delay of a busy machine and the length of a run.
   private func eachJobRanAtItsPace(_ runs: [Value]) throws {
     for (job, interval) in Self.steady {
       let own = runs.filter { $0["job"] == .string(job) }
@@ -221,7 +223,7 @@ import Testing
     }
   }
 
-  /// Checks the last output of `status`, for jobs that did not run after it.
+  /// Checks the last output of `status` for the jobs that did not run afterwards.
   private func theStatusWasTrue(_ status: [String: Value], _ runs: [Value]) throws {
     var comparedCount = 0
     for (job, interval) in Self.steady {
@@ -247,12 +249,13 @@ import Testing
     #expect(Set(runs.compactMap { $0["run"]?.stringValue }).count == runs.count)
     let items = try lines.items().compactMap { $0["id"]?.stringValue }
     let changes = try lines.changes()
-    // Each shown item occurs once, including the publications of a feed's last visit.
+    // Each listed item occurs once, and the publications of a feed's last visit are among the
+    // items.
     #expect(Set(items) == news.published)
     #expect(items.count == news.published.count)
     #expect(changes.allSatisfy { $0["change"] == "added" })
     #expect(changes.compactMap { $0["id"]?.stringValue }.sorted() == items.sorted())
-    // Not every visit brings an item: the outcome depends on the answer.
+    // Some visits bring no item: the outcome depends on the answer.
     #expect(runs.contains { $0["reason"] == "notModified" })
     let added = runs.reduce(0) { $0 + ($1["added"]?.integerValue ?? 0) }
     #expect(added == Int64(items.count))

@@ -2,7 +2,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// `serve` over real time, as an init system runs it, against a server of many hostnames.
+/// Tests of `serve` in real time, as started by an init system, with a server of many hostnames.
 @Suite(.serialized) struct ServeTests {
   let program: Program
   let site: Hostnames
@@ -35,7 +35,9 @@ import Testing
     try program.run("items", "--json", "--limit", "0").lines
   }
 
-  @Test func `jobs of dozens of hostnames run in their time, each hostname at its pace`() throws {
+  @Test func `jobs of dozens of hostnames run at their due times, and each hostname keeps its gap`()
+    throws
+  {
     defer { end() }
     let names = (1...24).map { "h\($0)" }
     let gap: Duration = .milliseconds(300)
@@ -51,7 +53,8 @@ import Testing
     serving.signal(SIGTERM)
     #expect(serving.end() == 0)
     for (_, visits) in Dictionary(grouping: site.visits, by: \.hostname) {
-      // The server's thread may record one late: checks the average pace, and that no two overlap.
+      // The server's thread may record a request late, so the test checks the average gap, and that
+      // no two requests overlap.
       let times = visits.map(\.at)
       let span = times[0].duration(to: times[times.count - 1])
       #expect(span >= gap * (times.count - 1) - .milliseconds(200))
@@ -59,7 +62,7 @@ import Testing
         #expect(before.duration(to: after) >= gap / 3)
       }
     }
-    // Each request belongs to one run, and each run was reported and has a record.
+    // Each request is part of one run, and each run was reported and has a record.
     let runs = try runs()
     #expect(runs.count == site.visits.count)
     #expect(serving.output.count == runs.count)
@@ -86,7 +89,7 @@ import Testing
     #expect(site.visits.filter { $0.hostname == "h1" }.count == 1)
   }
 
-  @Test func `SIGTERM starts nothing more and waits for a slow answer`() throws {
+  @Test func `SIGTERM starts no more runs, and waits for a slow answer`() throws {
     defer { end() }
     site.hold("h1")
     let serving = try serve(
@@ -99,13 +102,13 @@ import Testing
     site.free("h1")
     #expect(serving.end() == 0)
     #expect(serving.output.contains { $0.hasPrefix("newData  slow  2 added") })
-    // One may have been under way.
+    // One request may have been under way.
     #expect(site.visits.count <= count + 1)
     #expect(try runs().count == site.visits.count)
   }
 
   @Test(arguments: [true, false])
-  func `a second SIGTERM ends the runs immediately, as the end of the grace does`(
+  func `a second SIGTERM ends the runs immediately, as the end of the grace period does`(
     byGrace: Bool
   ) throws {
     defer { end() }
@@ -122,7 +125,7 @@ import Testing
     #expect(try runs().map { $0["failure"]?["code"] } == ["cancelled"])
   }
 
-  @Test func `SIGHUP applies changes; a bad file changes nothing and is reported`() throws {
+  @Test func `SIGHUP applies changes; an invalid file changes nothing and is reported`() throws {
     defer { end() }
     let a = site.job("a", at: "h1", every: "1h")
     let serving = try serve("jobs:\n" + a + site.job("b", at: "h2", every: "1h"))
@@ -164,7 +167,7 @@ import Testing
     #expect(site.visits.map(\.hostname).sorted() == ["h1", "h2", "h3"])
   }
 
-  @Test func `a missing config is a mistake, and no other one is read`() throws {
+  @Test func `a missing config is an error, and no other config is read instead`() throws {
     defer { end() }
     let jobs = "jobs:\n" + site.job("a", at: "h1", every: "1h")
     let here = try program.write("here/fetchrun.yaml", jobs)
@@ -209,7 +212,8 @@ import Testing
     let runs = try runs()
     let abandoned = runs.filter { $0["failure"]?["code"] == "abandoned" }
     #expect(abandoned.filter { $0["job"] == "slow" }.count == 1)
-    // All runs reported before the kill are stored, and the others have a record too.
+    // All runs that were reported before the kill are stored, and the other runs also have a
+    // record.
     #expect(runs.count - abandoned.count >= told + second.output.count)
     #expect(runs.count >= site.visits.count)
     #expect(runs.count - abandoned.count <= site.visits.count)
@@ -220,7 +224,9 @@ import Testing
     #expect(try program.run("doctor").output.contains("good  store:"))
   }
 
-  @Test func `one store has one daemon: another serve says who holds it`() throws {
+  @Test func `one store has one daemon: another serve reports the process that has the store`()
+    throws
+  {
     defer { end() }
     let serving = try serve("jobs:\n" + site.job("a", at: "h1", every: "1h"))
     serving.wait(for: .output) { $0.count == 1 }
@@ -231,14 +237,16 @@ import Testing
         forMessage: "waiting for the store: another fetchrun serve (process \(serving.identifier))"
           + " is writing \(program.folder.path)/fetchrun/store.sqlite; giving up after 30 s (--wait 0s does"
           + " not wait)"))
-    // It waits as long as its grace, since a restarted daemon may need that.
+    // The second daemon waits as long as its grace period, because a daemon that restarts may need
+    // that time.
     for arguments in [["--wait", "0s"], ["--grace", "2s"]] {
       let third = try program.run(["serve", "--config", config] + arguments)
       #expect(third.status == 1)
       #expect(
         third.messages.hasSuffix(
           "the store \(program.folder.path)/fetchrun/store.sqlite is being written by process "
-            + "\(serving.identifier): wait for it to end, or name another with `--store FILE`\n"))
+            + "\(serving.identifier): wait for it to end, or name another store with "
+            + "`--store FILE`\n"))
     }
     serving.signal(SIGTERM)
     #expect(serving.end() == 0)
@@ -248,7 +256,7 @@ import Testing
     #expect(site.visits.count == 1)
   }
 
-  @Test func `without jobs serve says how to add one`() throws {
+  @Test func `without jobs serve reports how to add one`() throws {
     let program = try Program()
     defer { program.remove() }
     let config = try program.write("fetchrun.yaml", "jobs: []\n")

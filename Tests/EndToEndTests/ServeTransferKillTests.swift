@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// `serve` killed in the middle of several downloads, again and again.
+/// Tests that repeatedly kill `serve` in the middle of several downloads.
 @Suite(.timeLimit(.minutes(2))) struct ServeTransferKillTests {
   private static let names = ["a", "b", "in/c"]
   private static let portion: Int64 = 400_000
@@ -27,7 +27,7 @@ import Testing
     }
     """
 
-  /// Sends each client one more part of a resumable file, and then stalls.
+  /// A server that sends each client one more part of a resumable file, and then stalls.
   private final class PortionServer: Sendable {
     let pattern = FilePattern(size: size)
     private let isFree = Atomic(false)
@@ -45,7 +45,7 @@ import Testing
     var url: String { server.withLock { $0 }?.url ?? "" }
     func finish() { isFree.store(true, ordering: .relaxed) }
 
-    /// The requested ranges of a file.
+    /// Returns the requested ranges of a file.
     func ranges(of name: String) -> [String] {
       let requests = server.withLock { $0 }?.requests ?? []
       return requests.filter { $0.path == "/" + name }.map { $0.header("Range") ?? "the whole" }
@@ -64,7 +64,9 @@ import Testing
     }
   }
 
-  @Test func `killed in the middle of several downloads, it continues each one`() throws {
+  @Test func `a daemon that is killed in the middle of several downloads continues each of them`()
+    throws
+  {
     let program = try Program()
     defer { program.remove() }
     let server = try PortionServer()
@@ -103,7 +105,7 @@ import Testing
     let starts = (1...Self.killCount).map { "bytes=\(Self.portion * Int64($0))-" }
     for name in Self.names {
       #expect(server.pattern.isFile("\(root)/\(name)"))
-      // No byte was requested twice.
+      // The server sent no byte twice.
       #expect(server.ranges(of: name) == ["the whole"] + starts)
     }
     #expect(
@@ -112,7 +114,7 @@ import Testing
     #expect(try program.run("doctor", "--store", store).output.contains("good  store:"))
   }
 
-  /// Waits until the store has the validator of each part, which a resumption needs.
+  /// Waits until the store has the validator of each partial file, which a resumption needs.
   private func waitUntilNoted(_ program: Program, _ config: String) throws {
     while !Task.isCancelled {
       let lines = try program.run("transfers", "--json", "--config", config).lines
@@ -124,7 +126,7 @@ import Testing
     }
   }
 
-  /// Waits until each file has that many bytes.
+  /// Waits until each file has the given number of bytes.
   private func waitForParts(of bytes: Int64, in folder: String) {
     while !Task.isCancelled {
       let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []

@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// Two configs that share a store, by the real program.
+/// Tests of two configs that share a store, by the real program.
 @Suite(.timeLimit(.minutes(3))) struct SharedStoreTests {
   private let program: Program
-  /// The path without links, as the program names it.
+  /// The path of the folder without links, as the program shows it.
   private let folder: String
   private var store: String { folder + "/fetchrun/store.sqlite" }
 
@@ -23,7 +23,7 @@ import Testing
       """)
   }
 
-  /// Writes a config with a job and a hook of the same names as in all others.
+  /// Writes a config whose job and hook have the same names in every config of these tests.
   @discardableResult
   private func write(_ name: String, says command: String, _ more: String = "") throws -> String {
     try program.write(
@@ -55,7 +55,10 @@ import Testing
       + " `store: fetchrun.sqlite` in \(config)\n"
   }
 
-  @Test func `another config warns, and does not make the first one's waiting deliveries`() throws {
+  @Test
+  func `another config causes a warning, and does not make the first config's waiting deliveries`()
+    throws
+  {
     defer { program.remove() }
     let first = try write("a", says: "false")
     let second = try write("b", says: "echo x >> \(folder)/b.log")
@@ -102,7 +105,7 @@ import Testing
     #expect(lines("c.log") == 2)
   }
 
-  @Test func `a link to the config is the config`() throws {
+  @Test func `a config read through a link is the same config`() throws {
     defer { program.remove() }
     let first = try write("a", says: "true")
     #expect(try run(first).status == 0)
@@ -111,7 +114,7 @@ import Testing
     #expect(try !run(folder + "/linked/fetchrun.yaml").messages.contains("warning"))
   }
 
-  @Test func `the line that the warning names keeps the configs apart`() throws {
+  @Test func `a config with the line from the warning has its own store`() throws {
     defer { program.remove() }
     let first = try write("a", says: "true")
     #expect(try run(first).status == 0)
@@ -120,7 +123,7 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: folder + "/b/fetchrun.sqlite"))
   }
 
-  @Test func `commands that a daemon of another config carries out also warn`() throws {
+  @Test func `commands that a daemon of another config carries out also show the warning`() throws {
     defer { program.remove() }
     let first = try write("a", says: "true")
     let second = try write("b", says: "true")
@@ -176,7 +179,7 @@ import Testing
   }
 
   @Test(.enabled(if: Namespace.isAvailable))
-  func `root gets a note if the service's config is used unnamed`() throws {
+  func `root gets a message if the service's config is used without being named`() throws {
     defer { program.remove() }
     let job = "jobs:\n  - { name: news, plugin: \(folder)/list.lua, options: { item: x } }\n"
     try program.write("etc/fetchrun/fetchrun.yaml", "store: \(folder)/service.sqlite\n" + job)
@@ -198,7 +201,7 @@ import Testing
     #expect(try fetchrun("status").messages.hasPrefix(note))
     #expect(try fetchrun("run", "--json").messages.isEmpty)
     #expect(try fetchrun("run", "--due").messages.isEmpty)
-    // The same setting as in the unit of the service.
+    // The unit of the service names the config in this way.
     #expect(try fetchrun("run", "--config", "/etc/fetchrun/fetchrun.yaml").messages.isEmpty)
   }
 }

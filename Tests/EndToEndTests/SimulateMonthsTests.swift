@@ -5,7 +5,7 @@ import Testing
 /// Simulates three months of jobs at dozens of hostnames with the daemon's own scheduler.
 @Suite(.timeLimit(.minutes(2))) struct SimulateMonthsTests {
   private static let hostnames = (1...40).map { "s\($0)" }
-  /// The intervals in hours; the jobs of hostnames use them in turn.
+  /// The intervals in hours. The jobs of the hostnames use these intervals in turn.
   private static let intervals = [5, 8, 12, 16]
   private static let gap: Duration = .seconds(2)
   private static let requestsPerDay = 200.0
@@ -25,7 +25,7 @@ import Testing
       + (place % 2 == 0 ? [Job(name: "\(hostname)-b", hostname: hostname, interval: rare)] : [])
   }
 
-  /// A job that takes the rest of the budget, up to its own.
+  /// A job that uses the remaining budget, up to its own limit.
   private static let learned = Job(
     name: "learned", hostname: "s1", interval: "adaptive, budget: {requests: 20/d}")
 
@@ -63,7 +63,10 @@ import Testing
     return (runs, ending)
   }
 
-  @Test func `three months keep their pace, gaps and budget, the same each time`() throws {
+  @Test
+  func `jobs keep their pace, gaps and budget for three months, and the simulation is repeatable`()
+    throws
+  {
     let program = try Program()
     defer { program.remove() }
     let jobs = Self.jobs + [Self.learned]
@@ -81,7 +84,7 @@ import Testing
       case let text where text.hasPrefix("adaptive"):
         #expect(count >= Self.days && count <= Self.days * 20 + 1, "\(count)")
       case let text where text.hasSuffix("h"):
-        // The lane and the budget may delay single runs, but never advance them.
+        // The lane and the budget may delay single runs, but never make them early.
         let hours = try #require(Int(text.dropLast()))
         let full = Self.days * 24 / hours
         #expect(count <= full + 1 && count >= full * 9 / 10, "\(job.name): \(count)")
@@ -90,7 +93,7 @@ import Testing
     }
   }
 
-  @Test func `an offline day causes no failure, and no storm follows`() throws {
+  @Test func `an offline day causes no failure, and the jobs return spread out`() throws {
     let program = try Program()
     defer { program.remove() }
     let runs = try simulate(program, Self.jobs, "--offline", "30d+1d").runs
@@ -101,7 +104,7 @@ import Testing
     keepsGaps(runs)
     keepsBudget(runs)
     let minute = runs.filter { $0.startedAt >= back && $0.startedAt < back + .seconds(60) }
-    // All were due; the budget allows a twentieth of a day immediately.
+    // All jobs were due. The budget immediately allows a twentieth of a day's requests.
     #expect(minute.count <= Int(Self.requestsPerDay / 20) + 1, "\(minute.count)")
     #expect(!minute.isEmpty)
     let day = runs.filter { $0.startedAt >= back && $0.startedAt < back + .seconds(86_400) }
@@ -119,7 +122,7 @@ import Testing
     let broken = runs.filter { $0.job == "s2-a" }
     let failed = broken.filter { $0.failure != nil }
     #expect(failed.allSatisfy { $0.failure == "HTTP 503" })
-    // Five days of failures: attempts become rarer and never end.
+    // In five days of failures, attempts become rarer but do not end.
     #expect((7...25).contains(failed.count), "\(failed.count)")
     let waits = failed.compactMap { run in run.nextDueAt.map { $0 - run.startedAt } }
     #expect(waits.allSatisfy { $0 <= .seconds(86_400) + Self.gap })
@@ -152,8 +155,8 @@ import Testing
     }
   }
 
-  /// Checks that the runs never exceed the rate with a burst of a twentieth: a bucket that they
-  /// drain never goes below zero.
+  /// Checks that the runs never exceed the budget's rate with its burst of a twentieth of a day.
+  /// The runs drain a simulated bucket, which must never go below zero.
   private func keepsBudget(_ runs: [Run]) {
     let most = Self.requestsPerDay / 20
     var (level, last) = (most, Self.start)

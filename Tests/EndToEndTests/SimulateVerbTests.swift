@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `fetchrun simulate` on a config, as a user types it.
+/// Tests of `fetchrun simulate` with a config, as typed by a user.
 @Suite struct SimulateVerbTests {
   private static let config = """
     budget: { requests: [60/h] }
@@ -19,7 +19,7 @@ import Testing
     ).wait()
   }
 
-  @Test func `a day's timetable, the summary, and nothing written`() throws {
+  @Test func `a simulated day has a timetable and a summary, and writes nothing`() throws {
     let program = try Program()
     defer { program.remove() }
     let ending = try simulate(program)
@@ -45,7 +45,7 @@ import Testing
     #expect(left == ["fetchrun.yaml"])
   }
 
-  @Test func `failures and an outage, as JSON`() throws {
+  @Test func `failures and an outage are simulated, with output as JSON`() throws {
     let program = try Program()
     defer { program.remove() }
     let ending = try simulate(
@@ -66,7 +66,7 @@ import Testing
         == "because the server sent Retry-After")
   }
 
-  @Test func `a job that is off runs by its name`() throws {
+  @Test func `a disabled job runs if it is named`() throws {
     let program = try Program()
     defer { program.remove() }
     let ending = try simulate(program, "off")
@@ -94,7 +94,10 @@ import Testing
     #expect(try messages("--trace", "x").contains("--trace replays a trace"))
   }
 
-  @Test func `a job that lacks something is named, and the others are simulated`() throws {
+  @Test
+  func `a job that lacks an option or a secret is reported, and the other jobs are simulated`()
+    throws
+  {
     let program = try Program()
     defer { program.remove() }
     func write(_ more: String) throws {
@@ -154,7 +157,7 @@ import Testing
     }
   }
 
-  @Test func `a closed pipe ends it quietly`() throws {
+  @Test func `a closed pipe ends the simulation without a message`() throws {
     let program = try Program()
     defer { program.remove() }
     let path = try program.write("fetchrun.yaml", Self.config)

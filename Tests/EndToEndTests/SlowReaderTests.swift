@@ -2,8 +2,8 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Readers of standard output and standard error that stop reading: a daemon continues, a command
-/// waits for them until a signal comes.
+/// Tests of readers of standard output and standard error that stop reading. A daemon continues its
+/// work, but a command waits for these readers until a signal arrives.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct SlowReaderTests {
   let program: Program
   private let fifo: String
@@ -13,7 +13,7 @@ import Testing
     program = try Program()
     fifo = program.folder.path + "/stream"
     try #require(mkfifo(fifo, 0o600) == 0)
-    // Both ends, so that neither open waits and the program finds a reader.
+    // The pipe is opened at both ends, so that no open call waits and the program finds a reader.
     reader = FileHandle(fileDescriptor: open(fifo, O_RDWR | O_CLOEXEC), closeOnDealloc: true)
     try program.write(
       "talker.lua",
@@ -37,7 +37,8 @@ import Testing
       """)
   }
 
-  /// Twelve jobs that log 700 KB per second, and 40 that report only their ends.
+  /// Writes a config of twelve jobs that together log 700 KB per second, and 40 jobs that report
+  /// only their ends.
   private func config() throws -> String {
     let talkers = (1...12).map { "  - {name: talker\($0), plugin: talker, interval: 1s}\n" }
     let others = (1...40).map { "  - {name: witness\($0), plugin: witness, interval: 1s}\n" }
@@ -45,7 +46,7 @@ import Testing
       "fetchrun.yaml", "plugins: [.]\njobs:\n" + (talkers + others).joined())
   }
 
-  /// Starts the program with one of its streams going into the fifo.
+  /// Starts the program and connects one of its streams to the fifo.
   private func start(_ words: [String], stream: String) throws -> Watched {
     try Watched(program, words, launcher: ["/bin/sh", "-c", "exec \"$@\" \(stream)\(fifo)", "sh"])
   }
@@ -61,7 +62,8 @@ import Testing
     return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
   }
 
-  @Test func `a log reader that does not read delays no job, and gets the number of missed lines`()
+  @Test
+  func `a log reader that does not read delays no job, and later gets the number of missed lines`()
     throws
   {
     defer { program.remove() }

@@ -5,7 +5,7 @@ import Glibc
 struct SmallDisk {
   let folder: String
 
-  /// Whether one can be mounted: only by root, and not in a container.
+  /// Whether a file system can be mounted. Only root can do this, and not in a container.
   static let canBeMade: Bool = {
     guard geteuid() == 0 else { return false }
     let folder = FileManager.default.temporaryDirectory.path + "/fetchrun-disk-\(getpid())"

@@ -20,7 +20,7 @@ struct StoreLines {
     try lines(["items", "--since", "0", "--limit", "0", "--json"])
   }
 
-  /// Returns the lines by job.
+  /// Returns the lines of the status by job.
   func status() throws -> [String: Value] {
     let lines = try lines(["status", "--json", "--config", config])
     return Dictionary(

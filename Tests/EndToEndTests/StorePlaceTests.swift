@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// Verbs that read or maintain a store find the one that a config names.
+/// Tests of the search for the store by verbs that read or maintain it, with a config and without
+/// one.
 @Suite struct StorePlaceTests {
   let program: Program
   private let folder: String
@@ -42,7 +43,9 @@ import Testing
     (["prune"], "0 rows were pruned"), (["reset", "one", "--yes"], "the job 'one' was reset"),
   ]
 
-  @Test(arguments: verbs) func `the store of the config`(words: [String], says: String) throws {
+  @Test(arguments: verbs) func `the verbs read and maintain the store of the config`(
+    words: [String], says: String
+  ) throws {
     defer { program.remove() }
     let config = folder + "/fetchrun.yaml"
     #expect(try fetchrun(["run", "--config", config]).status == 1)
@@ -53,7 +56,7 @@ import Testing
     #expect(found.status == 0 && found.said.contains(says), "\(found)")
   }
 
-  @Test func `a named store overrides the config, which is not read then`() throws {
+  @Test func `a named store overrides the config, which is then not read`() throws {
     defer { program.remove() }
     #expect(try fetchrun(["run"], in: folder).status == 1)
     let other = program.folder.path + "/other.sqlite"
@@ -77,7 +80,7 @@ import Testing
   }
 
   @Test(arguments: [["items"], ["prune"], ["reset", "one", "--yes"], ["doctor"]])
-  func `an unreadable config is reported, and no other store is used`(words: [String]) throws {
+  func `an invalid config is reported, and no other store is used`(words: [String]) throws {
     defer { program.remove() }
     let config = try program.write("place/fetchrun.yaml", "stoer: x\njobs: []\n")
     let ending = try fetchrun(words + ["--config", config])
@@ -89,20 +92,20 @@ import Testing
     #expect(missing.messages.contains("/none.yaml: cannot be read: No such file or directory"))
   }
 
-  @Test func `--plugin uses the store that the other commands use`() throws {
+  @Test func `--plugin uses the same store as the other commands`() throws {
     defer { program.remove() }
     let first = try fetchrun(["--plugin", "./one.lua"], in: folder)
     #expect(first.status == 0 && first.output.hasPrefix("newData  one"), "\(first)")
     #expect(try fetchrun(["items"], in: folder).output.contains("  one"))
     #expect(FileManager.default.fileExists(atPath: folder + "/kept/store.sqlite"))
     #expect(!FileManager.default.fileExists(atPath: program.folder.path + "/fetchrun/store.sqlite"))
-    // The job is the config's, because the plugin is the same.
+    // The job is that of the config, because the plugin is the same.
     #expect(try fetchrun(["run", "one"], in: folder).output.hasPrefix("noData  one"))
     let rehearsed = try fetchrun(["--plugin", folder + "/one.lua", "--dry-run"], in: folder)
     #expect(rehearsed.output.hasPrefix("noData  one"), "\(rehearsed)")
   }
 
-  @Test func `the items of a run on the command line are listed by the suggested command`() throws {
+  @Test func `the suggested command lists the items of a run on the command line`() throws {
     defer { program.remove() }
     let body = "local all = {} for i = 1, 60 do all[i] = { id = i } end return all"
     try program.write("place/many.lua", Self.plugin(body))
@@ -126,7 +129,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: folder + "/kept/store.sqlite"))
   }
 
-  @Test func `a config whose mistakes hide its store does not stop --plugin`() throws {
+  @Test func `--plugin works even if mistakes of the config hide its store`() throws {
     defer { program.remove() }
     try program.write("place/fetchrun.yaml", "stoer: x\njobs: []\n")
     let ending = try fetchrun(["--plugin", "./one.lua"], in: folder)

@@ -2,10 +2,11 @@ import FetchTestSupport
 import Foundation
 import Testing
 
-/// The commands that the program suggests, typed unchanged from another folder.
+/// Tests of the commands that the program suggests. The tests run the suggested commands unchanged
+/// in another folder.
 @Suite(.timeLimit(.minutes(2))) struct SuggestedCommandTests {
   let program: Program
-  /// The folder, whose name must be quoted in a shell.
+  /// The path of the folder, whose name must be quoted in a shell.
   private let folder: String
 
   init() throws {
@@ -14,7 +15,7 @@ import Testing
     try write(config: "jobs.yaml", job: "news", hosts: [])
   }
 
-  /// Writes a config with a job and a hook whose files ask for these permissions.
+  /// Writes a config with a job and a hook whose files request these permissions.
   private func write(config: String, job: String, hosts: [String], store: String? = "store.sqlite")
     throws
   {
@@ -40,7 +41,7 @@ import Testing
     return try program.start(words, launcher: launcher).wait()
   }
 
-  /// Types the command and answers yes.
+  /// Types the command and confirms it.
   private func type(_ line: Substring) throws -> Program.Ending {
     let bin = Program.executable.deletingLastPathComponent().path
     return try program.start(
@@ -49,7 +50,7 @@ import Testing
     ).wait()
   }
 
-  @Test func `approving a changed file`() throws {
+  @Test func `a changed file is approved by the suggested command`() throws {
     defer { program.remove() }
     #expect(try fetchrun("run", "--config", "jobs.yaml").status == 0)
     try write(config: "jobs.yaml", job: "news", hosts: ["evil.example"])
@@ -69,7 +70,7 @@ import Testing
     #expect(granted.status == 0, "\(granted)")
     let freed = try fetchrun("run", "--config", "jobs.yaml")
     #expect(freed.status == 0, "\(freed)")
-    // The hook was held all the time.
+    // The hook was held during all runs.
     let hook = "fetchrun grant --hook desk --config \(quoted)"
     #expect((freed.output + freed.messages).contains(hook), "\(freed)")
     #expect(try type(hook[...]).status == 0)
@@ -77,7 +78,7 @@ import Testing
     #expect(told.status == 0 && !(told.output + told.messages).contains("grant"), "\(told)")
   }
 
-  @Test func `approving with a separate store`() throws {
+  @Test func `a changed file is approved in a separate store by the suggested command`() throws {
     defer { program.remove() }
     try write(config: "fetchrun.yaml", job: "news", hosts: [], store: nil)
     #expect(try fetchrun("run", "--store", "mine.sqlite").status == 0)
@@ -88,7 +89,7 @@ import Testing
     #expect(held.output.contains("agree with fetchrun grant news --store \(quoted)  ("), "\(held)")
   }
 
-  @Test func `a daemon names its config, wherever it was started`() throws {
+  @Test func `a daemon names its config in suggestions, wherever the daemon was started`() throws {
     defer { program.remove() }
     try write(config: "fetchrun.yaml", job: "news", hosts: [])
     let daemon = try Watched(

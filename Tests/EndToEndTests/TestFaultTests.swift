@@ -3,7 +3,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Faults that a case simulates, by `fetchrun test`.
+/// Tests of faults that a test case simulates, run by `fetchrun test`.
 @Suite struct TestFaultTests {
   private static let plugin = """
     local http, log = require "http", require "log"
@@ -39,10 +39,10 @@ import Testing
   @Test(arguments: [
     ("timeout", "httpTimeout", "a.example did not send its whole answer in time"),
     ("offline", "offline", "this machine has no network; a.example was not reached"),
-    // The host retries once.
-    ("cut, times: 2", "connection", "the answer of a.example was cut off"),
+    // The host retries a cut answer once, so the fault needs two answers.
+    ("cut, times: 2", "connection", "the answer from a.example was cut off"),
   ])
-  func `a fault is the run's failure, and the next run goes well`(
+  func `a simulated fault fails its run, and the next run succeeds`(
     fault: String, code: String, message: String
   ) throws {
     let program = try Program()
@@ -66,7 +66,7 @@ import Testing
   @Test(arguments: [
     ("timeout", "httpTimeout"), ("offline", "offline"), ("cut, times: 2", "connection"),
   ])
-  func `a plugin may recognise the fault by its code, and continue`(fault: String, code: String)
+  func `a plugin may recognise the fault by its code and continue`(fault: String, code: String)
     throws
   {
     let program = try Program()

@@ -3,7 +3,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// `fetchrun test` as a plugin's author uses it.
+/// Tests of `fetchrun test`, as used by a plugin's author.
 @Suite struct TestVerbTests {
   private static let plugin = """
     local http, log = require "http", require "log"
@@ -37,7 +37,7 @@ import Testing
     return (program, path)
   }
 
-  @Test func `a folder means its plugins that have cases`() throws {
+  @Test func `a folder stands for its plugins that have cases`() throws {
     let (program, path) = try program()
     defer { program.remove() }
     try program.write("other.lua", Self.plugin.replacing("ships", with: "other"))
@@ -104,7 +104,7 @@ import Testing
         .filter { !$0.hasPrefix(".") } == ["ships.lua", "ships.test"])
   }
 
-  @Test func `an answer of 429 fails the run, and no time passes`() throws {
+  @Test func `an answer of 429 fails the run, and the test does not wait`() throws {
     let (program, path) = try program([
       "one/case.yaml": """
       runs:
@@ -157,7 +157,7 @@ import Testing
         """)
   }
 
-  @Test func `items that differ are listed in the order of the result`() throws {
+  @Test func `changed items are listed in the order of the result`() throws {
     let (program, path) = try program([
       "one/case.yaml": Self.recorded.replacing(
         "body: '[", with: "body: '[{\"id\":7,\"title\":\"First\"},"),
@@ -169,7 +169,7 @@ import Testing
     #expect(titles == ["  +  title: First", "  +  title: Ada"], "\(output)")
   }
 
-  @Test func `an unrecorded request fails the case, whatever the plugin does`()
+  @Test func `an unrecorded request fails the case even if the plugin handles the error`()
     throws
   {
     let (program, path) = try program([
@@ -180,7 +180,9 @@ import Testing
             - { url: "https://a.example/ships", answer: { body: '[]' } }
       """,
       "one/expected.jsonl": """
-      {"code":"internalError","message":"no request can be made: GET https://a.example/ship is not in the recording; the nearest one is GET https://a.example/ships","outcome":"failed","retryable":false}
+      {"code":"internalError","message":"no request can be made: GET https://a.example/ship is \
+      not in the recording; the nearest request is GET \
+      https://a.example/ships","outcome":"failed","retryable":false}
 
       """,
     ])
@@ -190,11 +192,12 @@ import Testing
     #expect(
       ending.output == """
         failed  ships  one
-          GET https://a.example/ship is not in the recording; the nearest one is GET https://a.example/ships
+          GET https://a.example/ship is not in the recording; the nearest request is GET \
+        https://a.example/ships
           GET https://a.example/ships is recorded but was not sent
 
         """)
-    // Problems of the recording are not accepted.
+    // Problems of the recording cannot be accepted.
     let update = try program.run("test", path, "--update")
     #expect(update.status == 1)
     let cases = path.dropLast(4) + ".test"
@@ -204,7 +207,7 @@ import Testing
         + " those in \(cases)/one/case.yaml, or record the case again")
   }
 
-  @Test func `an unused answer is not a result to be accepted`() throws {
+  @Test func `an unused answer is a problem that cannot be accepted`() throws {
     let (program, path) = try program([
       "one/case.yaml": """
       options: { url: "https://a.example/ships" }
@@ -245,7 +248,7 @@ import Testing
       lines[1]["problems"]?.arrayValue?.first?.stringValue == "\(file):1:7: runs must be a list")
   }
 
-  @Test func `a case that does not fit its plugin is bad`() throws {
+  @Test func `a case that does not fit its plugin is invalid`() throws {
     let (program, path) = try program(["one/case.yaml": "options: { ulr: x }\nruns: [{}]"])
     defer { program.remove() }
     let ending = try program.run("test", path)
@@ -259,7 +262,7 @@ import Testing
     #expect(ending.messages == "fetchrun: 1 case: 1 unreadable\n")
   }
 
-  @Test func `a plugin without cases, a missing case and a bad plugin are reported`() throws {
+  @Test func `a plugin without cases, a missing case and an invalid plugin are reported`() throws {
     let (program, path) = try program([:])
     defer { program.remove() }
     let none = try program.run("test", path)
@@ -303,7 +306,7 @@ extension TestVerbTests {
     }
     """
 
-  @Test func `a case may have files to read, and shows changes of the job's own`() throws {
+  @Test func `a case may have files to read, and shows changes of the job's own files`() throws {
     let program = try Program()
     defer { program.remove() }
     let path = try program.write("keeper.lua", Self.keeper)
@@ -335,7 +338,7 @@ extension TestVerbTests {
       ])
     #expect(lines.count == 7)
     #expect(lines[3] == #"{"log":"info","message":"true"}"#)
-    // The case contains only times of the recording, so it passes at any time.
+    // The case has no times but those of the recording, so it passes at any time.
     #expect(try program.run("test", path).output == "passed  keeper  one\n")
     // Nothing was written to the case's folder.
     let names = try FileManager.default.contentsOfDirectory(
@@ -360,7 +363,7 @@ extension TestVerbTests {
     #expect(try program.run("test", path).output == "passed  keeper  one\n")
   }
 
-  @Test func `no server is asked, not even a listening one`() throws {
+  @Test func `a test sends no request, not even to a server that would answer`() throws {
     let server = try ScriptedServer { _, connection in connection.answer(200, [], "[]") }
     defer { server.stop() }
     let (program, path) = try program([
@@ -376,10 +379,11 @@ extension TestVerbTests {
       #expect(ending.status == 1)
       #expect(
         ending.lines.dropFirst().first
-          == "  GET \(server.url)/ships is not in the recording, which has no request here")
+          == "  GET \(server.url)/ships is not in the recording, which has no requests for this run"
+      )
     }
     #expect(server.connectionCount == 0)
-    // The address would have been reachable.
+    // A run does reach that address.
     let run = try program.run(
       "--plugin", path, "--option", "url=\(server.url)/ships", "--allow-private")
     #expect(run.status == 0)
@@ -422,7 +426,7 @@ extension TestVerbTests {
           failure: { code: httpStatus, message: it is gone }
     """
 
-  @Test func `a case may give secrets and ended downloads`() throws {
+  @Test func `a case may have secrets and ended downloads`() throws {
     let program = try Program()
     defer { program.remove() }
     let path = try program.write("images.lua", Self.keeping)
@@ -452,7 +456,7 @@ extension TestVerbTests {
     #expect(
       try program.run("test", path).output.contains(
         "GET https://images.example/latest?key=[secret token] is recorded with the header"
-          + " Authorization: Bearer something else, and was sent with 'Bearer [secret token]'"))
+          + " Authorization: Bearer something else, but was sent with 'Bearer [secret token]'"))
     try program.write(
       "images.test/one/case.yaml", Self.kept.replacing("made-up-token", with: "short"))
     #expect(
@@ -462,6 +466,6 @@ extension TestVerbTests {
       "images.test/one/case.yaml", "trigger: transfer\nruns: [{}]\n")
     #expect(
       try program.run("test", path).output.contains(
-        "a run with the trigger transfer needs transfer: with the ended download"))
+        "a run with the trigger `transfer` needs the key `transfer` with the finished download"))
   }
 }

@@ -2,10 +2,12 @@ import FetchTestSupport
 import Foundation
 import Testing
 
-/// `fetchrun transfers cancel` without a process that carries out transfers.
+/// Tests of `fetchrun transfers cancel` without a process that carries out transfers.
 @Suite(.timeLimit(.minutes(1))) struct TransferCancelTests {
   @Test(arguments: ["fetchrun/files/pull", "own"])
-  func `the rest of a killed process's cancelled transfer is removed`(folder: String) throws {
+  func `the partial file of a cancelled transfer is removed even if its process was killed`(
+    folder: String
+  ) throws {
     let program = try Program()
     defer { program.remove() }
     try program.write("puller.lua", TransferTests.plugin)

@@ -4,18 +4,20 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Kills the program in the middle of a download, again and again.
+/// Tests that repeatedly kill the program in the middle of a download.
 @Suite(.serialized) struct TransferCrashTests {
   private static let size: Int64 = 24 << 20
   private static let killCount = 100
-  /// The latest instant of a kill after the server's first request, and, for one kill of five,
-  /// after the program's start.
+  /// The latest time of a kill in microseconds, counted from the server's first request or, for one
+  /// kill in five, from the program's start.
   private static let middleMicrosecondsMax: UInt64 = 150_000
   private static let lifeMicrosecondsMax: UInt64 = 400_000
-  /// The kills around the end of a small download, and their latest instant after the request.
+  /// The number of kills around the end of a small download. The next constant is their latest time
+  /// after the request.
   private static let endCount = 25
   private static let endMicrosecondsMax: UInt64 = 60_000
-  /// The cost of a kill: bytes under way in the buffers of the kernel and libcurl.
+  /// The maximum number of bytes that a kill may lose, which are in the buffers of the kernel and
+  /// libcurl.
   private static let lostBytesMax: Int64 = 64 << 10
 
   private static let plugin = """
@@ -34,7 +36,7 @@ import Testing
     }
     """
 
-  /// A slow server of one resumable file, which ends only when the test lets it.
+  /// A slow server of one resumable file, which does not send the end until the test permits it.
   private final class SlowServer: Sendable {
     let pattern = FilePattern(size: size)
     private let sent = Atomic<Int64>(0)
@@ -44,7 +46,7 @@ import Testing
 
     private static let chunkBytes: Int64 = 8 << 10
     private static let chunkMicroseconds: UInt32 = 2_500
-    /// The last bytes are sent only after the last kill.
+    /// The number of bytes at the end of the file that are sent only after the last kill.
     private static let keptBackBytes: Int64 = 1 << 20
 
     init() throws {
@@ -58,10 +60,10 @@ import Testing
 
     var url: String { (server.withLock { $0 }?.url ?? "") + "/big" }
     var requests: [ScriptedServer.Request] { server.withLock { $0 }?.requests ?? [] }
-    /// The bytes of bodies that the system has accepted for the client.
+    /// The number of bytes of bodies that the system has accepted for the client.
     var sentBytes: Int64 { sent.load(ordering: .relaxed) }
 
-    /// Forgets the earlier requests.
+    /// Forgets the requests so far.
     func forgetAsked() { while asked.wait(timeout: .now()) == .success {} }
     func waitUntilAsked() -> Bool { asked.wait(timeout: .now() + 30) == .success }
 
@@ -105,7 +107,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(2)))
-  func `killed a hundred times, the file is exact, and each byte came about once`() throws {
+  func `after a hundred kills the file is exact, and each byte was sent about once`() throws {
     let seed = Self.seed
     print("the seed of the kills: FETCHRUN_SEED=\(seed)")
     var chance = seed
@@ -143,7 +145,8 @@ import Testing
     #expect(server.pattern.isFile(folder.appending(path: "big.bin").path), "seed \(seed)")
     #expect(lost <= Int64(Self.killCount) * Self.lostBytesMax, "seed \(seed)")
     #expect(lost >= 0)
-    // Most kills came in the middle, and the received part was continued.
+    // Most kills were in the middle of the download, and the next process continued the received
+    // part.
     #expect(killedRequests.count >= Self.killCount * 4 / 5)
     let starts = killedRequests.map { $0.header("Range") ?? "the whole" }
     #expect(starts.filter { $0 == "the whole" }.count <= 3, "\(starts)")
@@ -156,7 +159,8 @@ import Testing
     #expect(try program.run("doctor").output.contains("good  store:"))
   }
 
-  /// A plugin that counts the notifications of an end, in the state that is stored with each.
+  /// A plugin that counts in its state how often it was notified of a transfer's end. The state is
+  /// stored with each notification.
   private static let counting = """
     local files = require "files"
     return {
@@ -175,7 +179,7 @@ import Testing
     """
 
   @Test(.timeLimit(.minutes(2)))
-  func `killed around its end, a download is complete and the plugin is notified once`()
+  func `after kills around its end, a download is complete and the plugin is notified once`()
     throws
   {
     let seed = Self.seed

@@ -2,7 +2,7 @@ import FetchTestSupport
 import Foundation
 import Testing
 
-/// Downloads into folders without write permission.
+/// Tests of downloads into folders without write permission.
 @Suite(
   .enabled(if: ObeyingUser.isAvailable, "setpriv is not installed"), .timeLimit(.minutes(1)))
 struct TransferRightsTests {

@@ -3,7 +3,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Downloads that outlive their run, from the command line to the disk.
+/// Tests of downloads that continue after their run, from the command line to the disk.
 @Suite(.serialized) struct TransferTests {
   let program: Program
   let server: NastyServer
@@ -14,7 +14,7 @@ import Testing
     try program.write("puller.lua", Self.plugin)
   }
 
-  /// Requests one file, and reports its end by an item.
+  /// A plugin that requests a download of one file, and reports the end of the download as an item.
   static let plugin = """
     return {
       api = 1, name = "puller", version = "1.0.0",
@@ -122,7 +122,7 @@ import Testing
     #expect(try transfers("retry", "1").output == "1: queued\n")
     #expect(try transfers("retry").status == 64)
     #expect(try transfers("list", "1").status == 64)
-    // The next run that waits carries it out; its request is the same.
+    // The next run that waits for downloads carries it out, because its request is the same.
     #expect(try once().status == 0)
     #expect(server.pattern.isFile(path("in/big.bin")))
     #expect(server.requests.count == 1)
@@ -134,13 +134,13 @@ import Testing
         """)
   }
 
-  /// Runs the program in a pseudo-terminal of util-linux.
+  /// The program of util-linux that runs another program in a pseudo-terminal.
   private static let script = "/usr/bin/script"
 
   @Test(
     .enabled(if: FileManager.default.isExecutableFile(atPath: script), "script is not installed"),
     .timeLimit(.minutes(1)))
-  func `on a terminal, it shows the progress`() throws {
+  func `a terminal shows the progress of a download`() throws {
     defer { end() }
     let isSeen = DispatchSemaphore(value: 0)
     let slow = try ScriptedServer { _, connection in
@@ -194,7 +194,7 @@ import Testing
         == true)
   }
 
-  @Test func `serve carries out queued downloads, and answers requests meanwhile`() throws {
+  @Test func `serve carries out queued downloads, and answers control requests meanwhile`() throws {
     defer { end() }
     let config = try program.write(
       "fetchrun.yaml",
@@ -239,14 +239,14 @@ import Testing
         "fetchrun: none: in/big.bin: not received: invalidResponse: \(server.url) has 3000000"
           + " bytes, but 5 were requested",
         "fetchrun: pull: in/big.bin: 3.0 MB received",
-        "none: info: granted at its first run: to keep files in the job's folder",
-        "pull: info: granted at its first run: to keep files in the job's folder",
+        "none: info: granted at the first run: to keep files in the job's folder",
+        "pull: info: granted at the first run: to keep files in the job's folder",
       ])
     #expect(ending.lines.filter { $0.hasPrefix("newData") }.count == 2)
     #expect(server.pattern.isFile(program.folder.path + "/files/pull/in/big.bin"))
   }
 
-  @Test func `run charges the job's own budget with its downloads`() throws {
+  @Test func `the downloads of a job are charged to its own budget`() throws {
     defer { end() }
     let config = try program.write(
       "fetchrun.yaml",
@@ -284,7 +284,7 @@ import Testing
     }
   }
 
-  @Test func `downloads are no faster than the config allows`() throws {
+  @Test func `downloads are no faster than the config permits`() throws {
     defer { end() }
     let config = try program.write(
       "fetchrun.yaml",
@@ -297,7 +297,8 @@ import Testing
       """)
     let begunAt = ContinuousClock.now
     #expect(try program.run("run", "--config", config).status == 0)
-    // 3 MB at 1 MB per second; the first second's share comes immediately.
+    // 3 MB at 1 MB per second take two seconds, because the first second's share is available
+    // immediately.
     #expect(begunAt.duration(to: .now) > .milliseconds(1_900))
     #expect(server.pattern.isFile(program.folder.path + "/files/pull/in/big.bin"))
   }
@@ -325,7 +326,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: path(".fetchrun-partial/1")))
   }
 
-  @Test func `a granted file is copied, and the replaced one kept`() throws {
+  @Test func `a granted file is copied, and the replaced file is kept as a backup`() throws {
     defer { end() }
     let source = try program.write("source/a b.txt", "the copy")
     try program.write("fetchrun/files/pull/in/big.bin", "the old one")
@@ -334,7 +335,7 @@ import Testing
     #expect(refused.status == 1)
     #expect(
       refused.output.contains(
-        "the plugin may not read \(source) (granted: nothing); allow it with --allow-read"))
+        "the plugin may not read \(source) (granted: nothing); allow it with `--allow-read`"))
     let ending = try once("--allow-read", source, "--option", "backup=old", url: url)
     #expect(ending.status == 0)
     #expect(try String(contentsOfFile: path("in/big.bin"), encoding: .utf8) == "the copy")
@@ -352,7 +353,7 @@ import Testing
     defer { end() }
     try program.write("fetchrun/files/pull/in/big.bin/inner", "here")
     refusedByDisk(
-      "fileAccess: cannot write the file in/big.bin: it is a folder", try once())
+      "fileAccess: cannot write the file in/big.bin: the path is a folder", try once())
     #expect(FileManager.default.fileExists(atPath: path("in/big.bin/inner")))
   }
 
@@ -360,7 +361,7 @@ import Testing
     defer { end() }
     try program.write("fetchrun/files/pull/in", "here")
     refusedByDisk(
-      "fileAccess: cannot write the file in/big.bin: a file is where a folder is needed",
+      "fileAccess: cannot write the file in/big.bin: a file exists where a folder is needed",
       try once())
     #expect(try String(contentsOfFile: path("in"), encoding: .utf8) == "here")
   }
@@ -381,8 +382,8 @@ import Testing
           files: { bytes: 1MB }
       """)
     refusedByDisk(
-      "fileQuota: cannot write the file in/big.bin: the folder may hold 1.0 MB (files.bytes);"
-        + " remove files or raise the quota",
+      "fileQuota: cannot write the file in/big.bin: the folder may hold at most 1.0 MB"
+        + " (`files.bytes`); remove files or raise the quota",
       try program.run("run", "--config", config))
     #expect(try String(contentsOfFile: path("in/big.bin"), encoding: .utf8) == "the old one")
   }
@@ -399,7 +400,7 @@ import Testing
       "fileAccess: cannot write the file in/big.bin: the disk is full", ending)
     #expect(
       try String(contentsOfFile: folder + "/in/big.bin", encoding: .utf8) == "the old one")
-    // No partial file is left to fill the disk.
+    // No partial file remains on the full disk.
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: folder + "/.fetchrun-partial") == [])
   }
@@ -411,7 +412,7 @@ import Testing
     let disk = try SmallDisk(at: folder, bytes: 1 << 20, isReadOnly: true)
     defer { disk.remove() }
     refusedByDisk(
-      "fileAccess: cannot create the folder .fetchrun-partial: its file system is read-only",
+      "fileAccess: cannot create the folder .fetchrun-partial: the file system is read-only",
       try once("--files-root", folder))
   }
 }

@@ -2,7 +2,7 @@ import FetchTestSupport
 import FetchValues
 import Testing
 
-/// Plugins that request many pages of one hostname, with a gap between two requests.
+/// Tests of plugins that request many pages of one hostname, with a gap between two requests.
 @Suite(.serialized) struct TurnWaitRunTests {
   let program: Program
   let server: ScriptedServer
@@ -17,7 +17,8 @@ import Testing
     program.remove()
   }
 
-  /// Requests pages, and gives one item: the rest of its window.
+  /// Runs a plugin that requests pages and returns one item, whose title is the remaining time of
+  /// the run's window.
   private func run(pages: Int, limits: String) throws -> Program.Ending {
     let plugin = try program.write(
       "pages.lua",
@@ -87,7 +88,7 @@ import Testing
     #expect(try program.run("deliveries", "--config", config, "--json").lines.isEmpty)
   }
 
-  @Test func `the waits of a run with endless requests are also bounded`() throws {
+  @Test func `the waits of a run that makes requests without end are also bounded`() throws {
     defer { end() }
     let ending = try run(pages: 900, limits: "{window: 1s, waiting: 1s}")
     #expect(ending.status == 1)

@@ -1,10 +1,10 @@
 import Foundation
 import Glibc
 
-/// A terminal with a program on it, and simulated typing.
+/// A terminal with a program to which a test types.
 final class TypedTerminal {
   private let main: Int32
-  /// A descriptor that keeps the terminal open after the program's end.
+  /// The descriptor that keeps the terminal open after the program's end.
   private let side: Int32
   private let process = Process()
   private(set) var shown = ""
@@ -17,9 +17,10 @@ final class TypedTerminal {
       throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
     }
     (self.main, self.side) = (main, side)
-    // Only the program has its end of the terminal.
+    // Only the started program must have its end of the terminal.
     for end in [main, side] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    // The program controls the terminal, so that typed characters can raise signals.
+    // The terminal must be the program's controlling terminal, so that typed characters can raise
+    // signals.
     process.executableURL = URL(filePath: "/usr/bin/setsid")
     process.arguments = ["--ctty", "--wait", Program.executable.path] + arguments
     process.currentDirectoryURL = program.folder
@@ -53,7 +54,8 @@ final class TypedTerminal {
     return count > 0
   }
 
-  /// Waits for the program's end and returns its status; `shown` then has all output.
+  /// Waits for the program's end and returns its status; `shown` then has the program's whole
+  /// output.
   func end() -> Int32 {
     process.waitUntilExit()
     var place = pollfd(fd: main, events: Int16(POLLIN), revents: 0)
@@ -61,7 +63,8 @@ final class TypedTerminal {
     return process.terminationStatus
   }
 
-  /// The modes of the terminal: it echoes typed text, delivers it by lines, and raises signals.
+  /// The modes of the terminal: whether it echoes typed text, delivers it by lines, and raises
+  /// signals.
   var modes: tcflag_t {
     var settings = termios()
     guard tcgetattr(side, &settings) == 0 else { return 0 }

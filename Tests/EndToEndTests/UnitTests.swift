@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The systemd units, rated by systemd's own tools without a running systemd.
+/// Tests of the systemd units, rated by systemd's own tools. A running systemd is not needed.
 @Suite(.enabled(if: Systemd.isInstalled, "systemd is not installed")) struct UnitTests {
   private static let folder = Program.top.appending(path: "examples/systemd")
 
@@ -19,8 +19,8 @@ import Testing
     return (process.terminationStatus, text)
   }
 
-  /// The unit starts a program that exists, as it does after installation.
-  @Test func `systemd finds nothing wrong with the units`() throws {
+  /// The test replaces the path of the program by an existing path, as after an installation.
+  @Test func `systemd reports no mistake in the units`() throws {
     let program = try Program()
     defer { program.remove() }
     for name in ["fetchrun.service", "fetchrun-due.service", "fetchrun-due.timer"] {
@@ -39,9 +39,9 @@ import Testing
     }
   }
 
-  /// A unit without any protection has 10.
+  /// The scale of exposure ends at 10, the value of a unit without any protection.
   @Test(arguments: ["fetchrun.service", "fetchrun-due.service"])
-  func `a unit is as exposed as 2 of 10 at most`(name: String) throws {
+  func `systemd rates the exposure of a unit as at most 2 of 10`(name: String) throws {
     let judged = try analyze([
       "security", "--offline=true", "--threshold=20", Self.folder.appending(path: name).path,
     ])
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(arguments: ["fetchrun.service", "fetchrun-due.service"])
-  func `a unit uses the config whose store root's commands find`(name: String) throws {
+  func `root's commands find the store of the config that a unit uses`(name: String) throws {
     let unit = try String(contentsOf: Self.folder.appending(path: name), encoding: .utf8)
     #expect(unit.contains(" --config /etc/fetchrun/fetchrun.yaml\n"))
     #expect(unit.contains("\nStateDirectory=fetchrun\n"))

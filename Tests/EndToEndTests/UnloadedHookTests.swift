@@ -3,7 +3,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Hook files that do not load: their deliveries wait, and everything else continues.
+/// Tests of hook files that do not load. Their deliveries wait, and all other work continues.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct UnloadedHookTests {
   let program: Program
   let server: ScriptedServer
@@ -32,7 +32,7 @@ import Testing
 
   private static let broken = "return {\n  on_new_data == function() end\n}\n"
 
-  /// A hook that posts the number of changes to the server.
+  /// A hook file that posts the number of changes to the server.
   private var good: String {
     """
     local http = require "http"
@@ -64,7 +64,7 @@ import Testing
     "its file does not load: undefined global 'on_new_data' (\(program.folder.path)/./desk.lua:2)"
   }
 
-  @Test func `a daemon keeps the deliveries, and makes them when the file is fixed`() throws {
+  @Test func `a daemon keeps the deliveries, and makes them when the file loads again`() throws {
     defer { end() }
     try program.write("desk.lua", Self.broken)
     let daemon = try serve()
@@ -75,7 +75,7 @@ import Testing
       try daemon.messages.map { try JSONReader.decode($0) }.first { $0["level"] == "error" })
     #expect(
       fault["message"]?.stringValue
-        == "hook 'desk' is not called, its deliveries wait: \(sentence)")
+        == "hook 'desk' is not called and its deliveries wait: \(sentence)")
     #expect(daemon.wait(forMessage: "hook 'desk': deliveries wait: its file does not load"))
     let waiting = try JSONReader.decode(try #require(fetchrun("deliveries", "--json").lines.first))
     #expect(waiting["state"] == "pending")
@@ -96,7 +96,9 @@ import Testing
     stop(daemon)
   }
 
-  @Test func `a reload with a broken file succeeds, and a missing file is awaited`() throws {
+  @Test func `a reload with an invalid hook file succeeds, and a missing file is watched for`()
+    throws
+  {
     defer { end() }
     try program.write("desk.lua", good)
     let daemon = try serve()
@@ -106,7 +108,7 @@ import Testing
     try program.write(
       "source.lua", HookFileTests.source.replacing("\"advert\"", with: "\"advert\", \"d\""))
     daemon.signal(SIGHUP)
-    #expect(daemon.wait(forMessage: "hook 'desk' is not called, its deliveries wait: "))
+    #expect(daemon.wait(forMessage: "hook 'desk' is not called and its deliveries wait: "))
     #expect(daemon.wait(forMessage: "config reloaded: 1 job"))
     #expect(try fetchrun("run", "one").status == 0)
     #expect(daemon.wait(forMessage: "hook 'desk': deliveries wait: "))
@@ -116,7 +118,9 @@ import Testing
     stop(daemon)
   }
 
-  @Test func `items pass a filter that does not load, with a line in the run's log`() throws {
+  @Test func `items pass a filter that does not load unchanged, and the run's log reports that`()
+    throws
+  {
     defer { end() }
     try program.write("desk.lua", "return { on_item = function(item) == end }")
     let daemon = try serve()
@@ -125,7 +129,7 @@ import Testing
     #expect(daemon.output[0].contains("\"added\":3"))
     #expect(
       daemon.wait(
-        forMessage: "hook desk: on_item failed (invalidPlugin), the remaining items are"
+        forMessage: "hook desk: on_item failed (invalidPlugin), the remaining items stay"
           + " unchanged: its file does not load: "))
     try program.write(
       "desk.lua",
@@ -145,7 +149,7 @@ import Testing
     #expect(first.output.contains("newData  one  3 added"))
     #expect(
       first.messages.contains(
-        "fetchrun: hook 'desk' is not called, its deliveries wait: \(sentence)\n"), "\(first)")
+        "fetchrun: hook 'desk' is not called and its deliveries wait: \(sentence)\n"), "\(first)")
     try program.write("desk.lua", good)
     let second = try fetchrun("run", "--allow-private")
     #expect(second.status == 0, "\(second)")

@@ -2,7 +2,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Plugin files that do not load: only their jobs fail.
+/// Tests of plugin files that do not load. Only the jobs of these files fail.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct UnloadedPluginTests {
   let program: Program
   private let config: String
@@ -55,7 +55,7 @@ import Testing
     return codes
   }
 
-  @Test func `a daemon serves the others, reports the mistake, and retries changed files`()
+  @Test func `a daemon runs the other jobs, reports the mistake, and retries changed files`()
     throws
   {
     defer { program.remove() }
@@ -88,7 +88,7 @@ import Testing
       explained.output.contains("Its plugin does not load (invalidPlugin): "), "\(explained)")
     #expect(explained.output.contains("a daemon retries when the file changes.\n"))
 
-    // Without a signal, each file is loaded as soon as it is present and valid.
+    // No signal is needed: each file is loaded as soon as it is present and valid.
     for (count, name) in ["syntax", "loop", "missing"].enumerated() {
       try program.write("\(name).lua", Self.plugin(name))
       #expect(daemon.wait(forMessage: #""job":"\#(name)","message":"its plugin loads now""#))
@@ -99,7 +99,8 @@ import Testing
     stop(daemon)
   }
 
-  @Test func `a reload with a broken plugin fails that job alone until its file is fixed`() throws {
+  @Test func `a reload with an invalid plugin fails only its job, until its file is fixed`() throws
+  {
     defer { program.remove() }
     try write(["good", "bad"])
     try program.write("good.lua", Self.plugin("good"))
@@ -114,8 +115,8 @@ import Testing
     #expect(daemon.wait(forMessage: "config reloaded: 2 jobs"))
     daemon.wait(for: .output) { $0.count == 3 }
     #expect(try Self.codes([daemon.output[2]]) == ["bad": "invalidPlugin"])
-    // Its required files are also watched. The file is replaced in one step, since half of it would
-    // cause a run.
+    // Modules that a plugin requires are also watched. The file is replaced in one step, because an
+    // incomplete file would cause a run.
     try FileManager.default.moveItem(
       atPath: program.write("part.new", Self.plugin("bad")),
       toPath: program.folder.path + "/lib/part.lua")
@@ -140,7 +141,7 @@ import Testing
     stop(second)
   }
 
-  @Test func `run fails the job, runs the others, and check finds the mistake`() throws {
+  @Test func `run fails the job and runs the others, and check reports the mistake`() throws {
     defer { program.remove() }
     try write(["good", "bad"])
     try program.write("good.lua", Self.plugin("good"))
@@ -177,7 +178,7 @@ import Testing
     #expect(try Self.codes(held.lines) == ["asking": "permission"])
   }
 
-  @Test func `mistakes of the config are still reported as the config's`() throws {
+  @Test func `other mistakes of the config are still reported as mistakes of the config`() throws {
     defer { program.remove() }
     try write(["good", "bad"], interval: "soon")
     try program.write("good.lua", Self.plugin("good"))

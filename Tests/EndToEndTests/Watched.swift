@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A program under way whose lines are awaited without fixed times.
+/// A running program. Tests wait for its lines, never for fixed times.
 final class Watched: Sendable {
   /// An output stream of the program.
   enum Stream: Sendable { case output, messages }
@@ -21,7 +21,8 @@ final class Watched: Sendable {
   private let process: Process
   private let page = Page()
 
-  /// `launcher`: a program, with its arguments, that turns into this one.
+  /// Starts the program. `launcher` is a program with arguments that executes this program in its
+  /// place.
   init(_ program: Program, _ arguments: [String], launcher: [String] = []) throws {
     let process = Process()
     let command = launcher + [Program.executable.path] + arguments
@@ -66,7 +67,7 @@ final class Watched: Sendable {
   var output: [String] { page.lines.withLock { $0.output } }
   var messages: [String] { page.lines.withLock { $0.messages } }
 
-  /// Waits until the lines of that stream satisfy the condition; returns false if the program ends
+  /// Waits until the lines of a stream satisfy the condition; returns false if the program ends
   /// first.
   @discardableResult
   func wait(for stream: Stream, _ isWanted: ([String]) -> Bool) -> Bool {
@@ -87,7 +88,7 @@ final class Watched: Sendable {
 
   func signal(_ number: Int32) { kill(identifier, number) }
 
-  /// Waits for the end and returns the status as a shell reports it.
+  /// Waits for the program's end and returns its status in the form that a shell reports.
   @discardableResult
   func end() -> Int32 {
     wait(for: .output) { _ in false }

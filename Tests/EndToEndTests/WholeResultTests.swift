@@ -1,10 +1,11 @@
 import FetchTestSupport
 import Testing
 
-/// Items that are missing from a complete result are removed; the cases in which a result is
-/// complete.
+/// Tests of the removal of items that are missing from a complete result, and the cases in which a
+/// result is complete.
 @Suite struct WholeResultTests {
-  /// Emits the names in the option, with a checkpoint after each if requested.
+  /// Returns a plugin that emits an item for each name in its option. If requested, a checkpoint
+  /// follows each item.
   private static func plugin(manifest: String, said: String) -> String {
     """
     return {
@@ -39,7 +40,7 @@ import Testing
   @Test(arguments: [
     ("items = { complete = true },", ""), ("", "ctx:complete()"),
   ])
-  func `items missing from a complete result are removed, in parts or not`(
+  func `items missing from a complete result are removed, whether it was emitted in parts or not`(
     manifest: String, said: String
   ) throws {
     let program = try Program()
@@ -48,7 +49,7 @@ import Testing
     #expect(
       try counts(program, path, "a,b,c", parts: true)
         == ["\"added\":3", "\"updated\":0", "\"removed\":0"])
-    // Items of an earlier part of the run are present.
+    // Items of an earlier part of the run are not missing.
     #expect(
       try counts(program, path, "a,b,c", parts: true)
         == ["\"added\":0", "\"updated\":0", "\"removed\":0"])

@@ -2,9 +2,9 @@ import FetchSandbox
 import FetchValues
 package import Foundation
 
-/// Runs the feed parser over conformance cases and writes what their scorer reads: `cases.jsonl`
-/// lists the inputs of `inputs.zip` with the headers they came with, one JSON object goes out per
-/// input.
+/// The feed parser's results for conformance cases, in the form that the scorer reads.
+/// `cases.jsonl` lists the inputs of `inputs.zip` with their HTTP headers. The output has one JSON
+/// object for each input.
 package enum FeedConformance {
   package static func output(folder: URL) throws -> Data {
     let inputs = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
@@ -14,7 +14,7 @@ package enum FeedConformance {
     return try output(cases: cases, inputs: inputs)
   }
 
-  /// Runs Python, which the scorers need anyway; a failure is an error.
+  /// Runs Python, which the scorers need anyway; throws if it fails.
   package static func python(_ arguments: [String]) throws {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")

@@ -1,6 +1,6 @@
 /// One edit of a feed's bytes.
 package struct FeedMutation: Sendable {
-  /// The kinds of damage, each of which is done at every place where it can be.
+  /// The kinds of damage. Each kind is applied at every possible place.
   package enum Kind: String, CaseIterable, Sendable {
     case endTagMissing = "end tag missing"
     case startTagMissing = "start tag missing"
@@ -17,13 +17,13 @@ package struct FeedMutation: Sendable {
   var range: Range<Int>
   var replacement: [UInt8]
 
-  /// The bytes with the edit made.
+  /// Returns the bytes after the edit.
   package func applied(to bytes: [UInt8]) -> [UInt8] {
     Array(bytes[..<range.lowerBound]) + replacement + Array(bytes[range.upperBound...])
   }
 
-  /// Whether the edit changes bytes of that range. An insertion before its first or behind its last
-  /// byte does not.
+  /// Whether the edit changes bytes of the given range. An insertion before the first byte or after
+  /// the last byte of the range does not.
   func damages(_ other: Range<Int>) -> Bool {
     range.isEmpty
       ? range.lowerBound > other.lowerBound && range.lowerBound < other.upperBound
@@ -31,16 +31,16 @@ package struct FeedMutation: Sendable {
   }
 }
 
-/// A well-formed feed and the places in it where damage is done.
+/// A well-formed feed, and the places at which it can be damaged.
 package struct MutatedFeed: Sendable {
   package let bytes: [UInt8]
   private(set) var tags: [Range<Int>] = []
   private(set) var marks: [Range<Int>] = []
-  /// The items' own texts, from the first byte of the start tag to the last of the end tag.
+  /// The ranges of the items, from the first byte of the start tag to the last byte of the end tag.
   package private(set) var items: [Range<Int>] = []
   /// The feed's own authors and language, which its items inherit.
   private(set) var inherited: [Range<Int>] = []
-  /// The first bytes of all characters.
+  /// The indexes of the first bytes of all characters.
   private var places: [Int] = []
   private var startTags: [Range<Int>] = []
   private var endTags: [Range<Int>] = []
@@ -128,7 +128,7 @@ extension MutatedFeed {
   ]
   static let pieceBytes = [1, 7, 60, 400]
 
-  /// How many mutations of that kind there are: each at every place where it can be.
+  /// Returns the number of possible mutations of a kind.
   package func count(_ kind: FeedMutation.Kind) -> Int {
     switch kind {
     case .endTagMissing: endTags.count
@@ -143,7 +143,8 @@ extension MutatedFeed {
     }
   }
 
-  /// The edit at one of the places, which are numbered from 0 below `count`.
+  /// Returns the mutation of the given kind and number. The number is at least 0 and less than
+  /// `count`.
   package func mutation(_ kind: FeedMutation.Kind, _ number: Int) -> FeedMutation {
     func edit(_ range: Range<Int>, _ text: [UInt8] = []) -> FeedMutation {
       FeedMutation(kind: kind, range: range, replacement: text)
@@ -181,8 +182,8 @@ extension MutatedFeed {
     return index
   }
 
-  /// A letter missing, two letters the other way around, a letter typed twice, a blank in the name,
-  /// a bracket missing.
+  /// Returns the mistyped forms of a tag: a missing letter, two swapped letters, a doubled letter,
+  /// a space in the name, and a missing bracket.
   private func mistyped(_ tag: Range<Int>) -> [(Range<Int>, [UInt8])] {
     let range = nameRange(tag)
     let name = Array(bytes[range])
@@ -197,7 +198,8 @@ extension MutatedFeed {
     ]
   }
 
-  /// The mark missing, each of its bytes missing, and a letter in the wrong case.
+  /// Returns the broken forms of a mark: without the whole mark, without each of its bytes, and
+  /// with a letter in the wrong case.
   private func broken(_ mark: Range<Int>) -> [(Range<Int>, [UInt8])] {
     var broken: [(Range<Int>, [UInt8])] = [(mark, [])]
     for place in mark { broken.append((place..<place + 1, [])) }

@@ -1,18 +1,19 @@
 import FetchSandbox
 
-/// How the parser did on mutated feeds, for all kinds of damage and for each.
+/// The parser's results on mutated feeds, in total and for each kind of damage.
 package struct FeedMutationScore: Sendable {
   struct Count {
     var cases = 0
-    /// Cases in which every item whose own text is undamaged came out unchanged.
+    /// The number of cases in which every undamaged item was parsed unchanged.
     var whole = 0
-    /// The same, and the cases in which the damage is in the feed's own authors or language and nothing
-    /// else of the undamaged items changed.
+    /// The number of cases in `whole`, plus the cases in which only the feed's own authors or
+    /// language were damaged and the undamaged items differ in nothing else.
     var wholeButInherited = 0
-    /// Undamaged items, and those of them that came out unchanged.
+    /// The number of undamaged items. The next property is the number of those that were parsed
+    /// unchanged.
     var items = 0
     var unchanged = 0
-    /// Cases without an item and without an error.
+    /// The number of cases in which the parser returned no item and no error.
     var silent = 0
     var refused = 0
 
@@ -23,21 +24,21 @@ package struct FeedMutationScore: Sendable {
     var unchangedPercent: Double { items == 0 ? 100 : 100 * Double(unchanged) / Double(items) }
   }
 
-  /// The least part of the cases, of all and of each kind, in which all undamaged items must come
-  /// out unchanged.
+  /// The minimum percentage of cases, in total and for each kind, in which all undamaged items must
+  /// be parsed unchanged.
   static let wholePercentMin = 95.0
 
   private(set) var total = Count()
   private(set) var byKind: [FeedMutation.Kind: Count] = [:]
-  /// The first cases of each kind that failed, for people.
+  /// The first failed cases of each kind, as examples.
   private(set) var failures: [FeedMutation.Kind: [String]] = [:]
-  /// The first cases without an item and without an error.
+  /// The first cases without an item and without an error, as examples.
   private(set) var silences: [String] = []
   static let failureCountMax = 12
 
   package init() {}
 
-  /// The limits that the score breaks, with examples; none if the parser did well.
+  /// The limits that the score violates, with examples; empty if the score is within all limits.
   package var mistakes: [String] {
     var mistakes: [String] = []
     if total.silent > 0 {
@@ -106,7 +107,7 @@ package struct FeedMutationScore: Sendable {
     return "\(name) at \(mutation.range): \(place) (\(count.unchanged) of \(count.items))"
   }
 
-  /// Scores all feeds, with at most about this many mutations of each kind for each feed.
+  /// Returns the score of all feeds, with about `countMax` mutations of each kind for each feed.
   package static func measure(perKind countMax: Int) throws -> FeedMutationScore {
     var score = FeedMutationScore()
     for number in SampleFeeds.all.indices {
@@ -115,7 +116,7 @@ package struct FeedMutationScore: Sendable {
     return score
   }
 
-  /// Scores one of the sample feeds.
+  /// Returns the score of one sample feed.
   package static func measure(feed number: Int, perKind countMax: Int) throws -> FeedMutationScore {
     var score = FeedMutationScore()
     let (name, text) = SampleFeeds.all[number]
@@ -124,7 +125,7 @@ package struct FeedMutationScore: Sendable {
     for kind in FeedMutation.Kind.allCases {
       let count = feed.count(kind)
       var step = max(1, count / countMax)
-      // Otherwise every place would have the same of the texts that are put in.
+      // With a step divisible by 2 or 5, the cases at a place would always insert the same text.
       while step > 1, step % 2 == 0 || step % 5 == 0 { step += 1 }
       for place in stride(from: number * 7 % step, to: count, by: step) {
         score.add(name, feed, want: want, feed.mutation(kind, place))
@@ -133,7 +134,7 @@ package struct FeedMutationScore: Sendable {
     return score
   }
 
-  /// Adds the score of other feeds.
+  /// Adds the counts and examples of another score.
   package mutating func add(_ other: Self) {
     total.add(other.total)
     byKind.merge(other.byKind) { one, two in
@@ -147,14 +148,15 @@ package struct FeedMutationScore: Sendable {
 }
 
 extension FeedMutationScore {
-  /// A table as Markdown.
+  /// The score as a Markdown table.
   package var table: String {
     "| damage | cases | all undamaged items | but what is inherited | undamaged items | refused "
       + "| silent |\n|---|---|---|---|---|---|---|\n" + row("all", total)
       + FeedMutation.Kind.allCases.map { row($0.rawValue, byKind[$0] ?? Count()) }.joined()
   }
 
-  /// The table's row for all kinds of damage together, named after a feed.
+  /// Returns the table's row for all kinds of damage together, with a feed's name in its first
+  /// column.
   package func line(_ name: String) -> String { row(name, total) }
 
   private func row(_ name: String, _ count: Count) -> String {

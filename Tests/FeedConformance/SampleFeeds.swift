@@ -1,5 +1,6 @@
-/// Thirty feeds in the shapes that real ones have: what blogs, podcasts, news sites, forums and
-/// code hosts send, with the modules, the CDATA sections and the white space that they use.
+/// Thirty sample feeds in the forms that real blogs, podcasts, news sites, forums and code hosts
+/// send. The sample feeds have the same extension modules, CDATA sections and white space as real
+/// feeds.
 package enum SampleFeeds {
   package static let all: [(name: String, text: String)] =
     blogs + podcasts + news + atom + rdf + odd

@@ -9,7 +9,9 @@ import Testing
     .within(try texts.map { try AddressBlock(parsing: $0) })
   }
 
-  @Test func `each kind is read separately, and a missing kind is not restricted`() throws {
+  @Test func `each kind of permission is read separately, and a missing kind is not restricted`()
+    throws
+  {
     let config = try ConfigFolder.load(
       """
       jobs:
@@ -36,7 +38,7 @@ import Testing
     #expect(allow[4] == Allowance())
   }
 
-  @Test func `what a job allows is added to the defaults and to the short keys`() throws {
+  @Test func `permissions of a job are added to the defaults and to the short keys`() throws {
     let config = try ConfigFolder.load(
       """
       allow_read: /everybody
@@ -87,7 +89,7 @@ import Testing
     #expect(allow[3].keepsFiles == true && allow[3].writePaths == nil)
   }
 
-  @Test func `the short key of private addresses takes blocks, too`() throws {
+  @Test func `the short key for private addresses also takes blocks`() throws {
     let config = try ConfigFolder.load(
       """
       allow_private: 10.0.0.0/8
@@ -118,7 +120,7 @@ import Testing
     #expect(problems.count == 1 && problems[0].hasPrefix("fetchrun.yaml:1:49: allow_private: "))
   }
 
-  @Test func `paths for writing are in the job's folder`() throws {
+  @Test func `paths for writing are relative to the job's folder`() throws {
     let problems = try ConfigFolder.problems(
       """
       jobs:
@@ -127,10 +129,10 @@ import Testing
       """)
     #expect(
       problems == [
-        "fetchrun.yaml:2:48: write: '../out' is not a path in the folder: it has . or .. as a name; "
-          + "write the names of folders and file only",
-        "fetchrun.yaml:2:56: write: '/srv' is not a path in the folder: it begins with /; write it "
-          + "relative to the folder",
+        "fetchrun.yaml:2:48: write: '../out' is not a path in the folder: the path has . or .. as "
+          + "a name; write only the names of folders and files",
+        "fetchrun.yaml:2:56: write: '/srv' is not a path in the folder: the path begins with /; "
+          + "write a path relative to the folder",
         "fetchrun.yaml:3:47: write must be true, false or a list of paths",
       ])
   }
@@ -166,15 +168,15 @@ import Testing
       """)
     #expect(
       problems == [
-        "fetchrun.yaml:4:18: `allow` does not give the hook its secret 'tokn' (did you mean "
-          + "'token'?); add it to allow.secrets, or remove it here",
-        "fetchrun.yaml:4:40: the secret 'key' starts 'pass', which `allow` does not give the hook; "
-          + "add it to allow.commands",
+        "fetchrun.yaml:4:18: `allow` does not permit the secret 'tokn' for the hook (did you mean "
+          + "'token'?); add the secret to `allow.secrets`, or remove it here",
+        "fetchrun.yaml:4:40: the secret 'key' starts 'pass', which `allow` does not give the "
+          + "hook; add the program to `allow.commands`",
         "fetchrun.yaml:5:53: unknown key 'read'",
       ])
   }
 
-  @Test func `paths are resolved from the config's folder`() throws {
+  @Test func `paths for reading are relative to the config's folder`() throws {
     let folder = try ConfigFolder([
       "fetchrun.yaml": "jobs: [{ name: one, plugin: rss, allow: { read: [in, /srv] } }]"
     ])
@@ -200,21 +202,21 @@ import Testing
       problems == [
         "fetchrun.yaml:5:7: unknown key 'host' (did you mean 'hosts'?)",
         "fetchrun.yaml:6:15: invalid hostname 'http://a.example/': use example.org, *.example.org or '*'",
-        "fetchrun.yaml:7:17: private: '10.0.0.7/8' begins inside a block; write 10.0.0.0/8, or "
-          + "10.0.0.7 alone",
+        "fetchrun.yaml:7:17: private: '10.0.0.7/8' is not the start of a block: use 10.0.0.0/8 or "
+          + "10.0.0.7",
         "fetchrun.yaml:7:29: private: 'lan' is not an address block: use 192.168.0.0/16, fd00::/8 "
-          + "or one address",
+          + "or a single address",
         "fetchrun.yaml:7:34: private: '300.0.0.0/8' is not an address block: use 192.168.0.0/16, "
-          + "fd00::/8 or one address",
+          + "fd00::/8 or a single address",
         "fetchrun.yaml:8:14: write must be true, false or a list of paths",
         "fetchrun.yaml:9:38: allow must be a mapping of keys and values: hosts, private, read, write, "
           + "secrets, commands",
         "fetchrun.yaml:10:51: private: 'yes please' is not an address block: use 192.168.0.0/16, "
-          + "fd00::/8 or one address",
+          + "fd00::/8 or a single address",
       ])
   }
 
-  @Test func `secrets and programs that may be used are named`() throws {
+  @Test func `only the listed secrets and programs may be used`() throws {
     let config = try ConfigFolder.load(
       """
       secrets: { shared: { command: [pass, show, shared] } }
@@ -237,7 +239,8 @@ import Testing
     #expect(allow[0].permits(secret: "own") && !allow[1].permits(secret: "own"))
   }
 
-  @Test func `without allow all of them may be used, with an empty list none`() throws {
+  @Test func `without allow every secret and program may be used, with an empty list none`() throws
+  {
     let jobs = """
       jobs:
         - name: one
@@ -250,12 +253,12 @@ import Testing
       "defaults: { allow: { secrets: [], commands: [] } }\n" + jobs)
     #expect(
       problems == [
-        "fetchrun.yaml:5:16: `allow` does not give the job 'one' its secret 'token'; add it to "
-          + "allow.secrets, or remove it here",
+        "fetchrun.yaml:5:16: `allow` does not permit the secret 'token' for the job 'one'; add "
+          + "the secret to `allow.secrets`, or remove it here",
         "fetchrun.yaml:5:16: the secret 'token' starts 'pass', which `allow` does not give the job "
-          + "'one'; add it to allow.commands",
+          + "'one'; add the program to `allow.commands`",
         "fetchrun.yaml:6:13: the hook 'told' starts 'notify-send', which `allow` does not give the job "
-          + "'one'; add it to allow.commands",
+          + "'one'; add the program to `allow.commands`",
       ])
   }
 
@@ -279,10 +282,11 @@ import Testing
         "fetchrun.yaml:4:24: allow.secrets: the job 'one' has no secret 'tokn' (did you mean "
           + "'token'?)",
         "fetchrun.yaml:7:9: the hook 'told' starts 'notify-send', \(tail) (did you mean "
-          + "'notify-sent'?); add it to allow.commands",
-        "fetchrun.yaml:8:9: the hook 'line' starts 'sh', \(tail); add it to allow.commands",
-        "fetchrun.yaml:9:9: the hook 'posted' starts '/bin/pass', \(tail); add it to "
-          + "allow.commands",
+          + "'notify-sent'?); add the program to `allow.commands`",
+        "fetchrun.yaml:8:9: the hook 'line' starts 'sh', \(tail); add the program to "
+          + "`allow.commands`",
+        "fetchrun.yaml:9:9: the hook 'posted' starts '/bin/pass', \(tail); add the program to "
+          + "`allow.commands`",
       ])
   }
 }

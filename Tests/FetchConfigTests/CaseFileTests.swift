@@ -3,7 +3,7 @@ import FetchModel
 import FetchValues
 import Testing
 
-/// `case.yaml`, as people and recorders write it.
+/// Tests of `case.yaml`, in the forms that people and recorders write.
 struct CaseFileTests {
   private func read(_ files: [String: String]) throws -> Recording {
     let folder = try ConfigFolder(files)
@@ -11,7 +11,7 @@ struct CaseFileTests {
     return try CaseFile.read(folder.path)
   }
 
-  /// Returns all problems of a case, with the folder removed.
+  /// Returns all problems of a case, without the folder's path.
   private func problems(_ text: String, _ files: [String: String] = [:]) throws -> [String] {
     let folder = try ConfigFolder(files.merging(["case.yaml": text]) { $1 })
     defer { folder.remove() }
@@ -23,7 +23,7 @@ struct CaseFileTests {
     }
   }
 
-  @Test func `a case has everything that a run depends on`() throws {
+  @Test func `a case sets every input of a run`() throws {
     let recording = try read([
       "case.yaml": """
       now: 2026-11-20T10:00:00.250Z
@@ -108,37 +108,38 @@ struct CaseFileTests {
     (
       "allow_read: [../other, none]\nruns: [{}]",
       [
-        "case.yaml:1:14: allow_read: '../other' is not a path in the folder: it has . or .. as a name;"
-          + " write the names of folders and file only"
+        "case.yaml:1:14: allow_read: '../other' is not a path in the folder: the path has . or .. "
+          + "as a name; write only the names of folders and files"
       ]
     ),
     ("allow_read: [none]\nruns: [{}]", ["none: cannot be read: No such file or directory"]),
     (
       "secrets: {a/b: made-up-value, c: short, d: {hosts: x}, e: [1]}\nruns: [{}]",
       [
-        "case.yaml:1:11: a secret's name has up to 64 letters, digits, '-', '_' and '.'",
+        "case.yaml:1:11: invalid secret name: use up to 64 letters, digits, '-', '_' and '.'",
         "case.yaml:1:34: the secret needs a made-up value of 8 bytes or more",
         "case.yaml:1:44: the secret needs a made-up value of 8 bytes or more",
-        "case.yaml:1:59: e must be text",
+        "case.yaml:1:59: e must be a string",
       ]
     ),
     (
       "runs: [{transfer: {url: u}}, {transfer: {url: u, to: ../x}}]",
       [
-        "case.yaml:1:19: the transfer needs url: and to:",
-        "case.yaml:1:54: to: '../x' is not a path in the folder: it has . or .. as a name; write the"
-          + " names of folders and file only",
+        "case.yaml:1:19: the transfer needs `url` and `to`",
+        "case.yaml:1:54: to: '../x' is not a path in the folder: the path has . or .. as a name; "
+          + "write only the names of folders and files",
       ]
     ),
     (
       "trigger: transfer\nruns: [{transfer: {url: u, to: x, sha256: 1, failure: {code: gone}}}, {}]",
       [
-        "case.yaml:2:7: a run with the trigger transfer needs transfer: with the ended download",
+        "case.yaml:2:7: a run with the trigger `transfer` needs the key `transfer` with the "
+          + "finished download",
         "case.yaml:2:43: sha256 must be 64 hexadecimal digits",
-        "case.yaml:2:55: failure must have a code, such as httpStatus, and a message",
+        "case.yaml:2:55: `failure` must have a code, such as httpStatus, and a message",
       ]
     ),
-    ("", ["case.yaml:1:1: the file is empty; a case needs runs:"]),
+    ("", ["case.yaml:1:1: the file is empty; add `runs:` with a list of runs"]),
     ("options: {}", ["case.yaml:1:1: the case has no runs; add `runs:` with a list"]),
     ("runs: []", ["case.yaml:1:7: runs is empty; a run without requests is {}"]),
     (
@@ -151,20 +152,20 @@ struct CaseFileTests {
     (
       "run: [{}]\nruns: [{}]\nnow: today",
       [
-        "case.yaml:1:6: run must be text", "case.yaml:1:6: run must be a UUID",
+        "case.yaml:1:6: run must be a string", "case.yaml:1:6: run must be a UUID",
         "case.yaml:3:6: now must be a time such as 2026-11-20T10:00:00Z",
       ]
     ),
     ("runs: [{request: []}]", ["case.yaml:1:9: unknown key 'request' (did you mean 'requests'?)"]),
     (
       "runs: [{requests: [{url: 'https://a.example/'}]}]",
-      ["case.yaml:1:20: the request has no answer; add answer: or fault:"]
+      ["case.yaml:1:20: the request has no answer; add `answer` or `fault`"]
     ),
     (
       "runs: [{requests: [{answer: 200, fault: cut}]}]",
       [
         "case.yaml:1:20: the request has no url",
-        "case.yaml:1:34: a request has an answer or a fault, not both",
+        "case.yaml:1:34: a request cannot have both `answer` and `fault`; remove one",
       ]
     ),
     (
@@ -182,7 +183,7 @@ struct CaseFileTests {
     ),
     (
       "runs: [{requests: [{url: u, answer: 200, detail: x}]}]",
-      ["case.yaml:1:50: detail is only allowed with a fault"]
+      ["case.yaml:1:50: `detail` is only allowed with `fault`; remove it or add `fault`"]
     ),
     (
       "runs: [{requests: [{url: u, answer: {body_file: ../../etc/passwd}}]}]",

@@ -4,7 +4,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Compares the reference page of test cases with the keys and words that the reader knows.
+/// Tests that the reference page of test cases matches the keys and words that the reader accepts.
 struct CaseReferenceTests {
   private static let page: String = {
     let top = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

@@ -1,11 +1,11 @@
 import FetchConfig
 import FetchValues
 
-/// Every place of a config where a program can be named. They come from the schema, which is
-/// generated from the reader's keys, so a new place is found automatically.
+/// The places of a config where a program can be named. The places are found in the schema. The
+/// schema is generated from the reader's keys, so a new place is found automatically.
 struct CommandPlaces {
-  /// The path from the file's top to the words: keys, `*` for any name, `[]` for an entry of a
-  /// list.
+  /// The path from the top of the file to each place: keys, `*` for any name, `[]` for an entry of
+  /// a list.
   let paths: [[String]]
 
   init() {
@@ -17,8 +17,8 @@ struct CommandPlaces {
   private struct Walk {
     var paths: [[String]] = []
     private let definitions = ConfigSchema.value["$defs"]
-    /// The lists of texts that are not words of a command.
-    private static let otherLists: Set = ["hosts", "private", "allow_private", "write"]
+    /// The names of lists of strings that are not the words of a command.
+    private static let otherLists: Set = ["hosts", "private", "allow_private", "write", "jobs"]
 
     mutating func visit(_ schema: Value, at path: [String], in open: [String]) {
       if let name = schema["$ref"]?.stringValue?.split(separator: "/").last.map(String.init) {
@@ -28,7 +28,10 @@ struct CommandPlaces {
         return visit(definitions?[name] ?? .null, at: path, in: open + [name])
       }
       let isList = schema["type"] == "array" && schema["items"] == ["type": "string"]
-      if isList, let key = path.last, !Self.otherLists.contains(key) { paths.append(path) }
+      let isNames = path == ["web", "metrics", "jobs"]
+      if isList, !isNames, let key = path.last, !Self.otherLists.contains(key) {
+        paths.append(path)
+      }
       for choice in schema["anyOf"]?.arrayValue ?? [] { visit(choice, at: path, in: open) }
       if let items = schema["items"] { visit(items, at: path + ["[]"], in: open) }
       if let any = schema["additionalProperties"] { visit(any, at: path + ["*"], in: open) }
@@ -38,7 +41,8 @@ struct CommandPlaces {
     }
   }
 
-  /// Returns a whole config, as JSON, with these words at that path and the required keys.
+  /// Returns a whole config as JSON, with the given words at the given path, and with all required
+  /// keys.
   static func config(_ path: [String], words: [String]) throws -> String {
     let value = value(path[...], below: "", words)
     var file = value.objectValue ?? ValueObject()
@@ -58,7 +62,7 @@ struct CommandPlaces {
     return .object(object)
   }
 
-  /// Returns the required keys of a mapping of that name, or in a list of that name.
+  /// The required keys of mappings, by the name of the mapping or of the list that contains it.
   private static let needs: [String: [(String, Value)]] = [
     "jobs": [("name", "a"), ("plugin", "rss")], "hooks": [("name", "h")],
     "webhook": [("url", "https://a.example/")], "lua": [("file", "./a.lua")],

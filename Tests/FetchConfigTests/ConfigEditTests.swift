@@ -82,10 +82,10 @@ struct ConfigEditTests {
     #expect(try Self.add(to: before) == after)
   }
 
-  @Test(arguments: cases) func `Windows line ends are kept, and used for new lines`(
+  @Test(arguments: cases) func `Windows line endings are kept, and used for new lines`(
     before: String, after: String
   ) throws {
-    // A file of one line has no line end to keep.
+    // A file of one line has no line ending to keep.
     guard before.contains("\n") else { return }
     func windows(_ text: String) -> String { text.replacing("\n", with: "\r\n") }
     #expect(try Self.add(to: windows(before)) == windows(after))
@@ -98,14 +98,14 @@ struct ConfigEditTests {
   @Test(arguments: [
     "jobs: [{name: a, plugin: rss}]", "{jobs: []}", "jobs:\n  [\n  ]\n", "\"jobs\": []",
   ])
-  func `a list that cannot be added to is unchanged, and the message has the text to add`(
+  func `a list that cannot be extended is unchanged, and the message has the text to add`(
     text: String
   ) {
     let error = #expect(throws: ConfigEdit.Problem.self) { try Self.add(to: text) }
     #expect(
       error?.description
-        == "the list of jobs in f.yaml has a form to which jobs cannot be added; add this to"
-        + " it:\n\(Self.written)\n")
+        == "cannot add jobs to the list in f.yaml, which has an unusual form; add these lines to "
+        + "the list:\n\(Self.written)\n")
   }
 
   @Test func `a file with a mistake is unchanged`() {
@@ -113,7 +113,7 @@ struct ConfigEditTests {
     #expect(error?.description == "f.yaml:1:1: unknown key 'jbos' (did you mean 'jobs'?)")
   }
 
-  /// Texts that YAML would read as something else without quotes.
+  /// Strings that YAML would not read as strings without quotes.
   static let awkward = [
     "", " ", "a: b", "a #b", "#a", "- a", "true", "No", "NULL", "~", "12", "1e3", "0x1F", ".inf",
     "12:30", "2026-11-20", "a:", "*a", "&a", "!a", "%a", "@a", "`a", "'a'", "\"a\"", "{a}", "[a]",
@@ -127,13 +127,13 @@ struct ConfigEditTests {
       ("text", .string(text)), ("list", [.string(text), 1, 0.5, true, nil]),
       ("table", ["k": .string(text), "n": ["m": []]]), ("number", 12), ("flag", false),
     ])
-    // A name is one line.
+    // A name must be one line.
     let hasControl = text.unicodeScalars.contains { $0.value < 32 || $0.value == 127 }
     let name = text.isEmpty || hasControl ? "other" : text
     _ = try Self.add([NewJob(name: name, plugin: "rss", options: options)], to: "jobs:\n")
   }
 
-  @Test func `a file is replaced in one step, in a folder that is created for it`() throws {
+  @Test func `a file is replaced in one step, and a missing folder is created for it`() throws {
     let folder = try ConfigFolder()
     defer { folder.remove() }
     let path = folder.path + "/new/fetchrun.yaml"

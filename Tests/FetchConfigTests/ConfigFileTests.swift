@@ -97,7 +97,7 @@ struct ConfigFileTests {
     #expect(job.files.quota == FileQuota(bytes: 64 << 20, count: 500))
   }
 
-  @Test func `a default quota holds for each job, a default folder is refused`() throws {
+  @Test func `a default quota applies to each job, and a default folder is refused`() throws {
     let config = try ConfigFolder.load(
       """
       defaults:
@@ -119,7 +119,7 @@ struct ConfigFileTests {
       """)
     #expect(
       problems == [
-        "fetchrun.yaml:2:10: files.root cannot be a default; set it in a job",
+        "fetchrun.yaml:2:10: `files.root` cannot be a default; set it in a job",
         "fetchrun.yaml:4:40: unknown key 'size'",
         "fetchrun.yaml:4:58: files.bytes: 'lots' is not a size; write for example 500MB or 64MiB",
         "fetchrun.yaml:4:71: files.count must be a whole number from 1 to 10000000",
@@ -127,7 +127,7 @@ struct ConfigFileTests {
       ])
   }
 
-  @Test func `a folder for files is resolved from the config's folder`() throws {
+  @Test func `a folder for files is relative to the config's folder`() throws {
     let folder = try ConfigFolder([
       "fetchrun.yaml": "jobs: [{ name: one, plugin: rss, files: { root: here } }]"
     ])
@@ -135,7 +135,7 @@ struct ConfigFileTests {
     #expect(try folder.load().jobs.first?.files.root == folder.path + "/here")
   }
 
-  @Test func `defaults hold for jobs that do not set the key`() throws {
+  @Test func `defaults apply to jobs that do not set the key`() throws {
     let config = try ConfigFolder.load(
       """
       defaults:
@@ -160,7 +160,8 @@ struct ConfigFileTests {
     #expect(config.jobs[1].priority.value == 60)
   }
 
-  @Test func `every mistake is reported together with its place and the nearest right word`() throws
+  @Test func `all mistakes are reported together, each with its place and the nearest valid word`()
+    throws
   {
     let problems = try ConfigFolder.problems(
       """
@@ -198,12 +199,12 @@ struct ConfigFileTests {
     #expect(
       problems == [
         "fetchrun.yaml:1:1: unknown key 'stoer' (did you mean 'store'?)",
-        "fetchrun.yaml:2:13: name cannot be a default; set it in a job",
+        "fetchrun.yaml:2:13: `name` cannot be a default; set it in a job",
         "fetchrun.yaml:2:22: unknown key 'intervall' (did you mean 'interval'?)",
         "fetchrun.yaml:3:17: runs must be a whole number from 1 to 10000",
         "fetchrun.yaml:3:33: requests: '600' is not an amount per hour (/h) or day (/d); write for"
           + " example 600/h or 5000/d",
-        "fetchrun.yaml:3:43: cpu has two rates per hour; keep one",
+        "fetchrun.yaml:3:43: cpu has two rates per hour; remove one",
         "fetchrun.yaml:5:3: invalid hostname 'exa mple': use example.org, *.example.org or '*'",
         "fetchrun.yaml:6:18: unknown key 'conections' (did you mean 'connections'?)",
         "fetchrun.yaml:6:38: gap must be at most 1d",
@@ -215,7 +216,7 @@ struct ConfigFileTests {
           + " example mon-fri or sat,sun",
         "fetchrun.yaml:13:11: invalid time zone 'Europe/Belin' (did you mean 'Europe/Berlin'?):"
           + " use a name such as Europe/Berlin",
-        "fetchrun.yaml:17:15: timeout and the limit window are the same; keep one",
+        "fetchrun.yaml:17:15: `timeout` and the limit `window` are the same setting; remove one",
         "fetchrun.yaml:17:27: unknown limit 'memroyBytes' (did you mean 'memoryBytes'?); use one of "
           + RunLimits.names.joined(separator: ", "),
         "fetchrun.yaml:18:15: priority: '100' is not a priority; write low, normal, high or a number"
@@ -238,7 +239,7 @@ struct ConfigFileTests {
 
   static let broken: [(text: String, problem: String)] = [
     ("", "fetchrun.yaml:1:1: the file is empty; it needs a list of jobs"),
-    ("store: x", "fetchrun.yaml:1:1: there are no jobs; add a list: jobs:"),
+    ("store: x", "fetchrun.yaml:1:1: there are no jobs; add `jobs:` with a list of jobs"),
     ("- a", "fetchrun.yaml:1:1: the file must be a mapping of keys and values"),
     ("jobs: 7", "fetchrun.yaml:1:7: jobs must be a list of jobs, each beginning with '- name:'"),
     (
@@ -267,7 +268,7 @@ struct ConfigFileTests {
         "1:9: jitter: '5x' has the unknown unit 'x'; write for example 30s, 15m, 1h30m or 2d"
       ),
       ("jitter: 25h", "1:9: jitter must be at most 1d"),
-      ("jitter: [1m]", "1:9: jitter must be text"),
+      ("jitter: [1m]", "1:9: jitter must be a string"),
       ("interval: 15m\njitter: 16m", "2:9: jitter 16m is longer than the interval 15m"),
       ("jitter: 15m\ninterval: 15m", nil), ("jitter: 2h\ninterval: '*/5 * * * *'", nil),
       ("jitter: 2h\ninterval: adaptive", nil), ("jitter: 0s", nil),
@@ -275,7 +276,7 @@ struct ConfigFileTests {
   func `jitter is a duration no longer than the interval`(keys: String, problem: String?) throws {
     let lines = keys.split(separator: "\n").map { "    \($0)\n" }.joined()
     let text = "jobs:\n  - name: a\n    plugin: rss\n" + lines
-    // Below the first three lines, four columns to the right.
+    // The job begins after three lines, and is indented by four columns.
     let expected = problem.map { problem in
       let parts = problem.split(separator: ":", maxSplits: 2)
       return "fetchrun.yaml:\((Int(parts[0]) ?? 0) + 3):\((Int(parts[1]) ?? 0) + 4):\(parts[2])"
@@ -301,7 +302,7 @@ struct ConfigFileTests {
   @Test(arguments: [
     ("requests", "0/h"), ("requests", "[60/h, 0/d]"), ("bytes", "0B/h"), ("bytes", "0.5B/d"),
     ("cpu", "0m/h"), ("run_time", "0s/d"),
-  ]) func `a rate of zero cannot disable all jobs or one`(
+  ]) func `a rate of zero is refused, because it would disable jobs`(
     key: String, rate: String
   ) throws {
     let jobs = "jobs: [{ name: a, plugin: rss, budget: { \(key): \(rate) } }]"
@@ -316,12 +317,13 @@ struct ConfigFileTests {
       #expect(problems.first?.hasPrefix("fetchrun.yaml:1:") == true)
       #expect(
         problems.first?.hasSuffix(
-          ": \(key): '\(zero)' would let nothing run; remove it for no limit, and"
-            + " disable a job with enabled: false") == true, "\(problems)")
+          ": \(key): '\(zero)' would prevent all runs; remove the limit, or disable a job with "
+            + "`enabled: false`") == true, "\(problems)")
     }
   }
 
-  @Test func `a job's budget allows only its own keys, and adds to the default's`() throws {
+  @Test func `a job's budget accepts only its own keys, and is merged with the default one`() throws
+  {
     let config = try ConfigFolder.load(
       """
       defaults: { budget: { requests: 10/h, bytes: 1MB/h } }
@@ -371,9 +373,9 @@ struct ConfigFileTests {
     #expect(
       folder.problems() == [
         "fetchrun.yaml:2:1: unknown key 'stoer' (did you mean 'store'?)",
-        "jobs.d/a.yaml:1:1: store is only allowed in the main file; this one has only jobs",
+        "jobs.d/a.yaml:1:1: store is only allowed in the main file; this file has only jobs",
         "jobs.d/b.yaml:1:1: unknown key 'jbos'; this file has only jobs",
-        "jobs.d/b.yaml:1:1: there are no jobs; add a list: jobs:",
+        "jobs.d/b.yaml:1:1: there are no jobs; add `jobs:` with a list of jobs",
         "jobs.d/c.yaml:1:1: the file is empty; it needs a list of jobs",
         "jobs.d/a.yaml:2:8: duplicate job name 'a' (first defined in fetchrun.yaml:1)",
       ])
@@ -390,15 +392,15 @@ struct ConfigFileTests {
   }
 
   @Test(arguments: ["value: *j", "? *j\n: 1", "[*j]: 1"])
-  func `nested aliases are refused before they expand`(use: String) throws {
+  func `nested aliases are refused before they are expanded`(use: String) throws {
     var text = "jobs:\n- &a [x, x, x, x, x, x, x, x, x]\n"
     for (name, before) in zip("bcdefghij", "abcdefghi") {
       text += "- &\(name) [\(Array(repeating: "*\(before)", count: 9).joined(separator: ","))]\n"
     }
     #expect(
       try ConfigFolder.problems(text + use) == [
-        "fetchrun.yaml: 10 anchors (&) and 82 aliases (*) could expand without limit; write some of"
-          + " them out, or move shared values to defaults"
+        "fetchrun.yaml: 10 anchors (&) and 82 aliases (*) could expand without limit; replace "
+          + "some aliases by their values, or move shared values to `defaults`"
       ])
   }
 

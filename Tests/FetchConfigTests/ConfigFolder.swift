@@ -33,7 +33,7 @@ struct ConfigFolder {
     return try ConfigFile.load(mainFile, locations: locations, environment: environment)
   }
 
-  /// Returns all problems, with the folder removed from them; empty if there are none.
+  /// Returns all problems, without the folder's path; empty if there are none.
   func problems(_ environment: [String: String] = [:]) -> [String] {
     do {
       _ = try load(environment)

@@ -3,7 +3,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Compares the reference page and the schema with the keys that the reader uses.
+/// Tests that the reference page and the schema match the keys that the reader uses.
 struct ConfigReferenceTests {
   static let page: String = {
     let top = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -17,7 +17,8 @@ struct ConfigReferenceTests {
     let table = ConfigReference.tables.first { $0.title == title }?.table ?? "none"
     #expect(Self.page.contains("## \(title)\n"))
     #expect(
-      Self.page.contains("\n\n" + table + "\n\n"), "fetchrun schema --markdown prints the tables")
+      Self.page.contains("\n\n" + table + "\n\n"),
+      "the page differs: `fetchrun schema --markdown` prints the tables")
   }
 
   @Test func `the config on the page is valid`() throws {
@@ -38,7 +39,8 @@ struct ConfigReferenceTests {
     let schema =
       [Self.keys("properties")]
       + [
-        "job", "allow", "files", "budget", "lane", "transfers", "keep", "secret", "oauth", "hook",
+        "job", "allow", "files", "budget", "lane", "transfers", "keep", "web", "webproxy",
+        "webmetrics", "secret", "oauth", "hook",
         "webhook",
         "command", "filesink", "email", "luahook", "hookallow",
       ].map { Self.keys("$defs", $0, "properties") }

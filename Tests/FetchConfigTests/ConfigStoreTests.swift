@@ -1,7 +1,7 @@
 import FetchConfig
 import Testing
 
-/// The store's path without the rest of the config.
+/// Tests of the store's path, which is read without the rest of the config.
 struct ConfigStoreTests {
   private func store(_ text: String, _ environment: [String: String] = [:]) throws -> String? {
     try found(text, environment).path
@@ -33,7 +33,7 @@ struct ConfigStoreTests {
     ("budget: {runs: 3}\njobs:\n\(job)", nil),
   ]
 
-  @Test(arguments: cases) func `it is the same as in the whole config`(
+  @Test(arguments: cases) func `the path is that of the whole config`(
     text: String, path: String?
   ) throws {
     #expect(try store(text, ["A": "/x"]) == path)
@@ -41,7 +41,7 @@ struct ConfigStoreTests {
     #expect((whole.store == nil) == (path == nil))
   }
 
-  @Test func `mistakes among the jobs do not matter, those before them are reported`() throws {
+  @Test func `mistakes in the jobs do not matter, and mistakes before them are reported`() throws {
     let known = try found("store: /a\njobs:\n  - {nmae: a}\n")
     #expect(known.path == "/a" && known.problems.isEmpty)
     let mistaken = "foo: 1\nstore: /a\nbudget: {requets: 1/h}\njobs:\n" + Self.job
@@ -57,7 +57,7 @@ struct ConfigStoreTests {
   @Test(arguments: [
     "stoer: /a\njobs:\n", "store: [/a]\njobs:\n", "store: ${NONE}/a\njobs:\n",
     "store:\njobs:\n", "store: /a\nstore: /b\njobs:\n", "store: /a\nbudget: {runs\njobs:\n",
-  ]) func `an uncertain store is not guessed`(head: String) throws {
+  ]) func `an ambiguous store is an error, not a guess`(head: String) throws {
     let problems = #expect(throws: ConfigProblems.self) { try store(head + Self.job) }
     #expect(problems?.all.isEmpty == false)
   }

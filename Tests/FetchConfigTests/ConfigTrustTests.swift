@@ -3,11 +3,12 @@ import FetchValues
 import Foundation
 import Testing
 
-/// A config that starts programs, and the programs: no other user may be able to write them.
+/// Tests of configs that start programs, and of these programs. No other user may be able to write
+/// such a config or program.
 struct ConfigTrustTests {
   private static let places = CommandPlaces().paths
 
-  /// Returns all problems of a config, with its folder removed.
+  /// Returns all problems of a config, without its folder's path.
   private func problems(
     _ files: [String: String], modes: [(String, Int)] = [], main: String = "fetchrun.yaml",
     prepare: (String) throws -> Void = { _ in }
@@ -25,7 +26,7 @@ struct ConfigTrustTests {
     ).problems.map { $0.description.replacing(folder.path, with: "FOLDER") }
   }
 
-  @Test func `the places are the known ones`() {
+  @Test func `the schema has the expected places of commands`() {
     let joined = Set(Self.places.map { $0.joined(separator: " ") })
     for place in [
       "secrets * command", "secrets * oauth2 client_secret command",
@@ -39,13 +40,14 @@ struct ConfigTrustTests {
   }
 
   @Test(arguments: places)
-  func `wherever a command is, only the user may write its file`(place: [String]) throws {
+  func `a config with a command anywhere must be writable only by the user`(place: [String]) throws
+  {
     let text = try CommandPlaces.config(place, words: ["true"])
     if try isRefused(place, text) { return }
     #expect(
       try problems(["fetchrun.yaml": text], modes: [("fetchrun.yaml", 0o666)]) == [
-        "FOLDER/fetchrun.yaml: run `chmod go-w FOLDER/fetchrun.yaml`: others can write it, and it "
-          + "starts commands"
+        "FOLDER/fetchrun.yaml: run `chmod go-w FOLDER/fetchrun.yaml`: others can write this "
+          + "file, which starts commands"
       ], "\(text)")
     guard place.first == "jobs" else { return }
     let main = try CommandPlaces.config(["secrets", "*", "env"], words: [])
@@ -56,12 +58,13 @@ struct ConfigTrustTests {
         modes: [
           ("jobs.d/b.yaml", 0o666)
         ]) == [
-          "FOLDER/jobs.d/b.yaml: run `chmod go-w FOLDER/jobs.d/b.yaml`: others can write it, and it "
-            + "starts commands"
+          "FOLDER/jobs.d/b.yaml: run `chmod go-w FOLDER/jobs.d/b.yaml`: others can write this "
+            + "file, which starts commands"
         ], "\(text)")
   }
 
-  /// The schema allows an access token for secrets of hooks, the reader does not.
+  /// Whether the reader refuses a command at the place although the schema allows it. An example is
+  /// an access token as a secret of a hook.
   private func isRefused(_ place: [String], _ text: String) throws -> Bool {
     let problems = try problems(["fetchrun.yaml": text])
     let isToken = place.contains("oauth2") && (place.contains("webhook") || place.contains("email"))
@@ -77,7 +80,7 @@ struct ConfigTrustTests {
   }
 
   @Test(arguments: places)
-  func `wherever a command is, no other user may put its program there`(place: [String]) throws {
+  func `no other user may be able to replace the program of a command`(place: [String]) throws {
     let text = try CommandPlaces.config(place, words: ["open/run.sh"])
     if try isRefused(place, text) { return }
     func problems(_ mode: Int, hasProgram: Bool) throws -> [String] {
@@ -91,8 +94,8 @@ struct ConfigTrustTests {
     #expect(
       try problems(0o1777, hasProgram: false) == [
         "FOLDER/fetchrun.yaml: there is no FOLDER/open/run.sh, and others can create it, because they "
-          + "can write the folder FOLDER/open; FOLDER/open/run.sh would be run as a command: name an "
-          + "existing program, or one in your own folder"
+          + "can write the folder FOLDER/open; FOLDER/open/run.sh would be run as a command: name "
+          + "an existing program, or a path in your own folder"
       ])
     for hasProgram in [false, true] {
       #expect(
@@ -109,7 +112,7 @@ struct ConfigTrustTests {
     jobs: [{ name: a, plugin: rss }]
     """
 
-  @Test func `a program that others can write is not run, and its place is named`() throws {
+  @Test func `a program that others can write is not run, and its place is reported`() throws {
     let files = ["fetchrun.yaml": Self.hook, "bin/run.sh": ""]
     #expect(try problems(files, modes: [("bin/run.sh", 0o755)]) == [])
     #expect(
@@ -119,7 +122,7 @@ struct ConfigTrustTests {
       ])
   }
 
-  @Test func `a program found through a link in others' folder is not run`() throws {
+  @Test func `a program found through a link in another user's folder is not run`() throws {
     let files = ["fetchrun.yaml": Self.hook, "safe/run.sh": "", "open/other": ""]
     func link(_ folder: String) throws {
       for (name, target) in [("open/way", "../safe"), ("bin", "open/way")] {
@@ -169,8 +172,9 @@ struct ConfigTrustTests {
       try problems(["fetchrun.yaml": shell, "open/other": ""], modes: [("open", 0o777)]) == [])
   }
 
-  /// Two folders for the system, but one for Swift's `String`.
-  @Test func `folders whose names differ only in bytes are two`() throws {
+  /// To the system, the two names are different folders; Swift's `String` treats the names as
+  /// equal.
+  @Test func `folders whose names differ only in bytes are two folders`() throws {
     let text = Self.hook.replacing("./bin/run.sh", with: "\"./\u{E9}/e\u{301}/../../e\u{301}/a\"")
     let files = [
       "fetchrun.yaml": text, "\u{E9}/e\u{301}/b": "", "e\u{301}/a": "",
@@ -180,7 +184,8 @@ struct ConfigTrustTests {
     #expect(found.count == 1 && found[0].contains("chmod go-w FOLDER/e\u{301}`:"), "\(found)")
   }
 
-  /// A slash that is not a `Character`.
+  /// In Swift's `String`, the slash is not a separate `Character`, because it joins with the next
+  /// scalar.
   @Test(arguments: ["\u{301}x", "\u{600}"])
   func `a path is read byte by byte`(name: String) throws {
     let before = name == "\u{600}"

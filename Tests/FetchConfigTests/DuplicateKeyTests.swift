@@ -2,7 +2,7 @@ import FetchConfig
 import Foundation
 import Testing
 
-/// Mistakes that hide no other mistakes of a file.
+/// Tests of mistakes of a file that must not hide the file's other mistakes.
 struct DuplicateKeyTests {
   @Test func `duplicate keys do not hide other mistakes`() throws {
     let problems = try ConfigFolder.problems(
@@ -44,7 +44,7 @@ struct DuplicateKeyTests {
     #expect(folder.problems() == ["fetchrun.yaml:2:7: is not UTF-8 text"])
   }
 
-  @Test func `a job without its dash is one problem, and hides nothing of the rest`() throws {
+  @Test func `a job without its dash is one problem, and hides no problem of the rest`() throws {
     let problems = try ConfigFolder.problems(
       """
       jobs:

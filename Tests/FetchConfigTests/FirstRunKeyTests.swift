@@ -4,7 +4,7 @@ import Testing
 
 @testable import FetchConfig
 
-/// The key `first_run`: read from jobs and defaults, and written for new jobs.
+/// Tests of the key `first_run`: its values in jobs and defaults, and its effect on new jobs.
 @Suite struct FirstRunKeyTests {
   @Test func `a job's rule overrides that of the defaults`() throws {
     let config = try ConfigFolder.load(
@@ -37,7 +37,10 @@ import Testing
       [job], to: text, file: "f.yaml", environment: [:], firstRun: `default`)
   }
 
-  @Test func `it is written as a default only in a new file, otherwise into jobs`() throws {
+  @Test
+  func `first_run is added to the defaults of a new file, and to the jobs of an existing one`()
+    throws
+  {
     #expect(
       try added(to: nil, nil, default: .baseline) == """
         defaults:
@@ -57,7 +60,7 @@ import Testing
         """)
   }
 
-  @Test(arguments: ["all", "baseline", "latest:7"]) func `its text can be read back`(
+  @Test(arguments: ["all", "baseline", "latest:7"]) func `the text of a rule can be read back`(
     text: String
   ) {
     #expect(FirstRunRule(text)?.text == text)

@@ -4,7 +4,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Hooks in the config: their events and their targets.
+/// Tests of hooks in the config: their events and their targets.
 @Suite struct HookConfigTests {
   private func problems(_ hooks: String) -> [String] {
     let text = "jobs: [ { name: news, plugin: rss } ]\nhooks:\n" + hooks
@@ -118,7 +118,7 @@ import Testing
     #expect(config.jobs[0].hooks[0].events == [.updated])
   }
 
-  @Test func `all mistakes of a hook are reported together, wherever they are`() {
+  @Test func `all mistakes of a hook are reported together`() {
     #expect(
       problems(
         """
@@ -135,7 +135,7 @@ import Testing
         "5:10 unknown event 'aded' in on (did you mean 'added'?); use added, updated, removed,"
           + " noData, failed, recovered, stale",
         "6:11 when: ends where a field or a value should be (character 15)",
-        "7:28 batch and digest exclude each other; keep one",
+        "7:28 `batch` and `digest` cannot be used together; remove one",
         "7:41 unknown key 'nowhere'",
         "8:22 file needs path",
         "8:46 rate must be at least 1",
@@ -146,7 +146,7 @@ import Testing
       ])
   }
 
-  @Test func `a hook file determines its events, unless the config does`() throws {
+  @Test func `a hook file determines its events, unless the config lists them`() throws {
     let config = try ConfigFolder.load(
       """
       jobs: [ { name: news, plugin: rss } ]
@@ -164,7 +164,7 @@ import Testing
   @Test(arguments: [
     (
       "  - { name: a }",
-      "3:5 the hook has no target; add one of webhook, command, file, email, lua"
+      "3:5 the hook has no sink; add one of webhook, command, file, email, lua"
     ),
     ("  - { command: [x] }", "3:5 the hook has no name; add name: NAME"),
     (
@@ -173,7 +173,7 @@ import Testing
     ),
     (
       "  - { name: a, command: [x], file: y }",
-      "3:30 a hook has one target; keep command or file"
+      "3:30 a hook has one sink; keep command or file"
     ),
     (
       "  - { name: a, email: ann@example.org }",
@@ -191,7 +191,7 @@ import Testing
     ),
     (
       "  - { name: a, command: { run: [x, y], shell: true } }",
-      "3:32 run must be one text if shell is true"
+      "3:32 `run` must be a single string if `shell` is true"
     ),
     (
       "  - { name: a, command: { run: [x], env: [A, B=C] } }",
@@ -200,8 +200,8 @@ import Testing
     (
       "  - { name: a, command: { run: [x], env: TOKEN } }\n"
         + "  - { name: b, webhook: { url: https://a.example/, secret: { env: TOKEN } } }",
-      "3:5 hook 'a': the variable TOKEN is the source of a secret, which no program of a hook gets; "
-        + "remove it from env"
+      "3:5 hook 'a': the variable TOKEN is the source of a secret, which a hook's program cannot "
+        + "receive; remove it from `env`"
     ),
     (
       "  - { name: a, on: [aded], command: [x] }",
@@ -214,15 +214,15 @@ import Testing
     ),
     (
       "  - { name: a, on: stale, command: [x] }",
-      "3:5 the event stale needs stale_after or quiet_after"
+      "3:5 the event `stale` needs `stale_after` or `quiet_after`"
     ),
     (
       "  - { name: a, stale_after: 1d, command: [x] }",
-      "3:16 stale_after needs the event stale in on"
+      "3:16 `stale_after` needs the event `stale` in `on`"
     ),
     (
       "  - { name: a, batch: each, digest: 1h, command: [x] }",
-      "3:16 batch and digest exclude each other; keep one"
+      "3:16 `batch` and `digest` cannot be used together; remove one"
     ),
     ("  - { name: a, digest: 0s, command: [x] }", "3:24 digest must be from 1s to 31d"),
     (
@@ -244,8 +244,8 @@ import Testing
     ),
     (
       "  - { name: a, webhook: { url: https://x.test, allow_private: 10.0.0.1/8 } }",
-      "3:63 webhook.allow_private: '10.0.0.1/8' begins inside a block; write 10.0.0.0/8, or 10.0.0.1 "
-        + "alone"
+      "3:63 webhook.allow_private: '10.0.0.1/8' is not the start of a block: use 10.0.0.0/8 or "
+        + "10.0.0.1"
     ),
     (
       "  - { name: a, email: { server: smtp://m.test/x, from: a@b.test, to: c@d.test } }",
@@ -264,7 +264,7 @@ import Testing
     #expect(problems(hooks) == [problem])
   }
 
-  @Test func `a config with commands is refused where others can write it`() throws {
+  @Test func `a config with commands is refused in a place that others can write`() throws {
     let folder = try ConfigFolder([
       "fetchrun.yaml": """
       hooks: [ { name: a, command: [x] } ]

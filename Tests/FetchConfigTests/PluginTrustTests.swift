@@ -4,9 +4,9 @@ import Testing
 
 @testable import FetchConfig
 
-/// A plugin that others can write is not run.
+/// Tests of plugins that are not run because other users can write their files.
 struct PluginTrustTests {
-  /// Returns why it is not run, with its folder removed.
+  /// Returns the reason why a plugin is not run, without its folder's path.
   private func problem(
     _ modes: [(String, Int)] = [], prepare: (String) throws -> Void = { _ in }
   ) throws -> String? {
@@ -36,14 +36,14 @@ struct PluginTrustTests {
         + "as a plugin")
   }
 
-  @Test func `so is one in a folder that others can write`() throws {
+  @Test func `a plugin in a folder that others can write is refused with advice`() throws {
     #expect(
       try problem([("plugins", 0o777)])
         == "run `chmod go-w FOLDER/plugins`: others can write the folder FOLDER/plugins, and "
         + "FOLDER/plugins/a.lua is run as a plugin")
   }
 
-  @Test func `so is one that a link in such a folder leads to`() throws {
+  @Test func `a plugin found through a link in a folder that others can write is refused`() throws {
     let found = try problem([("open", 0o777)]) { folder in
       let files = FileManager.default
       try files.moveItem(atPath: folder + "/plugins", toPath: folder + "/safe")

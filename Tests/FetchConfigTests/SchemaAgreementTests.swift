@@ -2,8 +2,8 @@ import FetchConfig
 import FetchValues
 import Testing
 
-/// Editors use the schema and fetchrun its reader, so both must accept the same. The cases are
-/// JSON, which is YAML.
+/// Tests that the schema, which editors use, accepts the same configs as fetchrun's reader. The
+/// cases are JSON, which is also YAML.
 struct SchemaAgreementTests {
   private static let check = SchemaCheck(root: ConfigSchema.value)
 
@@ -156,13 +156,13 @@ struct SchemaAgreementTests {
     return "{\"jobs\": [{\(text)}]}"
   }
 
-  @Test(arguments: right) func `both accept a valid job`(
+  @Test(arguments: right) func `the schema and the reader accept a valid job`(
     key: String, values: [String]
   ) throws {
     for value in values { try agree(job(key, value), isRight: true) }
   }
 
-  @Test(arguments: wrong) func `both refuse an invalid job`(
+  @Test(arguments: wrong) func `the schema and the reader refuse an invalid job`(
     key: String, values: [String]
   ) throws {
     for value in values { try agree(job(key, value), isRight: false) }
@@ -174,7 +174,7 @@ struct SchemaAgreementTests {
     #"{"transfers":{"at_once":4,"order":"queued","speed":"1MB"}}"#, #"{"allow_read":"x"}"#,
     #"{"defaults":{"interval":"1h","timeout":"30s"}}"#,
     #"{"hooks":[{"name":"a","on":"added","file":"x.jsonl","rate":"10/h"}]}"#,
-  ]) func `both accept a valid file`(text: String) throws {
+  ]) func `the schema and the reader accept a valid file`(text: String) throws {
     try agree(text.dropLast() + #","jobs":[]}"#, isRight: true)
   }
 
@@ -187,7 +187,7 @@ struct SchemaAgreementTests {
     #"{"lanes":{"*":{"connections":"2"}}}"#, #"{"plugins":{}}"#,
     #"{"transfers":{"speed":"1.MB"}}"#, #"{"transfers":{"order":"last"}}"#,
     #"{"defaults":{"name":"a"}}"#, #"{"stoer":"x"}"#,
-  ]) func `both refuse an invalid file`(text: String) throws {
+  ]) func `the schema and the reader refuse an invalid file`(text: String) throws {
     try agree(text.dropLast() + #","jobs":[]}"#, isRight: false)
   }
 

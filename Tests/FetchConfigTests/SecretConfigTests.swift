@@ -4,9 +4,10 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Secrets in the config: their sources, their users, and who may write such a file.
+/// Tests of secrets in the config: their sources, the jobs and hooks that use them, and the users
+/// who may write such a config.
 @Suite struct SecretConfigTests {
-  @Test func `each source is read, with paths from the config's folder`() throws {
+  @Test func `each source is read, with paths relative to the config's folder`() throws {
     let folder = try ConfigFolder([
       "fetchrun.yaml": """
       secrets_key: keys/main
@@ -64,17 +65,18 @@ import Testing
     ("secrets: [a]", "1:10: secrets must be a mapping of keys and values"),
     (
       "secrets: { a: A }",
-      "1:15: give a source of the secret, not its value: a: { env: VARIABLE }, { file: PATH } or { stored:"
-        + " NAME }"
+      "1:15: write the source of the secret, not the value: a: { env: VARIABLE }, { file: PATH } "
+        + "or { stored: NAME }"
     ),
     (
       "secrets: { a: {} }",
-      "1:15: a secret needs a source: one of env, file, command, credential, keyring, stored, oauth2"
+      "1:15: a secret needs a source; add one of env, file, command, credential, keyring, stored, "
+        + "oauth2"
     ),
     (
       "secrets: { a: true }",
-      "1:15: give a source of the secret, not its value: a: { env: VARIABLE }, { file: PATH } or { stored:"
-        + " NAME }"
+      "1:15: write the source of the secret, not the value: a: { env: VARIABLE }, { file: PATH } "
+        + "or { stored: NAME }"
     ),
     ("secrets: { a: { enw: A } }", "1:17: unknown key 'enw' (did you mean 'env'?)"),
     (
@@ -91,7 +93,7 @@ import Testing
     ),
     (
       "secrets: { a: { credential: ../a } }",
-      "1:29: credential is the name of a file in $CREDENTIALS_DIRECTORY, not a path"
+      "1:29: `credential` must be the name of a file in $CREDENTIALS_DIRECTORY, without a path"
     ),
     (
       "secrets: { a: { env: A, hosts: https://a.example/ } }",
@@ -100,7 +102,7 @@ import Testing
     ("secrets: { a: { oauth2: { client_id: me } } }", "1:25: oauth2 needs token_url"),
     (
       "secrets: { a: { oauth2: { client_id: me, token_url: http://a.example/ } } }",
-      "1:53: token_url must begin with https://, since secrets are sent there"
+      "1:53: `token_url` must begin with https://, because secrets are sent there"
     ),
     (
       "secrets: { a: { oauth2: { client_id: me, token_url: https://a.example/, "
@@ -110,11 +112,12 @@ import Testing
     (
       "jobs: [ { name: a, plugin: rss, secrets: { token: true } } ]\n"
         + "secrets: { tokens: { env: A } }",
-      "1:51: the file has no secret 'token' (did you mean 'tokens'?); add it to its secrets"
+      "1:51: the file has no secret 'token' (did you mean 'tokens'?); add it to `secrets` of the "
+        + "file"
     ),
     (
       "defaults: { secrets: { a: { env: A } } }",
-      "1:13: secrets cannot be a default; set it in a job"
+      "1:13: `secrets` cannot be a default; set it in a job"
     ),
   ]
 
@@ -148,15 +151,19 @@ import Testing
     let files = ["fetchrun.yaml": Self.withCommand]
     #expect(
       try problems(files, modes: [("fetchrun.yaml", mode)]) == [
-        "fetchrun.yaml: run `chmod go-w fetchrun.yaml`: others can write it, "
-          + "and it starts commands"
+        "fetchrun.yaml: run `chmod go-w fetchrun.yaml`: others can write this file, "
+          + "which starts commands"
       ])
     #expect(try problems(files, modes: [("fetchrun.yaml", 0o644)]) == [])
     let without = Self.withCommand.replacing("command: [pass, show, a]", with: "env: A")
     #expect(try problems(["fetchrun.yaml": without], modes: [("fetchrun.yaml", mode)]) == [])
   }
 
-  @Test func `nor a config in a folder that others can write, unless it is sticky`() throws {
+  @Test
+  func
+    `a config in a folder that others can write may start commands only if the folder is sticky`()
+    throws
+  {
     let files = ["fetchrun.yaml": Self.withCommand]
     #expect(
       try problems(files, modes: [("", 0o777)]) == [
@@ -166,7 +173,8 @@ import Testing
     #expect(try problems(files, modes: [("", 0o1777)]) == [])
   }
 
-  /// The links by their paths; the folder `open` is one that others can write.
+  /// The links with their paths and targets, and the path by which the config is opened. Other
+  /// users can write to the folder `open`.
   private static let throughLinks: [(links: [(String, String)], file: String)] = [
     ([("open/fetchrun.yaml", "../safe/fetchrun.yaml")], "open/fetchrun.yaml"),
     ([("open/way", "../safe")], "open/way/fetchrun.yaml"),
@@ -178,7 +186,9 @@ import Testing
   ]
 
   @Test(arguments: throughLinks.indices)
-  func `nor a config found through a link in such a folder`(index: Int) throws {
+  func `a config found through a link in a folder that others can write may not start commands`(
+    index: Int
+  ) throws {
     let (links, file) = Self.throughLinks[index]
     let folder = try ConfigFolder([
       "safe/fetchrun.yaml": Self.withCommand, "open/other": "",
@@ -209,15 +219,17 @@ import Testing
     #expect(try problems(0o755) == [])
   }
 
-  @Test func `a file of jobs.d is checked separately, a token's commands too`() throws {
+  @Test func `each file of jobs_d is checked separately, including commands of access tokens`()
+    throws
+  {
     let oauth =
       "jobs: [ { name: b, plugin: rss, secrets: { t: { oauth2: { token_url: https://a.example/, "
       + "client_id: me, refresh_token: { command: [pass, t] } } } } } ]"
     let files = ["fetchrun.yaml": Self.withCommand, "jobs.d/b.yaml": oauth]
     #expect(
       try problems(files, modes: [("jobs.d/b.yaml", 0o664)]) == [
-        "jobs.d/b.yaml: run `chmod go-w jobs.d/b.yaml`: others can write it, "
-          + "and it starts commands"
+        "jobs.d/b.yaml: run `chmod go-w jobs.d/b.yaml`: others can write this file, "
+          + "which starts commands"
       ])
   }
 }

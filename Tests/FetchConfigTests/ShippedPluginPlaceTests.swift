@@ -17,7 +17,7 @@ struct ShippedPluginPlaceTests {
     ("/src/.build/release/bin/fetchrun", "/src/.build/release/share/fetchrun/plugins"),
     ("/src/.build/fetchrun", "/src/share/fetchrun/plugins"),
   ])
-  func `shipped plugins are found by the program's own path`(
+  func `shipped plugins are found by the path of the program`(
     executable: String, expected: String
   ) {
     #expect(
@@ -25,7 +25,7 @@ struct ShippedPluginPlaceTests {
   }
 
   @Test(arguments: ["fetchrun", "bin/fetchrun", ""])
-  func `an executable with an unknown place has none`(executable: String) {
+  func `an executable whose path is unknown has no shipped plugins`(executable: String) {
     #expect(Self.folders(executable) == ["plugins", "/home/u/.local/share/fetchrun/plugins"])
   }
 }

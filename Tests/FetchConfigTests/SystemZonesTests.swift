@@ -14,7 +14,7 @@ struct SystemZonesTests {
       daily.next(after: start, zone: berlin)?.descriptionInSeconds == "2026-03-29T01:00:00Z")
   }
 
-  @Test func `UTC is known, nonsense is not`() {
+  @Test func `UTC is a known zone, and an unknown name has no zone`() {
     #expect(SystemZones.zone(named: "UTC")?.secondsEast(Timestamp(seconds: 0)) == 0)
     #expect(SystemZones.zone(named: "Europe/Belin") == nil)
     #expect(SystemZones.zone(named: "") == nil)

@@ -17,7 +17,7 @@ struct VariablesTests {
     ("${NONE:-fallback}", "fallback"), ("${EMPTY:-fallback}", "fallback"), ("${EMPTY}", ""),
     ("'${NONE:-}'", ""), ("${KEY:?needed}", "k"), ("$${KEY}", "${KEY}"), ("a$$b$", "a$$b$"),
     ("$.items[0]", "$.items[0]"), ("${KEY}${KEY}", "kk"), ("'a }${KEY}{'", "a }k{"),
-    // Plain text is read by its form after the expansion; quoted text stays text.
+    // Plain text is interpreted after the expansion; quoted text stays text.
     ("${PORT}", 8080), ("'${PORT}'", "8080"), ("${YES}", true),
     ("['${KEY}', {b: '${KEY}'}]", ["k", ["b": "k"]]),
   ]
@@ -27,7 +27,7 @@ struct VariablesTests {
     #expect(option == value || option?.isNull == true && value == "")
   }
 
-  @Test func `the contents of a variable are never read as YAML`() throws {
+  @Test func `the value of a variable is never parsed as YAML`() throws {
     let config = try ConfigFolder.load(
       "jobs:\n  - name: ${N}\n    plugin: rss", environment: ["N": "a: [b] - c # ${X}"])
     #expect(config.jobs[0].name == "a: [b] - c # ${X}")

@@ -1,7 +1,7 @@
 import Testing
 
-/// The message about a text that is not YAML: libyaml's message, the place of the mistake, and
-/// advice.
+/// Tests of the message about text that is not YAML: libyaml's message, the place of the mistake,
+/// and advice.
 @Suite struct YAMLAdviceTests {
   @Test(arguments: [
     (
@@ -20,8 +20,8 @@ import Testing
     ),
     (
       "jobs:\n  - { name: a, plugin: rss, options: { url: ${URL} } }",
-      "2:46: not YAML: did not find expected ',' or '}'; quote texts with ${…} inside { } and [ ], as in"
-        + " \"${NAME}\""
+      "2:46: not YAML: did not find expected ',' or '}'; quote strings with ${…} inside { } and [ "
+        + "], as in \"${NAME}\""
     ),
     (
       "jobs:\n  - name: a\n    options: { url: x\n    plugin: rss",
@@ -30,7 +30,8 @@ import Testing
     ),
     (
       "jobs:\n  - name: a: b",
-      "2:12: not YAML: mapping values are not allowed in this context; quote a text that contains ': '"
+      "2:12: not YAML: mapping values are not allowed in this context; quote a string that "
+        + "contains ': '"
     ),
     (
       "jobs:\n  - name: \"a\n    plugin: rss",
@@ -38,13 +39,16 @@ import Testing
     ),
     (
       "jobs:\n  - name: @a",
-      "2:11: not YAML: found character that cannot start any token; quote a text that begins with @"
+      "2:11: not YAML: found character that cannot start any token; quote a string that begins "
+        + "with @"
     ),
   ]) func `each mistake has its advice`(text: String, problem: String) throws {
     #expect(try ConfigFolder.problems(text) == ["fetchrun.yaml:" + problem])
   }
 
-  @Test func `a secret's value in the file is refused, and the message names the sources`() throws {
+  @Test func `a secret's value in the file is refused, and the message names the possible sources`()
+    throws
+  {
     #expect(
       try ConfigFolder.problems(
         """
@@ -53,8 +57,8 @@ import Testing
             plugin: rss
             secrets: { token: abc }
         """) == [
-          "fetchrun.yaml:4:23: give a source of the secret, not its value: token: { env: VARIABLE }, { file:"
-            + " PATH } or { stored: NAME }"
+          "fetchrun.yaml:4:23: write the source of the secret, not the value: token: { env: "
+            + "VARIABLE }, { file: PATH } or { stored: NAME }"
         ])
   }
 }

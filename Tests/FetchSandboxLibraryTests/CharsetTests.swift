@@ -34,7 +34,7 @@ import Testing
     #expect(said.items.first?.title == text)
   }
 
-  @Test func `UTF-16 and UTF-32 are detected by mark and by content`() throws {
+  @Test func `UTF-16 and UTF-32 are detected by a byte order mark and by content`() throws {
     let text =
       "<?xml version=\"1.0\" encoding=\"utf-16\"?><rss><item><title>日本</title></item></rss>"
     let little = text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func `valid UTF-8 overrules any declaration, and bad bytes become U+FFFD`() throws {
+  @Test func `valid UTF-8 overrides any declaration, and invalid bytes become U+FFFD`() throws {
     let utf8 = try parse(feed(" encoding=\"iso-8859-1\"", Array("日本".utf8)))
     #expect(utf8.items.first?.title == "日本")
     let mixed = Array("日本 ".utf8) + [0x93, 0xE9, 0x94, 0xF0, 0x9F, 0x92]
@@ -55,7 +55,8 @@ import Testing
     }
   }
 
-  @Test func `one byte of windows-1252 in ASCII is decoded, one that makes no text is damage`()
+  @Test
+  func `one byte of windows-1252 in ASCII is decoded if it makes a text, otherwise it is U+FFFD`()
     throws
   {
     for declaration in ["", " encoding=\"utf-8\""] {
@@ -72,7 +73,7 @@ import Testing
   }
 
   @Test(arguments: ["big5", "euc-kr", "shift_jis", "euc-jp", "windows-874"])
-  func `bad bytes become U+FFFD without losing others`(name: String) throws {
+  func `invalid bytes become U+FFFD, and no other bytes are lost`(name: String) throws {
     for bad in [[0xFF], [0xFE, 0x41], [0xC9, 0x3F], [0xA0, 0x20]] as [[UInt8]] {
       let title = Array("a".utf8) + bad + Array("b".utf8)
       let text = try #require(try parse(feed(" encoding=\"\(name)\"", title)).items.first?.title)
@@ -82,14 +83,14 @@ import Testing
     }
   }
 
-  @Test func `an unknown label is ignored`() throws {
+  @Test func `an unknown label of an encoding is ignored`() throws {
     let french = Array("D".utf8) + [0xE9] + Array("j".utf8) + [0xE0] + Array(" vu".utf8)
     for label in ["iso-8859-99", "windows-9999", "klingon", ""] {
       #expect(try parse(feed(" encoding=\"\(label)\"", french)).items.first?.title == "Déjà vu")
     }
   }
 
-  /// One label of each encoding in the Encoding Standard, with odd spelling.
+  /// One label of each encoding in the Encoding Standard, in unusual spelling.
   static let labels: [(String, [UInt8], String)] = [
     (" UTF8 ", [0xC3, 0xA9], "é"), ("CsIBM866", [0x80], "А"), ("l2", [0xB1], "ą"),
     ("latin3", [0xA1], "Ħ"), ("csisolatin4", [0xA2], "ĸ"), ("cyrillic", [0xB0], "А"),
@@ -108,7 +109,7 @@ import Testing
     ("csunicode", [0xC3, 0xA9], "é"), ("unicodefffe", [0xC3, 0xA9], "é"),
   ]
 
-  @Test(arguments: labels) func `labels of the Encoding Standard are known`(
+  @Test(arguments: labels) func `the labels of the Encoding Standard are supported`(
     label: String, bytes: [UInt8], text: String
   ) throws {
     #expect(try parse(feed(" encoding=\"\(label)\"", bytes)).items.first?.title == text)
@@ -147,7 +148,8 @@ import Testing
     ("&#145;a&#146;", "‘a’"),
   ]
 
-  @Test(arguments: references) func `numbers 128 to 159 are windows-1252 in all results of html`(
+  @Test(arguments: references)
+  func `numeric references 128 to 159 are windows-1252 in all results of html`(
     written: String, text: String
   ) throws {
     let page = "<p id='x' title='\(written)'>\(written)</p>"
@@ -166,10 +168,11 @@ import Testing
     }
   }
 
-  @Test(arguments: encodings) func `a declaration counts when the header's UTF-8 is wrong`(
+  @Test(arguments: encodings)
+  func `a declaration in the document is used if the header's UTF-8 is wrong`(
     name: String, bytes: [UInt8], text: String
   ) throws {
-    // Text in stateful encodings is ASCII, and so also UTF-8.
+    // Text in stateful encodings is ASCII, and therefore also UTF-8.
     if name.hasPrefix("iso-2022") { return }
     let title = bytes + Array(" ".utf8) + bytes
     let found = try parse(
@@ -189,14 +192,15 @@ import Testing
     ("tis-620", "วันนี้เราพูดถึงประเทศไทย"),
   ]
 
-  @Test(arguments: undeclared) func `an unnamed encoding is detected by the language`(
+  @Test(arguments: undeclared) func `an encoding without a declaration is detected by the language`(
     name: String, text: String
   ) throws {
     let bytes = try encoded(text, name)
     #expect(try parse(feed("", bytes)).items.first?.title == text)
   }
 
-  /// Encodes with the system's converter, so that ours is not compared with itself.
+  /// Encodes with the system's converter, so that fetchrun's tables are not compared with
+  /// themselves.
   private func encoded(_ text: String, _ name: String) throws -> [UInt8] {
     let converter = try #require(iconv_open(name, "UTF-8"))
     defer { iconv_close(converter) }
@@ -216,7 +220,7 @@ import Testing
     return output.prefix(count).map { UInt8(bitPattern: $0) }
   }
 
-  @Test func `an HTML page's meta element names its encoding`() throws {
+  @Test func `a meta element in an HTML page sets its encoding`() throws {
     let page = Array("<meta charset=koi8-r><p>".utf8) + [0xF0, 0xD2, 0xC9]
     #expect(try call(HTMLLibrary.functions, "html.text", [.bytes(page)]) == ["При"])
   }

@@ -4,15 +4,15 @@ import Foundation
 import Glibc
 import Testing
 
-/// Guesses of unnamed encodings. `Texts` has one text for each of 27 languages, written for these
-/// tests; the models behind the guess were counted elsewhere.
+/// Tests of guesses of encodings without a declaration. `Texts` has one text for each of 27
+/// languages, written for these tests. The letter models of the guess were counted on other texts.
 @Suite struct EncodingGuessTests {
-  /// A text in an encoding, with iconv's name for it.
+  /// A text in an encoding, with iconv's name of the encoding.
   struct Sample: Sendable, CustomTestStringConvertible {
     var encoding: String
     var language: String
-    /// How many of its pieces uchardet 0.0.7 guesses right, and whether it does so for the whole
-    /// text.
+    /// The number of pieces that uchardet 0.0.7 guesses right, and whether it guesses the whole
+    /// text right.
     var pieceCountMin: Int
     var isWholeRight: Bool
 
@@ -76,7 +76,7 @@ import Testing
     ("CP949", "Korean", 17, true),
   ].map { Sample(encoding: $0.0, language: $0.1, pieceCountMin: $0.2, isWholeRight: $0.3) }
 
-  @Test(arguments: samples) func `an unnamed encoding is guessed`(
+  @Test(arguments: samples) func `an encoding without a declaration is guessed`(
     sample: Sample
   ) throws {
     let text = try EncodedText(sample.language, in: sample.encoding)
@@ -98,7 +98,7 @@ import Testing
   @Test(arguments: Set(samples.map(\.language)).sorted())
   func `UTF-8 with one bad byte stays UTF-8, declared or not`(language: String) throws {
     let text = try EncodedText(language, in: "UTF-8")
-    // Only every third title, because parsing for each bad byte would take too long.
+    // Only every third title is tested, because a parse for each invalid byte would take too long.
     let pieces = text.pieces.enumerated().filter { $0.offset % 3 == 0 }.map(\.element)
     for piece in pieces + [text.whole] {
       for (bad, place) in [(UInt8(0xFF), 3), (0x80, 5), (0xE9, 7), (0xC3, 11)] {
@@ -113,8 +113,8 @@ import Testing
     }
   }
 
-  /// Names of other languages in windows-1252, whose bytes are letters of western languages on a
-  /// Macintosh.
+  /// Names in windows-1252 from other languages. Their bytes are letters of western languages in
+  /// the Macintosh encoding.
   @Test(arguments: [
     "Miloš Forman and Slavoj Žižek talk about Škvorecký",
     "Beneš, Dubček’s friend Šik, and Aleš — a film by Žilnik",
@@ -122,7 +122,7 @@ import Testing
     "Le cœur a ses raisons… L’œuvre de Ÿ", "“Don’t” — he said … “won’t” – €5",
     "El señor Šarić dijo: «¿Qué?» – y no más…", "naïve café", "Žižek", "Smith’s š",
   ])
-  func `letters that are rare in windows-1252 do not suggest a Macintosh`(text: String) throws {
+  func `rare letters of windows-1252 do not suggest the Macintosh encoding`(text: String) throws {
     let sample = String(text.map { "čČćĆě".contains($0) ? "c" : $0 })
     let bytes = try #require(try EncodedText.bytes(of: sample, "CP1252"))
     #expect(try read(bytes) == sample)
@@ -136,7 +136,7 @@ import Testing
   }
 }
 
-/// A text of `Texts` without characters that the encoding lacks.
+/// A text of `Texts`, without the characters that the encoding lacks.
 struct EncodedText {
   let whole: String
   private let encoding: String
@@ -154,8 +154,8 @@ struct EncodedText {
     whole = try String(text.map { try Self.bytes(of: String($0), encoding) == nil ? "-" : $0 })
   }
 
-  /// ISO-8859-16 has letters with a comma at the places where ISO-8859-2 and windows-1250 have
-  /// those with a cedilla.
+  /// Letters with a comma in ISO-8859-16. At their places, ISO-8859-2 and windows-1250 have letters
+  /// with a cedilla.
   private static let withComma: [Character: Character] = ["ş": "ș", "ţ": "ț", "Ş": "Ș", "Ţ": "Ț"]
 
   /// Whether a text was read correctly, ignoring the mark below an s or a t.
@@ -195,8 +195,8 @@ struct EncodedText {
     return pieces + [piece]
   }
 
-  /// Encodes with the system's converter, so that ours is not compared with itself; returns nil if
-  /// it lacks a character.
+  /// Encodes with the system's converter, so that fetchrun's tables are not compared with
+  /// themselves. Returns nil if the encoding lacks a character.
   fileprivate static func bytes(of text: String, _ encoding: String) throws -> [UInt8]? {
     let converter = try #require(iconv_open(encoding, "UTF-8"))
     defer { iconv_close(converter) }

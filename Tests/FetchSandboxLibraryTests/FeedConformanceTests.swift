@@ -2,14 +2,14 @@ import FeedConformance
 import Foundation
 import Testing
 
-/// Runs the feed parser against public test suites if they are available: the folder in
+/// Tests of the feed parser with public test suites, if they are available. The folder in
 /// `FETCHRUN_CONFORMANCE` has `feeds/` with `cases.jsonl`, `inputs.zip` and `score.py`.
 @Suite struct FeedConformanceTests {
   static let folder = ProcessInfo.processInfo.environment["FETCHRUN_CONFORMANCE"].map {
     URL(filePath: $0).appending(path: "feeds")
   }
 
-  /// The share of checks that a set must pass, in percent.
+  /// The percentage of checks that each set must pass.
   static let required = [
     "wellformed": 99.0, "validator": 99.0, "encoding": 97.0, "illformed": 97.0,
   ]
@@ -35,7 +35,7 @@ import Testing
       let reached = 100 * (scores.sets[name]?.core ?? 0)
       #expect(reached >= percent, "\(name): \(reached) %")
     }
-    #expect(scores.rejects.first == scores.rejects.last, "what is no feed must be refused")
+    #expect(scores.rejects.first == scores.rejects.last, "text that is not a feed must be refused")
     #expect(scores.missing == 0)
   }
 

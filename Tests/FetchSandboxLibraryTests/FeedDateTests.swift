@@ -60,7 +60,9 @@ import Testing
     ("1700000000000", "2023-11-14T22:13:20Z"),
   ]
 
-  @Test(arguments: dates) func `a date is read as its writer meant it`(text: String, want: String) {
+  @Test(arguments: dates) func `a date has the meaning that its writer intended`(
+    text: String, want: String
+  ) {
     #expect(FeedDate.parse(text)?.descriptionInSeconds == want)
   }
 
@@ -75,11 +77,11 @@ import Testing
     "2026-11-20T10:00:00+01:00 -05:00", "Fri, 20 Nov 2026 10:00:00 EST PST",
     "Fri, 20 Nov 2026 10:00:00 +0100 GMT", "2026-11-20T10:00:00+25:00", "(only a comment)",
     "\u{0}", "Nov", "2026-", "----", "+01:00", String(repeating: "1", count: 300), "20 Foo 2026",
-  ]) func `other text is not a date`(text: String) {
+  ]) func `other text is not accepted as a date`(text: String) {
     #expect(FeedDate.parse(text) == nil)
   }
 
-  @Test func `any text is a date or rejected`() {
+  @Test func `any text is accepted as a date or rejected`() {
     let pieces = [
       "2026", "-", "T", ":", "10", "Nov", "Fri,", "+", "(", "\\", "오후", "Z", " ", "W", "/", "é",
     ]
@@ -91,7 +93,7 @@ import Testing
     }
   }
 
-  /// Formats with the parts that they take, two digits each.
+  /// Date formats, each as a function of the date's parts, with two digits for each part.
   private static let forms: [@Sendable ([Int]) -> String] = [
     { "20\(two($0[0]))-\(two($0[1]))-\(two($0[2]))T\(clock($0))Z" },
     { "20\(two($0[0]))\(two($0[1]))\(two($0[2]))T\(two($0[3]))\(two($0[4]))\(two($0[5]))" },
@@ -131,8 +133,8 @@ import Testing
     #expect(takenCount > 200)
   }
 
-  /// Checks a date. Day and month may be swapped; 24:00 and a second of 60 are the next day and
-  /// minute.
+  /// Checks a date. Day and month may be swapped. An hour of 24 means the next day, and a second of
+  /// 60 the next minute.
   private func check(_ text: String, _ parts: [Int], _ time: Timestamp) {
     let leap = parts[5] == 60 ? 1 : 0
     let midnight = parts[3] == 24 ? 1 : 0

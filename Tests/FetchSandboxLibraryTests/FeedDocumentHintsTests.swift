@@ -3,7 +3,7 @@ import FetchSandbox
 import FetchValues
 import Testing
 
-/// The hints of a feed on when to fetch it next.
+/// Tests of a feed's hints about when to fetch the feed again.
 @Suite struct FeedDocumentHintsTests {
   private func hints(_ elements: String) throws -> FeedHints { try parse(rss(elements)).hints }
 
@@ -31,7 +31,7 @@ import Testing
     #expect(try hints("<ttl>\(text)</ttl>").ttl == seconds.map { .seconds($0) })
   }
 
-  @Test func `skipHours and skipDays are sets`() throws {
+  @Test func `skipHours and skipDays are read as sets`() throws {
     let said = try hints(
       """
       <skipHours><hour>0</hour><hour>24</hour><hour>3</hour><hour>25</hour><hour>x</hour>\
@@ -73,7 +73,7 @@ import Testing
     #expect(hints.isEmpty == (seconds == nil))
   }
 
-  @Test func `RSS 1.0 counts its updates from a base`() throws {
+  @Test func `RSS 1.0 counts its updates from a base time`() throws {
     let feed = try parse(
       """
       <rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"
@@ -100,7 +100,7 @@ import Testing
 
   private func body(_ elements: String) -> Value { .string(rss(elements)) }
 
-  @Test func `a run with several feeds keeps the weakest hints`() throws {
+  @Test func `a run with several feeds keeps the hints that allow the earliest check`() throws {
     let hour = body("<ttl>60</ttl><skipDays><day>Sunday</day></skipDays>")
     let day = body("<ttl>1440</ttl>")
     #expect(try read([]).isEmpty)

@@ -96,7 +96,7 @@ import Testing
     #expect(item.enclosures.first?.url == "https://example.org/blog/2026/a.ogg")
   }
 
-  @Test func `RSS 1.0 has its items beside the channel`() throws {
+  @Test func `RSS 1.0 has its items after the channel`() throws {
     let feed = try parse(
       """
       <rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"
@@ -160,7 +160,7 @@ import Testing
         + "<a href=\"https://o.org/\">=</a><a href='#f'>")
   }
 
-  @Test func `an entry without id and link has a hash of its text as id`() throws {
+  @Test func `the id of an entry without id and link is a hash of its text`() throws {
     let feed = try parse(rss("<item><title>A</title></item><item><title>B</title></item>"))
     let ids = feed.items.compactMap(\.id)
     #expect(ids.count == 2)
@@ -190,7 +190,7 @@ import Testing
     #expect(feed.items.first?.tags == ["C", "A", "B"])
   }
 
-  @Test func `the tags of JSON Feed may be one text with commas`() throws {
+  @Test func `tags in JSON Feed may be one text separated by commas`() throws {
     let feed = try parse(
       """
       {"version": "https://jsonfeed.org/version/1", "items": [
@@ -199,7 +199,7 @@ import Testing
     #expect(feed.items.map(\.tags) == [["a", "b c"], [], []])
   }
 
-  @Test func `namespaces are known despite blanks, otherwise by their prefixes`() throws {
+  @Test func `namespaces are recognised despite spaces, and otherwise by their prefixes`() throws {
     let feed = try parse(
       """
       <feed xmlns=" http://www.w3.org/2005/Atom " xmlns:d="\n http://purl.org/dc/elements/1.1/ "

@@ -2,14 +2,15 @@ import FetchSandbox
 import FetchValues
 import Testing
 
-/// Input that is designed to be expensive or to crash. Each must finish quickly: the time limit is
-/// far above the slowest of them and far below any of them unguarded.
+/// Tests of input that is designed to be expensive or to crash the parser. Each case must end
+/// quickly: the time limit is far above the slowest case, and far below any case without the limits
+/// of the parser.
 @Suite(.timeLimit(.minutes(1))) struct FeedHostileTests {
   private func lines(_ count: Int, _ line: (Int) -> String) -> String {
     (0..<count).map(line).joined()
   }
 
-  @Test func `nested entities do not grow`() throws {
+  @Test func `nested entities are not expanded without limit`() throws {
     let laughs =
       "<!DOCTYPE rss [<!ENTITY a0 \"ha\">"
       + lines(20) { "<!ENTITY a\($0 + 1) \"&a\($0);&a\($0);&a\($0);&a\($0);\">" } + "]>"
@@ -17,7 +18,7 @@ import Testing
     #expect((feed.items.first?.title?.utf8.count ?? 0) < 100)
   }
 
-  @Test func `a frequently used entity adds no more than the limit`() throws {
+  @Test func `an entity that is used often adds at most the limit`() throws {
     let value = String(repeating: "x", count: 250)
     let text =
       "<!DOCTYPE rss [<!ENTITY a \"\(value)\">]>"
@@ -26,13 +27,13 @@ import Testing
     #expect((feed.items.first?.summary?.utf8.count ?? 0) < text.utf8.count * 2)
   }
 
-  @Test func `a hundred thousand attributes are cut, and the feed is read`() throws {
+  @Test func `a hundred thousand attributes are cut off, and the feed is read`() throws {
     let tag = "<category " + lines(100_000) { "a\($0)=\"1\" " } + ">x</category>"
     let feed = try parse(rss("<item><title>T</title>\(tag)</item>"))
     #expect(feed.items.first?.title == "T")
   }
 
-  @Test func `a hundred thousand levels are cut`() throws {
+  @Test func `a hundred thousand levels are cut off`() throws {
     let deep = String(repeating: "<a>", count: 100_000)
     let feed = try parse(rss("<item><title>T</title>\(deep)</item>"))
     #expect(feed.items.first?.title == "T")
@@ -42,13 +43,13 @@ import Testing
     "<!--", "<![CDATA[", "<?", "<!", "</", "<a", "<a b=\"", "&", "&#", "<!DOCTYPE a [", "]]>",
     "<a x='",
     "<item>", "<!ENTITY", "<b:c xmlns:b='u'>",
-  ]) func `an opening that never ends costs linear time`(opening: String) throws {
+  ]) func `an element without an end costs linear time`(opening: String) throws {
     let text = rss("<item><title>T</title>" + String(repeating: opening, count: 50_000))
     _ = try? parse(text)
     _ = try? parse(String(repeating: opening, count: 50_000))
   }
 
-  @Test func `any bytes result in a feed or an error`() {
+  @Test func `any bytes give a feed or an error`() {
     var generator = SystemRandomNumberGenerator()
     let base = Array(
       rss("<item><title>T</title><link>/a</link><pubDate>Fri, 20 Nov 2026</pubDate></item>").utf8)
@@ -66,7 +67,8 @@ import Testing
     }
   }
 
-  @Test func `NUL bytes and invalid UTF-8 neither end the feed nor crash`() throws {
+  @Test func `NUL bytes and invalid UTF-8 cause no crash, and the feed is read after them`() throws
+  {
     let head = Array("<rss><channel><item><title>A".utf8)
     let bytes = head + [0, 0xFF, 0xE9, 0xC3] + Array("B</title></item></channel></rss>".utf8)
     let feed = try parse(bytes)

@@ -2,13 +2,13 @@ import FeedConformance
 import FetchSandbox
 import Testing
 
-/// Damages thirty feeds in every way of `FeedMutation.Kind` and checks the results. The suite tests
-/// a fixed sample of the places; `ConformanceRunner mutations` tests every place.
+/// Tests with thirty feeds, damaged in every way of `FeedMutation.Kind`. The suite tests a fixed
+/// sample of the places; `ConformanceRunner mutations` tests every place.
 @Suite struct FeedMutationTests {
-  /// The mutations of each kind for each feed in the sample.
+  /// The number of mutations of each kind for each feed in the sample.
   private static let sampleCount = 6
 
-  @Test func `there are thirty sample feeds, read without repair`() throws {
+  @Test func `there are thirty sample feeds, which are read without repair`() throws {
     #expect(SampleFeeds.all.count == 30)
     for (name, text) in SampleFeeds.all {
       let feed = try parse(text)
@@ -17,7 +17,8 @@ import Testing
     }
   }
 
-  @Test func `damage changes only its own item, and never hides all items`() throws {
+  @Test func `damage changes only its own item, and never hides all items without an error`() throws
+  {
     let score = try FeedMutationScore.measure(perKind: Self.sampleCount)
     #expect(score.mistakes.isEmpty, "\(score.mistakes)\n\(score.table)")
   }
@@ -27,7 +28,7 @@ import Testing
       let bytes = Array(text.utf8)
       let repaired = bytes.withUnsafeBytes { XMLRepair.repaired($0) }
       #expect(try parse(repaired).items == parse(bytes).items, "\(name)")
-      // A control character between items makes the feed ill-formed without any other change.
+      // A control character between two items makes the feed ill-formed without any other change.
       let place = MutatedFeed(text).items[0].upperBound
       let damaged = try parse(bytes[..<place] + [0x01] + bytes[place...])
       #expect(damaged.isRepaired)
@@ -51,7 +52,7 @@ import Testing
     }
   }
 
-  /// The texts for which the repair searches, and at which it stops.
+  /// The texts for which the repair searches, and the texts at which the repair stops.
   static let pieces = [
     "<item>", "</item>", "<entry", "<![CDATA[", "]]>", "<!--", "-->", "<?", "?>", "<a b='",
     "<a x=\"<",
@@ -59,14 +60,14 @@ import Testing
     "<![CDATA[</title>", "<!DOCTYPE a [", "<!ENTITY a '", "<item/>", "<source>", "<a:b>", "-", "/",
   ]
 
-  @Test(arguments: pieces) func `the repair's work is linear`(piece: String) {
+  @Test(arguments: pieces) func `the work of the repair is linear`(piece: String) {
     let start = Self.pieces.firstIndex(of: piece) ?? 0
     for offset in [0, 1, 4, 9, 13, 18, 22, 27] {
       let other = Self.pieces[(start + offset) % Self.pieces.count]
       for head in ["<rss><channel>", "<x>"] {
         let small = work(head, piece + other, 50)
         let large = work(head, piece + other, 800)
-        // Sixteen times the bytes may take at most sixteen times the work, plus a constant.
+        // Sixteen times as many bytes may cause at most sixteen times the work, plus a constant.
         #expect(large <= 16 * small + 4000, "\(head) \(piece) \(other): \(small), \(large)")
       }
     }

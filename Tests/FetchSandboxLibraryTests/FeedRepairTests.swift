@@ -2,7 +2,7 @@ import FetchSandbox
 import Testing
 
 @Suite struct FeedRepairTests {
-  /// Broken feeds, with the item's expected title.
+  /// Damaged feeds, each with the expected title of the item.
   static let broken: [(String, String)] = [
     ("bare ampersand", rss("<item><title>A & B</title></item>")),
     ("HTML entity", rss("<item><title>A&nbsp;&eacute;</title></item>")),
@@ -25,7 +25,7 @@ import Testing
     ("nonsense after the end", rss("<item><title>T</title></item>") + "<p>x</p>"),
   ]
 
-  @Test(arguments: broken) func `a feed that browsers read is read`(name: String, text: String)
+  @Test(arguments: broken) func `a feed that browsers can read is read`(name: String, text: String)
     throws
   {
     let feed = try parse(text)
@@ -33,7 +33,7 @@ import Testing
     #expect(feed.items.first?.title?.isEmpty == false, "\(name)")
   }
 
-  @Test func `texts have their intended form`() throws {
+  @Test func `texts are repaired to the intended form`() throws {
     func title(_ text: String) throws -> String? {
       try parse(rss("<item><title>\(text)</title></item>")).items.first?.title
     }
@@ -89,7 +89,9 @@ import Testing
     ),
   ]
 
-  @Test(arguments: leftOpen) func `an item begins at its tag`(name: String, text: String)
+  @Test(arguments: leftOpen) func `an item begins at its start tag, whatever precedes it`(
+    name: String, text: String
+  )
     throws
   {
     let text = text.replacing(">A<", with: "><title>A</title><")
@@ -101,14 +103,14 @@ import Testing
     "]]>", "<![CDATa[x]]>", "\u{FFFE}", "\u{FFFF}", "\u{1}", "&#xFFFF;", "<\u{D7}>", "<a:b:c>",
     "<:a>",
     "<a xmlns:=''>", "<a \u{D7}='x'>", "</a:>", "<a b='\u{FFFE}'>",
-  ]) func `text outside XML takes no characters of a later item`(stray: String) throws {
+  ]) func `text outside the XML takes no characters from a later item`(stray: String) throws {
     let later = "<item><description>&lt;p>x &amp;amp; y&lt;/p></description></item>"
     let feed = try parse(rss("<item><title>A\(stray)</title></item>\(later)"))
     #expect(feed.isRepaired)
     #expect(feed.items.map(\.summary) == [nil, "<p>x &amp; y</p>"])
   }
 
-  @Test func `line ends are the same with and without a repair`() throws {
+  @Test func `line endings are the same with and without a repair`() throws {
     let text = "a\r\nb\rc\nd"
     let long = String(repeating: "x", count: 299) + "\r\n" + String(repeating: "y\r\n", count: 400)
     for piece in [text, long, "x\r", "\r\n\r\r\n"] {
@@ -157,7 +159,7 @@ import Testing
     #expect(throws: LibraryError.refused(message)) { try parse(text) }
   }
 
-  @Test func `an empty feed is read, even if it is damaged`() throws {
+  @Test func `a feed without items is read, even if it is damaged`() throws {
     #expect(try parse(rss("")).items.isEmpty)
     #expect(try parse(rss("<description>a & b > c</description>")).items.isEmpty)
     #expect(try parse(rss("Nothing was found.")).items.isEmpty)
@@ -168,7 +170,7 @@ import Testing
     "<br />\n<b>Warning</b>:  foo(): \"x\" in <b>/a.php</b> on line <b>3</b><br />\n",
     "Notice: Undefined variable: <x> in /a.php on line 3\n",
     "<br />\n<font size='1'><table class='xdebug-error'><tr><th>&</th></tr></table></font>\n",
-  ]) func `a server's warnings before the feed are dropped`(warning: String) throws {
+  ]) func `a server's warnings before the feed are ignored`(warning: String) throws {
     for declaration in ["<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!-- x -->", ""] {
       let feed = try parse(warning + declaration + rss("<item><title>T</title></item>"))
       #expect(feed.format == "rss2.0")
@@ -191,12 +193,12 @@ import Testing
     ("<!DOCTYPE html><html><head></head></html>", "not a feed but a web page"),
     (
       "<html><head><link rel=alternate type=\"application/rss+xml\" href=\"/f.xml\"></head></html>",
-      "not a feed but a web page; it names these feeds: https://example.org/f.xml"
+      "not a feed but a web page; the page links to these feeds: https://example.org/f.xml"
     ),
     ("{\"a\": 1}", "not a feed: it is JSON, but its version does not name jsonfeed.org"),
   ]
 
-  @Test(arguments: notFeeds) func `other text is refused with a reason`(
+  @Test(arguments: notFeeds) func `other text is refused with the reason`(
     text: String, message: String
   ) {
     #expect(throws: LibraryError.refused(message)) { try parse(text) }

@@ -3,7 +3,7 @@ import FetchValues
 import Testing
 
 @Suite struct NodeTests {
-  /// A document for function calls.
+  /// A parsed document, on which tests call library functions.
   struct Page {
     let functions: [LibraryFunction]
     let module: String
@@ -26,7 +26,7 @@ import Testing
       return try call(functions, "\(module).\(name)", all, in: context).first ?? .null
     }
 
-    /// Returns the texts of a selector's matches.
+    /// Returns the texts of the elements that a selector finds.
     func css(_ selector: String) throws -> [String] {
       try (ask("_select", .string(selector), true).arrayValue ?? []).map {
         try ask("_text", at: $0.arrayValue?.first).stringValue ?? ""
@@ -81,12 +81,12 @@ import Testing
   @Test(arguments: [
     "", "p >", "> > p", "p:hover", "p[", "p[a=", "p:nth-child(x)", "p..a", ",", "p)",
   ])
-  func `an unsupported selector is the caller's mistake`(selector: String) throws {
+  func `an unsupported selector is an error of the caller`(selector: String) throws {
     let page = try Page(html: Self.list)
     #expect(throws: LibraryError.self) { try page.ask("_select", .string(selector), true) }
   }
 
-  @Test func `:checked finds selected elements, and :root the root from any node`() throws {
+  @Test func `:checked finds selected elements, and :root finds the root from any node`() throws {
     let page = try Page(
       html: """
         <html><body><form><select><option>a<option selected>b</select><input type=CheckBox checked
@@ -139,7 +139,7 @@ import Testing
     #expect(try page.ask("_children").arrayValue?.count == 2)
   }
 
-  @Test func `endless XPath is stopped`() throws {
+  @Test func `an XPath expression without end is stopped`() throws {
     let page = try Page(xml: "<a>" + String(repeating: "<b><c/></b>", count: 2000) + "</a>")
     #expect(throws: LibraryError.self) { try page.ask("_select", "//*[//*[//*[//* = 'x']]]") }
     #expect(throws: LibraryError.self) { try page.ask("_select", "//b[") }
@@ -148,14 +148,14 @@ import Testing
     }
   }
 
-  @Test func `a number that no node has is unknown`() throws {
+  @Test func `an unused number of a node is an error`() throws {
     let page = try Page(xml: "<a/>")
     for number: Int64 in [-1, 7, .max, .min] {
       #expect(throws: LibraryError.self) { try page.ask("_text", at: .integer(number)) }
     }
   }
 
-  @Test func `old documents make room for new ones`() throws {
+  @Test func `old documents are dropped for new ones`() throws {
     let context = LibraryContext()
     func parse() throws -> Value {
       try call(XMLTreeLibrary.functions, "xml._parse", ["<a>x</a>"], in: context)[0]
@@ -174,18 +174,18 @@ import Testing
     "<a " + (0..<1000).map { "b\($0)='1' " }.joined() + "/>",
   ]
 
-  @Test(arguments: brokenXML) func `broken or oversized XML is refused`(text: String) {
+  @Test(arguments: brokenXML) func `invalid or oversized XML is refused`(text: String) {
     #expect(throws: LibraryError.self) { try Page(xml: text) }
   }
 
-  @Test func `the error names the line`() {
+  @Test func `the error has the line`() {
     #expect(throws: LibraryError.refused("line 2: Opening and ending tag mismatch: b line 2 and a"))
     {
       try Page(xml: "<a>\n<b></a>")
     }
   }
 
-  @Test func `an unsuccessful answer is an error with its status`() {
+  @Test func `an unsuccessful answer is an error with the answer's status`() {
     let answer: Value = ["status": 404, "url": "https://example.org/x", "body": "<p>no</p>"]
     for (functions, name) in [
       (FeedLibrary.functions, "feed.parse"), (HTMLLibrary.functions, "html._parse"),

@@ -21,7 +21,7 @@ func rss(_ items: String) -> String {
   "<rss version=\"2.0\"><channel><title>News</title>\(items)</channel></rss>"
 }
 
-/// Calls a library function like Lua and returns its results.
+/// Calls a library function as Lua does, and returns its results.
 func call(
   _ functions: [LibraryFunction], _ name: String, _ arguments: [Value],
   in context: LibraryContext = LibraryContext()

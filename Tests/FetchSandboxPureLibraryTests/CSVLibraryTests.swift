@@ -11,11 +11,11 @@ struct CSVLibraryTests {
     ("\"\"\n", [[""]]), ("a,", [["a", ""]]), ("\"\"\"\"", [["\""]]),
   ]
 
-  @Test(arguments: texts) func `records are lists`(text: String, rows: Value) throws {
+  @Test(arguments: texts) func `records are returned as lists`(text: String, rows: Value) throws {
     #expect(try call("csv.decode", .string(text)) == rows)
   }
 
-  @Test func `records with a header become tables`() throws {
+  @Test func `records with a header are returned as tables`() throws {
     #expect(
       try call("csv.decode", "id;name\n1;x\n2\n3;y;\n", ["header": true, "delimiter": ";"])
         == [["id": "1", "name": "x"], ["id": "2"], ["id": "3", "name": "y"]])
@@ -33,7 +33,7 @@ struct CSVLibraryTests {
     ),
   ]
 
-  @Test(arguments: faults) func `an error names its line`(
+  @Test(arguments: faults) func `an error has its line`(
     text: String, options: Value, message: String
   ) throws {
     #expect(try failure("csv.decode", .string(text), options) == .refused(message))

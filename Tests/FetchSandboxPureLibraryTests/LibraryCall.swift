@@ -2,7 +2,7 @@ import FetchSandbox
 import FetchValues
 import Testing
 
-/// Calls a library function like Lua: encoded values in, encoded values out.
+/// Calls a library function as Lua does, with encoded values, and decodes its results.
 func call(_ name: String, _ arguments: Value...) throws -> Value {
   let function = try #require(LibraryRegistry.all.first { $0.name == name })
   var input = ValueWriter()
@@ -21,7 +21,7 @@ func call(_ name: String, _ arguments: Value...) throws -> Value {
   }
 }
 
-/// Returns the error with which a call is refused or misused.
+/// Returns the error of a call that is refused or misused.
 func failure(_ name: String, _ arguments: Value...) throws -> LibraryError? {
   let function = try #require(LibraryRegistry.all.first { $0.name == name })
   var input = ValueWriter()

@@ -15,7 +15,8 @@ struct TextLibraryTests {
     #expect(try call("text.split", "", ",") == [""])
     #expect(try call("text.split", "aabaab", "aab") == ["", "", ""])
     #expect(
-      try failure("text.split", "a", "") == .misuse("bad argument #2 to 'text.split' (it is empty)")
+      try failure("text.split", "a", "")
+        == .misuse("bad argument #2 to 'text.split' (empty string)")
     )
     #expect(try call("text.lines", "a\r\nb\rc\n\nd\n") == ["a", "b", "c", "", "d"])
     #expect(try call("text.lines", "") == [])
@@ -29,13 +30,15 @@ struct TextLibraryTests {
     ("&amp;amp;", "&amp;"), ("&#xD800;&#1114112;", "\u{FFFD}\u{FFFD}"), ("&#;&#x;", "&#;&#x;"),
   ]
 
-  @Test(arguments: references) func `references are resolved once`(text: String, plain: String)
+  @Test(arguments: references) func `character references are resolved only once`(
+    text: String, plain: String
+  )
     throws
   {
     #expect(try call("text.unescape", .string(text)) == .string(plain))
   }
 
-  @Test func `escaping reverses unescaping`() throws {
+  @Test func `unescape reverses escape`() throws {
     #expect(
       try call("text.escape", "<a href=\"x\">'&'</a>")
         == "&lt;a href=&quot;x&quot;&gt;&#39;&amp;&#39;&lt;/a&gt;")
@@ -49,12 +52,13 @@ struct TextLibraryTests {
     ("", ""), ("<scripted>a</scripted>", "a"),
   ]
 
-  @Test(arguments: fragments) func `tags are removed, words stay`(html: String, text: String) throws
-  {
+  @Test(arguments: fragments) func `tags are removed, and words are kept`(
+    html: String, text: String
+  ) throws {
     #expect(try call("text.strip_tags", .string(html)) == .string(text))
   }
 
-  @Test func `a text of brackets takes linear time`() throws {
+  @Test func `a text of angle brackets takes linear time`() throws {
     let count = 1 << 17
     for unit in ["<", "<a", "<a=\"", "<!--", "<script>", "&", "&#"] {
       let text = String(repeating: unit, count: count / unit.utf8.count)
@@ -67,7 +71,7 @@ struct TextLibraryTests {
       ])
   }
 
-  @Test func `texts are cut between characters`() throws {
+  @Test func `texts are cut only between characters`() throws {
     #expect(try call("text.truncate", "abcdef", 4) == "abc…")
     #expect(try call("text.truncate", "abcd", 4) == "abcd")
     #expect(try call("text.truncate", "e\u{301}a\u{308}xyz", 3, "") == "e\u{301}a\u{308}x")
@@ -76,7 +80,7 @@ struct TextLibraryTests {
     #expect(try call("text.truncate", "abc", .integer(.max)) == "abc")
   }
 
-  @Test func `as many lines as fit are kept, and the others counted`() throws {
+  @Test func `the lines that fit are kept, and the others are counted`() throws {
     let lines: Value = ["head", "one", "two", "three"]
     #expect(try call("text.fit", lines, 18) == "head\none\ntwo\nthree")
     #expect(try call("text.fit", lines, 17) == "head\none\n… 2 more")
@@ -113,21 +117,21 @@ struct TextLibraryTests {
     }
   }
 
-  @Test func `invalid arguments of fit are named`() throws {
+  @Test func `the error about invalid arguments of fit has the argument's name`() throws {
     let list = "bad argument #1 to 'text.fit' (a list of strings expected)"
     for lines: Value in [[], "a", [1], ["a", .null]] {
       #expect(try failure("text.fit", lines, 5) == .misuse(list))
     }
     #expect(
       try failure("text.fit", ["a"], 0)
-        == .misuse("bad argument #2 to 'text.fit' (it is not positive)"))
+        == .misuse("bad argument #2 to 'text.fit' (count below 1)"))
     #expect(
       try failure("text.fit", ["a"], 5, ["unit": "words"])
         == .misuse(
           "bad option 'unit' for 'text.fit' (one of characters, bytes, utf16 expected)"))
   }
 
-  @Test func `a diff has its context`() throws {
+  @Test func `a diff shows the lines around a change`() throws {
     #expect(
       try call("text.diff", "a\nb\nc\n", "a\nB\nc\n", ["context": 0]) == "@@ -2 +2 @@\n-b\n+B\n")
   }

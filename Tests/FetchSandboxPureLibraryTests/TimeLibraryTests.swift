@@ -26,7 +26,7 @@ struct TimeLibraryTests {
   @Test(arguments: [
     Value.number(.nan), .number(.infinity), .number(1e300), .integer(.max), .integer(.min),
   ])
-  func `impossible times are refused`(time: Value) throws {
+  func `invalid times are refused`(time: Value) throws {
     #expect(try failure("time.format", time) == .refused("the time is outside the years 0 to 9999"))
     #expect(throws: LibraryError.self) { try call("time.date", time) }
     #expect(throws: LibraryError.self) {

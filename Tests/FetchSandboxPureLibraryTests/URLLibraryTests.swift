@@ -18,7 +18,7 @@ struct URLLibraryTests {
         == .misuse("url.build: a URL must not contain a space (write %20)"))
   }
 
-  @Test func `links are resolved`() throws {
+  @Test func `relative links are resolved`() throws {
     #expect(try call("url.resolve", "https://h.test/a/b", "../c d") == "https://h.test/c%20d")
     #expect(try call("url.resolve", nil, "https://h.test") == "https://h.test/")
     #expect(

@@ -4,7 +4,7 @@ import FetchStoreSQLite
 import FetchValues
 import Testing
 
-/// Runs that are recorded late, and runs that never ended.
+/// Tests of runs whose start is recorded late, and runs that never ended.
 @Suite struct AbandonedRunTests {
   let folder: TemporaryFolder
   let path: String
@@ -16,12 +16,12 @@ import Testing
 
   private func reader() throws -> StoreReader { try StoreReader(at: path) }
 
-  /// Returns the number of all rows of runs, including active ones.
+  /// Returns the number of all stored runs, including active ones.
   private func rowCount() throws -> Int64 {
     try #require(try SQLConnection(at: path, .readOnly).integer("SELECT count(*) FROM runs"))
   }
 
-  @Test func `a run with a late note has one record`() async throws {
+  @Test func `a run whose start is recorded late has one record`() async throws {
     let store = try await SQLiteStore.open(at: path)
     #expect(try await store.openJob("news", run: Runs.id(1)).isFirstRun)
     try await store.note([Runs.record(1)])
@@ -34,7 +34,7 @@ import Testing
     #expect(try await SQLiteStore.open(at: path).abandonedJobs.isEmpty)
   }
 
-  @Test func `a late, repeated or unknown note writes nothing`() async throws {
+  @Test func `a late, repeated or unknown start writes nothing`() async throws {
     let store = try await SQLiteStore.open(at: path)
     _ = try await store.openJob("ended", run: Runs.id(1))
     _ = try await store.commit(RunCommit(record: Runs.record(1, job: "ended")))
@@ -52,7 +52,7 @@ import Testing
     #expect(try reader().jobs().map(\.name) == ["ended", "parted"])
   }
 
-  @Test func `many runs that end during their notes have one record each`() async throws {
+  @Test func `runs that end while their starts are recorded have one record each`() async throws {
     let store = try await SQLiteStore.open(at: path)
     let records = (1...200).map { Runs.record($0, job: "job\($0)") }
     for record in records { _ = try await store.openJob(record.job, run: record.run) }
@@ -78,7 +78,7 @@ import Testing
     #expect(Set(try reader().runs().map(\.run)) == Set(records.map(\.run)))
   }
 
-  @Test func `a rolled-back note loses no record of any run`() async throws {
+  @Test func `starts that are rolled back lose no record of a run`() async throws {
     let store = try await SQLiteStore.open(at: path)
     for number in 1...2 {
       let record = Runs.record(number, job: "job\(number)")
@@ -87,7 +87,7 @@ import Testing
       try SQLConnection(at: path, .readWrite).execute(
         "DELETE FROM runs; DELETE FROM sqlite_sequence")
     }
-    // The row of the first run now has the number of the second's.
+    // The row of the first run now has the row number of the second run.
     for number in [2, 1] {
       _ = try await store.commit(RunCommit(record: Runs.record(number, job: "job\(number)")))
     }
@@ -101,7 +101,7 @@ import Testing
     try await store?.note([Runs.record(2)])
     #expect(try reader().runs().map(\.job) == ["calm"])
     #expect(try reader().abandonedJobs().isEmpty)
-    // The state after a crash: nothing more is written, and the lock is released.
+    // This is the state after a crash: nothing more is written, and the lock is released.
     store = nil
     let runs = try reader().runs()
     #expect(runs.map(\.job) == ["news", "calm"])
@@ -111,7 +111,7 @@ import Testing
     let again = try await SQLiteStore.open(at: path)
     #expect(try reader().abandonedJobs() == ["news"])
     #expect(try again.reader.runs().count == 2)
-    // A run that is active now is not among them.
+    // A run that is active now is not abandoned.
     _ = try await again.openJob("prices", run: Runs.id(3), noting: Runs.record(3, job: "prices"))
     #expect(try reader().runs().count == 2)
     #expect(try again.reader.runs().count == 2)

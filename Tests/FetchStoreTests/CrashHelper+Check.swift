@@ -4,7 +4,7 @@ import FetchStoreSQLite
 import Testing
 
 extension CrashHelper {
-  /// Checks that a store is sound and has every acknowledged run once with all its items.
+  /// Checks that a store is sound, and has every acknowledged run exactly once with all its items.
   static func check(_ path: String, _ acknowledged: Set<String>) throws {
     let reader: StoreReader
     do {

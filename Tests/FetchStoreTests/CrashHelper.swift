@@ -17,7 +17,7 @@ final class CrashHelper {
     try process.run()
   }
 
-  /// Returns the next run with an acknowledged commit; nil after the process has ended.
+  /// Returns the next run whose commit was acknowledged; nil after the process has ended.
   func nextAcknowledged() -> String? {
     while true {
       if let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
@@ -30,7 +30,7 @@ final class CrashHelper {
     }
   }
 
-  /// Waits for its end and returns all its output; nil if a signal ended it.
+  /// Waits until the process ends and returns all its output; nil if a signal ended it.
   func lines() -> [String]? {
     var lines: [String] = []
     while let line = nextAcknowledged() { lines.append(line) }
@@ -38,12 +38,12 @@ final class CrashHelper {
     return process.terminationReason == .exit ? lines : nil
   }
 
-  /// Returns its standard error so far, waiting for at least one word.
+  /// Waits for output on standard error, and returns all of this output so far.
   func word() -> String {
     String(decoding: errors.fileHandleForReading.availableData, as: UTF8.self)
   }
 
-  /// Kills it and returns the acknowledgements that were not read yet.
+  /// Kills the process and returns the acknowledgements that were not read yet.
   func kill() -> [String] {
     Foundation.kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()

@@ -2,11 +2,12 @@ import FetchStoreSQLite
 import Foundation
 import Testing
 
-/// A disk that reports one failed write, at each place of a store's life.
+/// Tests of a disk that reports one failed write. The failed write varies from the store's creation
+/// to its commits.
 @Suite struct DiskFaultTests {
-  /// The numbers of the fsync calls, from the creation of a store to its commits.
+  /// The number of the failing fsync call, counted from the creation of the store.
   @Test(arguments: 1...24)
-  func `a failed fsync stops all writes and loses nothing acknowledged`(
+  func `a failed fsync stops all writes, and no acknowledged run is lost`(
     number: Int
   ) throws {
     let folder = try TemporaryFolder()
@@ -17,7 +18,7 @@ import Testing
     if told.first?.hasPrefix("not opened: ") == true {
       #expect(told.count == 1 && told[0].contains(path))
     } else if !told.isEmpty {
-      // SQLite continues if it cannot sync a file's name; then everything is stored.
+      // If only the sync of a file's name fails, SQLite continues, and every run is stored.
       #expect(told.count == 16)
       #expect(told.allSatisfy { $0.contains(path) })
       #expect(

@@ -36,7 +36,8 @@ import Testing
     #expect(try StoreReader(at: path).grant(of: "news", plugin: "./news.lua") == first)
   }
 
-  @Test func `each name of a plugin has its own grant, which a reset keeps`() async throws {
+  @Test func `each pair of a job and a plugin has its own grant, which a reset keeps`() async throws
+  {
     let store = try await SQLiteStore.open(at: path)
     try await store.keep(grant("a", "a.example"), of: "news", manifestName: "news")
     try await store.keep(grant("b", "b.example"), of: "news", manifestName: "news")
@@ -73,7 +74,7 @@ import Testing
     #expect(try StoreReader(at: path).grant(ofHook: "none", plugin: "./tidy.lua") == nil)
   }
 
-  @Test func `a file has one name, however its path is spelled`() throws {
+  @Test func `a file has one grant, however its path is spelled`() throws {
     let real = GrantName.of(path: folder.file("p.lua"))
     try FileManager.default.createDirectory(
       atPath: folder.file("in"), withIntermediateDirectories: true)
@@ -91,14 +92,17 @@ import Testing
     for odd in ["/", "//", "/..", ".."] { #expect(GrantName.of(path: odd).hasPrefix("/")) }
   }
 
-  /// Names under which earlier versions stored a file's grant, and one from another folder.
+  /// Spellings of a path under which earlier versions stored a file's grant, and a path relative to
+  /// another folder.
   private static let otherNames = [
     "plugins/p.lua", "./plugins/p.lua", "../plugins/p.lua", "p.lua", "/srv/./plugins/p.lua",
     "/srv//plugins/p.lua", "/srv/x/../plugins/p.lua", "/releases/1/p.lua",
   ]
 
   @Test(arguments: otherNames)
-  func `a grant by another name of the file remains its limit`(name: String) async throws {
+  func `a grant under another spelling of the file's path still limits the file`(name: String)
+    async throws
+  {
     let file = "/srv/plugins/p.lua"
     let store = try await SQLiteStore.open(at: path)
     try await store.keep(grant(name, "a.example"), of: "news", manifestName: "news")
@@ -124,7 +128,7 @@ import Testing
       #expect(
         decision(2, "a.example", "evil.example") == .beyondGrant([.reach("evil.example")]))
     }
-    // From then on the grant has the file's name.
+    // From now on the grant is stored under the file's path.
     try await store.keep(grant(file, "a.example"), of: "news", manifestName: "news")
     #expect(try await store.grant(of: "news", plugin: file) == grant(file, "a.example"))
     #expect(try await store.grant(of: "news", plugin: "/srv/plugins/q.lua") == nil)
@@ -132,7 +136,7 @@ import Testing
     try await store.close()
   }
 
-  @Test func `a granted read stays with the file that the user approved`() async throws {
+  @Test func `a granted read remains limited to the file that the user approved`() async throws {
     let store = try await SQLiteStore.open(at: path)
     let asked = AskedPermissions([.reach("a.example"), .read("/etc/news")])
     for name in ["/releases/1/p.lua", "plugins/p.lua"] {

@@ -4,7 +4,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// The names of jobs that no user has named.
+/// Tests of the automatic names of jobs that no user has named.
 @Suite struct JobNameStoreTests {
   private static func store() -> String {
     FileManager.default.temporaryDirectory.appending(path: "names-\(UUID().uuidString).sqlite").path
@@ -31,7 +31,7 @@ import Testing
     #expect(try reader.hasJob("rss-swift.org") && !reader.hasJob("rss"))
   }
 
-  @Test func `the job of an earlier version has its name as its key`() async throws {
+  @Test func `the job of an earlier version is found by its name`() async throws {
     let path = Self.store()
     defer { Self.remove(path) }
     let store = try await SQLiteStore.open(at: path)
@@ -47,7 +47,8 @@ import Testing
     try await again.close()
   }
 
-  @Test func `a run stores the identity of its job, and the last one counts`() async throws {
+  @Test func `a run stores the identity of its job, and the latest identity is used`() async throws
+  {
     let path = Self.store()
     defer { Self.remove(path) }
     let store = try await SQLiteStore.open(at: path)

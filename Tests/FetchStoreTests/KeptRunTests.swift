@@ -4,7 +4,7 @@ import FetchStoreSQLite
 import FetchValues
 import Testing
 
-/// The kept answers of failed runs, and how long they are kept.
+/// Tests of the kept answers of failed runs, and the time for which they are kept.
 @Suite struct KeptRunTests {
   private let folder: TemporaryFolder
 
@@ -30,7 +30,7 @@ import Testing
     _ = try await store.commit(commit)
   }
 
-  @Test func `each job keeps its last runs`() async throws {
+  @Test func `the answers of each job's latest runs are kept`() async throws {
     let store = try await open()
     for number in 1...4 { try await fail(number, store, [UInt8(number)]) }
     try await fail(5, store, job: "other", [5])
@@ -45,7 +45,7 @@ import Testing
     try await store.close()
   }
 
-  @Test func `a job also keeps its last run without any answer`() async throws {
+  @Test func `the latest run of a job is also kept if it got no answer`() async throws {
     let store = try await open()
     for number in 1...3 { try await fail(number, store, [1]) }
     for number in 4...6 { try await fail(number, store, [2], isAnswerless: true) }
@@ -82,7 +82,7 @@ import Testing
   @Test func `all jobs together keep no more than the count limit`() async throws {
     let store = try await open()
     try await fail(0, store, job: "first", [1])
-    // Concurrent, so that they share transactions.
+    // The runs are concurrent, so that they share transactions.
     try await withThrowingTaskGroup { group in
       for number in 1...KeptAnswers.runCountMax {
         group.addTask { try await fail(number, store, job: "job \(number)", [1]) }
@@ -94,7 +94,8 @@ import Testing
     try await store.close()
   }
 
-  @Test func `a reset removes kept answers, retention those of old runs`() async throws {
+  @Test func `a reset removes kept answers, and retention removes those of old runs`() async throws
+  {
     let store = try await open()
     try await fail(1, store, job: "old", [1], at: Runs.start)
     try await fail(2, store, job: "new", [2], at: Runs.start + .seconds(100 * 86_400))

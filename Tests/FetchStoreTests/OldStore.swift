@@ -1,18 +1,19 @@
 import FetchStoreSQLite
 import Testing
 
-/// Converts a store of this version to those of earlier versions.
+/// A conversion of a store back to the formats of earlier versions.
 enum OldStore {
-  /// The reversals of the steps to each version, newest first.
+  /// The SQL that reverses the step to each version, newest first.
   private static let steps: [(version: Int, sql: String)] = [
+    (12, "ALTER TABLE runs DROP COLUMN ended"),
     (11, "DROP INDEX jobs_by_identity; ALTER TABLE jobs DROP COLUMN identity"),
     (10, "ALTER TABLE jobs DROP COLUMN bytes"),
   ]
 
-  /// The earlier versions that can be converted.
+  /// The earlier versions to which a store can be converted.
   static var versions: [Int] { steps.map { $0.version - 1 } }
 
-  /// Converts a store that is not open back to that version.
+  /// Converts a closed store back to the format of `version`.
   static func takeBack(_ path: String, to version: Int) throws {
     let store = try SQLConnection(at: path, .readWrite)
     #expect(try store.integer("PRAGMA user_version") == steps.first.map { Int64($0.version) })
@@ -29,7 +30,7 @@ enum OldStore {
         """
         SELECT json_array(cid, name, type, "notnull", dflt_value, pk) FROM pragma_table_info(?)
         """, name)
-      // A table's own text records how its columns were added.
+      // A table's own SQL shows how its columns were added, so the columns are compared instead.
       shape[name]?.append(
         contentsOf: try store.texts(
           "SELECT sql FROM sqlite_schema WHERE name = ? AND type <> 'table'", name))

@@ -5,7 +5,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Deliveries in the store: written together with their run, or not at all.
+/// Tests of deliveries in the store, which are written together with their run or not at all.
 @Suite struct OutboxStoreTests {
   let folder: TemporaryFolder
   let store: SQLiteStore
@@ -49,7 +49,7 @@ import Testing
     #expect(try reader.listedDeliveries(onlyDead: false, hook: "mail").map(\.id) == [2])
   }
 
-  @Test func `deliveries have the sequences of their items`()
+  @Test func `deliveries contain the sequences of their items`()
     async throws
   {
     try await Runs.run(1, store, items: [Runs.item("a")])
@@ -102,10 +102,10 @@ import Testing
     #expect(try store.reader.listedDeliveries(onlyDead: true) == [pending[0]])
     #expect(try store.reader.deliveryCounts() == (1, 1))
     try await commit(2, [new("d")])
-    #expect(try store.reader.pendingDeliveries().map(\.id) == [2, 4], "no id is given twice")
+    #expect(try store.reader.pendingDeliveries().map(\.id) == [2, 4], "no id is assigned twice")
   }
 
-  @Test func `a delivery without a run is written once for each mark`() async throws {
+  @Test func `a delivery without a run is written only once for each mark`() async throws {
     #expect(try await store.notifyStale(new("a"), what: .success, since: Runs.start))
     #expect(try await !store.notifyStale(new("b"), what: .success, since: Runs.start))
     #expect(
@@ -114,7 +114,7 @@ import Testing
     #expect(try store.reader.pendingDeliveries().map(\.key) == ["a", "c"])
   }
 
-  @Test func `dead deliveries are kept as long as runs`() async throws {
+  @Test func `given-up deliveries are kept as long as runs`() async throws {
     try await commit(1, [new("a"), new("b")])
     var pending = try store.reader.pendingDeliveries()
     pending[0].state = .dead

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FetchStoreSQLite
 
-/// The grouping of requests, on a clock that the test sets.
+/// Tests of how requests are grouped, on a clock that the test sets.
 struct PendingRequestsTests {
   private let start = ContinuousClock.now
   private var pending = PendingRequests()
@@ -25,14 +25,14 @@ struct PendingRequestsTests {
     return some.count
   }
 
-  @Test mutating func `the end of a single run waits for nothing`() {
+  @Test mutating func `the end of a single run does not wait`() {
     pending.append(end(of: 1), now: start)
     #expect(!pending.mayWait)
     #expect(workCount() == 1)
     #expect(pending.isEmpty)
   }
 
-  @Test mutating func `ends of runs wait for one another, until all have come`() {
+  @Test mutating func `the ends of active runs wait for one another until all are there`() {
     for _ in 1...2 { pending.append(end(of: 3), now: start) }
     #expect(pending.mayWait)
     #expect(workCount(after: .milliseconds(4)) == nil)
@@ -41,24 +41,24 @@ struct PendingRequestsTests {
     #expect(workCount(after: .milliseconds(4)) == 3)
   }
 
-  @Test mutating func `they wait no longer than the first one may`() {
+  @Test mutating func `the ends of runs wait only until the first one must be written`() {
     pending.append(end(of: 10), now: start)
     pending.append(end(of: 10), now: start + .milliseconds(3))
     guard case .sleep(let time) = pending.turn(isEnding: false, now: start + .milliseconds(3))
     else {
-      Issue.record("there is nothing to do")
+      Issue.record("expected a wait")
       return
     }
     #expect(time == PendingRequests.waitMax - .milliseconds(3))
     #expect(workCount(after: PendingRequests.waitMax) == 2)
   }
 
-  @Test mutating func `a complete group waits no longer`() {
+  @Test mutating func `a complete group is written immediately`() {
     for _ in 1...PendingRequests.groupMax { pending.append(end(of: 1_000), now: start) }
     #expect(workCount() == PendingRequests.groupMax)
   }
 
-  @Test mutating func `a read does not wait, and does not end the waiting of others`() {
+  @Test mutating func `a read does not wait, and does not end the wait of others`() {
     pending.append(end(of: 2), now: start)
     pending.append(request(isWrite: false), now: start)
     #expect(!pending.mayWait)
@@ -70,7 +70,7 @@ struct PendingRequestsTests {
 
   @Test
   mutating func
-    `another write waits for none, and takes with it what waits, in the order they came`()
+    `another write does not wait, and is done with all waiting requests in order`()
   {
     pending.append(end(of: 5), now: start)
     pending.append(request(isWrite: true), now: start)

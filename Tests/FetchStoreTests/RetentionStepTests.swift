@@ -5,7 +5,8 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Automatic retention: once a day, in small steps, from the end of the previous one.
+/// Tests of automatic retention, which runs once a day in small steps. Each step continues from the
+/// previous step.
 @Suite struct RetentionStepTests {
   let folder: TemporaryFolder
   let path: String
@@ -25,7 +26,7 @@ import Testing
     return try await SQLiteStore.open(at: path, options: options, pagesMax: pagesMax)
   }
 
-  /// Does all due steps and returns their number.
+  /// Does all due steps of retention and returns their number.
   private func keepUp(
     _ store: SQLiteStore, _ retention: Retention? = nil, at now: Timestamp
   ) async throws -> Int {
@@ -34,7 +35,7 @@ import Testing
     return count
   }
 
-  @Test func `it is due once a day, but not on a store's first day`() async throws {
+  @Test func `retention is due once a day, but not on a store's first day`() async throws {
     let store = try await open()
     #expect(try await store.keepUp(nil, now: day(0)) == .rests(until: day(1)))
     try await Runs.run(1, store, items: [Runs.item("a")], at: day(0))
@@ -44,7 +45,7 @@ import Testing
     try await store.close()
     let again = try await open()
     #expect(try await again.keepUp(nil, now: day(1)) == .rests(until: day(2)))
-    // A clock that was wrong by a year.
+    // The clock was wrong by a year.
     #expect(try await keepUp(again, at: day(-365)) > 0)
   }
 
@@ -88,7 +89,7 @@ import Testing
     #expect(try store.reader.runs().isEmpty)
   }
 
-  @Test func `a step is small, and the next process continues where one ended`()
+  @Test func `a step is small, and another process continues where the last one ended`()
     async throws
   {
     var store = try await open()
@@ -106,7 +107,7 @@ import Testing
         store = try await open()
       }
     }
-    // 2,000 changes, 200 in a step.
+    // 2,000 changes are removed, 200 in a step.
     #expect(steps >= 10)
     let versions = try (0..<50).map {
       try store.reader.versions(job: "news", key: ItemKey("\($0)")).map(\.title)
@@ -116,7 +117,7 @@ import Testing
     #expect(try store.reader.check().isEmpty)
   }
 
-  @Test func `large versions are removed a few at a time, without gaps`() async throws {
+  @Test func `large versions are removed a few at a time, and none is skipped`() async throws {
     let store = try await open()
     for number in 0..<12 {
       let item = Runs.item("a", content: String(repeating: "\(number % 10)", count: 600_000))
@@ -124,7 +125,7 @@ import Testing
     }
     var retention = Retention()
     retention.versionCount = 1
-    // Ten versions, two in a step.
+    // Ten versions are removed, two in a step.
     #expect(try await keepUp(store, retention, at: day(2)) > 10)
     #expect(try store.reader.items(ItemQuery(since: 0)).count == 1)
   }
@@ -160,14 +161,14 @@ import Testing
         #expect((error as? StoreError)?.code == .full)
         failed += 1
       }
-      // More than an hour apart.
+      // The steps are more than an hour apart.
       _ = try await keepUp(store, at: Runs.start + .seconds(Int64(number) * 4000))
     }
     #expect(failed == 0)
     #expect(try store.reader.items(ItemQuery()).count == 3)
   }
 
-  @Test func `a full store names its limit and accepts more after a raise`()
+  @Test func `a full store reports its limit, and accepts more after the limit is raised`()
     async throws
   {
     var retention = Retention()
@@ -182,14 +183,16 @@ import Testing
         == StoreError(
           .full,
           "the store \(path) has reached its maximum size of 976 KiB: raise `size` under `keep` in the "
-            + "config, or let it keep less"))
+            + "config, or keep less data"))
     retention.bytesMax = 10_000_000
     try await store.setLimits(retention)
     #expect(store.jobBytesMax == 2_500_000)
     try await Runs.run(2, store, items: [large])
   }
 
-  @Test func `the size of a job's items is known, even in an older store`() async throws {
+  @Test func `the size of a job's items is known, even in a store of an earlier version`()
+    async throws
+  {
     let store = try await open()
     func bytes() throws -> Int64? {
       try SQLConnection(at: path, .readOnly).integer("SELECT bytes FROM jobs WHERE name = 'news'")
@@ -210,7 +213,7 @@ import Testing
     var commit = RunCommit(record: Runs.record(9))
     commit.state = ["seen": .string(String(repeating: "x", count: 1000))]
     _ = try await store.commit(commit)
-    // The state counts as well.
+    // The size includes the job's state.
     let total = try await store.openJob("news", run: Runs.id(10)).storedBytes
     #expect((1000...1100).contains(try total - Int(bytes() ?? 0)))
     store.abandon("news", run: Runs.id(10))

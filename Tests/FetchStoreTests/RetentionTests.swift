@@ -27,7 +27,7 @@ import Testing
     return retention
   }
 
-  @Test func `the newest versions stay`() async throws {
+  @Test func `the newest versions of an item are kept`() async throws {
     for number in 1...5 {
       try await Runs.run(number, store, items: [Runs.item("a", title: "\(number)")])
     }
@@ -35,7 +35,7 @@ import Testing
     #expect(try reader().versions(job: "news", key: ItemKey("a")).map(\.title) == ["5", "4"])
   }
 
-  @Test func `old run records are removed, their items stay`() async throws {
+  @Test func `old run records are removed, but their items are kept`() async throws {
     try await Runs.run(1, store, items: [Runs.item("a")], at: day(0))
     try await Runs.run(2, store, items: [Runs.item("a")], at: day(10))
     _ = try await store.prune(retention(runDays: 5), now: day(11))
@@ -55,7 +55,7 @@ import Testing
     #expect(try await Runs.run(4, store, items: [old], at: day(42)) == .noData(.sameItems))
   }
 
-  @Test func `an old tombstone is removed`() async throws {
+  @Test func `the record of a removed item expires`() async throws {
     let old = Runs.item("old", title: "O")
     try await Runs.run(1, store, items: [old], at: day(0))
     try await Runs.run(2, store, items: [Runs.item("new", title: "N")], at: day(100))
@@ -65,7 +65,7 @@ import Testing
         == .newData(ChangeCounts(added: 1)))
   }
 
-  @Test func `an item that the source still shows stays, however old it is`() async throws {
+  @Test func `an item that the source still has is kept, however old it is`() async throws {
     let items = [Runs.item("a", title: "A")]
     for number in 0..<20 {
       try await Runs.run(number, store, items: items, at: day(Int64(number * 10)))
@@ -74,17 +74,17 @@ import Testing
     #expect(try reader().items(ItemQuery()).count == 1)
   }
 
-  @Test func `an item that the source still shows stays with any retention`() async throws {
+  @Test func `an item that the source still has is kept with any retention`() async throws {
     let items = [Runs.item("a", title: "A")]
     try await Runs.run(1, store, items: items, at: day(0))
-    // The store updates the time of the first item only once a week.
+    // The store updates the last-seen time of the first item only once a week.
     let both = items + [Runs.item("b", title: "B")]
     try await Runs.run(2, store, items: both, at: day(6))
     _ = try await store.prune(retention(itemDays: 1, tombstoneDays: 1), now: day(6))
     #expect(try reader().items(ItemQuery()).count == 2)
   }
 
-  @Test func `a job that was paused for a year loses nothing`() async throws {
+  @Test func `a job that was paused for a year loses no items`() async throws {
     let items = [Runs.item("a", title: "A")]
     try await Runs.run(1, store, items: items, at: day(0))
     _ = try await store.prune(retention(itemDays: 30, tombstoneDays: 60), now: day(365))

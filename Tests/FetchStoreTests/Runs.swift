@@ -3,7 +3,7 @@ import FetchStore
 import FetchStoreSQLite
 import FetchValues
 
-/// Complete runs against a store, as the pipeline makes them.
+/// Complete runs on a store, in the same steps as in the pipeline.
 enum Runs {
   static let start = Timestamp(seconds: 1_800_000_000)
 
@@ -31,7 +31,7 @@ enum Runs {
       startedAt: time)
   }
 
-  /// Opens the job, compares, commits, and returns the outcome.
+  /// Opens the job, compares the items, commits the changes, and returns the outcome.
   @discardableResult
   static func run(
     _ number: Int, _ store: any Store, job: String = "news", items: [ParsedItem],

@@ -3,7 +3,7 @@ import Testing
 
 @testable import FetchStoreSQLite
 
-/// The behaviour of the SQLite connection on which the store relies.
+/// Tests of the behaviour of the SQLite connection that the store needs.
 @Suite struct SQLConnectionTests {
   private let folder: TemporaryFolder
   private let db: SQLConnection
@@ -14,7 +14,7 @@ import Testing
     try db.execute("CREATE TABLE t (x UNIQUE); INSERT INTO t VALUES (1), ('two'), (NULL)")
   }
 
-  @Test func `arguments and values match SQLite's`() throws {
+  @Test func `arguments and values have SQLite's types`() throws {
     #expect(try db.integer("SELECT ? + ?", 1, Int64.max - 1) == .max)
     #expect(try db.text("SELECT ? || x FROM t WHERE x = ?", "ä\0", "two") == "ä\0two")
     #expect(try db.texts("SELECT x FROM t ORDER BY rowid") == ["1", "two"])
@@ -25,7 +25,7 @@ import Testing
     #expect(db.changedRowCount == 2)
   }
 
-  @Test func `an error has SQLite's extended code and message`() throws {
+  @Test func `an error has the extended code and the message of SQLite`() throws {
     let duplicate = #expect(throws: SQLFault.self) { try db.run("INSERT INTO t VALUES (?)", 1) }
     #expect(duplicate?.code == 2067)
     #expect(duplicate?.detail == "UNIQUE constraint failed: t.x")

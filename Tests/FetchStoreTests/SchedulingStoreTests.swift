@@ -5,7 +5,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// The scheduler's memory in the store and after crashes.
+/// Tests of the scheduler's state in the store, also after crashes.
 @Suite struct SchedulingStoreTests {
   let folder: TemporaryFolder
   let path: String
@@ -31,8 +31,8 @@ import Testing
     return memory
   }
 
-  /// The rows in the form that fetchrun has always written.
-  @Test func `the ledger of an older fetchrun is understood`() async throws {
+  /// The rows have the form that fetchrun has always written.
+  @Test func `the ledger of an older fetchrun is read`() async throws {
     try await SQLiteStore.open(at: path).close()
     let mark = withUnsafeBytes(of: Runs.start.milliseconds.littleEndian) { Array($0) }
     let rows: [(String, [UInt8])] = [
@@ -58,7 +58,7 @@ import Testing
       hook: "chat", job: "news", run: nil, event: .stale, payload: "{}", key: "a",
       createdAt: Runs.start)
     #expect(try await !store.notifyStale(stale, what: .success, since: Runs.start))
-    // It is also written in the same form.
+    // The ledger is also written in the same form.
     var over = SharedMemory()
     over.pause = .over
     try await remember(store) { $0.shared = over }
@@ -68,7 +68,7 @@ import Testing
     #expect(ledger["stale waits"] == rows[8].1)
   }
 
-  @Test func `knowledge stays until it is replaced`() async throws {
+  @Test func `a part of the state stays until it is replaced`() async throws {
     let store = try await SQLiteStore.open(at: path)
     for (number, learned) in [[5], nil, [6]].enumerated() as EnumeratedSequence<[[UInt8]?]> {
       var commit = RunCommit(record: Runs.record(number + 1))
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  @Test func `the memory is available to readers and after a restart`() async throws {
+  @Test func `the state is available to readers, and after a restart`() async throws {
     let store = try await SQLiteStore.open(at: path)
     try await Runs.run(1, store, items: [Runs.item("a")])
     try await remember(store) {
@@ -99,12 +99,12 @@ import Testing
       ])
     #expect(try reader().sharedMemory() == Self.memory(budget: [6], learned: [5]))
     let again = try await SQLiteStore.open(at: path)
-    // A job with only a schedule has had no result.
+    // A job that has only a schedule has had no result.
     #expect(try await again.openJob("new", run: Runs.id(2)).isFirstRun)
     #expect(again.abandonedJobs.isEmpty)
   }
 
-  @Test func `a run's commit stores both schedule and ledger, or neither`() async throws {
+  @Test func `a run's commit stores both schedule and ledger, or neither of them`() async throws {
     let store = try await SQLiteStore.open(at: path)
     var commit = RunCommit(record: Runs.record(1))
     commit.schedule = StoredSchedule([7])
@@ -113,13 +113,13 @@ import Testing
     _ = try await store.commit(commit)
     #expect(try reader().schedules() == ["news": StoredSchedule([7])])
     #expect(try reader().sharedMemory().budget == [8])
-    // A commit without either leaves both unchanged.
+    // A commit without schedule and ledger leaves both unchanged.
     try await Runs.run(2, store, items: [])
     #expect(try reader().schedules() == ["news": StoredSchedule([7])])
     #expect(try reader().sharedMemory().budget == [8])
   }
 
-  @Test func `a reset removes the items but keeps the due time`() async throws {
+  @Test func `a reset removes the items and keeps the due time`() async throws {
     let store = try await SQLiteStore.open(at: path)
     try await Runs.run(1, store, items: [Runs.item("a")])
     try await remember(store) { $0.schedules = [("news", "rss", StoredSchedule([1]))] }
@@ -148,7 +148,7 @@ import Testing
 
   // MARK: Abandoned runs
 
-  @Test func `the next opener of the store finds an unfinished run abandoned`()
+  @Test func `the next process that opens the store reports an unfinished run as abandoned`()
     async throws
   {
     var store: SQLiteStore? = try await SQLiteStore.open(at: path)
@@ -157,7 +157,7 @@ import Testing
       _ = try await store?.openJob(
         job, run: Runs.id(number), noting: Runs.record(number, job: job))
     }
-    // The state after a crash: nothing more is written, and the lock is released.
+    // This is the state after a crash: nothing more is written, and the lock is released.
     store = nil
     let again = try await SQLiteStore.open(at: path)
     #expect(again.abandonedJobs.sorted() == ["news", "prices"])
@@ -170,10 +170,11 @@ import Testing
         run.outcome.failure?.message
           == "the run did not end: fetchrun stopped in the middle of it")
     }
-    // It had no result, so the next run is still the first.
+    // The abandoned run had no result, so the next run still counts as the first one.
     #expect(try await again.openJob("news", run: Runs.id(4)).isFirstRun)
     try await again.close()
-    // The opener may have no scheduler, so the run is returned until one acknowledges it.
+    // The process may have no scheduler, so the store returns the run until a scheduler
+    // acknowledges it.
     for (rescued, left) in [([], ["news", "prices"]), (["prices"], ["news"]), (["news"], [])] {
       let store = try await SQLiteStore.open(at: path)
       var memory = SchedulerMemory()
@@ -186,7 +187,7 @@ import Testing
     }
   }
 
-  @Test func `a noted run that has ended is one record`() async throws {
+  @Test func `a run whose start was recorded has one record when it has ended`() async throws {
     let store = try await SQLiteStore.open(at: path)
     _ = try await store.openJob("news", run: Runs.id(1), noting: Runs.record(1))
     #expect(try reader().runs().isEmpty)

@@ -3,9 +3,9 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Kills a process that writes to a store at random instants, hundreds of times.
+/// Tests that kill a process at random instants while it writes to a store, hundreds of times.
 @Suite struct StoreCrashTests {
-  /// Stores × kills: a store grows with each kill, and is checked after each.
+  /// The number of stores. Each store grows before each kill, and is checked after each kill.
   static let storeCount = 6
   static let killsPerStore = 40
 
@@ -18,7 +18,7 @@ import Testing
     var acknowledged: Set<String> = []
     for kill in 0..<Self.killsPerStore {
       let helper = try CrashHelper(store: path)
-      // Some rounds kill before the first commit, most of them during a later one.
+      // Some rounds kill before the first commit, but most of them during a later one.
       let wanted = kill % 8 == 0 ? 0 : Int.random(in: 1...40)
       for _ in 0..<wanted { acknowledged.insert(try #require(helper.nextAcknowledged())) }
       usleep(UInt32.random(in: 0...(wanted == 0 ? 20_000 : 2_000)))
@@ -28,12 +28,12 @@ import Testing
     #expect(acknowledged.count > Self.killsPerStore)
   }
 
-  @Test func `kill -9 during creation leaves no store or a complete one`() throws {
+  @Test func `kill -9 during the creation leaves no store or a complete one`() throws {
     for delay in 0..<40 {
       let folder = try TemporaryFolder()
       let path = folder.file("store.sqlite")
       let helper = try CrashHelper(store: path)
-      // The store's lock is taken directly before.
+      // The creation takes the store's lock immediately before it begins.
       while !FileManager.default.fileExists(atPath: path + ".lock") { sched_yield() }
       usleep(UInt32(delay * 50))
       let acknowledged = Set(helper.kill())
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test func `a second process names the first, waits for it, then continues`()
+  @Test func `a second process reports the first one, waits for it, then continues`()
     throws
   {
     let folder = try TemporaryFolder()

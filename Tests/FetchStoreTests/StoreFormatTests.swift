@@ -5,7 +5,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Stores in other formats than the present one.
+/// Tests of stores in formats other than the present one.
 @Suite struct StoreFormatTests {
   let folder: TemporaryFolder
   let path: String
@@ -15,7 +15,7 @@ import Testing
     path = folder.file("store.sqlite")
   }
 
-  /// Writes something to each table, without features of formats after 9.
+  /// Writes to each table, without features of formats after 9.
   private func fill(_ store: SQLiteStore) async throws {
     try await Runs.run(1, store, items: [Runs.item("a", title: "A"), Runs.item("b", title: "B")])
     var commit = RunCommit(record: Runs.record(2, outcome: .failed(Failure(.pluginError, "no"))))
@@ -46,7 +46,7 @@ import Testing
     _ = try await store.notifyStale(delivery, what: .success, since: Runs.start)
   }
 
-  /// Returns everything that a reader can read, one line each.
+  /// Returns all data that a reader can read, with one line for each entry.
   private func contents(_ reader: StoreReader) throws -> [String] {
     var lines = try reader.items(ItemQuery()).map(\.json)
     lines += try reader.versions(job: "news", key: ItemKey("a")).map(\.json)
@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test(arguments: OldStore.versions)
-  func `a store of an earlier format is read unconverted, and keeps everything`(
+  func `a store of an earlier format is read without conversion, and keeps all its data`(
     _ version: Int
   ) async throws {
     let store = try await SQLiteStore.open(at: path)
@@ -100,7 +100,34 @@ import Testing
     #expect(try again.reader.check().isEmpty)
   }
 
-  /// Returns the message of the writer and a reader for another format; neither changes the store.
+  @Test(arguments: OldStore.versions)
+  func `runs of an earlier format are numbered in the order of their beginnings`(
+    _ version: Int
+  ) async throws {
+    let store = try await SQLiteStore.open(at: path)
+    for number in 1...3 { try await Runs.run(number, store, job: "job\(number)", items: []) }
+    // Left unfinished.
+    _ = try await store.openJob("left", run: Runs.id(4), noting: Runs.record(4, job: "left"))
+    try await Runs.run(5, store, job: "job5", items: [])
+    try await store.close()
+    try OldStore.takeBack(path, to: version)
+    let reader = try StoreReader(at: path)
+    #expect(try reader.endedRuns(after: 0, limit: 9) == EndedRuns())
+    #expect(try reader.lastEnded() == 0)
+    #expect(try reader.runs(RunQuery(), after: nil).elements.count == 5)
+    let again = try await SQLiteStore.open(at: path)
+    try await Runs.run(6, again, job: "job6", items: [])
+    // The reader that was open during the conversion finds the numbers, too.
+    for reader in [reader, again.reader] {
+      let ends = try reader.endedRuns(after: 0, limit: 9).runs
+      #expect(ends.map(\.ended) == [1, 2, 3, 4, 5, 6])
+      #expect(ends.map(\.record.job) == ["job1", "job2", "job3", "job5", "left", "job6"])
+      #expect(try reader.lastEnded() == 6)
+    }
+  }
+
+  /// Returns the error of the writer and of a reader about another format. Both must leave the
+  /// store unchanged.
   private func refusal(of version: Int) async throws -> StoreError? {
     try await SQLiteStore.open(at: path).close()
     try SQLConnection(at: path, .readWrite).execute("PRAGMA user_version = \(version)")
@@ -116,7 +143,7 @@ import Testing
       try await refusal(of: 99)
         == StoreError(
           .newer,
-          "the store \(path) was written by a newer fetchrun (format 99, this one knows 11): "
+          "the store \(path) was written by a newer fetchrun (format 99, this one supports 12): "
             + "use the newer one"))
   }
 

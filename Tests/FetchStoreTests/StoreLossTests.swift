@@ -5,7 +5,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// A store whose files are deleted, replaced or truncated while it is open.
+/// Tests of a store whose files are deleted, replaced or truncated while it is open.
 @Suite struct StoreLossTests {
   let folder: TemporaryFolder
   let path: String
@@ -50,7 +50,7 @@ import Testing
     #expect(!files.fileExists(atPath: path))
   }
 
-  @Test func `a replaced store accepts no more writes, and the other stays unchanged`()
+  @Test func `a replaced store accepts no more writes, and the other store stays unchanged`()
     async throws
   {
     let other = try await SQLiteStore.open(at: folder.file("other.sqlite"))
@@ -109,7 +109,7 @@ import Testing
     #expect(try await errors(store)[0].contains("was replaced by another file"))
   }
 
-  @Test func `a checkpoint by another program loses nothing`() async throws {
+  @Test func `a checkpoint by another program loses no data`() async throws {
     let store = try await open()
     let large = Runs.item("large", content: String(repeating: "x", count: 90_000))
     try await Runs.run(2, store, items: [large])

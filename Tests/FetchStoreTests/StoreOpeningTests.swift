@@ -36,7 +36,7 @@ import Testing
     for suffix in ["", "-wal", "-shm", ".lock"] { #expect(try mode(path + suffix) == 0o600) }
   }
 
-  @Test func `stored data is there when the store is opened again`() async throws {
+  @Test func `stored data is available when the store is opened again`() async throws {
     let store = try await SQLiteStore.open(at: path)
     try await Runs.run(1, store, items: [Runs.item("a")])
     try await store.close()
@@ -45,7 +45,7 @@ import Testing
     #expect(try await Runs.run(2, again, items: [Runs.item("a")]) == .noData(.sameItems))
   }
 
-  @Test func `a second writer names the first and waits for it`() async throws {
+  @Test func `a second writer reports the first one and waits for it`() async throws {
     let first = try await SQLiteStore.open(at: path)
     var told: [Int32?] = []
     let error = await #expect(throws: StoreError.self) {
@@ -53,13 +53,13 @@ import Testing
     }
     #expect(
       error?.message == "the store \(path) is being written by process \(getpid()): "
-        + "wait for it to end, or name another with `--store FILE`")
+        + "wait for it to end, or name another store with `--store FILE`")
     #expect(told.isEmpty)
     try await first.close()
     _ = try await SQLiteStore.open(at: path, options: impatient())
   }
 
-  @Test func `readers need no lock and see committed data`() async throws {
+  @Test func `readers need no lock and read committed data`() async throws {
     let store = try await SQLiteStore.open(at: path)
     let reader = try StoreReader(at: path)
     #expect(try reader.items(ItemQuery()).isEmpty)
@@ -111,9 +111,9 @@ import Testing
     #expect(try Data(contentsOf: URL(filePath: path)).isEmpty)
   }
 
-  @Test func `the log of a missing store is not mixed into a new one`() async throws {
+  @Test func `the log of a missing store is not used for a new one`() async throws {
     let path = folder.file("store.sqlite")
-    try Data("what was stored last".utf8).write(to: URL(filePath: path + "-wal"))
+    try Data("the last change".utf8).write(to: URL(filePath: path + "-wal"))
     let error = await #expect(throws: StoreError.self) { _ = try await SQLiteStore.open(at: path) }
     #expect(
       error
@@ -122,16 +122,18 @@ import Testing
           "the store \(path) is missing, but its log \(path)-wal exists: restore a copy of the store, "
             + "or remove the log to begin a new store, where all items count as new"))
     #expect(!FileManager.default.fileExists(atPath: path))
-    #expect(try Data(contentsOf: URL(filePath: path + "-wal")).count == 20)
+    #expect(try Data(contentsOf: URL(filePath: path + "-wal")).count == 15)
   }
 
   @Test(arguments: [1, 0x1234_5678])
-  func `another program's log is not written into its database`(application: Int) async throws {
+  func `the log of another program is not written into that program's database`(application: Int)
+    async throws
+  {
     let path = folder.file("store.sqlite")
     let other = try SQLConnection(at: path, .create)
     try other.execute("PRAGMA journal_mode = WAL; CREATE TABLE t (x)")
     if application > 1 { try other.execute("PRAGMA application_id = \(application)") }
-    // The state after a crash.
+    // This is the state after a crash.
     let main = try Data(contentsOf: URL(filePath: path))
     let log = try Data(contentsOf: URL(filePath: path + "-wal"))
     let copy = folder.file("copy.sqlite")
@@ -143,7 +145,7 @@ import Testing
     #expect(try other.integer("SELECT count(*) FROM t") == 0)
   }
 
-  @Test func `the remains of an interrupted creation do no harm`()
+  @Test func `the remains of an interrupted creation do not prevent another one`()
     async throws
   {
     let path = folder.file("store.sqlite")
@@ -176,7 +178,7 @@ import Testing
     #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == target)
   }
 
-  @Test func `a store has one writer for all of its names`() async throws {
+  @Test func `a store has one writer for all spellings of its path`() async throws {
     let (link, target) = (folder.file("link.sqlite"), folder.file("target.sqlite"))
     try FileManager.default.createSymbolicLink(
       atPath: link, withDestinationPath: "target.sqlite")
@@ -188,7 +190,7 @@ import Testing
     }
   }
 
-  @Test func `a check finds damage, or the store refuses it`() async throws {
+  @Test func `a check finds damage, unless the store is refused because of it`() async throws {
     let store = try await SQLiteStore.open(at: path)
     let items = (0..<200).map { Runs.item("\($0)", content: String(repeating: "x", count: 500)) }
     try await Runs.run(1, store, items: items)
@@ -205,7 +207,7 @@ import Testing
       } == .corrupt)
   }
 
-  @Test func `a full store reports it, loses nothing and continues with new space`()
+  @Test func `a full store reports that, loses no data and continues when it has space`()
     async throws
   {
     let store = try await SQLiteStore.open(at: path, options: impatient(), pagesMax: 60)
@@ -217,7 +219,8 @@ import Testing
     #expect(try StoreReader(at: path).runs().count == 2)
   }
 
-  @Test func `one run that does not fit does not affect others in its transaction`() async throws {
+  @Test func `a run that does not fit does not affect others in the same transaction`() async throws
+  {
     let store = try await SQLiteStore.open(at: path, options: impatient(), pagesMax: 200)
     let large = Runs.item("large", content: String(repeating: "x", count: 2_000_000))
     let codes = await withTaskGroup(of: StoreError.Code?.self) { group in
@@ -236,7 +239,7 @@ import Testing
   }
 
   @Test(.disabled(if: getuid() == 0, "root may write everywhere"))
-  func `an unwritable folder is a clear error`() async throws {
+  func `a folder without write permission is reported`() async throws {
     try await SQLiteStore.open(at: path).close()
     let fileManager = FileManager.default
     try fileManager.setAttributes(
@@ -249,7 +252,7 @@ import Testing
     #expect(await code { _ = try await SQLiteStore.open(at: path) } == .readOnly)
   }
 
-  @Test func `a path through a file is unreachable`() async throws {
+  @Test func `a path through a file cannot be opened`() async throws {
     try Data().write(to: URL(filePath: folder.file("file")))
     let path = folder.file("file/store.sqlite")
     #expect(await code { _ = try await SQLiteStore.open(at: path) } == .unreachable)

@@ -5,7 +5,8 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Transfers in the store: queued with the run that requested them, one pending for each path.
+/// Tests of transfers in the store. A transfer is queued together with the run that requested it,
+/// and each path has at most one pending transfer.
 @Suite struct TransferStoreTests {
   let folder: TemporaryFolder
   let store: SQLiteStore
@@ -23,7 +24,7 @@ import Testing
     TransferRequest(url: url, to: try FilePath(to))
   }
 
-  /// Stores a run that requests them and returns their ids.
+  /// Stores a run that requests these transfers; returns the transfers' ids.
   @discardableResult
   private func queue(
     _ number: Int, _ requests: [TransferRequest], job: String = "films",
@@ -95,7 +96,7 @@ import Testing
     #expect(try reader().openTransfers().isEmpty)
   }
 
-  @Test func `another request for a path replaces the pending one`() async throws {
+  @Test func `another request for a path replaces the pending transfer`() async throws {
     let first = try await queue(1, [try request(), try request("other")])
     let second = try await queue(2, [try request(url: "https://a.test/new.mkv")])
     #expect(try reader().openTransfers().map(\.id) == [first[1], second[0]])
@@ -104,14 +105,14 @@ import Testing
     let pending = try await store.pendingTransfers(of: "films", to: paths)
     #expect(pending.mapValues(\.id) == [paths[0]: second[0], paths[1]: first[1]])
     #expect(try await store.pendingTransfer(of: "films", to: paths[1])?.id == first[1])
-    // The old transfer cannot return.
+    // The replaced transfer cannot be stored again.
     var old = TransferRecord(
       id: first[0], job: "films", request: try request(), createdAt: Runs.start)
     old.state = .running
     #expect(try await store.update(old) == false)
   }
 
-  @Test func `an ended transfer stays beside the new one`() async throws {
+  @Test func `an ended transfer is kept beside a new one for the same path`() async throws {
     let first = try await queue(1, [try request()])[0]
     var record = try #require(try reader().transfer(first))
     record.state = .done
@@ -121,7 +122,7 @@ import Testing
     #expect(try reader().transfers().map(\.id) == [second, first])
   }
 
-  @Test func `jobs do not share paths`() async throws {
+  @Test func `different jobs may use the same path`() async throws {
     let ids =
       try await queue(1, [try request()]) + queue(2, [try request()], job: "more")
     #expect(try reader().transfers().map(\.id) == ids)
@@ -129,7 +130,7 @@ import Testing
     #expect(try await store.pendingTransfer(of: "nobody", to: try FilePath("film.mkv")) == nil)
   }
 
-  @Test func `ended transfers come last, newest first, up to a limit`() async throws {
+  @Test func `ended transfers are listed last, the newest first, up to a limit`() async throws {
     let ids = try await queue(1, try (1...4).map { try request("f\($0)") })
     for (offset, id) in ids.dropFirst().enumerated() {
       var record = try #require(try reader().transfer(id))
@@ -142,7 +143,7 @@ import Testing
     #expect(try reader().transfers(endedLimit: 1).map(\.id) == [ids[0], ids[3]])
   }
 
-  @Test func `a run that notifies the plugin of a transfer marks it`() async throws {
+  @Test func `a run that notifies the plugin of a transfer marks the transfer`() async throws {
     let id = try await queue(1, [try request()])[0]
     var record = try #require(try reader().transfer(id))
     record.state = .done

@@ -2,7 +2,7 @@ package import FetchValues
 import Foundation
 
 /// The folder of conformance cases that the environment variable FETCHRUN_CONFORMANCE names. The
-/// cases come from other projects and are not part of this one.
+/// cases are from other projects and are not part of this project.
 package struct ConformanceFolder: Sendable {
   package let path: String
 

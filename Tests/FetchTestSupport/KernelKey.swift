@@ -22,7 +22,7 @@ package enum KernelKey {
     private static let (addNumber, controlNumber) = (217, 219)
   #endif
   private static let setTimeout = 15
-  /// A session outlives its tests.
+  /// The lifetime of a key. The lifetime is limited because a session outlives the tests.
   private static let secondsMax = 120
 
   /// Adds the key and returns its name; nil if the kernel does not allow it.

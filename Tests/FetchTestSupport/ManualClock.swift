@@ -18,7 +18,7 @@ package final class ManualClock: Clock, Sendable {
     var now = Instant(offset: .zero)
     var sleepers: [Int: Sleeper] = [:]
     var nextID = 0
-    /// The callers that wait for a sleeper.
+    /// The callers that wait until a task sleeps.
     var watchers: [Int: CheckedContinuation<Void, Never>] = [:]
 
     mutating func takeWatchers() -> [CheckedContinuation<Void, Never>] {
@@ -56,8 +56,8 @@ package final class ManualClock: Clock, Sendable {
     }
   }
 
-  /// Returns when a task sleeps, or when the caller is cancelled. Time that passed before would be
-  /// lost on that task.
+  /// Returns when a task sleeps, or when the caller is cancelled. A test calls this function before
+  /// it moves the clock, because a task that sleeps later would miss the time that has passed.
   package func waitForSleeper() async {
     let id = state.withLock { state in
       state.nextID += 1
@@ -77,24 +77,25 @@ package final class ManualClock: Clock, Sendable {
     }
   }
 
-  /// No task sleeps until the wanted time or an earlier one.
+  /// The error that no task sleeps until the expected time or an earlier time.
   package struct Overslept: Error, CustomStringConvertible {
     package var offset: Duration
     package var sleepers: [Duration]
     package var description: String {
-      "nobody sleeps until \(offset) or earlier, but until \(sleepers): who works out how long to sleep "
-        + "while time is moved on sleeps too long; has this clock more sleepers than are waited for?"
+      "no task sleeps until \(offset) or earlier; the deadlines are \(sleepers): wait for each "
+        + "sleeper of this clock before moving it, because a task that sleeps later sleeps too long"
     }
   }
 
-  /// Real time within which a task must begin to sleep.
+  /// The real time within which a task must begin to sleep.
   private static let patience: Duration = .seconds(30)
 
-  /// Waits until a task sleeps until that time or an earlier one, counted from the clock's start,
-  /// and returns the first deadline.
+  /// Waits until a task sleeps whose deadline is at most `offset` after the clock's start, and
+  /// returns the first deadline.
   ///
-  /// - Throws: `Overslept` if no task does so in half a minute, or `CancellationError`: a test that
-  ///   moves time for an unknown sleeper fails instead of waiting forever.
+  /// - Throws: `Overslept` if no task sleeps in this way within half a minute, or
+  ///   `CancellationError`. Therefore a test whose task never sleeps fails instead of waiting
+  ///   forever.
   package func waitForSleeper(notAfter offset: Duration) async throws -> Duration {
     let end = ContinuousClock.now + Self.patience
     while true {

@@ -1,5 +1,5 @@
-/// A random generator, SplitMix64 (Steele, Lea, Flood 2014): the same seed gives the same events on
-/// every machine.
+/// A random generator (SplitMix64: Steele, Lea, Flood 2014). The same seed gives the same numbers
+/// on every machine.
 package struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 

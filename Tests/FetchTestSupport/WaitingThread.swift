@@ -20,6 +20,6 @@ final class WaitingThread: Sendable {
     self.thread = thread
   }
 
-  /// Waits for its end; call it once.
+  /// Waits until the thread ends. Call this function only once.
   func join() { pthread_join(thread, nil) }
 }

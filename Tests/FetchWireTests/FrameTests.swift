@@ -27,7 +27,7 @@ struct FrameTests {
     #expect(frames[1].payload.isEmpty)
   }
 
-  @Test func `a frame in single bytes is assembled`() throws {
+  @Test func `a frame that arrives byte by byte is assembled`() throws {
     let pair = try SocketPair()
     var reader = FrameReader()
     let bytes: [UInt8] = [2, 0, 0, 0, 5, 0, 0, 0, 3, 10, 11]
@@ -50,21 +50,21 @@ struct FrameTests {
     _ = try reader.fill(from: pair.far)
     do {
       _ = try reader.next()
-      Issue.record("the frame was taken")
+      Issue.record("the frame was accepted")
     } catch { #expect(error == .payloadTooLong(4_294_967_295)) }
   }
 
-  @Test func `a payload above the limit is not added`() throws {
+  @Test func `a payload above the limit is refused`() throws {
     var writer = FrameWriter()
     let payload = [UInt8](repeating: 0, count: WireLimits.payloadBytesMax + 1)
     do {
       try writer.append(kind: 1, run: 1, payload: payload)
-      Issue.record("the payload was taken")
+      Issue.record("the payload was accepted")
     } catch { #expect(error == .payloadTooLong(payload.count)) }
     #expect(writer.pendingBytes == 0)
   }
 
-  @Test func `a closed connection is an end, not an empty read`() throws {
+  @Test func `a closed connection is read as the end, not as an empty frame`() throws {
     let pair = try SocketPair()
     pair.closeNear()
     var reader = FrameReader()

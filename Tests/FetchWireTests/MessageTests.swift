@@ -28,7 +28,7 @@ struct MessageTests {
     name: "n", fileName: "n.lua", text: [1, 255, 0],
     libraries: [.init(name: "dates", fileName: "lib/dates.lua", text: [])])
 
-  @Test func `a plugin arrives complete`() throws {
+  @Test func `a plugin's message arrives completely`() throws {
     let message = try sent { writer throws(WireError) in try writer.load(Self.plugin) }
     try message.host { message in
       guard case .load(let plugin) = message else { throw Unexpected() }
@@ -36,7 +36,7 @@ struct MessageTests {
     }
   }
 
-  @Test func `a start carries limits, seed and arguments`() throws {
+  @Test func `the start of a run carries limits, seed and arguments`() throws {
     var limits = RunLimits()
     limits.window = .milliseconds(1500)
     limits.items = 7
@@ -113,7 +113,7 @@ struct MessageTests {
     }
   }
 
-  @Test func `hints arrive within their limits or not at all`() throws {
+  @Test func `feed hints are read within their limits or refused`() throws {
     var hints = FeedHints()
     hints.ttl = .seconds(3600)
     hints.skipDays = 1
@@ -128,7 +128,7 @@ struct MessageTests {
     }
   }
 
-  @Test func `any kind with any small payload is a message or an error`() {
+  @Test func `a small payload of any kind is read as a message or an error`() {
     for kind in UInt8.min...UInt8.max { tryAll(kind) }
   }
 
@@ -146,7 +146,7 @@ struct MessageTests {
     }
   }
 
-  /// Returns prefixes and mutations of valid messages, from a fixed generator.
+  /// Returns prefixes and mutations of valid messages, from a random generator with a fixed seed.
   private static func samples(_ kind: UInt8) -> [[UInt8]] {
     var writer = ValueWriter()
     writer.write("fetch")

@@ -1,6 +1,6 @@
 import FetchValues
 
-/// Whole documents to `feed.parse`.
+/// The fuzz target for whole documents, which `feed.parse` reads.
 enum FeedTarget {
   static func run(_ input: UnsafeRawBufferPointer) {
     let options: Value = ["url": "https://feeds.test/dir/feed.xml"]

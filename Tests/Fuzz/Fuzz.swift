@@ -1,9 +1,10 @@
 import Glibc
 
-/// Fuzzes one reader of hostile bytes: `Fuzz TARGET [libFuzzer's arguments]`. `Tests/Fuzz/run`
-/// builds it with the fuzzer's runtime and runs every target.
+/// A program that fuzzes one reader of hostile bytes: `Fuzz TARGET [libFuzzer's arguments]`.
+/// `Tests/Fuzz/run` builds it with the fuzzer's runtime and runs every target.
 @main enum Fuzz {
-  /// The work of a target for one input. It must end, and neither trap nor touch foreign memory.
+  /// The work of a target for one input. The work must end without a trap, and must not access
+  /// memory outside the input.
   typealias Body = @Sendable (UnsafeRawBufferPointer) -> Void
 
   static let targets: [(name: String, body: Body)] = [
@@ -35,7 +36,8 @@ import Glibc
   }
 }
 
-/// Set once, before the fuzzer runs: its callback is a C function without a context.
+/// The selected target. The target is set once before the fuzzer runs, because the fuzzer's
+/// callback is a C function without a context.
 nonisolated(unsafe) private var chosenTarget = 0
 
 private func fuzzOne(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {

@@ -1,6 +1,7 @@
 import FetchValues
 
-/// JSON text: a value must be the same after writing and reading.
+/// The fuzz target for JSON text. A value must be unchanged after it has been written and read
+/// again.
 enum JSONTarget {
   static func run(_ input: UnsafeRawBufferPointer) {
     guard let value = try? JSONReader.decode(input) else { return }

@@ -1,8 +1,8 @@
 import FetchSandbox
 import FetchValues
 
-/// Any pure library function with any arguments. The first byte chooses the function. The rest is
-/// the encoded list of arguments, or else the text of a single argument.
+/// The fuzz target for all pure library functions. The first byte selects the function. The other
+/// bytes are the encoded list of arguments, or otherwise a single string argument.
 enum LibrariesTarget {
   static func run(_ input: UnsafeRawBufferPointer) {
     guard let first = input.first else { return }

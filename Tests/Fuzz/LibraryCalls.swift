@@ -1,7 +1,7 @@
 import FetchSandbox
 import FetchValues
 
-/// Calls of library functions in the form of a worker.
+/// Calls of library functions in the form that a worker uses.
 enum LibraryCalls {
   static func call(_ name: String, _ arguments: [Value]) {
     guard let function = LibraryRegistry.all.first(where: { $0.name == name }) else {
@@ -12,7 +12,8 @@ enum LibraryCalls {
     encoded.bytes.withUnsafeBytes { call(function, $0) }
   }
 
-  /// Calls the function. Its results, if any, must be readable, and as many as it reports.
+  /// Calls the function. If the function returns results, their number must equal the reported
+  /// number, and all results must be readable.
   static func call(_ function: LibraryFunction, _ encoded: UnsafeRawBufferPointer) {
     var output = ValueWriter()
     guard var arguments = try? LibraryArguments(encoded, function: function.name),

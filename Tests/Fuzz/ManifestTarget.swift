@@ -1,10 +1,10 @@
 import FetchModel
 import FetchValues
 
-/// The table that a plugin file returned, in the form of a worker.
+/// The fuzz target for the table that a plugin file returns, in the form that a worker sends.
 enum ManifestTarget {
   static func run(_ input: UnsafeRawBufferPointer) {
-    // Also as JSON, whose texts the fuzzer can change more sensibly.
+    // The input is also read as JSON, because the fuzzer changes text more usefully.
     if let value = try? JSONReader.decode(input) { _ = ManifestReader.read(value) }
     var reader = ValueReader(input)
     if let value = try? reader.readValue() { _ = ManifestReader.read(value) }

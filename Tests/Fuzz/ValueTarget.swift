@@ -1,6 +1,6 @@
 import FetchValues
 
-/// Encoded values: reading, skipping and writing must agree.
+/// The fuzz target for encoded values. Reading, skipping and writing must agree.
 enum ValueTarget {
   static func run(_ input: UnsafeRawBufferPointer) {
     var reader = ValueReader(input)
@@ -15,7 +15,7 @@ enum ValueTarget {
       var reader = ValueReader(bytes)
       return try? reader.readValue()
     }
-    // NaN is not equal to itself; its bytes are.
+    // NaN does not equal itself, so the bytes are compared.
     guard let back else { fatalError("what was written cannot be read") }
     var again = ValueWriter()
     again.write(back)
@@ -24,7 +24,7 @@ enum ValueTarget {
     var transcoder = ValueReader(input)
     var json = JSONWriter()
     if (try? json.write(from: &transcoder)) != nil, (try? JSONReader.decode(json.bytes)) == nil {
-      fatalError("what was written as JSON is none")
+      fatalError("the written JSON cannot be read")
     }
   }
 }

@@ -3,7 +3,7 @@ import FetchValues
 import FetchWire
 import Glibc
 
-/// Frames from a socket, and both sides' messages in them.
+/// The fuzz target for frames from a socket, and for the messages of both sides in these frames.
 enum WireTarget {
   static func run(_ input: UnsafeRawBufferPointer) {
     var ends: [Int32] = [0, 0]
@@ -30,7 +30,8 @@ enum WireTarget {
     }
   }
 
-  /// Decodes the values inside like the host, and checks the host's assumptions about the rest.
+  /// Decodes the values in a message as the host does, and checks the host's assumptions about the
+  /// rest.
   private static func follow(_ message: WorkerMessage) {
     switch message {
     case .loaded(let bytes): readAll(bytes, isOfItems: false)
@@ -64,7 +65,8 @@ enum WireTarget {
     precondition((0...RunLimits().memoryBytes).contains(held.memoryPeakBytes))
   }
 
-  /// Weighs first, like the host: values that weigh too much are not read.
+  /// First computes the memory that the values need, as the host does. Values that would need too
+  /// much memory are not read.
   private static func readAll(_ bytes: UnsafeRawBufferPointer, isOfItems: Bool) {
     var weight = ValueWeight(bytesMax: 1 << 20)
     do throws(ValueError) {

@@ -1,8 +1,9 @@
-// A worker process that sends what a test prepared, whatever the host asks.
+// A worker process that sends what a test prepared, whatever the host requests.
 //
 // The test writes a file whose first line is `#!` and the path of this program, and uses it as the
-// worker program. After that line come parts, each a length (u32, little-endian) and its bytes. A
-// part is sent unchanged. Before each but the first, the program waits for one frame of the host.
+// worker program. The rest is a list of parts, each a length (u32, little-endian) and its bytes.
+// Each part is sent unchanged. Before every part except the first, the program waits for one frame
+// of the host.
 #include <fcntl.h>
 #include <poll.h>
 #include <stdint.h>
@@ -68,6 +69,6 @@ int main(int count, char **arguments) {
     send_all(bytes, size);
     free(bytes);
   }
-  // Until the host ends it.
+  // Waits until the host ends this process.
   for (;;) await_frame();
 }

@@ -6,8 +6,8 @@ import Testing
   import Glibc
 #endif
 
-/// One Lua file per attack. Its first line has the expected end of the run: `-- expect:` and one or
-/// more failure codes, or `noData`.
+/// One attack in a Lua file. The first line of the file has the expected ends of the run: `--
+/// expect:` and one or more failure codes, or `noData`.
 struct Attack: CustomTestStringConvertible, Sendable {
   let name: String
   var testDescription: String { name }
@@ -48,7 +48,7 @@ struct Attack: CustomTestStringConvertible, Sendable {
 enum AttackError: Error { case unreadable }
 
 @Suite(.serialized) struct AttackTests {
-  @Test func `there are attacks`() { #expect(Attack.all.count > 100) }
+  @Test func `the folder of attacks is not empty`() { #expect(Attack.all.count > 100) }
 
   @Test(arguments: Attack.all) func `an attack ends only its own run, in time`(attack: Attack)
     throws

@@ -3,7 +3,7 @@ import LuaVM
 import Testing
 
 @Suite struct FailureTests {
-  @Test func `a failure has its place and traceback`() throws {
+  @Test func `a failure has its file, line and traceback`() throws {
     let run = try TestRun(
       """
       local function fetch_page(url)
@@ -45,7 +45,7 @@ import Testing
     ("http.get()", "undefined global 'http': write local http = require \"http\""),
     ("print(1)", "undefined global 'print': use require \"log\""),
     ("require('test').fail('bodyLimit', 'too much')", "too much"),
-  ]) func `every error becomes a message`(source: String, message: String) throws {
+  ]) func `every error value is converted to a message`(source: String, message: String) throws {
     let run = try TestRun(source)
     let failure = run.result()
     #expect(run.last == .failed)
@@ -53,7 +53,7 @@ import Testing
     #expect(failure["line"] == 1)
   }
 
-  @Test func `a failure with a code reaches the host; pcall sees a string`() throws {
+  @Test func `the host gets the code of a failure, and pcall gets a string`() throws {
     let run = try TestRun(
       """
       local fail = require('test').fail
@@ -73,7 +73,7 @@ import Testing
     #expect(failure["line"] == 10)
   }
 
-  @Test func `a failed host call is an error at the plugin's line`() throws {
+  @Test func `a failed host call is an error at the line of the plugin`() throws {
     let run = try TestRun("local x = 1\nlocal y = host.call('x') + 1\nreturn y")
     #expect(run.start() == .request)
     #expect(run.fail("not granted") == .failed)
@@ -81,7 +81,7 @@ import Testing
     #expect(run.output["line"] == 2)
   }
 
-  @Test func `the traceback of a deep stack is cut in the middle`() throws {
+  @Test func `the traceback of a deep stack is shortened in the middle`() throws {
     let run = try TestRun(
       "local function f(n) if n == 0 then error('deep') end f(n - 1) end f(200)")
     let traceback = run.result()["traceback"]?.arrayValue ?? []
@@ -92,7 +92,7 @@ import Testing
 
   @Test(arguments: [
     ("x = = 1", 1, "unexpected symbol near '='"), ("\n\nfor", 3, "<name> expected near <eof>"),
-  ]) func `source that is not Lua is refused with its line`(
+  ]) func `source that is not valid Lua is refused with its line`(
     source: String, line: Int64, message: String
   ) throws {
     let error = #expect(throws: LuaCompileError.self) {
@@ -104,7 +104,7 @@ import Testing
     #expect(failure?["message"]?.stringValue == message)
   }
 
-  @Test func `bytecode and large files are not compiled`() throws {
+  @Test func `bytecode and oversized files are not compiled`() throws {
     #expect(throws: LuaCompileError.self) {
       try LuaChunk.compile(name: "x", source: Array("\u{1B}Lua".utf8))
     }

@@ -10,7 +10,7 @@ import Testing
   }
 
   @Test func `memory may run out at any allocation`() throws {
-    // From too little memory for a state to enough for the whole script.
+    // The limits range from too little memory for a state to enough for the whole script.
     var ends: Set<String> = []
     for bytes in stride(from: 1_000, to: 140_000, by: 131) {
       let limits = Self.limits(memoryBytesMax: bytes)
@@ -46,14 +46,14 @@ import Testing
     #expect(run.answer([]) == .killed(.cancelled(reason: 42)))
   }
 
-  @Test func `a refused notice ends the run`() throws {
+  @Test func `a notice that the host refuses ends the run`() throws {
     let run = try TestRun("host.notify('log', 'a')\npcall(host.notify, 'log', 'b')\nreturn 1")
     run.watch.verdict = 9
     #expect(run.start() == .killed(.cancelled(reason: 9)))
     #expect(run.watch.notices == [["log", "a"]])
   }
 
-  @Test func `a host call cannot wait where Lua cannot yield`() throws {
+  @Test func `a host call fails where Lua cannot yield`() throws {
     let places = [
       "table.sort({ 2, 1 }, function() host.call('x') end)",
       "('x'):gsub('x', function() host.call('x') end)",
@@ -114,7 +114,7 @@ import Testing
     #expect(run.result() == [5, 0])
   }
 
-  @Test func `a plugin's changes of globals do not reach trusted code`() throws {
+  @Test func `a plugin's changes of globals do not affect trusted code`() throws {
     let run = try TestRun(
       "pcall, type, string.rep = nil, nil, nil; local globals, set = _G, rawset "
         + "for k in pairs(_G) do set(globals, k, nil) end "
@@ -122,7 +122,7 @@ import Testing
     #expect(run.result() == ["fetch": 1])
   }
 
-  @Test func `many runs wait side by side in little memory`() throws {
+  @Test func `many waiting runs need little memory`() throws {
     let source = "local t = {} for i = 1, 50 do t[i] = i end local r = host.call('x') return r + #t"
     let runs = try (0..<100).map { _ in try TestRun(source) }
     for run in runs { #expect(run.start() == .request) }
@@ -133,7 +133,7 @@ import Testing
     }
   }
 
-  @Test func `the plugin's globals are exactly those in the list`() throws {
+  @Test func `the plugin's globals are exactly those of the allow list`() throws {
     let run = try TestRun(
       """
       local names = {}

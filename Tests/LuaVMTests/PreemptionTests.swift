@@ -3,7 +3,7 @@ import LuaVM
 import Testing
 
 @Suite struct PreemptionTests {
-  /// Code with every construct through which a yield passes.
+  /// Code with every construct across which a yield may occur.
   static let mix = """
     local log = {}
     local function note(...)
@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 3, 5, 7, 17, 101] as [Int32])
-  func `preemption changes nothing`(every instructions: Int32) throws {
+  func `preemption does not change the result`(every instructions: Int32) throws {
     let undisturbed = try Self.play(every: 0)
     #expect((undisturbed.arrayValue?.count ?? 0) == 29)
     #expect(try Self.play(every: instructions) == undisturbed)

@@ -1,9 +1,9 @@
 import FetchValues
 import LuaVM
 
-/// A run of Lua source text with library functions and notices that tests can watch.
+/// A run of Lua source text. Its library functions and notices are visible to tests.
 final class TestRun {
-  /// The trusted chunk of each run, through which a plugin reaches the host.
+  /// The trusted code of each run, through which a plugin calls the host.
   static let prelude = """
     local arguments = ...
     local modules = {
@@ -24,12 +24,12 @@ final class TestRun {
     cpuNanosecondsMax: 200_000_000, memoryBytesMax: 16 << 20, messageBytesMax: 4 << 20,
     nestingMax: 64)
 
-  /// The library function 0 returns its arguments, 1 is a misuse, 2 refuses.
+  /// Library function 0 returns its arguments, 1 reports a misuse, and 2 refuses the call.
   static let echo: UInt32 = 0
 
   final class Watch {
     var notices: [Value] = []
-    /// The answer to notices.
+    /// The answer of the host to notices.
     var verdict: Int32 = 0
   }
 
@@ -63,7 +63,7 @@ final class TestRun {
     self.run = run
   }
 
-  /// Runs the first step, and all following ones that only need more CPU time.
+  /// Runs the first step, and all further steps that only need more CPU time.
   func start(_ argument: Value = .null) -> LuaStep {
     settle(encoded([argument]) { run.start(main: "prelude", arguments: $0) })
   }
@@ -76,7 +76,7 @@ final class TestRun {
 
   var output: Value { Self.value(run.output) }
 
-  /// Returns the result of a run without host calls, or the failure of a failed one.
+  /// Returns the output of a run without host calls: its result, or its failure.
   func result(_ argument: Value = .null) -> Value {
     last = start(argument)
     return output

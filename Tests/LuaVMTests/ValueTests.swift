@@ -3,7 +3,7 @@ import LuaVM
 import Testing
 
 @Suite struct ValueTests {
-  /// Returns a random tree of values that both sides can hold without loss.
+  /// Returns a random tree of values that Lua and the host can both represent without loss.
   static func randomValue(_ random: inout some RandomNumberGenerator, depth: Int = 0) -> Value {
     switch Int.random(in: 0..<(depth < 5 ? 8 : 6), using: &random) {
     case 0: return .bool(.random(using: &random))
@@ -19,7 +19,7 @@ import Testing
         })
     default:
       var object = ValueObject()
-      // An empty table is also read back as an empty object.
+      // An object without members also stays an object.
       for index in 0..<Int.random(in: 0...9, using: &random) {
         object.append("key\(index)", randomValue(&random, depth: depth + 1))
       }
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func `values pass through Lua unchanged`() throws {
+  @Test func `values are unchanged after they passed through Lua`() throws {
     var random = SplitMix(state: 11)
     for _ in 0..<100 {
       let value = Value.array((0..<9).map { _ in Self.randomValue(&random, depth: 1) })
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test func `bytes that are not UTF-8 pass through Lua unchanged`() throws {
+  @Test func `bytes that are not UTF-8 are unchanged after they passed through Lua`() throws {
     let run = try TestRun("return { (...) .. '\\xFE' }")
     #expect(run.result(.bytes([0xFF, 0])) == [.bytes([0xFF, 0, 0xFE])])
   }
@@ -54,7 +54,9 @@ import Testing
       ("1e15", .number(1e15)),
       ("math.mininteger", .integer(.min)),
       ("{ [''] = 1 }", ["": 1]),
-    ] as [(String, Value)]) func `Lua's values have one encoding`(source: String, value: Value)
+    ] as [(String, Value)]) func `each of Lua's values has one encoding`(
+      source: String, value: Value
+    )
     throws
   {
     let run = try TestRun("local json = require 'json' return \(source)")
@@ -82,7 +84,7 @@ import Testing
     ),
     ("self", "me: a table that contains itself cannot be sent", "invalidValue"),
     ("('x'):rep(5000000)", "the value is too large to be sent", "resultLimit"),
-  ]) func `a value that cannot be sent is named with its place`(
+  ]) func `the error about a value that cannot be sent has its position`(
     source: String, message: String, code: String
   ) throws {
     let run = try TestRun(
@@ -100,7 +102,7 @@ import Testing
     #expect(failure["line"] == 3)
   }
 
-  @Test func `nested tables are limited`() throws {
+  @Test func `the depth of nested tables is limited`() throws {
     let source = "local t = {} for _ = 2, ... do t = { t } end return t"
     let run = try TestRun(source)
     _ = run.result(64)
@@ -123,7 +125,7 @@ import Testing
       result == [1, true, ["x"], "y", 0, "plugin.lua:4: no such thing", "no such thing"])
   }
 
-  @Test func `a malformed reply is an error in Lua`() throws {
+  @Test func `a reply that cannot be decoded is an error in Lua`() throws {
     let replies: [[UInt8]] = [
       [], [6], [6, 1, 0, 0, 0], [6, 1, 0, 0, 0, 99], [7, 1, 0, 0, 0, 0],
       [6, 255, 255, 255, 255], [6, 0, 0, 0, 0, 0], [6, 1, 0, 0, 0, 7, 1, 0, 0, 0, 1, 1, 1],
@@ -141,7 +143,7 @@ import Testing
   }
 }
 
-/// A small generator with a seed, the same on every machine.
+/// A small random generator (SplitMix64). The same seed gives the same numbers on every machine.
 struct SplitMix: RandomNumberGenerator {
   var state: UInt64
 

@@ -5,8 +5,8 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Mistakes in reading a server's answer. Each message names the nil expression as the plugin
-/// writes it, and the fields that the answer has.
+/// Tests of mistakes in reading a server's answer. Each message contains the expression that is
+/// nil, as written in the plugin, and the existing fields of the answer.
 @Suite struct AnswerMistakeTests {
   @Test(arguments: [
     (
@@ -60,7 +60,7 @@ import Testing
     #expect(failure?.file == "books.lua" && failure?.line == 8)
   }
 
-  @Test func `a caught error also has a place`() async throws {
+  @Test func `an error that the plugin catches also has its line`() async throws {
     let bench = try await PluginBench()
     let file = bench.folder.appending(path: "caught.lua")
     let text = """

@@ -5,7 +5,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// The findings of `check` in code that has not run.
+/// Tests of the mistakes that `check` finds in code without running it.
 @Suite struct CodeCheckTests {
   private static func problems(_ path: String) async throws -> [String] {
     let bench = try await PluginBench()
@@ -18,7 +18,7 @@ import Testing
     return found.map(\.description)
   }
 
-  /// Returns the problems of a plugin with that text, without the file's name.
+  /// Returns the problems of a plugin with the given text, without the file's path.
   private static func problems(ofText text: String) async throws -> [String] {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -48,7 +48,7 @@ import Testing
     "module-function-misspelt", "os-time", "print", "emit-of-a-list", "local-misspelt",
   ]
 
-  @Test(arguments: found) func `the check reports a run's message before the run`(name: String)
+  @Test(arguments: found) func `the check reports a run's message without a run`(name: String)
     async throws
   {
     let path = MistakeTests.folder.appending(path: name + ".lua").path
@@ -62,7 +62,7 @@ import Testing
         .map { $0.replacing(MistakeTests.folder.path + "/", with: "") } == [expected])
   }
 
-  @Test func `the hints about Lua's globals are those of a run`() async throws {
+  @Test func `the hints about Lua's globals are the same as in a run`() async throws {
     let names = PluginInterface.absentGlobals.keys.sorted()
     let list = names.map { "\"\($0)\"" }.joined(separator: ", ")
     let bench = try await PluginBench()
@@ -126,7 +126,7 @@ import Testing
 
   // MARK: Findings
 
-  @Test func `an undeclared option is named, with the declared ones`()
+  @Test func `an undeclared option is reported with the declared ones`()
     async throws
   {
     #expect(
@@ -158,7 +158,9 @@ import Testing
         ])
   }
 
-  @Test func `a module is known by another name, even among several`() async throws {
+  @Test func `a module is recognised under another name, even if several are required at once`()
+    async throws
+  {
     #expect(
       try await Self.problems(
         ofFetch: "local h, j = require(\"http\"), require 'json' return { { id = j.parse('') } }")
@@ -198,7 +200,7 @@ import Testing
     "json.encode(nil)", "json.encode 'x'", "time.format(0)", "time.format(0.5, '%Y')",
     "http.get(ctx.job .. '')", "http.get('https://a.example', nil)", "'1' + 2",
     "http.get(('x'):rep(2))", "pairs(setmetatable({}, {}))",
-  ]) func `possibly valid calls have no findings`(call: String) async throws {
+  ]) func `calls that may be valid have no findings`(call: String) async throws {
     let body = """
       local http, json, time = require "http", require "json", require "time"
       return { { id = tostring(\(call)) } }
@@ -206,7 +208,7 @@ import Testing
     #expect(try await Self.problems(ofFetch: body) == [])
   }
 
-  @Test func `the fields and methods of a module's result are known`() async throws {
+  @Test func `the fields and methods of a module's result are checked`() async throws {
     #expect(
       try await Self.problems(
         ofFetch: """
@@ -236,7 +238,8 @@ import Testing
     "local items = {} items[1] = { id = 1 }", "return", "return nil", "return nil, 'no answer'",
     "if ctx.job then return end", "local f = function() return {} end f()",
     "local items = require('helper').fetch(ctx)", "local c = ctx",
-  ]) func `a fetch that returns and emits nothing causes a warning`(body: String) async throws {
+  ]) func `a fetch that neither returns nor emits items causes a warning`(body: String) async throws
+  {
     #expect(try await Self.problems(ofFetch: body) == [Self.nothing])
   }
 
@@ -263,7 +266,8 @@ import Testing
     ),
     ("ctx:emit(\"x\")", "emit needs an item (a table), got a string"),
     ("ctx:emit(nil)", "emit needs an item (a table), got a nil"),
-  ]) func `a result that every run rejects is named`(body: String, problem: String) async throws {
+  ]) func `a result that every run rejects is reported`(body: String, problem: String) async throws
+  {
     #expect(try await Self.problems(ofFetch: body) == ["probe.lua:4: " + problem])
   }
 
@@ -279,7 +283,7 @@ import Testing
         ])
   }
 
-  @Test func `a request whose result is not used is warned of`() async throws {
+  @Test func `a request whose result is not used causes a warning`() async throws {
     let advice = "is not used, so a failure goes unnoticed: write local response, problem ="
     #expect(
       try await Self.problems(
@@ -297,13 +301,13 @@ import Testing
         ])
   }
 
-  @Test func `no other name is suggested for a single letter`() async throws {
+  @Test func `for a single letter, no other name is suggested`() async throws {
     #expect(
       try await Self.problems(ofFetch: "local x = 1\nreturn { { id = f, title = x } }")
         == ["probe.lua:5: undefined global 'f'"])
   }
 
-  @Test func `a secret that the manifest does not request is named`() async throws {
+  @Test func `a secret that the manifest does not request is reported`() async throws {
     let text = """
       return {
         api = 1, name = "probe", version = "1.0.0",

@@ -5,7 +5,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Compares the page for plugin authors with the code.
+/// Tests that the pages for plugin authors match the code.
 @Suite struct DocumentedInterfaceTests {
   static let page = text("Sources/Documentation.docc/Reference/PluginInterface.md")
   static let guide = text("Sources/Documentation.docc/Using/WritingPlugins.md")
@@ -30,7 +30,7 @@ import Testing
     #expect(Self.page.contains("| `\(key)` |"))
   }
 
-  @Test(arguments: ManifestReader.itemKeys) func `the page has every items rule`(key: String) {
+  @Test(arguments: ManifestReader.itemKeys) func `the page has every rule of items`(key: String) {
     #expect(Self.page.contains("| `items.\(key)` |"))
   }
 
@@ -46,7 +46,7 @@ import Testing
     #expect(missing.isEmpty)
   }
 
-  /// The Lua blocks that return a manifest.
+  /// The Lua blocks that return a complete manifest.
   static let wholePlugins = (page + guide + readme).split(separator: "```lua\n").dropFirst()
     .map { String($0.prefix(upTo: $0.range(of: "```")?.lowerBound ?? $0.endIndex)) }
     .filter { $0.contains("api = 1") }
@@ -55,7 +55,7 @@ import Testing
     #expect(Self.wholePlugins.count >= 4)
   }
 
-  @Test func `the guide's first plugin does what the guide describes`() async throws {
+  @Test func `the guide's first plugin has the described result`() async throws {
     let text = try #require(Self.wholePlugins.first { $0.contains("name = \"primer\"") })
     let bench = try await PluginBench()
     let file = bench.folder.appending(path: "primer.lua")
@@ -68,7 +68,9 @@ import Testing
     try await bench.close()
   }
 
-  @Test(arguments: wholePlugins) func `a complete plugin is correct`(text: String) async throws {
+  @Test(arguments: wholePlugins) func `check finds no mistake in a complete plugin`(text: String)
+    async throws
+  {
     let bench = try await PluginBench()
     let file = bench.folder.appending(path: "shown.lua")
     try Data(text.utf8).write(to: file)

@@ -1,10 +1,11 @@
 import FetchEngine
 import FetchModel
+import FetchSchedule
 import FetchValues
 import Foundation
 import Testing
 
-/// Compares the page of the published JSON with the words of the code.
+/// Tests that the page about the published JSON matches the names in the code.
 @Suite struct DocumentedJSONTests {
   static let page =
     (try? String(
@@ -17,9 +18,12 @@ import Testing
     + TransferState.allCases.map(\.rawValue) + DeliveryState.allCases.map(\.rawValue)
     + DeliveryEvent.allCases.map(\.rawValue) + JobState.allCases.map(\.rawValue)
     + TriggerLine.Answer.allCases.map(\.rawValue) + LogLine.Level.allCases.map(\.rawValue)
-    + PinnedGrant.Source.allCases.map(\.rawValue)
+    + PinnedGrant.Source.allCases.map(\.rawValue) + Gate.Kind.allCases.map(\.rawValue)
+    + [GateLine.grant]
 
-  @Test(arguments: Set(words).sorted()) func `the page has every word of a value`(word: String) {
+  @Test(arguments: Set(words).sorted()) func `the page has every word that a value may be`(
+    word: String
+  ) {
     #expect(Self.page.contains("`\(word)`"))
   }
 
@@ -34,5 +38,21 @@ import Testing
     #expect(keys.count > 18)
     let missing = keys.filter { !Self.page.contains("`\($0)`") }
     #expect(missing.isEmpty)
+  }
+
+  @Test func `the page has every key of the daemon's answers to programs`() {
+    let lines = [
+      OverviewLine(isServed: true).value, WatchLine(items: 1, ended: 1, states: 1).value,
+      GateLine("due", why: nil).value,
+      PlanLine(job: "a", ExpectedRun(at: Timestamp(seconds: 0), isExact: true)).value,
+      LaneLine(
+        LaneState(
+          hostname: "a.test", connectionsMax: 1, runningCount: 0, waitingCount: 0, gap: .zero)
+      ).value,
+      MetricsLine(OverviewLine(isServed: true)).value, JobMetricsLine(job: "a").value,
+    ]
+    let keys = lines.flatMap { $0.objectValue?.members.map(\.key) ?? [] }
+    #expect(keys.count > 50)
+    #expect(keys.filter { !Self.page.contains("`\($0)`") }.isEmpty)
   }
 }

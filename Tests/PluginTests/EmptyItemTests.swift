@@ -4,7 +4,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Items without content, such as a table's spacer rows.
+/// Tests of items without content, such as those from empty rows of a table.
 @Suite struct EmptyItemTests {
   private func run(_ fetch: String) async throws -> RunReport {
     let bench = try await PluginBench()
@@ -24,7 +24,7 @@ import Testing
   private static let one = LogLine(.warning, "1 item is empty and was skipped")
   private static let three = LogLine(.warning, "3 items are empty and were skipped")
 
-  @Test func `they are dropped, and counted in the log`() async throws {
+  @Test func `empty items are dropped, and counted in the log`() async throws {
     let one = try await run("return { { id = 1, title = 'A' }, { title = '' } }")
     #expect(one.record.outcome == .newData(ChangeCounts(added: 1)))
     #expect(one.logs == [Self.one])
@@ -34,7 +34,7 @@ import Testing
     #expect(more.logs == [Self.three])
   }
 
-  @Test func `the count includes all checkpoints`() async throws {
+  @Test func `the count of empty items includes all checkpoints`() async throws {
     let report = try await run(
       """
       ctx:emit { id = 1, title = "A" }
@@ -46,7 +46,7 @@ import Testing
     #expect(report.logs == [Self.three])
   }
 
-  @Test func `a run with only such items fails`() async throws {
+  @Test func `a run with only empty items fails`() async throws {
     for fetch in ["return { { title = '' }, {} }", "ctx:emit { title = '' } ctx:checkpoint()"] {
       let report = try await run(fetch)
       let failure = report.record.outcome.failure
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test func `items after them have their own numbers`() async throws {
+  @Test func `items after empty ones keep their numbers`() async throws {
     let report = try await run("return { { title = '' }, { id = 1, title = {} } }")
     #expect(report.record.outcome.failure?.message.hasPrefix("item 2 'title'") == true)
   }

@@ -5,11 +5,12 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Plugins that try to leave their folder, or to use more of it than allowed, one file each. The
-/// first line has the end of the run, after `-- expect: `.
+/// Tests of plugins that try to leave their folder, or to use more space in the folder than
+/// allowed. Each plugin is one file. The first line has the expected end of the run, after `--
+/// expect: `.
 ///
-/// The job's folder has a link to a file outside (`link`), one to the folder outside (`out`), a
-/// FIFO (`fifo`) and a file (`file`). It may hold 1,000 bytes and 20 files. No attack may learn the
+/// The job's folder has a link to a file outside (`link`), a link to the folder outside (`out`), a
+/// FIFO (`fifo`) and a file (`file`). It may hold 1,000 bytes and 20 files. No attack may read the
 /// text of `secret.txt`, which is outside.
 @Suite struct FileAttackTests {
   static let folder = PluginBench.tests.appending(path: "FileAttacks")
@@ -19,7 +20,7 @@ import Testing
   private static let mark = "-- expect: "
   private static let secret = "what nobody may read"
 
-  @Test func `there are attacks`() { #expect(Self.names.count >= 10) }
+  @Test func `the folder of attacks is not empty`() { #expect(Self.names.count >= 10) }
 
   @Test(arguments: names) func `an attack stays in its folder`(name: String) async throws {
     let bench = try await PluginBench()
@@ -69,7 +70,7 @@ import Testing
     }
   }
 
-  /// Returns the bytes of each regular file below a folder, without following links.
+  /// Returns the bytes of each regular file below a folder. Links are not followed.
   private func tree(_ folder: URL) throws -> [String: Data] {
     var tree: [String: Data] = [:]
     let keys: [URLResourceKey] = [.isRegularFileKey, .isSymbolicLinkKey]

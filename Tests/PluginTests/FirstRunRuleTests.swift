@@ -5,9 +5,9 @@ import Foundation
 import Synchronization
 import Testing
 
-/// A first run that fails before its end does not count as the first.
+/// Tests of the rules for a job's first run. A failed run does not count as the first run.
 @Suite struct FirstRunRuleTests {
-  /// Returns a job whose plugin executes its server's answer: lines of Lua.
+  /// Returns a job whose plugin executes its server's answer, which is lines of Lua.
   private func job(
     _ bench: PluginBench, _ server: ScriptedServer, _ rule: FirstRunRule, _ parts: [String]
   ) async throws -> Job {
@@ -60,7 +60,7 @@ import Testing
     try await bench.close()
   }
 
-  @Test func `the latest few are chosen from all attempts together`() async throws {
+  @Test func `the latest items are chosen from those of all attempts`() async throws {
     let server = try counter()
     defer { server.stop() }
     let bench = try await PluginBench()
@@ -77,7 +77,7 @@ import Testing
     try await bench.close()
   }
 
-  @Test func `an empty run is a result, and later items are news`() async throws {
+  @Test func `an empty first run counts, and later items are news`() async throws {
     let server = try counter()
     defer { server.stop() }
     let bench = try await PluginBench()

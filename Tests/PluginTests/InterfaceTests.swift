@@ -5,23 +5,23 @@ import Foundation
 import LuaVM
 import Testing
 
-/// Compares the only source of the plugin interface with the sandbox, the page and the stubs. A new
-/// part of the interface belongs in `Sources/FetchEngine/Interface`; `fetchrun schema --interface`
-/// then prints the tables of the page.
+/// Tests that the description of the plugin interface matches the sandbox, the page and the stubs.
+/// A new part of the interface belongs in `Sources/FetchEngine/Interface`; `fetchrun schema
+/// --interface` then prints the tables of the page.
 @Suite struct InterfaceTests {
   static let page = DocumentedInterfaceTests.page
 
-  @Test func `it has exactly the names that a plugin can use`() async throws {
+  @Test func `the description has exactly the names that a plugin can use`() async throws {
     let found = try await Explorer.names()
     let globals = found.filter { $0.hasPrefix("_G.") }
     #expect(Set(globals.map { String($0.dropFirst(3)) }) == Set(PluginInterface.globals))
-    // The keys of a plugin's table are not names that it finds.
+    // The keys of a plugin's table are not names that a plugin uses.
     let written = PluginInterface.names.filter { !$0.hasPrefix("items.") }
     #expect(found.subtracting(globals).subtracting(written) == [])
     #expect(written.subtracting(found) == [])
   }
 
-  @Test func `it has the keys that a manifest's reader knows`() {
+  @Test func `the description has the keys that the reader of manifests accepts`() {
     let keys = ManifestReader.topKeys.filter { $0 != "functions" } + ManifestReader.functionNames
     #expect(PluginInterface.keys(of: "fetchrun.Plugin").sorted() == keys.sorted())
     #expect(
@@ -40,7 +40,7 @@ import Testing
     try Self.expect(table, under: title, on: Self.page)
   }
 
-  /// Checks that a page's section has the table that the code makes.
+  /// Checks that a page's section contains the table that the code generates.
   static func expect(_ table: String, under title: String, on page: String) throws {
     let start = try #require(
       ["## ", "### "].lazy.compactMap { page.range(of: "\n\($0)\(title)\n") }.first,
@@ -57,7 +57,7 @@ import Testing
     _ = try LuaChunk.compile(name: name, source: Array(text.utf8), strip: true)
   }
 
-  /// Returns the names that stubs define: functions of modules, fields and methods of classes.
+  /// Returns the names that stubs define: functions of modules, and fields and methods of classes.
   private static func stubbed(_ text: String, _ file: String) -> Set<String> {
     let values = [
       "fetchrun.Context": "ctx", "fetchrun.Response": "response", "fetchrun.Node": "node",
@@ -105,7 +105,7 @@ import Testing
     #expect(url.contains("function url.join(base, ...) end"))
   }
 
-  @Test func `the editor's settings are JSON and point to the stubs`() throws {
+  @Test func `the editor's settings are valid JSON and refer to the stubs`() throws {
     let settings = try JSONReader.decode(InterfaceStubs.settings)
     #expect(settings["workspace.library"] == [.string(InterfaceStubs.folder)])
     #expect(settings["runtime.version"] == "Lua 5.4")

@@ -3,7 +3,7 @@ import FetchModel
 import Foundation
 import Testing
 
-/// JSON's null as the whole text.
+/// Tests of JSON texts that consist only of null.
 @Suite struct JSONNullTests {
   @Test func `the text null is json.null, and invalid JSON is nil`() async throws {
     let bench = try await PluginBench()

@@ -5,13 +5,14 @@ import FetchValues
 import Foundation
 import Testing
 
-/// The manifest of a plugin whose text was inspected before needs no worker.
+/// Tests of the cache of manifests. A plugin whose text has been inspected before needs no worker.
 @Suite struct ManifestCacheTests {
   private static let text = """
     return { api = 1, name = "probe", version = "1", fetch = function() end }
     """
 
-  /// Acts as one process: loads the plugin from a new shelf and counts the workers it started.
+  /// Acts like a separate process: loads the plugin from a new shelf and counts the workers that
+  /// were started.
   private static func look(_ bench: PluginBench, _ text: String) async throws -> (
     version: String, workers: Int
   ) {
@@ -52,7 +53,7 @@ import Testing
     try await bench.close()
   }
 
-  @Test(arguments: [0, 1, 31, 32, 40]) func `a damaged file is ignored`(
+  @Test(arguments: [0, 1, 31, 32, 40]) func `a damaged cache file is ignored`(
     length: Int
   ) async throws {
     let bench = try await PluginBench()
@@ -70,7 +71,7 @@ import Testing
     try await bench.close()
   }
 
-  @Test func `old texts are dropped`() async throws {
+  @Test func `old texts are removed from the cache`() async throws {
     let bench = try await PluginBench()
     try FileManager.default.createDirectory(
       at: Self.cache(bench), withIntermediateDirectories: true)
@@ -84,7 +85,7 @@ import Testing
 
   // MARK: Texts with errors
 
-  /// Returns the problems of a text in a new process, with or without a worker process if needed.
+  /// Returns the problems of a text in another process, which may or may not start a worker.
   private static func problems(_ bench: PluginBench, _ text: String, hasWorkers: Bool) async throws
     -> PluginProblems?
   {
@@ -104,7 +105,7 @@ import Testing
     return nil
   }
 
-  @Test func `a text with an endless top level is tried once a day`() async throws {
+  @Test func `a text with an endless top level is run once a day`() async throws {
     let bench = try await PluginBench()
     let loop = "\nwhile true do end"
     let first = try #require(try await Self.problems(bench, loop, hasWorkers: true))
@@ -118,7 +119,7 @@ import Testing
     try await bench.close()
   }
 
-  @Test func `a text with a mistake is tried at each start`() async throws {
+  @Test func `a text with a mistake is run at each start`() async throws {
     let bench = try await PluginBench()
     let mistake = "return { api == 1 }"
     #expect(try await Self.problems(bench, mistake, hasWorkers: true)?.isOfHost == false)

@@ -5,7 +5,8 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Items without an identity, of which one with changed content is a new item; items without a date.
+/// Tests of items without a date, and of items without an identity. Such an item becomes a new item
+/// when its content changes.
 @Suite struct MissingIdentityTests {
   private static let warning =
     "the items have neither id nor url: an item that changes will be added again; set id"
@@ -27,22 +28,22 @@ import Testing
   }
 
   @Test(arguments: ["return { { title = 'tea' } }", "ctx:emit { title = 'tea', id = '' }"])
-  func `the first run reports it`(fetch: String) async throws {
+  func `the first run reports items without an identity`(fetch: String) async throws {
     #expect(try await logs(fetch) == [[Self.warning], []])
   }
 
   @Test(arguments: [
     "return { { title = 'tea' }, { id = 1 } }",
     "return { { title = 'tea', url = 'https://a.example/' } }", "return {}",
-  ]) func `it is not reported if the items have another identity`(fetch: String) async throws {
+  ]) func `items with another identity are not reported`(fetch: String) async throws {
     #expect(try await logs(fetch) == [[], []])
   }
 
   private static func unread(_ name: String) -> String {
-    "the text in '\(name)' is not a date of RFC 3339 and is not used as one: write time.iso(text)"
+    "the text in '\(name)' is not an RFC 3339 date and is ignored: write time.iso(text)"
   }
 
-  @Test func `the first run says that no date can be read`() async throws {
+  @Test func `the first run reports that no date can be read`() async throws {
     #expect(
       try await logs("return { { id = 1, published = '20.11.2026' } }")
         == [[Self.unread("published")], []])
@@ -55,7 +56,7 @@ import Testing
     "return { { id = 1, published = '2026-11-20T10:00:00Z' }, { id = 2, published = 'soon' } }",
     "return { { id = 1, published = require('time').iso('20.11.2026') } }",
     "return { { id = 1, published = '' } }", "return { { id = 1, published = '2026-11-20' } }",
-  ]) func `it is not said where a date can be read`(fetch: String) async throws {
+  ]) func `nothing is reported if a date can be read`(fetch: String) async throws {
     #expect(try await logs(fetch) == [[], []])
   }
 }

@@ -4,9 +4,9 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Mistakes of plugin authors, one file each, with their exact messages: what is wrong, where, and
-/// what to do. The first lines of each file are the expected ones, after `-- expect: `; a run's
-/// traceback follows its message.
+/// Tests of the mistakes of plugin authors. Each mistake is one file with its exact message, which
+/// says what is wrong, where, and what to do. The first lines of each file are the expected
+/// message, after `-- expect: `. In a run, the traceback follows the message.
 @Suite struct MistakeTests {
   static let folder = PluginBench.tests.appending(path: "Mistakes")
   static let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [])
@@ -14,13 +14,14 @@ import Testing
 
   private static let mark = "-- expect: "
 
-  /// `FETCHRUN_RECORD=1 swift test --filter MistakeTests` writes the actual messages as the
-  /// expected ones; read the difference before you commit it.
+  /// Whether the tests write the actual messages to the files as the expected messages:
+  /// `FETCHRUN_RECORD=1 swift test --filter MistakeTests`. Read the difference before you commit
+  /// it.
   private static let records = ProcessInfo.processInfo.environment["FETCHRUN_RECORD"] == "1"
 
-  @Test func `there are mistakes`() { #expect(Self.names.count > 30) }
+  @Test func `the folder of mistakes is not empty`() { #expect(Self.names.count > 30) }
 
-  @Test(arguments: names) func `a mistake is explained`(_ name: String) async throws {
+  @Test(arguments: names) func `a mistake has the expected message`(_ name: String) async throws {
     let file = Self.folder.appending(path: name)
     let found = try await Self.explanation(of: file.path)
     if Self.records { try Self.record(found, in: file) }
@@ -30,7 +31,7 @@ import Testing
     #expect(found == expected)
   }
 
-  /// Returns the output of `check`, or the end of a run if the check finds nothing.
+  /// Returns the output of `check`, or the end of a run if the check finds no mistake.
   private static func explanation(of path: String) async throws -> [String] {
     let bench = try await PluginBench(environment: ["SECRET": "s3cret-t0ken"])
     do {

@@ -5,7 +5,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// A `fetch` without a result: its author may have forgotten `return items`.
+/// Tests of a function `fetch` without a result, whose author may have forgotten `return items`.
 @Suite struct NothingReturnedTests {
   private static let hint = "fetch returned nothing; is `return items` missing at its end?"
 
@@ -36,7 +36,7 @@ import Testing
     return found
   }
 
-  @Test func `it is logged, and the advice appears once`() async throws {
+  @Test func `a fetch without a result is logged, and the advice appears once`() async throws {
     let reports = try await reports("local items = get():json()")
     #expect(reports.map(\.note) == ["nothing returned", "nothing returned"])
     #expect(reports.map(\.logs) == [[Self.hint], []])
@@ -45,7 +45,7 @@ import Testing
   @Test(arguments: [
     "get() return {}", "get() ctx:emit { id = 1 }", "ctx:note('all quiet') get()",
   ])
-  func `an intended lack of items gets no advice`(fetch: String) async throws {
+  func `an intended empty result gets no advice`(fetch: String) async throws {
     for report in try await reports(fetch) {
       #expect(report.note != "nothing returned")
       #expect(report.logs == [])
@@ -58,7 +58,7 @@ import Testing
     #expect(reports.map(\.logs) == [[]])
   }
 
-  @Test func `a note of any bytes is cut to one line of text`() async throws {
+  @Test func `a note is cut to one line of valid text`() async throws {
     for text in ["string.rep('x', 1000)", "string.rep('\\255', 1000)", "string.rep('ü', 150)"] {
       let note = try #require(try await reports("ctx:note(\(text)) return {}", runs: 1).first?.note)
       #expect(note.utf8.count <= 200 && note.hasSuffix("…"))

@@ -5,7 +5,8 @@ import FetchValues
 import Foundation
 import Testing
 
-/// `ipairs` over a table with fields and no list: the loop never runs, and a warning says so.
+/// Tests of loops by `ipairs` over a table that has fields and no list. The body of such a loop
+/// never runs, and a warning reports the loop.
 @Suite struct ObjectAsListTests {
   private func logs(_ body: String) async throws -> [String] {
     let bench = try await PluginBench()
@@ -43,7 +44,7 @@ import Testing
       "books.lua:5: ipairs found no list entries in a table with the fields f01, f02, f03, f04, f05,"
         + " f06, f07, f08, f09, f10, f11, f12 …: name the list in it, or use pairs"
     ),
-  ]) func `the warning names the fields, once per run`(body: String, warning: String) async throws {
+  ]) func `the warning lists the fields, once per run`(body: String, warning: String) async throws {
     #expect(try await logs(body) == ["warning: " + warning])
   }
 

@@ -8,9 +8,9 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Kept runs that never got an answer, repeated.
+/// Tests of replays of stored runs that never received an answer.
 @Suite struct OfflineReplayTests {
-  /// A transport that ends each request in the same way.
+  /// A transport that ends each request with the same result.
   private struct FailingTransport: HTTPTransport {
     let fault: HTTPFault
     @concurrent func perform(_ hop: HTTPHop) async -> HTTPHopEnd { HTTPHopEnd(.failure(fault)) }
@@ -59,7 +59,9 @@ import Testing
     (.connectTimeout(.seconds(10)), .httpTimeout), (.tls("no"), .tls),
     (.totalTimeout, .httpTimeout), (.connect("connection refused"), .connection),
   ])
-  func `a run without any answer fails in the same way again`(fault: HTTPFault, code: FailureCode)
+  func `a run without any answer fails in the same way when it is replayed`(
+    fault: HTTPFault, code: FailureCode
+  )
     async throws
   {
     let (bench, plugin, record, content) = try await failed(by: fault)
@@ -73,12 +75,12 @@ import Testing
     try await bench.close()
   }
 
-  @Test func `local files are not kept, and that is reported`() async throws {
+  @Test func `a run that read local files is not kept, and that is reported`() async throws {
     let (bench, _, record, content) = try await failed(by: .engine("libcurl has no memory"))
     #expect(record.outcome.failure != nil)
     #expect(
       KeptRun.reasonUnkept(try #require(content))
-        == "a request failed because of this machine, not of the server")
+        == "a request failed because of a fault of this machine")
     try await bench.close()
   }
 
@@ -110,7 +112,7 @@ import Testing
       "its answers were not kept (keep_failed is 0, or newer failed runs needed the room)"
     ),
   ])
-  func `the reason for keeping nothing is reported`(
+  func `the reason why a run is not kept is reported`(
     outcome: Outcome, newerCount: Int, reason: String
   ) {
     #expect(KeptRun.reasonUnkept(Self.record(outcome), newerCount: newerCount) == reason)

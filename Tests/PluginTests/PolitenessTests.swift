@@ -5,7 +5,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// The memory of a server, whatever the outcome of the run.
+/// Tests of the facts about a server that are stored after every run, whatever the run's outcome.
 @Suite struct PolitenessTests {
   @Test func `a run that fails with 429 keeps the server's Retry-After`() async throws {
     let server = try ScriptedServer { _, connection in
@@ -22,7 +22,7 @@ import Testing
     #expect(coolDowns == [server.url: 120])
   }
 
-  @Test func `an edited plugin reads the source in full once more`() async throws {
+  @Test func `a changed plugin requests the complete source once`() async throws {
     let server = try ScriptedServer { request, connection in
       if request.header("if-none-match") == nil {
         connection.answer(200, ["ETag: \"1\""], "[{\"id\":1}]")

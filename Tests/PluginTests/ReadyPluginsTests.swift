@@ -3,7 +3,7 @@ import FetchEngine
 import Foundation
 import Testing
 
-/// Compares the page on the ready plugins with their manifests.
+/// Tests that the page on the shipped plugins matches their manifests.
 @Suite struct ReadyPluginsTests {
   @Test func `the page is the output of fetchrun plugins --markdown after an introduction`()
     async throws
@@ -21,6 +21,6 @@ import Testing
     let start = try #require(page.firstRange(of: "\n## ")?.upperBound)
     #expect(
       "## " + page[start...] == sections.joined(separator: "\n"),
-      "replace all from the first '## ' on by what `fetchrun plugins --markdown` prints")
+      "replace everything from the first '## ' on by the output of `fetchrun plugins --markdown`")
   }
 }

@@ -5,7 +5,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// The effect of the options of `http.…` on a request, as a server sees it.
+/// Tests of the requests that a server receives for the options of `http.…`.
 @Suite struct RequestTests {
   struct Case: Sendable {
     var call: String
@@ -42,7 +42,8 @@ import Testing
       headers: ["authorization": "Bearer t0k3n"]),
   ]
 
-  @Test(arguments: cases.indices) func `a call makes its request`(index: Int) async throws {
+  @Test(arguments: cases.indices) func `a call sends the expected request`(index: Int) async throws
+  {
     let wanted = Self.cases[index]
     let server = try ScriptedServer { _, connection in connection.answer(200) }
     defer { server.stop() }
@@ -59,7 +60,7 @@ import Testing
     if !wanted.body.isEmpty { #expect(request.body == Array(wanted.body.utf8)) }
   }
 
-  @Test func `the JSON of a 304 is a mistake whose message says what to do`() async throws {
+  @Test func `reading the JSON of a 304 is a mistake whose message has advice`() async throws {
     let server = try ScriptedServer { request, connection in
       if request.header("if-none-match") == nil {
         connection.answer(200, ["ETag: \"1\""], "[]")

@@ -4,9 +4,9 @@ import FetchValues
 import Foundation
 import Testing
 
-/// The files that `require "name"` finds.
+/// Tests of the files that `require "name"` finds.
 @Suite struct RequiredPluginTests {
-  /// Files below a temporary folder; `a` and `b` are plugin folders.
+  /// Files below a temporary folder. `a` and `b` are plugin folders.
   private struct Shelf {
     let folder = FileManager.default.temporaryDirectory
       .appending(path: "fetchrun-required-\(UUID().uuidString)")
@@ -34,7 +34,9 @@ import Testing
     }
   }
 
-  @Test func `the file's own folder precedes the plugin folders, in their order`() throws {
+  @Test func `the file's own folder is searched first, then the plugin folders in their order`()
+    throws
+  {
     let shelf = try Shelf([
       "own/probe.lua": "require 'one' require 'two' require 'three'",
       "own/lib/one.lua": "-- own lib", "a/one.lua": "-- a", "own/two.lua": "-- own",
@@ -44,7 +46,7 @@ import Testing
     #expect(try shelf.found() == ["one": "-- own lib", "two": "-- own", "three": "-- b"])
   }
 
-  @Test func `a required plugin first looks in its own folder`() throws {
+  @Test func `the modules of a required plugin are first searched for in its own folder`() throws {
     let shelf = try Shelf([
       "own/probe.lua": "require 'base'", "b/base.lua": "require 'help'",
       "b/lib/help.lua": "-- b", "a/help.lua": "-- a",
@@ -53,7 +55,7 @@ import Testing
     #expect(try shelf.found() == ["base": "require 'help'", "help": "-- b"])
   }
 
-  @Test func `two files of one name are refused, with both names`() throws {
+  @Test func `two files with one name are refused, and the message has both`() throws {
     let shelf = try Shelf([
       "own/probe.lua": "require 'help' require 'base'", "own/help.lua": "-- own",
       "b/base.lua": "require 'help'", "b/help.lua": "-- b",
@@ -67,7 +69,7 @@ import Testing
         + "\(own)/help.lua: rename one")
   }
 
-  @Test func `the names of modules always mean the modules`() throws {
+  @Test func `the names of modules always stand for the modules`() throws {
     let shelf = try Shelf(["own/probe.lua": "require 'http'", "a/http.lua": "-- another"])
     defer { shelf.remove() }
     #expect(try shelf.found().isEmpty)
@@ -77,7 +79,7 @@ import Testing
     "../secret", "/etc/passwd", "a/../secret", "..", ".hidden", "x\0y",
     String(repeating: "x", count: 65), "secret.lua/", "~/secret",
   ])
-  func `a name cannot lead out of the folders`(name: String) throws {
+  func `a name cannot lead out of the plugin folders`(name: String) throws {
     let shelf = try Shelf([
       "own/probe.lua": "require \"\(name)\"", "secret.lua": "-- secret", "own/.hidden.lua": "",
       "a/.hidden.lua": "", "own/\(String(repeating: "x", count: 65)).lua": "",
@@ -86,7 +88,7 @@ import Testing
     #expect(try shelf.found().isEmpty)
   }
 
-  @Test func `possible places of a missing file are watched`() throws {
+  @Test func `the possible paths of a missing file are watched`() throws {
     let shelf = try Shelf(["own/probe.lua": "require 'base'", "b/base.lua": "require 'more'"])
     defer { shelf.remove() }
     let places = shelf.folders.places(of: shelf.path + "/own/probe.lua")

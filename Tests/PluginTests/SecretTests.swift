@@ -6,7 +6,8 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Secrets from the plugin's side: it has handles, stored texts are redacted, and no value is kept.
+/// Tests of secrets in plugins. A plugin receives only handles, stored texts are redacted, and no
+/// value is stored.
 @Suite struct SecretTests {
   static let value = #"s3cret/t0ken+"9"#
 
@@ -31,7 +32,8 @@ import Testing
     """
   }
 
-  /// Runs a plugin of that body once for each answer, then searches all data that remains.
+  /// Runs a plugin with the given body once for each answer, and then searches all remaining data
+  /// for the secret's value.
   private func run(
     _ bodies: String..., at server: ScriptedServer, value: String = value
   ) async throws -> [RunReport] {
@@ -53,7 +55,7 @@ import Testing
     return reports
   }
 
-  /// Checks that neither the store's bytes nor any output has the value.
+  /// Checks that neither the store's bytes nor any output contains the value.
   private static func expectNoTrace(
     of value: String, in folder: URL, _ reports: [RunReport]
   ) throws {
@@ -72,7 +74,8 @@ import Testing
     }
   }
 
-  /// Returns a server that sends its input back: body, header, error page, redirect.
+  /// Returns a server that sends the received secret back in the body, a header, an error page and
+  /// a redirect.
   private static func echo() throws -> ScriptedServer {
     try ScriptedServer { request, connection in
       let got = request.header("authorization") ?? request.header("x-key") ?? ""
@@ -88,7 +91,7 @@ import Testing
     }
   }
 
-  @Test func `a handle works in each place of a request`() async throws {
+  @Test func `a handle can be used at each place of a request`() async throws {
     let server = try ScriptedServer { _, connection in connection.answer(200) }
     defer { server.stop() }
     let reports = try await run(
@@ -124,7 +127,7 @@ import Testing
     #expect(sent[9].path == "/k?t=\(encoded)")
   }
 
-  @Test func `an echo of an earlier run's secret is redacted in a run without it`()
+  @Test func `a secret of an earlier run is redacted when a server echoes it in a run without it`()
     async throws
   {
     let kept = Mutex("")
@@ -147,7 +150,7 @@ import Testing
     #expect(reports[1].lines.first?.json.contains("[secret token]") == true)
   }
 
-  @Test func `an echoed secret reaches the plugin, but no stored or shown text`()
+  @Test func `an echoed secret is visible to the plugin, but in no stored or shown text`()
     async throws
   {
     let server = try Self.echo()
@@ -199,7 +202,8 @@ import Testing
     #expect(reports[4].record.outcome.failure?.message.contains("[secret token]") == true)
   }
 
-  @Test func `a value that arrives in pieces is redacted when it is stored`() async throws {
+  @Test func `a value that the plugin joins from parts is redacted when it is stored`() async throws
+  {
     let server = try ScriptedServer { request, connection in
       let token = request.header("authorization")?.dropFirst(7) ?? ""
       let pieces = [token.prefix(5), token.dropFirst(5)].map { piece in
@@ -217,7 +221,7 @@ import Testing
     #expect(reports[0].lines.map(\.title) == ["[secret token]"])
   }
 
-  @Test func `a stored transfer has its secrets by name`() async throws {
+  @Test func `a stored transfer contains its secrets by name`() async throws {
     let server = try Self.echo()
     defer { server.stop() }
     let reports = try await run(
@@ -248,17 +252,19 @@ import Testing
       end
       """, at: server)
     let refused =
-      "nil permission the transfer contains the value of a secret, which would be stored with it; "
-      + "pass the secret itself, from `ctx:secret`"
-    // The newest is reported last, and the first one given is the newest.
+      "nil permission the transfer contains the value of a secret, which would be stored with "
+      + "the transfer: pass the secret itself, from `ctx:secret`"
+    // The newest item is reported last, and the plugin gives the newest item first.
     let titles = Array(reports[0].lines.compactMap(\.title).reversed())
     #expect(
       titles == [
         refused, refused, refused,
         "nil permission the secret 'token' may not be sent to localhost (granted: 127.0.0.1, "
-          + "127.0.0.1:\(server.port)); add it to the hosts of the secret in the config, if you trust it",
+          + "127.0.0.1:\(server.port)); add the server to `hosts` of the secret in the config if "
+          + "you trust it",
         "nil invalidURL the address \"http://\" has no hostname",
-        "nil permission a secret is never used for a file: address; only servers get secrets",
+        "nil permission a secret cannot be used in a 'file:' address, because only servers may "
+          + "receive secrets",
         "false probe.lua:35: transfer: auth has no field 'name'; use user, password, bearer, aws",
         "false probe.lua:35: transfer: auth.aws needs key, secret, region and service",
       ])
@@ -291,10 +297,10 @@ import Testing
     }
     #expect(
       try await messages([]) == [
-        "the secret 'token' (from the site) is missing: keep it with `fetchrun secret set NAME`, then"
-          + " add --secret token=stored:NAME; or add --secret token=env:VARIABLE",
-        "the secret 'token' (from the site) is missing: keep it with `fetchrun secret set NAME`, then"
-          + " add token: { stored: NAME } to its secrets; or add token: { env: VARIABLE }",
+        "the secret 'token' (from the site) is missing: store it with `fetchrun secret set NAME`, "
+          + "then add --secret token=stored:NAME; or add --secret token=env:VARIABLE",
+        "the secret 'token' (from the site) is missing: store it with `fetchrun secret set NAME`, "
+          + "then add token: { stored: NAME } to `secrets`; or add token: { env: VARIABLE }",
       ])
     let tokn = GivenSecret(name: "tokn", source: .stored("x"))
     #expect(
@@ -306,7 +312,7 @@ import Testing
 
   // MARK: Hostile plugins
 
-  @Test func `no operation of Lua on a handle reveals its value`() async throws {
+  @Test func `no operation of Lua on a handle reveals the secret's value`() async throws {
     let server = try ScriptedServer { _, connection in connection.answer(200) }
     defer { server.stop() }
     let reports = try await run(
@@ -333,7 +339,7 @@ import Testing
     #expect(server.requests.first?.header("authorization") == "Bearer \(Self.value)")
   }
 
-  @Test func `a forged handle has no more power than a real one`() async throws {
+  @Test func `a forged handle can do no more than a real one`() async throws {
     let server = try ScriptedServer { _, connection in connection.answer(200) }
     defer { server.stop() }
     let reports = try await run(
@@ -346,11 +352,12 @@ import Testing
       """, at: server)
     let refused =
       "the secret 'token' may not be sent to localhost (granted: 127.0.0.1, "
-      + "127.0.0.1:\(server.port)); add it to the hosts of the secret in the config, if you trust it"
+      + "127.0.0.1:\(server.port)); add the server to `hosts` of the secret in the config if you "
+      + "trust it"
     #expect(reports[0].lines.map(\.title) == [refused, refused])
   }
 
-  @Test func `a value that is sent on in clear text is stopped`() async throws {
+  @Test func `a value that the plugin sends in clear is refused`() async throws {
     let server = try Self.echo()
     let thief = try ScriptedServer { _, connection in connection.answer(200) }
     defer {

@@ -3,9 +3,9 @@ import FetchEngine
 import Foundation
 import Testing
 
-/// Runs every shipped plugin with its recorded cases, like `fetchrun test plugins/*.lua`.
+/// Runs of every shipped plugin with its recorded cases, as by `fetchrun test plugins/*.lua`.
 @Suite struct ShippedPluginTests {
-  /// A case by the plugin's file and the case's name.
+  /// A recorded case, identified by the plugin's file and the case's name.
   struct Recorded: CustomTestStringConvertible, Sendable {
     var plugin: String
     var folder: CaseFolder

@@ -6,9 +6,10 @@ import Foundation
 import Synchronization
 import Testing
 
-/// `wake_on`: the address is requested first, and the plugin runs only if it has news.
+/// Tests of `wake_on`. The address in `wake_on` is requested first, and the plugin runs only if the
+/// answer is new.
 @Suite struct WakingTests {
-  /// A plugin that has news each time it wakes, and reports the answer that it received.
+  /// A plugin that returns a new item in each run, and reports the answer that it received.
   private static let eager = """
     local http = require "http"
     return {
@@ -56,7 +57,7 @@ import Testing
     }
   }
 
-  @Test func `the same body does not wake the plugin`() async throws {
+  @Test func `an unchanged body does not wake the plugin`() async throws {
     let server = try ScriptedServer { _, connection in connection.answer(200, [], "one") }
     defer { server.stop() }
     try await Self.withJob(server) { bench, job in
@@ -65,7 +66,7 @@ import Testing
     }
   }
 
-  @Test func `a new body wakes the plugin and is not requested twice`() async throws {
+  @Test func `a new body wakes the plugin, and the address is not requested twice`() async throws {
     let count = Atomic<Int>(0)
     let server = try ScriptedServer { _, connection in
       let number = count.add(1, ordering: .relaxed).newValue
@@ -82,7 +83,7 @@ import Testing
     #expect(count.load(ordering: .relaxed) == 2)
   }
 
-  @Test func `a failure wakes the plugin, which receives it once`() async throws {
+  @Test func `a failure wakes the plugin, which receives the failure once`() async throws {
     let count = Atomic<Int>(0)
     let server = try ScriptedServer { _, connection in
       let isFirst = count.add(1, ordering: .relaxed).newValue == 1

@@ -6,7 +6,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// The interpretation of a result in parts or from several answers.
+/// Tests of the interpretation of results that have several parts or several source answers.
 @Suite struct WholeResultTests {
   private final class Mood: Sendable {
     private let state = Mutex("")
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(arguments: ["503", "404", "close"])
-  func `an error of the source removes no item`(
+  func `an error of the source causes no removal`(
     fault: String
   ) async throws {
     let mood = Mood()
@@ -59,7 +59,7 @@ import Testing
     try await bench.close()
   }
 
-  @Test func `the latest items of a first run are chosen from all of its parts`() async throws {
+  @Test func `the latest items of a first run are chosen from all its parts`() async throws {
     let bench = try await PluginBench()
     let job = try await self.job(
       bench, "items = { first_run = \"latest:1\" }",
@@ -69,7 +69,7 @@ import Testing
     try await bench.close()
   }
 
-  @Test func `an identity shared by items of two parts is not repeated as news`() async throws {
+  @Test func `an identity that items of two parts share is not news again`() async throws {
     let bench = try await PluginBench()
     let job = try await self.job(
       bench, "items = {}",

@@ -5,15 +5,15 @@ import FetchStoreSQLite
 import FetchValues
 import Glibc
 
-// Commits runs to the store at the path given, as fast as it can, until it is killed. Each commit
-// that the store has acknowledged is written to standard output, as one line with the run's id.
+// Commits runs to the store at the given path, as fast as possible, until this process is killed.
+// When the store has acknowledged a commit, the run's id is written as one line to standard output.
 //
-// Every run sends its job's last items again (the plugin's state says which those were), three new
-// ones and one that changes. So after any kill: state and items that were not stored together would
-// show up as a run with other counts.
+// Every run sends the last items of its job again (the plugin's state lists them), three new items
+// and a changed one. If state and items were not stored together, a run after a kill would show
+// other counts.
 //
-// A second argument is the number of the fsync that fails. Then each job runs ten times at most,
-// says what its commit failed with, tries once more, and says that too.
+// A second argument is the number of the fsync that fails. In that case each job runs at most ten
+// times. It prints the error of a failed commit, tries once more, and prints that result too.
 
 private let jobCount = 8
 
@@ -65,7 +65,8 @@ private func fail(_ attempt: String, _ error: any Error) {
 
 private func runUntilFailure(job: String, store: SQLiteStore) async {
   for attempt in ["failed", "again"] {
-    // More than the disk's last fault may let through: ends of runs share an fsync.
+    // The number exceeds the runs that the disk's last fault may let through, because several ends
+    // of runs share an fsync.
     do { try await run(job: job, store: store, times: 40) } catch { fail(attempt, error) }
   }
 }

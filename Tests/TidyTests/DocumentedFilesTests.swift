@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Holds the files that the documentation names against the tree.
+/// Tests that every path and link in the documentation leads to an existing file.
 @Suite struct DocumentedFilesTests {
   private static let page = "Sources/Documentation.docc/Design/ChangingTheCode.md"
 
@@ -9,7 +9,7 @@ import Testing
     try String(contentsOf: SourceTree.top.appending(path: path), encoding: .utf8)
   }
 
-  /// The paths of the project that a text has between backquotes.
+  /// Returns the paths of the project that are between backquotes in a text.
   static func paths(in text: String) -> [String] {
     text.split(separator: "`", omittingEmptySubsequences: false).enumerated()
       .filter { $0.offset % 2 == 1 && isPath($0.element) }.map { String($0.element) }
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test func `every file that the page on changes names is there`() throws {
+  @Test func `every file that the page on changes names exists`() throws {
     let text = try Self.text(Self.page)
     #expect(Self.paths(in: text).count > 40)
     #expect(Self.missing(in: text) == [])
@@ -51,7 +51,7 @@ import Testing
     return ["README.md"] + (names ?? []).filter { $0.hasSuffix(".md") }.sorted().map { folder + $0 }
   }()
 
-  /// The name of a heading in links, as forges make it.
+  /// Returns the anchor of a heading, in the form that forges use in links.
   static func anchor(_ heading: some StringProtocol) -> String {
     String(
       heading.lowercased().compactMap { (character: Character) -> Character? in
@@ -68,7 +68,8 @@ import Testing
       })
   }
 
-  /// The links of a page that lead nowhere, but for those to other servers.
+  /// Returns the links of a page whose target does not exist. Links to other servers are not
+  /// checked.
   static func deadLinks(in text: String, at page: String) -> [String] {
     let folder = SourceTree.top.appending(path: page).deletingLastPathComponent()
     var dead: [String] = []
@@ -89,7 +90,7 @@ import Testing
   @Test(arguments: pages) func `every link leads somewhere`(page: String) throws {
     let text = try Self.text(page)
     #expect(Self.deadLinks(in: text, at: page) == [])
-    #expect(!text.contains("<doc:"), "a forge does not follow such links")
+    #expect(!text.contains("<doc:"), "a forge does not follow <doc:…> links")
   }
 
   @Test func `a dead link is found`() {
@@ -97,7 +98,8 @@ import Testing
     #expect(Self.deadLinks(in: text, at: "PAGE.md") == ["#none", "NONE.md", "README.md#none"])
   }
 
-  /// The files that a kind of change touches, by the heading of its section: the numbered lines.
+  /// Returns the number of numbered lines in the section with the given heading, which are the
+  /// files that a change of this kind touches. Returns nil if there is no such section.
   static func steps(of heading: String, in text: String) -> Int? {
     guard let start = text.range(of: "\n## \(heading)\n") else { return nil }
     let rest = text[start.upperBound...]
@@ -108,7 +110,7 @@ import Testing
   @Test(arguments: [
     ("A config key", 4), ("A verb that reads the store", 2), ("A sink", 5), ("A host call", 4),
     ("A permission", 3), ("A plugin library", 3),
-  ]) func `a change stays narrow`(heading: String, atMost: Int) throws {
+  ]) func `a change touches no more files than its limit`(heading: String, atMost: Int) throws {
     let steps = try #require(Self.steps(of: heading, in: try Self.text(Self.page)))
     #expect((1...atMost).contains(steps))
   }

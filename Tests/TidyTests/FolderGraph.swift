@@ -1,16 +1,17 @@
-/// Which folders of a module use types of which others, read from the code.
+/// The uses of types between the folders of a module, read from the code.
 ///
-/// A folder uses another one where a name that stands in its code is that of a type that the other
-/// one declares at the top level of a file. Members of extensions are not looked at: they have no
-/// names of their own. Names that two folders declare, or that a file declares itself, count for
-/// nothing.
+/// A folder uses another folder if its code contains the name of a type that the other folder
+/// declares at the top level of a file. Members of extensions are ignored, because members have no
+/// names of their own. Names that two folders declare, and names that the file itself declares, are
+/// ignored as well.
 struct FolderGraph {
-  /// A folder's use of another: the types, each with a file that names it.
+  /// The types of other folders that one folder uses: by folder, each type with a file that names
+  /// it.
   typealias Uses = [String: [String: String]]
 
   private(set) var uses: [String: Uses] = [:]
 
-  /// `files` are those of one module; folders are the first below it.
+  /// Reads the files of one module. Folders are the first level below the module.
   init(_ files: [SourceTree.File]) {
     let parsed = files.map { file in
       (file: file, folder: Self.folder(of: file.path), words: CodeWords(file.lines))
@@ -32,14 +33,14 @@ struct FolderGraph {
     }
   }
 
-  /// `Sources/FetchModel/HTTP/Cookie.swift` is in `HTTP`, a file of the module's own in `.`.
+  /// Returns the folder of a file: `HTTP` for `Sources/FetchModel/HTTP/Cookie.swift`, and `.` for a
+  /// file directly in the module's folder.
   private static func folder(of path: String) -> String {
     let parts = path.split(separator: "/")
     return parts.count > 3 ? String(parts[2]) : "."
   }
 
-  /// For each folder that can be reached from itself, its edges to the others of that knot, as
-  /// `HTTP -> Secrets: SecretText (Sources/...)`.
+  /// The edges of all cycles, as `HTTP -> Secrets: SecretText (Sources/...)`.
   var cycles: [String] {
     let reach = Dictionary(uniqueKeysWithValues: uses.keys.map { ($0, reached(from: $0)) })
     var edges: [String] = []
@@ -62,10 +63,11 @@ struct FolderGraph {
   }
 }
 
-/// The words of a file's code: no comments, no text between quotes but what is interpolated.
+/// The words of a file's code. Comments and string literals are excluded, but interpolated code is
+/// included.
 struct CodeWords {
   private(set) var used: Set<String> = []
-  /// Types that the file declares, nested or not.
+  /// The names of the types that the file declares, nested or not.
   private(set) var declared: Set<String> = []
   private(set) var topLevelTypes: [String] = []
 
@@ -94,7 +96,8 @@ struct CodeWords {
     }
   }
 
-  /// The code with texts and comments taken out. A text in several lines is dropped whole.
+  /// Returns the code without comments and string literals. A literal of several lines is dropped
+  /// with its interpolations.
   private static func code(_ lines: [Substring]) -> String {
     var code = ""
     var isInText = false

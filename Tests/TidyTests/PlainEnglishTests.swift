@@ -1,16 +1,19 @@
 import Foundation
 import Testing
 
-/// The rules of plain English that a machine can check. The style guide of the project has all of them.
+/// Tests of the rules of plain English that a machine can check. The style guide of the project
+/// contains all rules.
 @Suite struct PlainEnglishTests {
   // MARK: Comments
 
-  /// First words of clauses without a subject: the reader must guess what they are about.
+  /// The first words of clauses without a subject. In such clauses the reader must guess the
+  /// subject.
   static let headless = [
     "Of", "Those", "What", "Who", "Whoever", "By", "Nil", "As", "Asked", "Such", "Where", "False",
   ]
 
-  /// The first lines of documentation comments that begin with such a word, with their places.
+  /// Returns the places of documentation comments whose first line begins with a word in
+  /// `headless`.
   static func headlessOpenings(in lines: [Substring], path: String) -> [String] {
     var places: [String] = []
     var isInside = false
@@ -40,8 +43,8 @@ import Testing
 
   // MARK: Idioms
 
-  /// Phrases that readers stumble over, in two parts so that this file does not find itself, each with
-  /// what to write and the reason.
+  /// Phrases that readers stumble over, each with a replacement and the reason. The phrases are
+  /// split in two so that this file does not match itself.
   static let idioms: [(phrase: String, instead: String)] = [
     (" is " + "told", "notify, deliver, log or report: four events, four words"),
     (" are " + "told", "notify, deliver, log or report: four events, four words"),
@@ -65,7 +68,8 @@ import Testing
 
   // MARK: Pages
 
-  /// Longer pages were not read to their end; what does not fit belongs in Reference or Design.
+  /// The maximum number of words of a guide. Readers did not finish longer pages. Text beyond the
+  /// limit must be moved to Reference or Design.
   static let wordsMax = 1200
 
   @Test(arguments: DocumentedFilesTests.pages.filter { $0.contains("/Using/") })
@@ -74,7 +78,7 @@ import Testing
     #expect(text.split(whereSeparator: \.isWhitespace).count <= Self.wordsMax)
   }
 
-  @Test func `there are guides`() {
+  @Test func `the folder of guides is not empty`() {
     #expect(DocumentedFilesTests.pages.count { $0.contains("/Using/") } > 8)
   }
 }

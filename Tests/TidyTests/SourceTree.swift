@@ -1,6 +1,6 @@
 import Foundation
 
-/// The project's own files, as the tidy checks read them.
+/// The project's own files, in the form that the tidy checks read.
 struct SourceTree {
   struct File {
     /// The path relative to the top of the project, such as `Sources/…/Value.swift`.
@@ -12,7 +12,7 @@ struct SourceTree {
   static let top = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
 
-  /// Swift files below a folder of the project.
+  /// Returns the Swift files below a folder of the project.
   static func swiftFiles(below folder: String) -> [File] {
     let root = top.appending(path: folder)
     guard let walk = FileManager.default.enumerator(atPath: root.path) else { return [] }
@@ -26,7 +26,7 @@ struct SourceTree {
     return files.sorted { $0.path < $1.path }
   }
 
-  /// Places where a check holds, as `path:line: text`.
+  /// Returns the lines that satisfy a check, as `path:line: text`.
   static func places(in files: [File], where isHit: (Substring) -> Bool) -> [String] {
     files.flatMap { file in
       file.lines.enumerated().filter { isHit($0.element) }.map { index, line in

@@ -1,6 +1,6 @@
 import Testing
 
-/// The habits of the project that a machine can check.
+/// Tests of the project's coding rules that a machine can check.
 @Suite struct TidyTests {
   static let sources = SourceTree.swiftFiles(below: "Sources")
   static let tests = SourceTree.swiftFiles(below: "Tests")
@@ -10,8 +10,8 @@ import Testing
     #expect(Self.tests.count > 10)
   }
 
-  /// A call that must not be made, and what to use instead. Spelt in two parts so that this file
-  /// does not find itself.
+  /// The banned calls, each with its replacement. The calls are split in two so that this file does
+  /// not match itself.
   static let banned: [(call: String, modules: [String]?, instead: String)] = [
     ("Date" + "()", nil, "take `now` as a parameter"),
     ("Date" + ".now", nil, "take `now` as a parameter"),
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test func `tests wait for facts, never for time`() {
-    // A benchmark samples by time, and crash tests kill at random instants: that is their work.
+    // A benchmark samples by time, and crash tests kill at random instants: this is their purpose.
     let files = Self.tests.filter {
       $0.module != "Benchmarks" && !$0.path.hasSuffix("CrashTests.swift")
     }
@@ -55,7 +55,7 @@ import Testing
     #expect(hits.isEmpty)
   }
 
-  @Test func `nothing is left for later`() {
+  @Test func `no unfinished work is marked in the code`() {
     let words = ["TO" + "DO", "FIX" + "ME", "XX" + "X:"]
     let hits = SourceTree.places(in: Self.sources + Self.tests) { line in
       words.contains { line.contains($0) }
@@ -63,7 +63,8 @@ import Testing
     #expect(hits.isEmpty)
   }
 
-  /// The imports that a module may have, beyond the standard library and Synchronization.
+  /// The modules that each module may import, in addition to the standard library and
+  /// Synchronization.
   static let imports: [String: Set<String>] = [
     "FetchValues": [],
     "FetchModel": ["FetchValues", "Crypto"],
@@ -84,10 +85,15 @@ import Testing
       "FetchModel", "FetchValues", "FetchStore", "SQLiteLibrary", "Dispatch", "Glibc",
     ],
     "FetchConfig": ["FetchModel", "FetchValues", "Yams", "Foundation", "Glibc"],
+    "FetchWeb": [
+      "FetchModel", "FetchValues", "FetchStore", "FetchConfig", "FetchSchedule", "FetchEngine",
+      "FetchHost", "CHost", "Crypto", "Glibc", "NIOCore", "NIOHTTP1", "NIOPosix",
+    ],
+    "fetchrun-web": ["FetchWeb"],
   ]
 
   @Test(arguments: imports.keys.sorted())
-  func `a module imports what its place allows`(module: String) {
+  func `a module imports only the modules allowed for it`(module: String) {
     let files = Self.sources.filter { $0.module == module }
     let allowed = Self.imports[module, default: []].union(["Synchronization"])
     let hits = SourceTree.places(in: files) { line in
@@ -97,10 +103,10 @@ import Testing
     #expect(hits.isEmpty)
   }
 
-  @Test func `nothing above the border knows Lua, nothing below it knows the host`() {
+  @Test func `no module of the host imports Lua, and no module of the worker imports the host`() {
     let above: Set = [
       "FetchHost", "FetchStore", "FetchStoreSQLite", "FetchConfig", "FetchEngine",
-      "FetchAuthoring", "fetchrun",
+      "FetchAuthoring", "FetchWeb", "fetchrun", "fetchrun-web",
     ]
     let hits = SourceTree.places(in: Self.sources.filter { above.contains($0.module) }) {
       ["CLua", "LuaVM", "LuaLibrary", "FetchSandbox", "XMLLibrary", "CWorker"].contains(
@@ -109,10 +115,16 @@ import Testing
     #expect(hits.isEmpty)
   }
 
-  @Test func `one place knows which kinds of stores there are`() {
+  @Test func `only the server of the web process imports NIO`() {
+    let files = Self.sources.filter { !$0.path.hasPrefix("Sources/FetchWeb/Server/") }
+    let hits = SourceTree.places(in: files) { importedModule($0)?.hasPrefix("NIO") ?? false }
+    #expect(hits.isEmpty)
+  }
+
+  @Test func `only StoreOpener names the kinds of stores`() {
     let opener = "Sources/FetchEngine/Stores/StoreOpener.swift"
     let kinds = ["SQLiteStore", "StoreReader", "FetchStoreSQLite"]
-    let above: Set = ["FetchEngine", "FetchAuthoring", "fetchrun"]
+    let above: Set = ["FetchEngine", "FetchAuthoring", "FetchWeb", "fetchrun"]
     let files = Self.sources.filter { above.contains($0.module) }
     #expect(files.contains { $0.path == opener })
     let hits = SourceTree.places(in: files.filter { $0.path != opener }) { line in
@@ -129,7 +141,8 @@ import Testing
     #expect(kinds.isDisjoint(with: folders))
   }
 
-  /// Whether the call stands in the line as a word of its own: `scanDate()` is not `Date()`.
+  /// Whether the line contains the call as a whole word, so that `scanDate()` does not count as
+  /// `Date()`.
   private func calls(_ call: String, in line: Substring) -> Bool {
     line.ranges(of: call).contains { range in
       guard range.lowerBound > line.startIndex else { return true }

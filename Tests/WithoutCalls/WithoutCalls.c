@@ -1,8 +1,9 @@
-// Runs a program on a kernel that has less: `WithoutCalls seccomp landlock -- PROGRAM ARGUMENTS`.
+// Runs a program on a kernel with simulated gaps: `WithoutCalls seccomp landlock -- PROGRAM
+// ARGUMENTS`.
 //
-// What comes before `--` fails in the program and its children as in a kernel that was built without
-// it: `seccomp` for system call filters, `landlock` for Landlock. With `install` the kernel knows
-// system call filters and refuses each that is to be installed, as a container's filter may do.
+// The features named before `--` fail in the program and its children, as in a kernel that was
+// built without them: `seccomp` for system call filters, `landlock` for Landlock. With `install`
+// the kernel supports system call filters but refuses to install any, as a container may do.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <linux/filter.h>
@@ -29,7 +30,7 @@ static const struct sock_filter without_seccomp[] = {
     ALLOW,
 };
 
-// A call without a filter is the question whether there are filters.
+// A seccomp call without a filter only asks whether filters are supported. It stays allowed.
 static const struct sock_filter without_install[] = {
     LOAD(nr),
     BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_seccomp, 0, 5),
@@ -63,7 +64,7 @@ int main(int count, char **words) {
   }
   if (landlock && install(without_landlock, sizeof without_landlock / sizeof *without_landlock))
     return 71;
-  // Last: after it no other can be installed.
+  // This filter is the last one, because no other can be installed after it.
   if (seccomp && install(without_seccomp, sizeof without_seccomp / sizeof *without_seccomp))
     return 71;
   if (refusing && install(without_install, sizeof without_install / sizeof *without_install))

@@ -4,7 +4,7 @@ local http, json, text = require "http", require "json", require "text"
 local function escape(words) return (words:gsub("[\\*_~`|<>#%[%]()@:-]", "\\%0")) end
 
 -- A webhook's message has at most 2,000 characters. Unlike a bot's message it has no nonce, so a
--- repeated delivery after a lost answer appears twice. Discord's 429 has `Retry-After`:
+-- delivery that is repeated after a lost answer appears twice. Discord's 429 has `Retry-After`:
 -- https://docs.discord.com/developers/topics/rate-limits
 local function post(ctx, lines)
   local address = ctx.options.server .. "/" .. ctx.options.webhook .. "/" .. ctx:secret("token")

@@ -1,7 +1,8 @@
 -- News, failures and recoveries to a Matrix room: https://spec.matrix.org/latest/client-server-api/
 local http, text, url = require "http", require "text", require "url"
 
--- A repeated delivery has the same transaction, accepted once (Transaction identifiers there).
+-- A repeated delivery has the same transaction id, which the server accepts once (Transaction
+-- identifiers).
 local function send(run, ctx, plain, html)
   html = html or text.escape(plain)
   local room = url.join(ctx.options.server, "_matrix", "client", "v3", "rooms", ctx.options.room)
@@ -38,7 +39,7 @@ return {
         html[i + 1] = '<a href="' .. text.escape(item.url) .. '">' .. html[i + 1] .. "</a>"
       end
     end
-    -- An event has at most 65,536 bytes (Size limits), and JSON makes two of some.
+    -- An event has at most 65,536 bytes (Size limits), and some bytes of the text take two in JSON.
     return send(run, ctx, text.fit(plain, 10000, { unit = "bytes" }),
       text.fit(html, 20000, { unit = "bytes", separator = "<br>" }))
   end,

@@ -1,7 +1,7 @@
 -- News, failures and recoveries to ntfy: https://docs.ntfy.sh/publish/#publish-as-json
 local hash, http, text = require "hash", require "http", require "text"
 
--- ntfy turns a message of more than 4,096 bytes into a file (Limitations there).
+-- ntfy turns a message of more than 4,096 bytes into a file (Limitations, same page).
 local function fit(lines, bytes) return text.fit(lines, bytes, { unit = "bytes" }) end
 
 local function publish(run, ctx, title, lines, more)

@@ -1,11 +1,11 @@
 -- News, failures and recoveries to Slack: https://docs.slack.dev/messaging/formatting-message-text
 local http, text = require "http", require "text"
 
--- Slack's required escapes; in a link a bar would end the address.
+-- The escapes that Slack requires; in a link, a bar would end the address.
 local references = { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;" }
 local function escape(words) return (words:gsub("[&<>]", references)) end
 
--- A webhook accepts a message a second, and its 429 has `Retry-After`:
+-- A webhook accepts one message per second, and its 429 has `Retry-After`:
 -- https://docs.slack.dev/apis/web-api/rate-limits. A repeated message cannot be recognised.
 local function post(ctx, message)
   local address = ctx.options.server .. "/" .. ctx.options.webhook .. "/" .. ctx:secret("token")
@@ -33,7 +33,7 @@ return {
       end
       lines[i + 1] = what .. line
     end
-    -- 4,000 characters are advised, above 40,000 Slack cuts:
+    -- Slack advises at most 4,000 characters, and cuts above 40,000:
     -- https://docs.slack.dev/reference/methods/chat.postMessage#truncating
     return post(ctx, text.fit(lines, 3950))
   end,

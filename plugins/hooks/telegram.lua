@@ -1,7 +1,7 @@
 -- News, failures and recoveries to a Telegram chat: https://core.telegram.org/bots/api#sendmessage
 local http, text = require "http", require "text"
 
--- The bot API has no key against duplicates: a repeated message appears twice.
+-- The bot API has no key against duplicates, so a repeated message appears twice.
 local function send(ctx, html)
   local address = ctx.options.server .. "/bot" .. ctx:secret("token") .. "/sendMessage"
   local response, problem = http.post(address, { json = {
@@ -9,7 +9,7 @@ local function send(ctx, html)
     link_preview_options = { is_disabled = true },
   } })
   if response and response.status == 429 then
-    -- The waiting time is in the answer, not in a header:
+    -- The waiting time is in the body of the answer, not in a header:
     -- https://core.telegram.org/bots/api#responseparameters
     return nil, "Telegram answered 429", tonumber(response.body:match('"retry_after"%s*:%s*(%d+)'))
   end
@@ -37,7 +37,7 @@ return {
       end
       lines[i + 1] = what .. line
     end
-    -- At most 4,096 characters, without the markup; it is counted here, too.
+    -- A message has at most 4,096 characters without the markup; this count includes the markup.
     return send(ctx, text.fit(lines, 4096, { unit = "utf16" }))
   end,
   on_failed = function(run, failure, ctx)

@@ -1,6 +1,6 @@
-// libcurl for Swift: typed functions in place of its variadic ones. The library itself is loaded
-// when the first request needs it. Linked in the usual way, its thirty libraries would cost every
-// command some 9 ms before main.
+// libcurl for Swift, with typed functions in place of libcurl's variadic functions. libcurl is
+// loaded when the first request needs it. If libcurl were linked in the usual way, libcurl and the
+// thirty libraries that it needs would delay the start of every command by about 9 ms.
 #pragma once
 
 #include "CReadiness.h"
@@ -14,18 +14,19 @@
 #error "libcurl 7.87 or newer is needed (CURLOPT_QUICK_EXIT)"
 #endif
 
-// Loads libcurl and prepares it. Returns NULL if it can be used, otherwise what is missing, for
-// people; then no other function may be called. Call it once, before all others.
+// Loads libcurl and prepares it. Returns NULL if libcurl can be used. Otherwise returns a message
+// about the problem, and no other function may be called. Call this function once, before all other
+// functions.
 const char *_Nullable ccurl_load(void);
 
-// Returns the version, such as "7.88.1". The library must be loaded.
+// Returns libcurl's version, such as "7.88.1". The library must be loaded.
 const char *_Nonnull ccurl_version(void);
 
 CURL *_Nullable ccurl_create(void);
 void ccurl_destroy(CURL *_Nonnull easy);
 // Performs the exchange and waits for its end.
 CURLcode ccurl_perform(CURL *_Nonnull easy);
-// Returns the meaning of a result, in words.
+// Returns libcurl's description of a result.
 const char *_Nonnull ccurl_words(CURLcode code);
 CURLcode ccurl_set_long(CURL *_Nonnull easy, CURLoption option, long value);
 CURLcode ccurl_set_size(CURL *_Nonnull easy, CURLoption option, int64_t value);
@@ -54,10 +55,10 @@ struct curl_slist *_Nullable ccurl_list_append(
     struct curl_slist *_Nullable list, const char *_Nonnull text);
 void ccurl_list_free(struct curl_slist *_Nullable list);
 
-// Writes the address of a requested socket into `bytes` and returns its length, 4 or 16; 0 for
-// another family.
+// Writes the IP address of a requested socket into `bytes`. Returns the length of the address, 4 or
+// 16 bytes; 0 for another address family.
 int ccurl_address(const struct curl_sockaddr *_Nonnull address, uint8_t bytes[_Nonnull 16]);
-// Returns a socket for that address which no child process inherits, or CURL_SOCKET_BAD.
+// Returns a new socket for the address, with close-on-exec; CURL_SOCKET_BAD on failure.
 curl_socket_t ccurl_socket(const struct curl_sockaddr *_Nonnull address);
 
 typedef int (*ccurl_socket_function)(
@@ -68,7 +69,7 @@ typedef int (*ccurl_timer_function)(
 
 CURLM *_Nullable ccurl_multi_create(
     ccurl_socket_function _Nonnull on_socket, ccurl_timer_function _Nonnull on_timer);
-// Sets the context of both functions.
+// Sets the context that both callbacks of a multi handle receive.
 void ccurl_multi_set_context(CURLM *_Nonnull multi, void *_Nonnull context);
 void ccurl_multi_destroy(CURLM *_Nonnull multi);
 CURLMcode ccurl_multi_set_long(CURLM *_Nonnull multi, CURLMoption option, long value);

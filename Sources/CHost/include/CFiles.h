@@ -6,17 +6,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Opens the relative `path` beneath the descriptor `folder`: no part of it may be a symbolic link
-// or lead out. Returns the descriptor, or the negated errno: -ENOSYS or -EPERM if the kernel lacks
-// the call or a container's filter refuses it. `flags` are those of open(2); close-on-exec is
-// added.
+// Opens the relative `path` beneath the descriptor `folder`. No part of the path may be a symbolic
+// link or lead out of the folder. Returns the descriptor or the negated errno. The errno is ENOSYS
+// or EPERM if the kernel lacks openat2 or a container's filter refuses openat2. `flags` are the
+// flags of open(2); close-on-exec is added.
 int open_beneath(int folder, const char *_Nonnull path, int flags, unsigned mode);
 
 // Copies up to `count` bytes between the given offsets of two open files, within the kernel if the
-// file systems can. Returns how many were copied, 0 at the end, or the negated errno.
+// file systems support this. Returns the number of bytes copied, 0 at the end of the source, or the
+// negated errno.
 int64_t copy_bytes(int from, int64_t from_at, int to, int64_t to_at, size_t count);
 
-// Returns O_PATH: walking through a folder does not need the right to list it.
+// Returns O_PATH, which opens a folder only as a step of a path, even without the right to list the
+// folder.
 int open_path_only(void);
 
 #endif

@@ -11,14 +11,15 @@ struct cready_event {
     int what;
 };
 
-// Creates two descriptors: the set, and the signal that wakes its waiter. Returns false if none are
-// left. The signal's events carry `signal_tag`.
+// Creates two descriptors: the set of sockets, and the signal that wakes the thread that waits for
+// the set. Returns false if no descriptors are left. The signal's events have the tag `signal_tag`.
 bool cready_create(int *_Nonnull set, int *_Nonnull signal, uint64_t signal_tag);
-// Watches a socket for CREADY_IN and CREADY_OUT, or changes what it is watched for.
+// Watches a socket for CREADY_IN, CREADY_OUT or both. For a watched socket, changes the events for
+// which it is watched.
 bool cready_watch(int set, int socket, int what, uint64_t tag);
 void cready_forget(int set, int socket);
-// Waits at most that long (-1: for ever); returns the number of events.
+// Waits for events, for at most `milliseconds` (-1 for no limit). Returns the number of events.
 int cready_wait(int set, struct cready_event *_Nonnull events, int count, int milliseconds);
-// Wakes the waiter, from any thread.
+// Wakes the thread that waits for the set. Any thread may call it.
 void cready_signal(int signal);
 void cready_take_signal(int signal);

@@ -1,59 +1,61 @@
-// System services that Swift's Glibc module lacks: wake-ups, times and signals as descriptors to
-// wait on, memory, and keys. Signals are here also because their handler may call almost nothing,
-// and nothing of Swift's runtime.
+// System services that Swift's Glibc module lacks: descriptors for wake-ups, timers and signals,
+// settings of memory, and keys of the kernel. The signal handler must be in C, because it may not
+// call Swift's runtime. CRestriction.h has the calls that take rights away.
 #ifndef FETCHRUN_CEVENTS_H
 #define FETCHRUN_CEVENTS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-// Returns a counter that one thread waits on and others add to (eventfd), non-blocking; -1 on
-// failure.
+// Returns a non-blocking counter (eventfd) for which one thread waits and to which other threads
+// add; -1 on failure.
 int wake_descriptor(void);
 
-// Returns a descriptor that is readable from a time on, by CLOCK_BOOTTIME, which includes the
-// machine's sleep; reading waits for it. Returns -1 on failure.
+// Returns the descriptor of a timer, or -1 on failure. Reading the descriptor waits until the
+// timer's time. The timer uses CLOCK_BOOTTIME, which includes the time while the machine is
+// suspended.
 int timer_descriptor(void);
 
-// Sets the timer to nanoseconds of that clock, in place of its previous time. 0: never.
+// Sets the timer to a time of CLOCK_BOOTTIME in nanoseconds, in place of the timer's previous time.
+// 0 stops the timer.
 void timer_set(int timer, uint64_t nanoseconds);
 
-// Returns that clock's time now, in nanoseconds.
+// Returns the current time of CLOCK_BOOTTIME in nanoseconds.
 uint64_t timer_now(void);
 
-// Returns a descriptor that is readable each time the clock of the day is set, or the machine has
-// slept; -1 on failure.
+// Returns a descriptor that becomes readable each time the wall clock is set or the machine has
+// been suspended; -1 on failure.
 int clock_watch_descriptor(void);
 
-// Reads such a descriptor, and waits for the next time.
+// Reads the descriptor from clock_watch_descriptor and sets it up for the next change.
 void clock_watch_again(int timer);
 
-// Turns each of these signals into a byte, its number, to be read from the returned descriptor;
-// their default actions no longer happen. Reading waits for a signal. Returns -1, with errno, on
-// failure. Call it once in a process.
+// Returns a descriptor from which the number of each arriving signal can be read as one byte.
+// Reading waits for a signal. The default actions of the signals no longer happen. Returns -1, with
+// errno set, on failure. Call it once in a process.
 int signal_descriptor(const int *_Nonnull numbers, int count);
 
-// Returns why the kernel would refuse a worker's system call filter, as an errno; 0 if it would
-// not. Installs none.
+// Returns the errno with which the kernel would refuse a worker's system call filter; 0 if the
+// kernel would accept the filter. Does not install a filter.
 int system_filter_problem(void);
 
-// Returns the kernel's version of Landlock; 0 for none.
+// Returns the version of the kernel's Landlock; 0 if the kernel has none.
 int landlock_version(void);
 
-// Keeps the memory of this process, with its secrets, out of core dumps and away from other
-// processes of the same user. It sets the soft limit of core dumps: programs that it starts may
-// raise theirs.
+// Keeps the memory of this process, which contains secrets, out of core dumps and unreadable for
+// other processes of the same user. Only the soft limit of core dumps is changed, so programs that
+// this process starts can raise this limit again.
 void memory_keep_private(void);
 
 // Returns freed memory to the system.
 void memory_trim(void);
 
-// Sets the number of heaps that threads share from here on.
+// Sets the maximum number of heaps, which all threads then share.
 void memory_share(int count);
 
-// Reads the key of type `user` with that description from the keyrings (keyrings(7)) of the thread,
-// the process and the session, like request_key(2). Returns its length, or the negated errno. A
-// length above the capacity means that the bytes are incomplete.
+// Reads the key of type `user` with the given description from the keyrings (keyrings(7)) of the
+// thread, the process and the session, like request_key(2). Returns the length of the key in bytes,
+// or the negated errno. A length above the capacity means that the bytes are incomplete.
 long keyring_read(const char *_Nonnull description, uint8_t *_Nonnull bytes, size_t capacity);
 
 #endif

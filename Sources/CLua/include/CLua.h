@@ -1,8 +1,10 @@
 // One Lua state per run, with limits that Lua code cannot escape. This is the only code that uses
-// lua_State. Every Lua call that can raise is in a protected call here, so no longjmp crosses a
-// Swift frame. Its interface is bytes, and it never raises to its caller.
+// lua_State. Every Lua call that can raise an error is made inside a protected call, so no longjmp
+// crosses a Swift frame. The functions below take and return bytes, and never raise an error to
+// their caller.
 //
-// Values are encoded as FetchValues/Values/ValueTag.swift describes. It has one thread only.
+// Values are encoded as FetchValues/Values/ValueTag.swift describes. Only one thread may use a run
+// at a time.
 #ifndef FETCHRUN_CLUA_H
 #define FETCHRUN_CLUA_H
 
@@ -12,8 +14,8 @@
 
 typedef struct lua_run lua_run;
 
-// Code made by lua_compile, which a run knows by its name. Trusted chunks see the privileged table
-// `fetchrun`; others see only the plugin's globals.
+// Code that lua_compile has produced. A run finds a chunk by its name. Trusted chunks can access
+// the privileged table `fetchrun`; other chunks can access only the plugin's globals.
 typedef struct {
   const char *_Nonnull name;
   const uint8_t *_Nonnull bytecode;
@@ -33,11 +35,11 @@ bool lua_buffer_append(lua_buffer *_Nonnull buffer, const void *_Nullable bytes,
 void lua_buffer_free(lua_buffer *_Nonnull buffer);
 
 typedef struct {
-  uint64_t cpu_nanoseconds_max;   // CPU time of the run, all slices together
-  uint64_t slice_nanoseconds_max; // after this much CPU a slice ends with LUA_STEP_PREEMPTED
-  size_t memory_bytes_max;        // what the Lua state may hold
-  size_t message_bytes_max;       // one encoded value on its way out
-  uint32_t nesting_max;           // tables inside each other in a value on its way out
+  uint64_t cpu_nanoseconds_max;   // CPU time of all slices of the run
+  uint64_t slice_nanoseconds_max; // CPU time after which a slice ends with LUA_STEP_PREEMPTED
+  size_t memory_bytes_max;        // memory of the Lua state
+  size_t message_bytes_max;       // size of one encoded value that is passed out
+  uint32_t nesting_max;           // nesting of tables in a value that is passed out
 } lua_run_limits;
 
 // The reason for a run's forced end. Order and numbers are shared with Swift.
@@ -45,64 +47,68 @@ typedef enum {
   LUA_DEATH_NONE = 0,
   LUA_DEATH_CPU = 1,
   LUA_DEATH_MEMORY = 2,
-  LUA_DEATH_CANCELLED = 3, // lua_run_kill, by the reason given there
+  LUA_DEATH_CANCELLED = 3, // by lua_run_kill, with the caller's reason
 } lua_death;
 
 typedef enum {
   LUA_STEP_FINISHED = 0,  // output: the encoded result
-  LUA_STEP_REQUEST = 1,   // output: encoded list [name, argument...]; answer with lua_run_resume
-  LUA_STEP_PREEMPTED = 2, // slice used up: call lua_run_continue when others had their turn
-  LUA_STEP_FAILED = 3,    // output: encoded object, see below
+  LUA_STEP_REQUEST = 1,   // output: encoded list [name, argument...]; next: lua_run_resume
+  LUA_STEP_PREEMPTED = 2, // the slice is used up; next: lua_run_continue
+  LUA_STEP_FAILED = 3,    // output: an encoded object, see below
   LUA_STEP_KILLED = 4,    // see lua_run_death; the run can only be closed. Output: encoded object
                           // {file?, line?, traceback: [...]}: where it was; or nothing
 } lua_step;
 
-// A failure is {message, file?, line?, code?, traceback: [...]}; all text is valid UTF-8. `code`
-// comes from fetchrun.fail, or is `invalidValue`, `nestingLimit` or `resultLimit` for a value that
-// cannot be sent.
+// A failure is {message, file?, line?, code?, traceback: [...]}; all text is valid UTF-8. `code` is
+// the code passed to fetchrun.fail, or `invalidValue`, `nestingLimit` or `resultLimit` for a value
+// that cannot be encoded.
 
-// A pure library function. `arguments` is an encoded list, valid during the call; `context` is the
-// run's. It must not call back into Lua. It has these results:
-// * 0: it appended an encoded list of return values to `output`;
-// * 1: it appended a plain UTF-8 message, a Lua error at the caller's line;
-// * 2: it appended a message, returned as nil, message;
-// * 3: it returns json.null, which would be nil as a value of the list.
+// A handler that executes the pure library function with the number `function`. `arguments` is an
+// encoded list, which is valid during the call. `context` is the context of the run. The handler
+// must not call Lua. Its results are:
+// * 0: the handler appended an encoded list of return values to `output`;
+// * 1: the handler appended a plain UTF-8 message, which is raised as a Lua error at the caller's
+//   line;
+// * 2: the handler appended a message, and the function returns nil, message;
+// * 3: the function returns json.null, which would be nil as a value of the list.
 typedef int (*lua_library_function)(
     void *_Nullable context, uint32_t function, const uint8_t *_Nonnull arguments, size_t count,
     lua_buffer *_Nonnull output);
 
-// Handles a one-way message from trusted Lua code (`fetchrun.notify(name, value...)`): an encoded
-// list [name, argument...]. Returns 0 to continue, any other value to kill the run
-// (LUA_DEATH_CANCELLED).
+// A handler of a one-way message from trusted Lua code (`fetchrun.notify(name, value...)`). The
+// message is an encoded list [name, argument...]. The handler returns 0 to continue, or another
+// value to kill the run (LUA_DEATH_CANCELLED).
 typedef int (*lua_notify_function)(
     void *_Nullable context, const uint8_t *_Nonnull message, size_t count);
 
-// The process's environment for all runs, copied where needed and set once before the first run.
+// The handlers for all runs of the process. They are set once, before the first run.
 typedef struct {
   lua_library_function _Nonnull library;
   lua_notify_function _Nonnull notify;
 } lua_environment;
 
-// Prepares the process: checks the allow list of the Lua environment against the linked Lua, and
-// starts the CPU tick (a timer of the calling thread's CPU clock, SIGPROF). Returns NULL, or the
-// problem as static text. Call it before the process is locked down.
+// Prepares the process. Checks that the linked Lua has the functions of the allow list, and starts
+// the CPU tick: a timer of the calling thread's CPU clock that sends SIGPROF. Returns NULL, or the
+// problem as a static string. Call it before the process is locked down.
 const char *_Nullable lua_environment_prepare(const lua_environment *_Nonnull environment);
 
-// Returns whether Lua's internal state has the layout that this code knows. Then metatables with
-// `__mode` or `__gc` have no effect even when these are set late, and `pairs` orders string keys by
-// the run's seed alone.
+// Returns whether Lua's internal state has the layout that this code supports. With this layout,
+// `__mode` and `__gc` in a metatable have no effect even if these fields are set after
+// setmetatable. Also, only the run's seed determines the order of string keys in `pairs`.
 bool lua_environment_is_complete(void);
 
 // Compiles source text (never bytecode). `name` appears in messages as `name:line:`. Returns
-// LUA_STEP_FINISHED with bytecode in `output`, or LUA_STEP_FAILED with an encoded object like a
-// failed run's. `strip` drops lines and names, which saves a third of loading time and memory; it
-// is for trusted chunks, to which no message points. Limits: 1 MiB of source, 64 MiB of memory.
+// LUA_STEP_FINISHED with bytecode in `output`, or LUA_STEP_FAILED with an encoded object like that
+// of a failed run. `strip` drops lines and names, which saves a third of the loading time and
+// memory. Use it only for trusted chunks, to which no message refers. Limits: 1 MiB of source, 64
+// MiB of memory.
 lua_step lua_compile(
     const char *_Nonnull name, const uint8_t *_Nonnull source, size_t count, bool strip,
     lua_buffer *_Nonnull output);
 
-// Opens a run of these chunks, which must outlive it; returns NULL if there is no memory. The
-// callbacks receive `context`. `seed` seeds math.random, so that the run can be repeated exactly.
+// Opens a run of the given chunks, which must outlive the run. Returns NULL if there is no memory.
+// The callbacks receive `context`. `seed` seeds math.random, so that the run can be repeated
+// exactly.
 lua_run *_Nullable lua_run_open(
     const lua_run_limits *_Nonnull limits, const lua_chunk *_Nonnull chunks, size_t chunk_count,
     void *_Nullable context, uint64_t seed);
@@ -113,29 +119,29 @@ lua_step lua_run_start(
     lua_run *_Nonnull run, const char *_Nonnull main, const uint8_t *_Nonnull arguments,
     size_t count);
 
-// Answers a request with an encoded list that `fetchrun.call` returns, or, if `failed`, with a
-// plain UTF-8 message that it raises.
+// Answers a request. `fetchrun.call` then returns the values of the encoded list `reply`. If
+// `failed`, `reply` is a plain UTF-8 message, which `fetchrun.call` raises as an error.
 lua_step lua_run_resume(
     lua_run *_Nonnull run, const uint8_t *_Nonnull reply, size_t count, bool failed);
 lua_step lua_run_continue(lua_run *_Nonnull run);
 
 const uint8_t *_Nonnull lua_run_output(const lua_run *_Nonnull run, size_t *_Nonnull count);
 
-// Describes the value of a path of names where a run failed (its last step: LUA_STEP_FAILED). The
-// path is an encoded list: a local variable's name (or "" for the last result of
-// `response:json()`), then keys. Output: an encoded object {type, count, names} with the names of
-// its fields and methods, or nothing if the path is unknown.
+// Describes the value at a path of names, at the place where a run has failed (its last step was
+// LUA_STEP_FAILED). The path is an encoded list: the name of a local variable, or "" for the last
+// result of `response:json()`, and then keys. Output: an encoded object {type, count, names} with
+// the names of the value's fields and methods, or nothing if the path is unknown.
 void lua_run_describe(lua_run *_Nonnull run, const uint8_t *_Nonnull path, size_t count);
 
-// Marks the run dead; its next instruction ends it with LUA_STEP_KILLED. `reason` is the caller's
-// own number, which lua_run_kill_reason returns.
+// Kills the run: its current step, or the next one, ends with LUA_STEP_KILLED. `reason` is a number
+// of the caller, which lua_run_kill_reason returns.
 void lua_run_kill(lua_run *_Nonnull run, int reason);
 lua_death lua_run_death(const lua_run *_Nonnull run);
 int lua_run_kill_reason(const lua_run *_Nonnull run);
 
 typedef struct {
   uint64_t cpu_nanoseconds;
-  size_t memory_bytes;      // held now
+  size_t memory_bytes;      // in use now
   size_t memory_bytes_peak;
   uint32_t slices;
 } lua_run_usage;

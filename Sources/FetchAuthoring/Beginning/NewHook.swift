@@ -1,12 +1,13 @@
 import FetchConfig
 import FetchModel
 
-/// The files of a new, working hook: its code, and stubs for editors.
+/// The files of a new hook that works: the code of the hook, and stubs for editors.
 package struct NewHook: Sendable {
   private let name: String
   private let folder: String
 
-  /// `folder` is without a final slash; empty means the working folder.
+  /// Creates a new hook without writing it. `folder` has no slash at its end; an empty string means
+  /// the working folder.
   package init(named name: String, in folder: String) {
     self.name = name
     self.folder = folder.isEmpty || folder == "." ? "" : folder + "/"
@@ -14,10 +15,11 @@ package struct NewHook: Sendable {
 
   package var file: String { "\(folder)\(name).lua" }
 
-  /// The path, which takes precedence over files in the plugin folders.
+  /// The path with at least one slash. With a slash, the file is not searched in the plugin
+  /// folders.
   private var path: String { file.hasSlash ? file : "./" + file }
 
-  /// The commands to type next, one on each line.
+  /// The commands that the user types next, one on each line.
   package var nextSteps: [String] {
     [
       "fetchrun check \(file)",
@@ -30,7 +32,7 @@ package struct NewHook: Sendable {
   /// A valid name for the hook in the config.
   private var configName: String { String(name.map { HookConfig.isName(String($0)) ? $0 : "-" }) }
 
-  /// Writes the files. Throws without writing if the hook file exists.
+  /// Writes the files. If the hook file exists, throws an error and writes nothing.
   package func write() throws -> NewPlugin.Written {
     if NewFile.isThere(file) {
       throw Failure(.invalidOption, "\(file) already exists; use another name or --folder")

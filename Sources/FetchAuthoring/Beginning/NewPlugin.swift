@@ -4,16 +4,18 @@ package import FetchHost
 import FetchModel
 import FetchValues
 
-/// The files of a new, working plugin: its code, a passing test case, and stubs for editors.
+/// The files of a new plugin that works: the code of the plugin, a test case that passes, and stubs
+/// for editors.
 package struct NewPlugin: Sendable {
   private let name: String
   private let kind: PluginKind
   private let folder: String
 
-  /// The name of its test case.
+  /// The name of the plugin's test case.
   package static let caseName = "example"
 
-  /// `folder` is without a final slash; empty means the working folder.
+  /// Creates a new plugin without writing it. `folder` has no slash at its end; an empty string
+  /// means the working folder.
   package init(named name: String, _ kind: PluginKind, in folder: String) {
     self.name = name
     self.kind = kind
@@ -22,7 +24,7 @@ package struct NewPlugin: Sendable {
 
   package var file: String { "\(folder)\(name).lua" }
 
-  /// The commands to type next, one on each line.
+  /// The commands that the user types next, one on each line.
   package var nextSteps: [String] {
     [
       "fetchrun test \(file)",
@@ -31,13 +33,13 @@ package struct NewPlugin: Sendable {
     ]
   }
 
-  /// The created files, and the existing ones that stay unchanged.
+  /// The names of the created files, and of the existing files that stay unchanged.
   package struct Written: Equatable, Sendable {
     package var files: [String] = []
     package var kept: [String] = []
   }
 
-  /// Writes the files. Throws without writing if the plugin or its test folder exists.
+  /// Writes the files. If the plugin or its test folder exists, throws an error and writes nothing.
   package func write(workers: WorkerPool) async throws -> Written {
     let cases = CaseFolder.ofCases(plugin: file)
     for path in [file, cases] where NewFile.isThere(path) {
@@ -50,12 +52,12 @@ package struct NewPlugin: Sendable {
     let recorded = try await recorded(template, workers)
     let example = CaseFolder(Self.caseName, ofPlugin: file)
     written.files += try recorded.write(
-      to: example, comment: ["fetchrun test runs this; time stands still at `now`."])
+      to: example, comment: ["fetchrun test runs this; the time is always `now`."])
     try StubFiles.add(to: folder, &written)
     return written
   }
 
-  /// Records the plugin's actual results as the expected ones.
+  /// Runs the plugin on the recording, and returns the actual results as the expected results.
   private func recorded(
     _ template: PluginTemplate, _ workers: WorkerPool
   ) async throws -> RecordedCase {

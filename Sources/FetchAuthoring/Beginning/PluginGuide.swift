@@ -3,9 +3,10 @@ package import FetchEngine
 import FetchModel
 package import FetchValues
 
-/// The usage of a plugin from its manifest, for `fetchrun plugins NAME` and the page ReadyPlugins.
+/// The description of how a plugin is used, made from its manifest. It is shown by
+/// `fetchrun plugins NAME` and on the page ReadyPlugins.
 package struct PluginGuide: Sendable {
-  /// The user's name for it: a name in a plugin folder, or a path.
+  /// The plugin in the form that the user types: a name in a plugin folder, or a path.
   private let name: String
   private let plugin: Plugin
   private var manifest: Manifest { plugin.manifest }
@@ -17,13 +18,14 @@ package struct PluginGuide: Sendable {
 
   // MARK: An example
 
-  /// The options in the example: required ones, and those with an example in the manifest.
+  /// The options that the example sets: the required options, and the options with an example in
+  /// the manifest.
   private var shown: [OptionSpec] {
     manifest.options.filter { $0.isRequired || $0.example != nil }
       .sorted { $0.isRequired && !$1.isRequired }
   }
 
-  /// An example command.
+  /// An example of a command that runs the plugin.
   package var command: String {
     let options = shown.map { "--option " + Self.word($0.name, $0.exampleText) }
     let secrets = manifest.permissions.secrets.filter(\.isRequired)
@@ -32,7 +34,7 @@ package struct PluginGuide: Sendable {
       .joined(separator: " ")
   }
 
-  /// Returns `url=https://example.org`, quoted for a shell if needed.
+  /// Returns an argument such as `url=https://example.org`, quoted for a shell if needed.
   package static func word(_ name: String, _ value: String) -> String {
     let isPlain = name.utf8.allSatisfy {
       $0 == UInt8(ascii: "_") || $0 >= UInt8(ascii: "a") && $0 <= UInt8(ascii: "z")
@@ -40,7 +42,7 @@ package struct PluginGuide: Sendable {
     return isPlain ? name + "=" + ShellWord.quoted(value) : ShellWord.quoted("\(name)=\(value)")
   }
 
-  /// The same example as a job in a config, in lines of YAML.
+  /// The example as a job in a config, in lines of YAML.
   package var config: [String] {
     var options = ValueObject()
     for spec in shown {
@@ -51,7 +53,8 @@ package struct PluginGuide: Sendable {
       + NewJob(name: identity.readable, plugin: name, options: options).lines(indentedBy: 2)
   }
 
-  /// Sorts the members, since those of a Lua table have no order.
+  /// Returns the value with its members sorted by key, since the members of a Lua table have no
+  /// order.
   private static func sorted(_ value: Value?) -> Value? {
     if let object = value?.objectValue { return .object(object.sortedByKey) }
     return value
@@ -59,7 +62,7 @@ package struct PluginGuide: Sendable {
 
   // MARK: Parts
 
-  /// The title, such as `rss 1.0.0: RSS, Atom and JSON Feed`.
+  /// The title of the description, such as `rss 1.0.0: RSS, Atom and JSON Feed`.
   package var title: String {
     "\(manifest.name) \(manifest.version)" + (manifest.summary.map { ": \($0)" } ?? "")
   }
@@ -69,7 +72,8 @@ package struct PluginGuide: Sendable {
     return manifest.window.map { "\(text); a run may take \(Interval.every($0))" } ?? text
   }
 
-  /// Its requested permissions as endings of a sentence with "It asks to".
+  /// The permissions that the plugin requests. Each is the end of a sentence that begins with "It
+  /// asks to".
   private var asks: [String] { plugin.asked.all.map(\.phrase) }
 
   private static func unlessSet(_ spec: OptionSpec) -> String {
@@ -87,7 +91,8 @@ package struct PluginGuide: Sendable {
 
   // MARK: For people
 
-  /// Lines of at most 80 columns, except for paths and commands.
+  /// The description as lines for people. Except for paths and commands, the lines have at most 80
+  /// columns.
   package var lines: [String] {
     var lines = Self.wrapped(title, indent: "") + [plugin.path, "", "Options"]
     if manifest.options.isEmpty { lines.append("  none") }
@@ -122,7 +127,7 @@ package struct PluginGuide: Sendable {
 
   // MARK: For programs
 
-  /// One object; see JSON in the documentation.
+  /// The description as a JSON object: see the page JSON in the documentation.
   package var value: Value {
     let options = manifest.options.map { spec -> Value in
       [
@@ -144,7 +149,7 @@ package struct PluginGuide: Sendable {
 
   // MARK: For the page
 
-  /// A section of the page ReadyPlugins.
+  /// The description as a section of the page ReadyPlugins, in Markdown.
   package var markdown: String {
     let rows = manifest.options.map { spec in
       let fallback = Self.unlessSet(spec)

@@ -2,7 +2,7 @@ extension PluginTemplate {
   static func rss(_ name: String) -> PluginTemplate {
     PluginTemplate(
       #"""
-      -- Describe in one sentence what it fetches.
+      -- Describe in one sentence what the plugin fetches.
       local http, feed = require "http", require "feed"
 
       ---@type fetchrun.Plugin
@@ -70,7 +70,7 @@ extension PluginTemplate {
   static func json(_ name: String) -> PluginTemplate {
     PluginTemplate(
       #"""
-      -- Describe in one sentence what it fetches.
+      -- Describe in one sentence what the plugin fetches.
       local http = require "http"
 
       ---@type fetchrun.Plugin
@@ -91,7 +91,7 @@ extension PluginTemplate {
           if not response then return nil, problem end
           if response.not_modified then return end
 
-          -- Return all items: the host compares them and knows which are new.
+          -- Return all items: the host compares them and finds the new ones.
           local items = {}
           -- A link belongs in the field url; resolve a relative one with require "url":
           -- url = url.resolve(response.url, ship.link)

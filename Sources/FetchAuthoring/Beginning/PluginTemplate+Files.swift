@@ -22,7 +22,7 @@ extension PluginTemplate {
 
   private static func files(named name: String) -> String {
     #"""
-    -- Describe in one sentence what it fetches.
+    -- Describe in one sentence what the plugin fetches.
     local files = require "files"
 
     ---@type fetchrun.Plugin

@@ -2,7 +2,7 @@ extension PluginTemplate {
   static func page(_ name: String) -> PluginTemplate {
     PluginTemplate(
       #"""
-      -- Describe in one sentence what it fetches.
+      -- Describe in one sentence what the plugin fetches.
       local http, html, url = require "http", require "html", require "url"
 
       ---@type fetchrun.Plugin

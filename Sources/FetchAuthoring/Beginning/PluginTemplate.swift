@@ -1,7 +1,7 @@
 import FetchModel
 import FetchValues
 
-/// The start of a plugin, and a recording that it passes.
+/// The code of a new plugin, and a recording on which the code succeeds.
 struct PluginTemplate {
   var text: String
   var recording: Recording
@@ -20,7 +20,7 @@ package enum PluginKind: String, CaseIterable, Sendable {
     }
   }
 
-  /// The arguments for a run with real data.
+  /// The command line arguments that run the new plugin on real data.
   var arguments: String {
     switch self {
     case .rss, .json, .page: "--option url=ADDRESS"

@@ -1,10 +1,11 @@
 package import FetchConfig
 import FetchEngine
 
-/// The stubs for editors in a folder with plugins.
+/// The functions that write stubs for editors into a folder with plugins.
 package enum StubFiles {
-  /// Writes missing stubs and the settings of the Lua language server, and adds them to `written`.
-  /// `prefix` is the folder with its slash, or empty.
+  /// Writes missing stubs and the settings of the Lua language server, and adds the files to
+  /// `written`. `prefix` is the folder with a slash at its end; an empty string means the working
+  /// folder.
   static func add(to prefix: String, _ written: inout NewPlugin.Written) throws(ConfigProblem) {
     let stubs = InterfaceStubs.files.map { ("\(InterfaceStubs.folder)/\($0.name)", $0.text) }
     for (name, text) in [(".luarc.json", InterfaceStubs.settings)] + stubs {
@@ -18,14 +19,15 @@ package enum StubFiles {
     }
   }
 
-  /// Writes all stubs again. Throws if a file of that name is not fetchrun's.
+  /// Writes all stubs again and returns their paths. Throws an error if a file with the name of a
+  /// stub exists that fetchrun did not write.
   package static func refresh(in folder: String) throws(ConfigProblem) -> [String] {
     let prefix = folder.isEmpty || folder == "." ? "" : folder + "/"
     let paths = InterfaceStubs.files.map { "\(prefix)\(InterfaceStubs.folder)/\($0.name)" }
     for path in paths where NewFile.isThere(path) {
       guard case .success(let bytes) = FileBytes.read(path, max: 1 << 20),
         bytes.starts(with: InterfaceStubs.mark.utf8)
-      else { throw ConfigProblem(file: path, "is not fetchrun's file; move it away") }
+      else { throw ConfigProblem(file: path, "was not written by fetchrun; move it away") }
     }
     for (path, file) in zip(paths, InterfaceStubs.files) {
       try ConfigWriter.replace(path, with: file.text)

@@ -1,11 +1,12 @@
+import FetchConfig
 import FetchEngine
 import FetchHost
 import FetchModel
 import FetchStore
 import FetchValues
 
-/// A recorded job on its own store, initially empty. It uses the pipeline and worker processes of
-/// every run, with time and random numbers as recorded.
+/// A recorded job with its own store, which is empty at first. The job uses the pipeline and the
+/// worker processes of every run. Time and random numbers are those of the recording.
 struct CaseBench: Sendable {
   private let recording: Recording
   private let files: CaseFiles
@@ -17,7 +18,7 @@ struct CaseBench: Sendable {
   private let folder: ScratchFolder
   private let secrets: SecretAccess
 
-  /// The live services of a recording; a replay has substitutes.
+  /// The real services that a recording uses. A replay uses substitutes.
   struct Live {
     var readPaths: [String] = []
     var secrets: [GivenSecret] = []
@@ -44,7 +45,7 @@ struct CaseBench: Sendable {
     try await remember()
   }
 
-  /// Returns substitutes that take secrets only from the recording.
+  /// Returns substitutes for the real services. They know only the secrets in the recording.
   private static func madeUp(_ recording: Recording) -> Live {
     let values = recording.secrets.map { ($0.name, $0.value) }
     let sources = SecretSources(
@@ -59,24 +60,22 @@ struct CaseBench: Sendable {
   private static func job(
     _ recording: Recording, _ plugin: Plugin, _ files: CaseFiles, _ live: Live
   ) throws(OptionProblems) -> Job {
-    var definition = JobDefinition(
-      plugin: plugin.path, name: recording.job ?? plugin.manifest.name,
-      options: recording.options.members.map {
-        .value(
-          name: $0.key,
-          value: $0.value.replacing(Recording.casePlaceholder, with: files.folder))
-      })
-    definition.allow.privateAddresses = PrivateAddresses(recording.allowsPrivate)
-    definition.hosts = recording.hosts
+    var config = JobConfig(typed: plugin.path, name: recording.job ?? plugin.manifest.name)
+    for option in recording.options.members {
+      config.options[option.key] = option.value.replacing(
+        Recording.casePlaceholder, with: files.folder)
+    }
+    config.allow.privateAddresses = PrivateAddresses(recording.allowsPrivate)
+    config.hosts = recording.hosts
     let readPaths = live.readPaths + recording.readPaths.map(files.path)
-    definition.allow.readPaths = readPaths.isEmpty ? nil : readPaths
-    definition.files.root = files.root
-    definition.limits = recording.limits
-    definition.secrets = live.secrets
-    return try definition.job(with: plugin)
+    config.allow.readPaths = readPaths.isEmpty ? nil : readPaths
+    config.files.root = files.root
+    config.limits = recording.limits
+    config.secrets = live.secrets
+    return try config.job(with: plugin)
   }
 
-  /// Stores the job's earlier state by an abandoned run.
+  /// Stores the state that the job had before the recording, as the result of an abandoned run.
   private func remember() async throws {
     if recording.state == nil && recording.validators.isEmpty { return }
     let id = RunID(startedAt: recording.now, random: (0, 0))
@@ -95,7 +94,8 @@ struct CaseBench: Sendable {
     _ = try await store.commit(commit)
   }
 
-  /// Runs it once and returns the result, the changes of the job's files and the queued transfers.
+  /// Runs the job once. Returns the result, the changes of the job's files and the queued
+  /// transfers.
   func run(
     _ run: RecordedRun = RecordedRun(), at now: Timestamp, over transport: any HTTPTransport,
     clock: any Clock<Duration>
@@ -120,7 +120,8 @@ struct CaseBench: Sendable {
       report: report, changes: changes, transfers: queued.sorted { $0.id < $1.id }.map(\.request))
   }
 
-  /// Returns the transfer of an earlier run, if one has requested it.
+  /// Returns the record of the ended transfer. If an earlier run requested the transfer, the stored
+  /// record is updated.
   private func ended(
     _ recorded: RecordedTransfer?, at now: Timestamp
   ) async throws(StoreError) -> TransferRecord? {
@@ -131,7 +132,8 @@ struct CaseBench: Sendable {
     return record
   }
 
-  /// Returns the lines as they are on every machine.
+  /// Returns the lines without the path of this machine's scratch folder. The lines are then the
+  /// same on every machine.
   func portable(_ lines: CaseLines) -> CaseLines {
     lines.replacing(files.folder, with: Recording.casePlaceholder)
   }
@@ -140,7 +142,7 @@ struct CaseBench: Sendable {
 }
 
 extension Value {
-  /// Returns the value with another text in every place of `text`.
+  /// Returns the value with each occurrence of `text` replaced by `other`.
   fileprivate func replacing(_ text: String, with other: String) -> Value {
     switch self {
     case .string(let content): .string(content.replacing(text, with: other))

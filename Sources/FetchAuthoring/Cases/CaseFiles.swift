@@ -3,14 +3,15 @@ import FetchHost
 import FetchModel
 import FetchValues
 
-/// The files of a case in its scratch folder: the initial ones, and those that runs write.
+/// The files of a case in its scratch folder: the files at the beginning, and the files that runs
+/// write.
 ///
-/// File times are those of the recording, so that the replay does not depend on its own time. The
-/// calls block on the disk.
+/// The files have the times of the recording, so that the replay does not depend on the present
+/// time. The calls block the thread during disk operations.
 struct CaseFiles: Sendable {
   /// The job's own folder.
   let root: String
-  /// The copy of the case's folder.
+  /// The copy of the case's folder in the scratch folder.
   let folder: String
   private let threads = FileThreads()
 
@@ -19,7 +20,7 @@ struct CaseFiles: Sendable {
     folder = scratch + "/case"
   }
 
-  /// Returns the present path of a file of the case.
+  /// Returns the path at which a file of the case is during the run.
   func path(of path: FilePath) -> String { folder + "/" + path.text }
 
   func write(_ recording: Recording) throws(ConfigProblem) {
@@ -37,7 +38,7 @@ struct CaseFiles: Sendable {
 
   // MARK: What is there
 
-  /// Returns hashes of the job's files by path; an unreadable file has none.
+  /// Returns the hashes of the job's files, by path. Unreadable files are left out.
   func hashes() async -> [String: [UInt8]] {
     guard NewFile.isThere(root) else { return [:] }
     return await threads.run { [root] isCancelled in
@@ -54,7 +55,8 @@ struct CaseFiles: Sendable {
     }
   }
 
-  /// Gives the files that a run wrote the time of the recording.
+  /// Sets the times of the files that a run has written to the given time, which is that of the
+  /// recording.
   func setTimes(of changes: [CaseFileChange], _ time: Timestamp) {
     for change in changes where change.hash != nil {
       FileTime.set(root + "/" + change.path, to: time)
@@ -65,10 +67,10 @@ struct CaseFiles: Sendable {
 /// A change that a run made to one of the job's files.
 struct CaseFileChange: Equatable, Sendable {
   var path: String
-  /// The SHA-256 of the present content; nil if the file was removed.
+  /// The SHA-256 hash of the present content; nil if the file was removed.
   var hash: [UInt8]?
 
-  /// Returns the changes, sorted by path.
+  /// Returns the changes from one state of the files to another, sorted by path.
   static func between(
     _ old: [String: [UInt8]], _ new: [String: [UInt8]]
   ) -> [CaseFileChange] {

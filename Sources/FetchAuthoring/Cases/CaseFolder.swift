@@ -4,13 +4,13 @@ import FetchModel
 import FetchValues
 import Glibc
 
-/// The folder of a recorded case: `plugins/rss.test/not-modified` for `plugins/rss.lua`.
+/// The folder of a recorded case, such as `plugins/rss.test/not-modified` for `plugins/rss.lua`.
 package struct CaseFolder: Equatable, Sendable {
-  /// The last component of the path.
+  /// The last component of the folder's path, which is the name of the case.
   package var name: String
   package var path: String
 
-  /// Returns the folder with the cases of the plugin in that file.
+  /// Returns the path of the folder that contains the cases of the plugin at `path`.
   package static func ofCases(plugin path: String) -> String {
     (path.hasSuffix(".lua") ? String(path.dropLast(4)) : path) + ".test"
   }
@@ -20,14 +20,15 @@ package struct CaseFolder: Equatable, Sendable {
     self.path = Self.ofCases(plugin: path) + "/" + name
   }
 
-  /// Returns all cases of a plugin, by name.
+  /// Returns all cases of a plugin, sorted by name.
   package static func all(ofPlugin path: String) -> [CaseFolder] {
     FileBytes.names(in: ofCases(plugin: path)).sorted()
       .map { CaseFolder($0, ofPlugin: path) }
       .filter { FileBytes.exists($0.caseFile) }
   }
 
-  /// Returns the plugins in a folder that have cases, by name; nil if the path is not a folder.
+  /// Returns the paths of the plugins in a folder that have cases, sorted by name. Returns nil if
+  /// the path is not a folder.
   package static func plugins(in folder: String) -> [String]? {
     guard FileBytes.isFolder(folder) else { return nil }
     let prefix = folder == "." ? "" : folder.hasSuffix("/") ? folder : folder + "/"
@@ -35,14 +36,14 @@ package struct CaseFolder: Equatable, Sendable {
       .filter { FileBytes.exists($0) && !all(ofPlugin: $0).isEmpty }
   }
 
-  /// The names that `record` writes into a case's folder: `granted` has the files the plugin may
-  /// read.
+  /// The names of the entries that `record` writes into the folder of a case. The entry `granted`
+  /// has the files that the plugin may read.
   private static let recordedNames = [
     CaseFile.name, CaseFile.expectedName, CaseFile.answersFolder, CaseFile.filesFolder, "granted",
   ]
 
-  /// Whether the case may be replaced without confirmation: it expects a failure, as a recording
-  /// made before the plugin fits, and its folder has no other files.
+  /// Whether the case may be replaced without confirmation. Such a case expects a failure, because
+  /// the plugin could not handle the answers yet. Its folder contains no other files.
   package var isReplaceable: Bool {
     guard let lines = try? expected(), lines.failureMessage != nil else { return false }
     return FileBytes.names(in: path).allSatisfy {
@@ -50,8 +51,8 @@ package struct CaseFolder: Equatable, Sendable {
     }
   }
 
-  /// Moves a recording from another folder here, replacing the old one. The other folder is
-  /// removed.
+  /// Replaces the recording in this folder with the recording in another folder. Removes the other
+  /// folder.
   func takeRecorded(from other: CaseFolder) throws(ConfigProblem) {
     for name in Self.recordedNames {
       let old = path + "/" + name
@@ -66,7 +67,7 @@ package struct CaseFolder: Equatable, Sendable {
   package var caseFile: String { path + "/" + CaseFile.name }
   package var expectedFile: String { path + "/" + CaseFile.expectedName }
 
-  /// Returns the expected results; nil if there is no such file yet.
+  /// Returns the expected results; nil if the case has no such file yet.
   func expected() throws(Failure) -> CaseLines? {
     let bytes: [UInt8]
     switch FileBytes.read(expectedFile, max: ConfigFile.bytesMax) {

@@ -5,10 +5,10 @@ package import FetchModel
 package import FetchValues
 import Glibc
 
-/// Records a case from a plugin's real requests and answers, on a temporary store.
+/// The recording of a case from a plugin's real requests and answers, on a temporary store.
 ///
-/// Time is frozen during recording as in a replay. Each recording is replayed once, and the results
-/// of this replay are the expected ones.
+/// Time is frozen during the recording, as in a replay. Each recording is replayed once. The
+/// results of this replay become the expected results.
 package struct CaseRecorder: Sendable {
   private let workers: WorkerPool
   private let transport: any HTTPTransport
@@ -33,19 +33,20 @@ package struct CaseRecorder: Sendable {
   /// Runs the plugin the given number of times and returns the case without writing it. Throws a
   /// `Failure` with the reason if there is no case.
   ///
-  /// - Parameter definition: the plugin and its options; only options that it names are recorded.
+  /// - Parameter config: the plugin and its options. Only options that this config sets are
+  ///   recorded.
   package func record(
-    _ plugin: Plugin, _ definition: JobDefinition, runCount: Int
+    _ plugin: Plugin, _ config: JobConfig, runCount: Int
   ) async throws -> RecordedCase {
     var recording = Recording(now: now())
-    recording.options = try Self.given(definition, plugin)
-    recording.allowsPrivate = definition.allow.privateAddresses != .none
-    recording.hosts = definition.hosts
-    recording.secrets = definition.secrets.map { RecordedSecret($0.name, hosts: $0.hosts) }
+    recording.options = try Self.given(config, plugin)
+    recording.allowsPrivate = config.allow.privateAddresses != .none
+    recording.hosts = config.hosts
+    recording.secrets = config.secrets.map { RecordedSecret($0.name, hosts: $0.hosts) }
     let bench = try await CaseBench(
       recording, plugin, workers, policy,
       live: .init(
-        readPaths: definition.allow.readPaths ?? [], secrets: definition.secrets, access: secrets))
+        readPaths: config.allow.readPaths ?? [], secrets: config.secrets, access: secrets))
     var outcomes: [Outcome] = []
     var redactors: [Redactor] = []
     for _ in 0..<runCount {
@@ -61,7 +62,7 @@ package struct CaseRecorder: Sendable {
       guard let run = recorder.run else {
         throw Failure(
           .bodyLimit,
-          "the answers are larger than \(ByteSize(bytes: Int64(Self.bytesMax))), or one ended in a"
+          "the answers are larger than \(ByteSize(bytes: Int64(Self.bytesMax))), or an answer ended in a"
             + " way that cannot be recorded")
       }
       recording.runs.append(run)
@@ -70,17 +71,17 @@ package struct CaseRecorder: Sendable {
     }
     await bench.close()
     if RequiredNames.of(plugin.source.text).contains("files") {
-      try recording.takeGranted(definition.allow.readPaths ?? [])
+      try recording.takeGranted(config.allow.readPaths ?? [])
     }
     return try await replayed(recording, redactors, outcomes, plugin)
   }
 
-  /// Returns the given options as values.
+  /// Returns the options that the config sets, as values.
   private static func given(
-    _ definition: JobDefinition, _ plugin: Plugin
+    _ config: JobConfig, _ plugin: Plugin
   ) throws(OptionProblems) -> ValueObject {
-    let options = try definition.job(with: plugin).options
-    let names = Set(definition.options.map { ExactText($0.name) })
+    let options = try config.job(with: plugin).options
+    let names = Set(config.givenOptionNames.map(ExactText.init))
     return ValueObject(
       options.members.filter { names.contains(ExactText($0.key)) }.map { ($0.key, $0.value) })
   }
@@ -95,7 +96,7 @@ package struct CaseRecorder: Sendable {
     guard played.problems.isEmpty, isSame else {
       let problem =
         played.problems.first
-        ?? "it ended with \(outcomes.map(\.word).joined(separator: ", ")) over the network and with "
+        ?? "the run ended with \(outcomes.map(\.word).joined(separator: ", ")) over the network and with "
         + played.outcomes.map(\.word).joined(separator: ", ") + " in the replay"
       throw Failure(
         .pluginFailed, "the replay differs from the recorded run: \(problem)")
@@ -110,14 +111,15 @@ package struct CaseRecorder: Sendable {
 /// A recording that has been replayed.
 package struct RecordedCase: Sendable {
   package var recording: Recording
-  /// The results of the replay.
+  /// The results of the case's replay.
   package var lines: CaseLines
   package var outcomes: [Outcome]
-  /// The removed values, for people: `the header Authorization`.
+  /// The values that were removed from the recording, as text for people, such as
+  /// `the header Authorization`.
   package var scrubbed: [String]
 
-  /// Whether a server answered any of its requests successfully; otherwise the recording has
-  /// nothing to which a plugin can be fitted.
+  /// Whether a server answered at least one request successfully. Otherwise there is no answer to
+  /// which an author could adapt the plugin.
   package var hasGoodAnswer: Bool {
     recording.runs.flatMap(\.requests).contains { request in
       guard case .answer(let answer) = request.end else { return false }
@@ -125,7 +127,7 @@ package struct RecordedCase: Sendable {
     }
   }
 
-  /// Writes the case, replacing an existing one. Other files in its folder stay.
+  /// Writes the case. Replaces an existing case, but keeps other files in the folder of the case.
   @discardableResult
   package func replace(
     _ folder: CaseFolder, comment: [String]
@@ -143,7 +145,7 @@ package struct RecordedCase: Sendable {
     }
   }
 
-  /// Writes `case.yaml`, the answers and `expected.jsonl`, and returns their names. Never
+  /// Writes `case.yaml`, the answers and `expected.jsonl`. Returns the names of these files. Never
   /// overwrites a file.
   @discardableResult
   package func write(
@@ -159,7 +161,8 @@ package struct RecordedCase: Sendable {
 }
 
 extension Outcome {
-  /// Whether both look the same to people: messages may name removed values.
+  /// Whether both outcomes are the same. The messages of failures are not compared, since they may
+  /// contain removed values.
   fileprivate func isAlike(_ other: Outcome) -> Bool {
     switch (self, other) {
     case (.failed(let one), .failed(let two)): one.code == two.code
@@ -169,7 +172,7 @@ extension Outcome {
 }
 
 extension Recording {
-  /// Copies granted files into the case and lets options name them there.
+  /// Copies the granted files into the case, and changes the options so that they name the copies.
   fileprivate mutating func takeGranted(_ paths: [String]) throws {
     for path in paths {
       guard let whole = FileBytes.absolute(path) else { continue }

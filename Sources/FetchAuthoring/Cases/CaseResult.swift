@@ -5,28 +5,29 @@ package struct CaseResult: Equatable, Sendable {
   package enum Verdict: String, Sendable {
     case passed
     case failed
-    /// The actual result is now the expected one.
+    /// The actual result has become the expected result.
     case updated
-    /// The case itself is unreadable or does not fit the plugin.
+    /// The case is unreadable, or it does not fit the plugin.
     case bad
   }
 
   package var plugin: String
   package var name: String
   package var verdict: Verdict
-  /// The case's file.
+  /// The path of the case's file.
   package var file: String
-  /// The problems, one sentence each.
+  /// The problems. Each is one sentence.
   package var problems: [String] = []
-  /// The difference from the expected to the actual result, for people; empty if there is none.
+  /// The difference between the expected and the actual result, for people; empty if there is none.
   package var diff = ""
   /// The expected failure of the case's first failing run; nil if no run should fail.
   package var expectedFailure: String?
-  /// Warnings of the runs that usually point at a mistake in the plugin, even if they are expected.
+  /// The warnings that usually show a mistake in the plugin, even if the case expects them.
   package var warnings: [String] = []
 
-  /// `{"plugin":…,"case":…,"result":…,"file":…,"problems":[…],"diff":…}`, with `expects` for an
-  /// expected failure and `warnings` if there are any.
+  /// The result as a JSON object:
+  /// `{"plugin":…,"case":…,"result":…,"file":…,"problems":[…],"diff":…}`. It also has `expects` for
+  /// an expected failure, and `warnings` if there are any.
   package var json: String {
     var object = ValueObject([
       ("plugin", .string(plugin)), ("case", .string(name)),

@@ -4,8 +4,8 @@ import FetchModel
 /// The result of one run of a case.
 struct CaseRun: Sendable {
   var report: RunReport
-  /// The changes of the job's files.
+  /// The changes that the run made to the job's files.
   var changes: [CaseFileChange]
-  /// The queued transfers, in the order of their requests.
+  /// The transfers that the run queued, in the order of their requests.
   var transfers: [TransferRequest]
 }

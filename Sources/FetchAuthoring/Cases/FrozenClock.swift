@@ -1,4 +1,4 @@
-/// A clock on which every wait ends immediately, for replays.
+/// A clock for replays, on which every wait ends immediately.
 struct FrozenClock: Clock {
   var now: ContinuousClock.Instant { .now }
   var minimumResolution: Duration { .zero }

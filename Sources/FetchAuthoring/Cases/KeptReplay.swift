@@ -3,32 +3,34 @@ import FetchHost
 package import FetchModel
 import FetchValues
 
-/// A repeated kept run, with its differences.
+/// A kept run that was repeated, and its differences from the original run.
 package struct KeptReplay: Sendable {
   /// The outcome of the repeated run.
   package var outcome: Outcome
-  /// Whether the plugin's file has changed since.
+  /// Whether the plugin's file has changed since the original run.
   package var isPluginChanged: Bool
-  /// The requests that only one of the two runs made; one sentence each.
+  /// The requests that only one of the two runs made. Each is described by one sentence.
   package var problems: [String]
-  /// The difference in log and outcome between both runs; empty if there is none.
+  /// The difference between the logs and outcomes of both runs; empty if there is none.
   package var diff: String
 
   package var isSame: Bool { problems.isEmpty && diff.isEmpty }
 
-  /// Repeats the run. Throws if the recording no longer fits the plugin.
+  /// Repeats the run. Throws an error if the recording no longer fits the plugin.
   package init(_ kept: KeptRun, _ plugin: Plugin, _ test: PluginTest) async throws {
     let played = try await test.play(kept.recording, of: plugin)
     outcome = played.outcomes.last ?? .noData(.empty)
     isPluginChanged = plugin.source.contentHash != kept.pluginHash
     problems = played.problems
-    // The original items were compared with a store that is not available here.
+    // The items are not compared, since the original items were compared with a store that is not
+    // available here.
     var lines = played.lines.withoutItems
     if let failure = outcome.failure { lines.tellLine(of: failure) }
     diff = kept.lines.diff(to: lines)
   }
 
-  /// `{"run":…,"job":…,"outcome":…,"same":…,"pluginChanged":…,"problems":[…],"diff":…}`
+  /// Returns the replay as a JSON object:
+  /// `{"run":…,"job":…,"outcome":…,"same":…,"pluginChanged":…,"problems":[…],"diff":…}`.
   package func json(of row: RunID, job: String) -> String {
     let object: Value = .object(
       ValueObject([

@@ -3,7 +3,8 @@ package import FetchEngine
 import FetchModel
 
 extension KeptRun {
-  /// Writes the run as a test case without expected results, since its failure is not wanted.
+  /// Writes the run as a test case. The case has no expected results, since the run's failure is
+  /// not the result that the user wants.
   package func write(to folder: CaseFolder) throws(ConfigProblem) {
     guard !NewFile.isThere(folder.path) else {
       throw ConfigProblem(file: folder.path, "already exists")

@@ -4,16 +4,16 @@ package import FetchHost
 package import FetchModel
 import FetchValues
 
-/// Runs the recorded cases of plugins offline, in the real sandbox and pipeline, on a temporary
-/// store. An unrecorded request gets no answer.
+/// The test of a plugin on its recorded cases. It runs offline in the real sandbox and pipeline,
+/// with a temporary store. An unrecorded request gets no answer.
 package struct PluginTest: Sendable {
   private let workers: WorkerPool
   private let policy = HTTPPolicy(version: Product.version)
 
   package init(workers: WorkerPool) { self.workers = workers }
 
-  /// - Parameter updates: whether the actual results become the expected ones, if the recording has
-  ///   all requests.
+  /// - Parameter updates: whether the actual results become the expected results. This is done
+  ///   only if the recording has all requests.
   package func result(
     of folder: CaseFolder, _ plugin: Plugin, updates: Bool = false
   ) async -> CaseResult {
@@ -52,8 +52,8 @@ package struct PluginTest: Sendable {
     return result
   }
 
-  /// Runs all parts of a recording. Throws if it does not fit the plugin, or if there is no place
-  /// for a store.
+  /// Runs all parts of a recording. Throws an error if the recording does not fit the plugin, or if
+  /// no temporary store can be created.
   package func play(_ recording: Recording, of plugin: Plugin) async throws -> PlayedCase {
     let bench = try await CaseBench(recording, plugin, workers, policy)
     var played = PlayedCase()
@@ -84,15 +84,16 @@ package struct PluginTest: Sendable {
   }
 }
 
-/// The results of a recording.
+/// The results of replaying a recording.
 package struct PlayedCase: Sendable {
   package var lines = CaseLines()
   package var outcomes: [Outcome] = []
-  /// The requests without a record, and records without a request; one sentence each.
+  /// The requests that were not recorded, and the recorded requests that were not sent. Each is
+  /// described by one sentence.
   package var problems: [String] = []
 
-  /// The places of failures in the code. Expected results omit them, because they change with each
-  /// line above.
+  /// The places of failures in the plugin's code. Expected results do not contain them, because
+  /// each new line above a place changes its line number.
   var failurePlaces: [String] {
     outcomes.compactMap { outcome in
       guard let failure = outcome.failure, let file = failure.file, let line = failure.line else {

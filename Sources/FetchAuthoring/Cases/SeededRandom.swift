@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Repeatable random numbers: SplitMix64 (Steele, Lea and Flood 2014).
+/// A generator of repeatable random numbers: SplitMix64 (Steele, Lea and Flood 2014).
 final class SeededRandom: Sendable {
   private let state: Mutex<UInt64>
-  /// Numbers that are drawn before all others.
+  /// The given numbers, which are returned before the generated numbers.
   private let first: Mutex<[UInt64]>
 
   init(seed: UInt64, first: [UInt64] = []) {

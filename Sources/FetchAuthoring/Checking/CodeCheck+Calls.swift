@@ -2,7 +2,7 @@ import FetchEngine
 import FetchModel
 import FetchValues
 
-/// Finds calls that can never work, because a literal argument has the wrong type.
+/// The check for calls that always fail because a literal argument has the wrong type.
 extension CodeCheck {
   static func wrongCalls(_ names: LuaNames) -> [Finding] {
     let tokens = names.tokens
@@ -55,7 +55,8 @@ extension CodeCheck {
       }
   }
 
-  /// Returns the kinds of literals that an interface type accepts; nil if it accepts any.
+  /// Returns the kinds of literals that an interface type accepts. Returns nil if the type accepts
+  /// all kinds.
   private static func kinds(of type: String) -> [String]? {
     var kinds: [String] = []
     for part in InterfaceParameter.list(type.replacing("|", with: ", ")).map(\.name) {
@@ -73,14 +74,15 @@ extension CodeCheck {
   }
 
   private struct Argument {
-    /// The kind of a literal that is the whole argument; nil for any other argument.
+    /// The kind of the literal, if the argument is a single literal; nil for any other argument.
     var kind: String?
     var line: Int
-    /// The index of its first token.
+    /// The index of the argument's first token.
     var place = 0
   }
 
-  /// Returns the arguments of the call after that place; none if there is no call.
+  /// Returns the arguments of a call. The parenthesis or literal of the call follows `place`.
+  /// Returns an empty list if there is no call.
   private static func arguments(_ tokens: [LuaToken], after place: Int) -> [Argument] {
     guard place + 1 < tokens.count else { return [] }
     let first = tokens[place + 1]
@@ -103,7 +105,7 @@ extension CodeCheck {
       }
       if ["(", "{", "["].contains(where: token.isWord) { depth += 1 }
       if [")", "}", "]"].contains(where: token.isWord) { depth -= 1 }
-      // The call contains a function with statements, so its arguments are not checked.
+      // The arguments of a call that contains a function with statements are not checked.
       if token.isWord("function") { return [] }
       index += 1
     }
@@ -127,7 +129,7 @@ extension CodeCheck {
     return Argument(kind: kind, line: first.line)
   }
 
-  /// Whether the first brace closes last.
+  /// Whether the last brace closes the first brace, so that the tokens are one table.
   private static func isOne(_ tokens: ArraySlice<LuaToken>) -> Bool {
     var depth = 0
     for (index, token) in zip(tokens.indices, tokens) {
@@ -138,7 +140,8 @@ extension CodeCheck {
     return false
   }
 
-  /// Finds `"a" + b`: Lua converts only number-like strings.
+  /// Finds additions such as `"a" + b`. Lua converts a string to a number only if the string is a
+  /// numeral.
   private static func joinedByPlus(_ tokens: [LuaToken]) -> [Finding] {
     tokens.indices.dropFirst().dropLast().compactMap { place in
       guard tokens[place].isWord("+") else { return nil }

@@ -2,14 +2,15 @@ import FetchEngine
 import FetchModel
 import FetchValues
 
-/// Finds mistakes in the results of `fetch` that a run would report, as far as the code shows them.
+/// The check for mistakes in the results of `fetch` that a run would report, as far as the code
+/// shows them.
 extension CodeCheck {
   // MARK: Nothing is returned
 
-  /// Finds a `fetch` that returns no items on any path: `return items` is usually missing.
+  /// Finds a `fetch` that returns no items on any path, usually because `return items` is missing.
   ///
-  /// - Parameter libraries: the files that it requires. One of their functions may receive `ctx`
-  ///   and emit items.
+  /// - Parameter libraries: the files that the plugin requires. A function in one of these files
+  ///   may receive `ctx` and emit items.
   static func withoutResult(_ names: LuaNames, libraries: [LuaNames]) -> [Finding] {
     let tokens = names.tokens
     guard !emits(names) else { return [] }
@@ -30,21 +31,21 @@ extension CodeCheck {
     }
   }
 
-  /// Whether a function of the file produces items without `return`.
+  /// Whether any function of the file produces items without returning them.
   private static func emits(_ names: LuaNames) -> Bool {
     let methods = ["emit", "transfer", "complete"]
     return names.tokens.contains { $0.kind == .name && methods.contains($0.text) }
   }
 
-  /// Whether a value is returned: `return items`, but not `return`, `return nil` or `return nil,
-  /// message`.
+  /// Whether the `return` statement returns a value other than nil, as in `return items`. False for
+  /// `return`, `return nil` and `return nil, message`.
   private static func returnsValue(_ tokens: [LuaToken], _ place: Int, _ body: Range<Int>) -> Bool {
     guard tokens[place].isWord("return"), place + 1 < body.upperBound else { return false }
     let next = tokens[place + 1]
     return !["nil", "false", "end", "else", "elseif", "until", ";"].contains { next.isWord($0) }
   }
 
-  /// Whether `ctx` as a whole is passed on: `helper(ctx)`, `local c = ctx`.
+  /// Whether the function passes on `ctx` as a whole, as in `helper(ctx)` or `local c = ctx`.
   private static func handsOver(_ function: LuaNames.Function, _ tokens: [LuaToken]) -> Bool {
     guard let context = function.parameters.first else { return false }
     // The body begins with the parameters in parentheses.
@@ -59,7 +60,7 @@ extension CodeCheck {
 
   // MARK: Dates
 
-  /// Finds `published = 1700000000`: an item's dates must be strings.
+  /// Finds dates that are numbers, as in `published = 1700000000`. An item's dates must be strings.
   static func numbersForDates(_ names: LuaNames) -> [Finding] {
     let tokens = names.tokens
     return tokens.indices.dropFirst().compactMap { place in
@@ -87,7 +88,8 @@ extension CodeCheck {
 
   // MARK: Secrets
 
-  /// Finds `ctx:secret("tokne")`, with the run's message.
+  /// Finds names of secrets that the manifest does not request, as in `ctx:secret("tokne")`. The
+  /// message is that of a run.
   static func secretProblem(
     _ names: LuaNames, _ place: Int, _ manifest: Manifest
   ) -> Finding? {

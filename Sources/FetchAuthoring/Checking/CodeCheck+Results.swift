@@ -2,9 +2,10 @@ import FetchEngine
 import FetchModel
 import FetchValues
 
-/// Finds literal results of `fetch` that every run rejects.
+/// The check for literal results of `fetch` that every run rejects.
 extension CodeCheck {
-  /// Finds `return "text"` and `return { id = 1 }` in `fetch` itself, with the run's messages.
+  /// Finds results of `fetch` that are not lists of items, such as `return "text"` and
+  /// `return { id = 1 }`. The messages are those of a run.
   static func wrongResults(_ names: LuaNames) -> [Finding] {
     let tokens = names.tokens
     return names.functions.filter { $0.name == entries[0] }.flatMap { function in
@@ -39,7 +40,8 @@ extension CodeCheck {
     return "a \(kind); it must return a list of items, nothing, or nil and a message"
   }
 
-  /// Finds `ctx:emit("x")` and `ctx:emit { { … }, { … } }`.
+  /// Finds arguments of `ctx:emit` that are not one item, as in `ctx:emit("x")` and
+  /// `ctx:emit { { … }, { … } }`.
   static func emitProblem(_ names: LuaNames, _ place: Int) -> Finding? {
     let tokens = names.tokens
     var next = place + 1
@@ -63,7 +65,8 @@ extension CodeCheck {
     "emit needs an item (a table), got a \(kind)"
   }
 
-  /// Finds `http.post(…)` as a statement: a request that was refused or failed goes unnoticed.
+  /// Finds requests whose result is not used, such as `http.post(…)` as a statement. If such a
+  /// request is refused or fails, the plugin does not notice.
   static func unusedResponses(_ names: LuaNames) -> [Finding] {
     let tokens = names.tokens
     return names.used.compactMap { place in
@@ -81,7 +84,7 @@ extension CodeCheck {
     }
   }
 
-  /// Whether a statement may begin after the token.
+  /// Whether a new statement may begin after the token.
   private static func endsStatement(_ token: LuaToken) -> Bool {
     switch token.kind {
     case .name, .string, .number: true
@@ -91,7 +94,7 @@ extension CodeCheck {
     }
   }
 
-  /// Returns the index of the parenthesis that closes the one at `opening`.
+  /// Returns the index of the parenthesis that closes the parenthesis at `opening`.
   private static func closing(_ tokens: [LuaToken], _ opening: Int) -> Int? {
     var depth = 0
     for place in tokens.indices[opening...] {
@@ -102,7 +105,7 @@ extension CodeCheck {
     return nil
   }
 
-  /// Finds unknown names in a table of request options: `http.get(url, { header = … })`.
+  /// Finds unknown names in a table of request options, as in `http.get(url, { header = … })`.
   static func strangeOptions(
     _ tokens: [LuaToken], from start: Int, of function: String
   ) -> [Finding] {

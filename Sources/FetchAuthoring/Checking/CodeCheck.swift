@@ -2,10 +2,11 @@ package import FetchEngine
 import FetchModel
 import FetchValues
 
-/// The check of a plugin's or hook file's code without running it.
+/// The check of the code of a plugin or a hook file. The check does not run the code.
 ///
-/// It reports errors of a run, with the run's messages, for names only: globals, members of modules
-/// and of `ctx`, options. Errors that depend on values appear only in a run.
+/// The check finds the errors that a run would report about names, and uses the same messages.
+/// Names are globals, members of modules and of `ctx`, and options. Errors that depend on values
+/// appear only in a run.
 package enum CodeCheck {
   package static func problems(in plugin: Plugin) -> [PluginProblem] {
     var files = [(path: plugin.path, names: LuaNames(LuaLexer.tokens(of: plugin.source.text)))]
@@ -36,12 +37,13 @@ package enum CodeCheck {
     plugin.manifest.functions.contains(entries[0])
   }
 
-  /// Functions whose first parameter is `ctx`.
+  /// The functions whose first parameter is `ctx`.
   static let entries = ["fetch", Manifest.transferEntry]
 
   // MARK: Globals
 
-  /// Code with one of these may define globals at run time.
+  /// The names that allow code to define globals at run time. Globals are not checked in code with
+  /// one of these names.
   private static let dynamic = ["_ENV", "_G", "load"]
 
   private static func undefined(_ names: LuaNames, _ assigned: Set<String>) -> [Finding] {
@@ -61,7 +63,8 @@ package enum CodeCheck {
     if PluginInterface.modules.contains(where: { $0.name == name }) {
       return ": write local \(name) = require \"\(name)\""
     }
-    // Every single letter would be close to every other one.
+    // A name with a single letter gets no suggestion, since every other single letter would be
+    // similar.
     if name.utf8.count == 1 { return "" }
     let known = PluginInterface.globals + names.declared.keys.sorted()
     let meant = NearestName.of(name, among: known) ?? LuaLexer.keyword(meantBy: name)
@@ -86,7 +89,8 @@ package enum CodeCheck {
     }
   }
 
-  /// Checks a member of a local that holds a module function's result: a response or a node.
+  /// Checks a member of a local variable that holds the result of a module's function, such as a
+  /// response or a node.
   private static func classProblem(_ names: LuaNames, _ place: Int, _ member: Int) -> Finding? {
     let (name, token) = (names.tokens[place].text, names.tokens[member])
     guard let call = names.results[name],
@@ -120,7 +124,7 @@ package enum CodeCheck {
     names.functions.filter { entries.contains($0.name) }.flatMap { function -> [Finding] in
       guard let context = function.parameters.first else { return [] }
       let others = names.functions.filter { $0.parameters.contains(context) }
-      // Another variable of that name may be meant.
+      // The name may mean another variable.
       guard names.declared[context] == others.count, !names.assigned.contains(context) else {
         return []
       }

@@ -1,16 +1,16 @@
 package import FetchModel
 import FetchValues
 
-/// The folder of one case: `case.yaml`, files with bodies, and `expected.jsonl`.
+/// The folder of one test case, with `case.yaml`, files that contain bodies, and `expected.jsonl`.
 package enum CaseFile {
   package static let name = "case.yaml"
   package static let expectedName = "expected.jsonl"
-  /// The folder for bodies.
+  /// The name of the folder with the bodies of answers.
   package static let answersFolder = "answers"
-  /// The contents of the job's own folder before the first run.
+  /// The name of the folder with the contents of the job's own folder before the first run.
   package static let filesFolder = "files"
 
-  /// Reads the case in that folder with its bodies; all mistakes are reported together.
+  /// Reads the case in the given folder with all its bodies. All mistakes are reported together.
   package static func read(_ folder: String) throws(ConfigProblems) -> Recording {
     let path = folder + "/" + name
     let text: String
@@ -26,7 +26,7 @@ package enum CaseFile {
     return recording
   }
 
-  /// Reads a case from its text and files, without a folder.
+  /// Reads a case from the text of `case.yaml` and from files that the caller has already read.
   package static func read(
     _ text: String, files: [(path: String, bytes: [UInt8])]
   ) throws(ConfigProblems) -> Recording {
@@ -40,13 +40,14 @@ package enum CaseFile {
     _ text: String, path: String, _ files: (String) -> Result<[UInt8], ConfigProblem>
   ) throws(ConfigProblems) -> Recording {
     let (recording, problems) = ConfigReader.read(
-      text, file: path, environment: nil, ifEmpty: "the file is empty; a case needs runs:"
+      text, file: path, environment: nil,
+      ifEmpty: "the file is empty; add `runs:` with a list of runs"
     ) { reader, root in reader.recording(root, files) }
     guard problems.isEmpty, let recording else { throw ConfigProblems(problems) }
     return recording
   }
 
-  /// Reads a granted file, or the contents of a granted folder, under its name in a case.
+  /// Reads a granted file, or the contents of a granted folder, from the folder of a case.
   package static func readable(
     _ path: String, as name: FilePath
   ) throws(ConfigProblem) -> [RecordedFile] {

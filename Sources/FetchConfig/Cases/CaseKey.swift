@@ -10,18 +10,19 @@ package enum CaseKey {
       case .options: "the plugin's options"
       case .state: "`ctx.state` before the first run"
       case .now: "when the first run begins; default `2026-11-20T10:00:00Z`"
-      case .runs: "list of runs, one after the other on one store; required"
+      case .runs: "list of runs, which use one store one after another; required"
       case .trigger: "`ctx.trigger`; default `manual`"
       case .job: "`ctx.job`; default the plugin's name"
       case .run: "id of the first run, the seed of `math.random`"
       case .validators: "validators that the host has stored before the first run"
-      case .hosts: "granted hostnames, besides those that the plugin asks for"
-      case .limits: "limits of a run, as in a job: `{window: 10s}`"
+      case .hosts: "granted hostnames, in addition to those that the plugin requests"
+      case .limits: "limits of each run, as in a job: `{window: 10s}`"
       case .secrets:
         "made-up values of the job's [secrets](#a-secret): `{token: made-up-token}`"
-      case .allowPrivate: "`true`: private, loopback and link-local addresses are granted"
+      case .allowPrivate: "`true` grants private, loopback and link-local addresses"
       case .allowRead:
-        "granted files and folders of the case's folder; `{case}` in options is its path"
+        "granted files and folders inside the case's folder; `{case}` in options stands for the "
+          + "path of that folder"
       }
     }
   }
@@ -32,9 +33,9 @@ package enum CaseKey {
     package var summary: String {
       switch self {
       case .requests: "list of the requests that the run makes; default none"
-      case .now: "when it begins; default the time of the previous run"
+      case .now: "when the run begins; default the time of the previous run"
       case .transfer:
-        "the ended download for which `on_transfer` is called instead of `fetch`"
+        "the finished download for which `on_transfer` is called instead of `fetch`"
       }
     }
   }
@@ -45,7 +46,7 @@ package enum CaseKey {
     package var summary: String {
       switch self {
       case .value: "made up; required"
-      case .hosts: "hostnames that it may be sent to; default those that the plugin asks for"
+      case .hosts: "hostnames that may receive the secret; default those that the plugin requests"
       }
     }
   }
@@ -56,7 +57,7 @@ package enum CaseKey {
     package var summary: String {
       switch self {
       case .url: "the requested address; required"
-      case .to: "path in the job's folder; required. The file itself is in `files/` of the case"
+      case .to: "path in the job's folder, required; the file itself is in `files/` of the case"
       case .size: "bytes of the file; default 0"
       case .sha256: "hash of the file in hexadecimal, if it was requested"
       case .etag: "the server's `ETag`"
@@ -75,9 +76,10 @@ package enum CaseKey {
       switch self {
       case .url: "address, query included; required"
       case .method: "default `GET`"
-      case .headers: "headers that must be sent with these values; others may be sent, too"
-      case .body: "text that must be sent; default any"
-      case .bodyFile: "the same, in a file of the case's folder"
+      case .headers:
+        "headers that must be sent with these values; other headers may be sent as well"
+      case .body: "text that must be sent; default any text"
+      case .bodyFile: "like `body`, but in a file of the case's folder"
       case .answer: "the answer, or just its status: `answer: 304`"
       case .fault: "why there is no answer; see [ordering faults](#ordering-faults)"
       case .detail: "details for the fault's message"
@@ -95,7 +97,7 @@ package enum CaseKey {
       case .status: "default 200"
       case .headers: "names and values; a list for a repeated name"
       case .body: "the decoded body; default empty"
-      case .bodyFile: "the same, in a file of the case's folder"
+      case .bodyFile: "like `body`, but in a file of the case's folder"
       }
     }
   }
@@ -108,10 +110,10 @@ package enum CaseKey {
 
     package var summary: String {
       switch self {
-      case .etag: "the `ETag` of its last answer"
-      case .lastModified: "its `Last-Modified`"
-      case .bodySHA256: "SHA-256 of its last body, in hexadecimal"
-      case .fullAnswerAt: "when that answer came; default `now`"
+      case .etag: "the `ETag` of the address's last answer"
+      case .lastModified: "the `Last-Modified` of that answer"
+      case .bodySHA256: "SHA-256 of the last body, in hexadecimal"
+      case .fullAnswerAt: "when the last answer was received; default `now`"
       }
     }
   }

@@ -1,9 +1,9 @@
 import FetchModel
 import FetchValues
 
-/// The tables of the page Cases, from the keys and words that the reader knows.
+/// The tables of the reference page Cases, made from the keys and words that the reader accepts.
 package enum CaseReference {
-  /// The title and table of each mapping, in the order of the page.
+  /// The title and the table of each mapping, in the order of the reference page.
   package static let tables: [(title: String, table: String)] = [
     ("The case", table("key", CaseKey.Whole.allCases.map { ($0.rawValue, $0.summary) })),
     ("A run", table("key", CaseKey.Run.allCases.map { ($0.rawValue, $0.summary) })),

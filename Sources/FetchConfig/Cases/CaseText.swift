@@ -1,19 +1,20 @@
 package import FetchModel
 import FetchValues
 
-/// Writes a recording as a person would write it, and as `CaseFile` reads it back.
+/// The text of a recording in the form that a person would write and that `CaseFile` can read.
 package struct CaseText {
   /// The text of `case.yaml`.
   package private(set) var text = ""
-  /// Further files of the case, by their paths in its folder.
+  /// The other files of the case, by their paths in its folder.
   package private(set) var files: [(path: String, bytes: [UInt8])] = []
   private var requestCount = 0
 
-  /// The longest body in `case.yaml`: longer ones, and those of several lines, have files of their
-  /// own.
+  /// The maximum length of a body in `case.yaml`, in bytes. Longer bodies, and bodies of several
+  /// lines, are written to separate files.
   private static let inlineBytesMax = 200
 
-  /// `comment` is written at the top, one line each.
+  /// Creates the files of a recording. The lines of `comment` are written at the top of
+  /// `case.yaml`.
   package init(_ recording: Recording, comment: [String] = []) {
     for line in comment { write("# " + line, 0) }
     write("now: \(recording.now)", 0)
@@ -146,7 +147,7 @@ package struct CaseText {
     write(answer.body, Self.stem(of: request.url), Self.ending(of: kind), 10)
   }
 
-  /// Writes headers; those of one name form a list at the first one's place.
+  /// Writes headers. Headers with the same name become a list at the place of the first of them.
   private mutating func write(_ headers: [HTTPField], _ indent: Int) {
     guard !headers.isEmpty else { return }
     write("headers:", indent)
@@ -171,7 +172,7 @@ package struct CaseText {
     write("body_file", file(for: body, stem, ending), indent)
   }
 
-  /// Returns the file for a body; equal bytes are written once.
+  /// Returns the path of the file for a body. Equal bodies share one file.
   private mutating func file(
     for body: RecordedBody, _ stem: String, _ ending: String?
   ) -> String {
@@ -183,7 +184,8 @@ package struct CaseText {
     return path
   }
 
-  /// Returns the last path component of an address that has text, made safe as a file's name.
+  /// Returns the last non-empty path component of an address, changed so that it is safe as a file
+  /// name.
   private static func stem(of url: String) -> String {
     let path = (try? TargetURL(url))?.path ?? ""
     let last = path.pathNames.last ?? "answer"

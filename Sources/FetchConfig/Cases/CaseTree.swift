@@ -5,21 +5,21 @@ import FetchValues
   import Glibc
 #endif
 
-/// The files of a case that its plugin may read.
+/// The files of a case that the plugin under test may read.
 enum CaseTree {
-  /// The limits of one folder of a case; tests that need more are not tests of a plugin.
+  /// The maximum number of files in one folder of a case. The test of a plugin does not need more.
   static let countMax = 1_000
   static let bytesMax = 64 << 20
 
-  /// Returns all regular files below a folder, by path; none if the folder does not exist. Links
-  /// are skipped.
+  /// Returns all regular files below a folder, by path; an empty list if the folder does not exist.
+  /// Links are skipped.
   static func files(below folder: String) throws(ConfigProblem) -> [RecordedFile] {
     var found: [RecordedFile] = []
     try add(folder, "", to: &found)
     return found.sorted { $0.path.text.utf8.lexicographicallyPrecedes($1.path.text.utf8) }
   }
 
-  /// Returns that file, or the contents of that folder, under another path.
+  /// Returns a file, or the contents of a folder, with paths that begin with another path.
   static func files(
     at whole: String, as path: FilePath
   ) throws(ConfigProblem) -> [RecordedFile] {

@@ -2,9 +2,10 @@ import FetchModel
 import FetchValues
 import Yams
 
-/// Reads a `case.yaml`: notes every unknown key and mistake with its place.
+/// The reading of a `case.yaml`. Every unknown key and every mistake is reported with its place.
 extension ConfigReader {
-  /// Returns the bytes of a file in the case's folder, or its problem.
+  /// A function that returns the bytes of a file in the case's folder, or the reason why it cannot
+  /// be read.
   typealias Files = (String) -> Result<[UInt8], ConfigProblem>
 
   mutating func recording(_ root: Node, _ files: Files) -> Recording {
@@ -26,7 +27,9 @@ extension ConfigReader {
     if let validators { recording.validators = self.validators(validators, recording.now) }
     recording.runs = list(runs, "runs").map { run($0, files) }
     if recording.trigger == .transfer, recording.runs.contains(where: { $0.transfer == nil }) {
-      note(runs, "a run with the trigger transfer needs transfer: with the ended download")
+      note(
+        runs,
+        "a run with the trigger `transfer` needs the key `transfer` with the finished download")
     }
     if recording.runs.isEmpty { note(runs, "runs is empty; a run without requests is {}") }
     return recording
@@ -130,8 +133,12 @@ extension ConfigReader {
       }
     }
     if request.url.isEmpty { note(node, "the request has no url") }
-    if endNodes.isEmpty { note(node, "the request has no answer; add answer: or fault:") }
-    if endNodes.count > 1 { note(endNodes[1], "a request has an answer or a fault, not both") }
+    if endNodes.isEmpty { note(node, "the request has no answer; add `answer` or `fault`") }
+    if endNodes.count > 1 {
+      note(
+        endNodes[1],
+        "a request cannot have both `answer` and `fault`; remove one")
+    }
     if let detail { set(detail, in: &request) }
     return request
   }
@@ -142,7 +149,7 @@ extension ConfigReader {
 
   private mutating func set(_ detail: Node, in request: inout RecordedRequest) {
     guard case .fault(let fault, _) = request.end else {
-      return note(detail, "detail is only allowed with a fault")
+      return note(detail, "`detail` is only allowed with `fault`; remove it or add `fault`")
     }
     request.end = .fault(fault, detail: text(detail, "detail"))
   }
@@ -172,7 +179,7 @@ extension ConfigReader {
     guard let mapping = mapping(node, "headers") else { return fields }
     for (key, child) in mapping {
       guard let name = key.string else {
-        note(key, "a header's name must be text")
+        note(key, "a header's name must be a string")
         continue
       }
       fields += texts(child, name).map { HTTPField(name, $0.text) }

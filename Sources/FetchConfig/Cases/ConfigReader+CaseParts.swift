@@ -2,14 +2,14 @@ import FetchModel
 import FetchValues
 import Yams
 
-/// Reads the secrets and transfers of a `case.yaml`.
+/// The reading of the secrets and transfers of a `case.yaml`.
 extension ConfigReader {
   mutating func recordedSecrets(_ node: Node) -> [RecordedSecret] {
     var secrets: [RecordedSecret] = []
     guard let mapping = mapping(node, "secrets") else { return [] }
     for (key, child) in mapping {
       guard let name = key.string, SecretName.isValid(name) else {
-        note(key, "a secret's name has \(SecretName.rule)")
+        note(key, "invalid secret name: use \(SecretName.rule)")
         continue
       }
       if let secret = secret(name, child) { secrets.append(secret) }
@@ -53,7 +53,7 @@ extension ConfigReader {
       default: rest.append((key, node))
       }
     }
-    if url == nil || !isNamed { note(node, "the transfer needs url: and to:") }
+    if url == nil || !isNamed { note(node, "the transfer needs `url` and `to`") }
     guard let url, let path else { return nil }
     var transfer = RecordedTransfer(url: url, to: path)
     for (key, node) in rest { set(key, to: node, in: &transfer) }
@@ -81,7 +81,7 @@ extension ConfigReader {
     guard let code = object["code"]?.stringValue.flatMap(FailureCode.init),
       let message = object["message"]?.stringValue, object.members.count == 2
     else {
-      note(node, "failure must have a code, such as httpStatus, and a message")
+      note(node, "`failure` must have a code, such as httpStatus, and a message")
       return nil
     }
     return Failure(code, message)

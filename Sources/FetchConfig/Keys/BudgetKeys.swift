@@ -1,6 +1,7 @@
 import FetchModel
 
-/// The keys of `budget`, for all jobs and for one: a job never has two concurrent runs.
+/// The keys of `budget`, for all jobs and for one job. A job's budget has no key `runs`, because a
+/// job never has two concurrent runs.
 enum BudgetKeys {
   private typealias Key = ConfigKey<BudgetLimits>
 

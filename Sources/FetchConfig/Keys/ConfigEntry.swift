@@ -1,12 +1,13 @@
-/// The description of one key in the schema and on the reference page.
+/// The description of one key for the schema and the reference page.
 struct ConfigEntry: Sendable {
   var name: String
   var kind: ConfigKind
-  /// One sentence part, without a full stop.
+  /// The description of the key's value, as part of a sentence without a full stop.
   var summary: String
-  /// The default as a user would write it; nil if a missing key has no further meaning.
+  /// The default in the form in which a user would write it; nil if there is none.
   var defaultText: String?
   var isRequired = false
-  /// Whether the derived mapping lacks it: `defaults` has no job's name, a job's budget no `runs`.
+  /// Whether mappings that are derived from this mapping lack the key. For example, `defaults` has
+  /// no `name`, and a job's budget has no `runs`.
   var isOwn = false
 }

@@ -4,7 +4,8 @@ import Yams
 
 /// A kind of value together with the function that reads it.
 ///
-/// `read` gets the node and the key's name for messages. It returns nil after it has noted a mistake.
+/// The function receives the node and the key's name for messages. It returns nil after it has
+/// reported a mistake.
 struct ConfigForm<Value>: Sendable {
   let kind: ConfigKind
   let read: @Sendable (inout ConfigReader, Node, String) -> Value?
@@ -13,10 +14,10 @@ struct ConfigForm<Value>: Sendable {
 extension ConfigForm where Value == String {
   static var text: Self { Self(kind: .text) { $0.text($1, $2) } }
   static var path: Self { Self(kind: .path) { $0.text($1, $2) } }
-  /// Text that is not empty, on one line.
+  /// A non-empty text on one line.
   static var line: Self { Self(kind: .text) { $0.line($1, $2) } }
   static var linePath: Self { Self(kind: .path) { $0.line($1, $2) } }
-  /// Text with `{…}` fields of a delivery.
+  /// A text that may contain the placeholders `{{…}}` of a delivery.
   static var template: Self { Self(kind: .text) { $0.template($1, $2) } }
 }
 
@@ -34,7 +35,8 @@ extension ConfigForm where Value == Int {
     Self(kind: .count(range)) { $0.count($1, $2, range) }
   }
 
-  /// A duration as whole days: at least one, since retention runs once a day.
+  /// A duration of a whole number of days. It must be at least one day, because retention runs once
+  /// a day.
   static var wholeDays: Self {
     Self(kind: .duration) { reader, node, name in
       guard let duration = reader.parsedOne(node, name, by: Duration.init(parsing:)) else {
@@ -47,7 +49,7 @@ extension ConfigForm where Value == Int {
 }
 
 extension ConfigForm where Value == Int64 {
-  /// A number of bytes.
+  /// A number of bytes that is at least `least`.
   static func size(atLeast least: Int64 = 0) -> Self {
     Self(kind: .size) { reader, node, name in
       guard let size = reader.parsedOne(node, name, by: ByteSize.init(parsing:)) else {
@@ -66,7 +68,8 @@ extension ConfigForm where Value == Duration {
     Self(kind: .duration) { $0.duration($1, $2, range) }
   }
 
-  /// A duration from zero on. A longer one is noted and cut.
+  /// A duration of at least zero. A longer duration than `longest` is reported as a mistake and
+  /// reduced to `longest`.
   static func pause(atMost longest: Duration) -> Self {
     Self(kind: .pause) { reader, node, name in
       guard let pause = reader.parsedOne(node, name, by: Duration.init(parsing:)) else {

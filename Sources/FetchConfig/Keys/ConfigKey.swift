@@ -3,17 +3,18 @@ import Yams
 /// One key of a mapping of the config file: its name, the kind of its value, its summary, its default
 /// and where the value is stored. The reader, the JSON Schema and the reference page all use it.
 ///
-/// `Target` is what the mapping is read into, which already holds the defaults.
+/// `Target` is the value into which the mapping is read. This value already has the defaults.
 struct ConfigKey<Target>: Sendable {
   typealias Reading = @Sendable (inout ConfigReader, ConfigValue<Target>, inout Target) -> Void
 
   let entry: ConfigEntry
-  /// Reads the value and stores it. Notes a mistake and leaves `Target` as it is.
+  /// Reads the value and stores it. After a mistake, the function reports it and leaves `Target`
+  /// unchanged.
   let read: Reading
 
   var name: String { entry.name }
 
-  /// A key whose value has a usual form: `store` gets the value if it has no mistake.
+  /// Creates a key whose value has a common form. `store` receives the value if it is valid.
   init<Value>(
     _ name: String, _ form: ConfigForm<Value>, _ summary: String,
     default defaultText: String? = nil,
@@ -27,7 +28,7 @@ struct ConfigKey<Target>: Sendable {
     }
   }
 
-  /// A key with a rule of its own: `read` also notes its mistakes.
+  /// Creates a key whose value has a form of its own. `read` also reports mistakes.
   init(
     _ name: String, as kind: ConfigKind, _ summary: String, default defaultText: String? = nil,
     isRequired: Bool = false, isOwn: Bool = false, read: @escaping Reading
@@ -39,7 +40,7 @@ struct ConfigKey<Target>: Sendable {
   }
 }
 
-/// A key with its value in a file.
+/// A key with its value in a config file.
 struct ConfigValue<Target> {
   var key: ConfigKey<Target>
   /// The key's name in messages, such as `webhook.url`.
@@ -53,7 +54,7 @@ struct ConfigValue<Target> {
 /// The keys of one mapping, in the order of the reference page.
 struct ConfigKeys<Target>: Sendable {
   let all: [ConfigKey<Target>]
-  /// The prefix of a key's name in messages, such as `webhook.`.
+  /// The prefix of the keys' names in messages, such as `webhook.`.
   let prefix: String
   private let places: [String: Int]
 
@@ -70,7 +71,7 @@ struct ConfigKeys<Target>: Sendable {
 }
 
 extension Array {
-  /// The value of that key; nil if the mapping does not have it.
+  /// The value of the key with the given name; nil if the mapping has no such key.
   subscript<Target>(_ name: String) -> ConfigValue<Target>? where Element == ConfigValue<Target> {
     first { $0.name == name }
   }

@@ -1,9 +1,9 @@
 import FetchModel
 
-/// The form of a config key's value, for people, for editors, and for the reader.
+/// The form of a config key's value, which people, editors and the reader need.
 enum ConfigKind: Sendable {
   case text
-  /// Paths relative to the config's folder: one, or a list.
+  /// One path, or a list of paths, relative to the config's folder.
   case paths
   case path
   case flag
@@ -11,28 +11,31 @@ enum ConfigKind: Sendable {
   case duration
   /// A duration of at most a day.
   case pause
-  /// The same, and more than zero.
+  /// A duration that is more than zero and at most a day.
   case window
   case windows
   case days
   case zone
   case choice([String])
+  /// One of the given words, or a list of them.
+  case choices([String])
   case count(ClosedRange<Int>)
   case rates(Rate.Quantity)
-  /// A rate per hour or per day.
+  /// A rate per hour or per day, or a list of both.
   case rate
   case priority
   case firstRun
   case conditions
   case hosts
-  /// Paths in a job's own folder.
+  /// Paths inside a job's own folder, or `true` or `false`.
   case places
   case blocks
   case options
-  /// A list of words; one text is refused, because it would look like a shell's line.
+  /// A list of words. A single string is refused, because it would look like a command line for a
+  /// shell.
   case words
   case secrets
-  /// The secrets of a job, each of which may be `true` for one of the file's.
+  /// The secrets of a job. The value `true` stands for the file's secret of the same name.
   case jobSecrets
   case secret
   case limits
@@ -40,6 +43,8 @@ enum ConfigKind: Sendable {
   case files
   case defaults
   case quota
+  /// A number of jobs, a list of the names of jobs, or `false`.
+  case metricsJobs
   case lanes
   case hooks
   case events
@@ -48,12 +53,12 @@ enum ConfigKind: Sendable {
   case headers
   case program
   case jobs
-  /// A mapping by its name among the definitions of the schema, or a short form of it.
+  /// A mapping that the schema defines under this name, or its short form.
   case section(String, or: Short? = nil)
 
   /// The short form of a mapping.
   enum Short: Sendable {
-    /// Text, with its description.
+    /// A string with the given description.
     case text(String)
     case words
 
@@ -65,7 +70,7 @@ enum ConfigKind: Sendable {
     }
   }
 
-  /// The description on the reference page.
+  /// The description of the kind for the reference page.
   var words: String {
     switch self {
     case .text: "text"
@@ -78,6 +83,8 @@ enum ConfigKind: Sendable {
     case .days: "`mon-fri`, `sat,sun`, `weekdays`, or a list"
     case .zone: "time zone, such as `Europe/Berlin`"
     case .choice(let words): words.map { "`\($0)`" }.joined(separator: ", ")
+    case .choices(let words): words.map { "`\($0)`" }.joined(separator: ", ") + ", or a list"
+    case .metricsJobs: "whole number, list of names, or `false`"
     case .count(let range): "whole number, \(range.lowerBound) to \(range.upperBound)"
     case .rate: "`600/h` or `5000/d`"
     case .rates(.count): "`600/h`, `5000/d`, or a list of both"
@@ -88,7 +95,8 @@ enum ConfigKind: Sendable {
     case .conditions: "`network`, `ac-power`, `load below 4`, or a list"
     case .hosts: "hostname, `*.example.org`, `*`, `nas.lan:8080`, `https://example.org`, or a list"
     case .places: "`true`, `false`, or a list of paths in that folder"
-    case .blocks: "`192.168.0.0/16`, `fd00::/8`, one address, a list of them, or `true` for all"
+    case .blocks:
+      "`192.168.0.0/16`, `fd00::/8`, a single address, a list of these, or `true` for all addresses"
     case .options: "mapping, as the plugin declares"
     case .words: "list of words, such as `[pass, show, token]`"
     case .secrets: "mapping of names and secrets, see below"

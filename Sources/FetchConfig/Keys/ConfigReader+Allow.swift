@@ -3,7 +3,7 @@ import FetchValues
 import Yams
 
 extension ConfigReader {
-  /// Adds the values of a node to those that already hold; an empty list clears them.
+  /// Adds the values of a node to the earlier values. An empty list removes the earlier values.
   private func sum<Element>(_ node: Node, _ earlier: [Element]?, _ read: [Element]) -> [Element] {
     if case .sequence(let list) = node, list.isEmpty { return [] }
     return (earlier ?? []) + read
@@ -17,7 +17,9 @@ extension ConfigReader {
     allow.readPaths = sum(node, allow.readPaths, texts(node, "read").map(\.text))
   }
 
-  /// - Parameter name: the key's name in messages.
+  /// Sets a list of names in `allow`.
+  ///
+  /// - Parameter name: the name of the key in messages.
   mutating func set(
     _ names: WritableKeyPath<Allowance, [String]?>, to node: Node, _ name: String,
     in allow: inout Allowance
@@ -25,7 +27,8 @@ extension ConfigReader {
     allow[keyPath: names] = sum(node, allow[keyPath: names], texts(node, name).map(\.text))
   }
 
-  /// Adds a list of paths to another list; `true` or `false` is replaced.
+  /// Sets the paths that may be written. A list is added to an earlier list. `true` or `false`
+  /// replaces an earlier value.
   mutating func setWrite(to node: Node, in allow: inout Allowance) {
     guard case .sequence(let list) = node else {
       let flag = value(node).boolValue
@@ -45,7 +48,7 @@ extension ConfigReader {
     return blocks.isEmpty ? .none : .within(blocks)
   }
 
-  /// Checks a job's secrets and commands against its permissions.
+  /// Reports secrets and commands of a job that its permissions do not allow.
   ///
   /// - Parameter allow: the job's own `allow`.
   mutating func checkAllowed(_ job: JobConfig, _ allow: Node?) {
@@ -55,8 +58,8 @@ extension ConfigReader {
         let hint = NearestName.hint(secret.name, among: job.allow.secrets ?? [])
         note(
           place,
-          "`allow` does not give the job '\(job.name)' its secret '\(secret.name)'\(hint); "
-            + "add it to allow.secrets, or remove it here")
+          "`allow` does not permit the secret '\(secret.name)' for the job '\(job.name)'\(hint); "
+            + "add the secret to `allow.secrets`, or remove it here")
       }
       check(secret.source.commands, of: "the secret '\(secret.name)'", at: place, job)
     }
@@ -66,7 +69,7 @@ extension ConfigReader {
     }
   }
 
-  /// Checks a hook file's secrets and commands against its permissions.
+  /// Reports secrets and commands of a hook file that its permissions do not allow.
   mutating func checkAllowed(_ hook: LuaHookSettings, _ secrets: [PlacedSecret]) {
     for secret in secrets {
       let (given, place) = (secret.given, secret.place)
@@ -74,8 +77,8 @@ extension ConfigReader {
         let hint = NearestName.hint(given.name, among: hook.allow.secrets ?? [])
         note(
           place,
-          "`allow` does not give the hook its secret '\(given.name)'\(hint); add it to "
-            + "allow.secrets, or remove it here")
+          "`allow` does not permit the secret '\(given.name)' for the hook\(hint); add the secret "
+            + "to `allow.secrets`, or remove it here")
       }
       for program in given.source.commands.compactMap(\.first)
       where !hook.allow.permits(command: program) {
@@ -83,7 +86,7 @@ extension ConfigReader {
         note(
           place,
           "the secret '\(given.name)' starts '\(program)', which `allow` does not give the hook"
-            + "\(hint); add it to allow.commands")
+            + "\(hint); add the program to `allow.commands`")
       }
     }
   }
@@ -96,11 +99,12 @@ extension ConfigReader {
       note(
         place,
         "\(who) starts '\(program)', which `allow` does not give the job '\(job.name)'"
-          + "\(hint); add it to allow.commands")
+          + "\(hint); add the program to `allow.commands`")
     }
   }
 
-  /// Warns of names without a secret, which are probably typing mistakes.
+  /// Reports a warning for each name in `allow` for which there is no secret. Such a name is
+  /// probably a typing mistake.
   private mutating func checkNames(_ allow: Node, _ job: JobConfig) {
     let known = job.secrets.map(\.name)
     let list = allow.mapping?.first { $0.key.string == "secrets" }?.value

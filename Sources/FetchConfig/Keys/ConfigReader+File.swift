@@ -7,7 +7,7 @@ extension ConfigReader {
     var reading = Reading()
     guard let mapping = mapping(root, "the file") else { return reading }
     let entries = entries(mapping, FileKeys.all)
-    // Jobs come last: they begin with the values of the rest of the file.
+    // Jobs are read last, because they use the values of the rest of the file.
     for entry in entries where entry.name != FileKeys.jobs {
       entry.key.read(&self, entry, &reading)
     }
@@ -18,7 +18,7 @@ extension ConfigReader {
     if let jobs = entries[FileKeys.jobs] {
       jobs.key.read(&self, jobs, &reading)
     } else if needsJobs {
-      note(root, "there are no jobs; add a list: jobs:")
+      note(root, "there are no jobs; add `jobs:` with a list of jobs")
     }
     return reading
   }
@@ -28,13 +28,13 @@ extension ConfigReader {
     var reading = JobReading(job: template)
     for entry in entries(mapping, JobKeys.all) {
       if entry.key.entry.isOwn {
-        note(entry.keyNode, "\(entry.name) cannot be a default; set it in a job")
+        note(entry.keyNode, "`\(entry.name)` cannot be a default; set it in a job")
         continue
       }
       entry.key.read(&self, entry, &reading)
       if entry.name == "files", reading.job.files.root != nil {
         reading.job.files.root = nil
-        note(entry.node, "files.root cannot be a default; set it in a job")
+        note(entry.node, "`files.root` cannot be a default; set it in a job")
       }
     }
     template = reading.job
@@ -49,11 +49,11 @@ extension ConfigReader {
       switch keyNode.string {
       case FileKeys.jobs: list = node
       case let name? where FileKeys.all[name] != nil:
-        note(keyNode, "\(name) is only allowed in the main file; this one has only jobs")
+        note(keyNode, "\(name) is only allowed in the main file; this file has only jobs")
       case let name: note(keyNode, "unknown key '\(name ?? "")'; this file has only jobs")
       }
     }
-    if list == nil { note(root, "there are no jobs; add a list: jobs:") }
+    if list == nil { note(root, "there are no jobs; add `jobs:` with a list of jobs") }
     return list.map { jobs($0, template) } ?? []
   }
 
@@ -74,7 +74,8 @@ extension ConfigReader {
 
   // MARK: Budget and lanes
 
-  /// Reads a budget over earlier values; a job's has no concurrent runs.
+  /// Reads a budget. A key that is missing keeps its earlier value. A job's budget has no key
+  /// `runs`.
   mutating func budget(
     _ node: Node, over base: BudgetLimits = BudgetLimits(), ofJob: Bool = false
   ) -> BudgetLimits {
@@ -99,17 +100,17 @@ extension ConfigReader {
       return rate
     }
     for period in Rate.Period.allCases where rates.filter({ $0.period == period }).count > 1 {
-      note(node, "\(key) has two rates per \(period); keep one")
+      note(node, "\(key) has two rates per \(period); remove one")
     }
     return rates
   }
 
-  /// A bucket admits a run that costs more than it will ever hold, so a limit of zero would still
-  /// admit one run.
+  /// Returns the error for a limit of zero. A bucket admits one run even if the run costs more than
+  /// the bucket can hold, so a limit of zero would admit one run.
   private static func nothingAllowed(_ text: String) -> ScheduleTextError {
     ScheduleTextError(
-      "'\(text.prefix(60))' would let nothing run; remove it for no limit,"
-        + " and disable a job with enabled: false")
+      "'\(text.prefix(60))' would prevent all runs; remove the limit, or disable a job with "
+        + "`enabled: false`")
   }
 
   mutating func lanes(_ node: Node) -> LaneRules {

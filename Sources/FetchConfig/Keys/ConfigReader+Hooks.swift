@@ -5,7 +5,9 @@ import Yams
 extension ConfigReader {
   private typealias Entry = ConfigValue<HookReading>
 
-  /// - Parameter ofJob: whether they are the hooks of one job, for this job alone.
+  /// Reads a list of hooks.
+  ///
+  /// - Parameter ofJob: whether the hooks are those of a single job.
   mutating func hooks(_ node: Node, ofJob: Bool = false) -> [HookConfig] {
     guard case .sequence(let list) = node else {
       note(node, "hooks must be a list of hooks, each beginning with '- name:'")
@@ -26,7 +28,7 @@ extension ConfigReader {
     // together.
     let unknown = HookSink.file(FeedFileSettings(path: "?"))
     var reading = HookReading(hook: HookConfig(name: "", sink: unknown), isOfJob: ofJob)
-    // Its file is read later.
+    // The hook file, which is read later, decides on the events.
     if entries.isOfLua { reading.hook.events = [] }
     reading.hook.file = file
     let place = place(of: node)
@@ -44,11 +46,13 @@ extension ConfigReader {
     return hook
   }
 
-  /// Returns the jobs or plugins to which a hook is restricted; nil for a job's own hook, which has
-  /// none.
+  /// Returns the jobs or plugins to which a hook is restricted; nil for a job's own hook, for which
+  /// this is not allowed.
   mutating func scope(_ value: ConfigValue<HookReading>, in reading: HookReading) -> [String]? {
     guard !reading.isOfJob else {
-      note(value.keyNode, "\(value.name) is only allowed in the top-level hooks; this is a job's")
+      note(
+        value.keyNode,
+        "\(value.name) is only allowed in the top-level hooks; this is a job's hook")
       return nil
     }
     return texts(value.node, value.path).map(\.text)
@@ -72,41 +76,41 @@ extension ConfigReader {
     return events
   }
 
-  /// Notes keys that exclude each other.
+  /// Reports keys that cannot be used together.
   private mutating func check(_ hook: HookConfig, _ entries: [Entry], _ node: Node) {
     func keyNode(_ name: String) -> Node? { entries[name]?.keyNode }
     if let batch = keyNode("batch"), keyNode("digest") != nil {
-      note(batch, "batch and digest exclude each other; keep one")
+      note(batch, "`batch` and `digest` cannot be used together; remove one")
     }
     if let jobs = keyNode("jobs"), keyNode("plugins") != nil {
-      note(jobs, "jobs and plugins exclude each other; make two hooks")
+      note(jobs, "`jobs` and `plugins` cannot be used together; make two hooks")
     }
     // A hook file may have a function for `stale`; this is checked when the file is read.
     if entries.isOfLua, !hook.namesEvents { return }
     let isTold = hook.events.contains(.stale)
     for key in ["stale_after", "quiet_after"] {
-      if let node = keyNode(key), !isTold { note(node, "\(key) needs the event stale in on") }
+      if let node = keyNode(key), !isTold { note(node, "`\(key)` needs the event `stale` in `on`") }
     }
     if isTold, hook.staleAfter == nil, hook.quietAfter == nil {
-      note(node, "the event stale needs stale_after or quiet_after")
+      note(node, "the event `stale` needs `stale_after` or `quiet_after`")
     }
   }
 
   // MARK: Sinks
 
-  /// Returns the first key that names a sink; a hook has one.
+  /// Returns the first key that names a sink. A hook must have exactly one sink.
   private mutating func sink(_ entries: [Entry], of node: Node, _ hasUnknownKeys: Bool) -> Entry? {
     let sinks = entries.filter(\.isSink)
     guard let sink = sinks.first else {
       // An unknown key was already noted.
       if hasUnknownKeys { return nil }
       let known = SinkKeys.all.map(\.key.name).joined(separator: ", ")
-      note(node, "the hook has no target; add one of \(known)")
+      note(node, "the hook has no sink; add one of \(known)")
       return nil
     }
     if sinks.count > 1 {
       note(
-        sinks[1].keyNode, "a hook has one target; keep \(sink.name) or \(sinks[1].name)")
+        sinks[1].keyNode, "a hook has one sink; keep \(sink.name) or \(sinks[1].name)")
     }
     return sink
   }
@@ -117,6 +121,6 @@ extension ConfigValue<HookReading> {
 }
 
 extension [ConfigValue<HookReading>] {
-  /// Whether they are the keys of a hook file, whatever else is wrong.
+  /// Whether one of the entries names a hook file as the sink. The entries may contain mistakes.
   fileprivate var isOfLua: Bool { first { $0.isSink }?.name == LuaHookKeys.name }
 }

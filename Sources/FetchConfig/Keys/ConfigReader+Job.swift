@@ -3,7 +3,8 @@ import FetchValues
 import Yams
 
 extension ConfigReader {
-  /// Reads a job over the template; nil if it has no name or no plugin.
+  /// Reads a job, in which missing keys have the values of the template; nil if the job has no name
+  /// or no plugin.
   mutating func job(_ node: Node, _ template: JobConfig) -> JobConfig? {
     guard let mapping = mapping(node, "a job") else { return nil }
     var reading = JobReading(job: template)
@@ -32,7 +33,7 @@ extension ConfigReader {
     return job
   }
 
-  /// Returns the name; empty if there is none.
+  /// Returns the name of the job; empty if there is none.
   mutating func name(_ node: Node) -> String {
     guard let text = text(node, "name"), !text.isEmpty else { return "" }
     return line(node, "name") ?? text
@@ -69,7 +70,7 @@ extension ConfigReader {
 
   mutating func days(_ node: Node) -> Weekdays {
     if case .sequence(let list) = node, list.isEmpty {
-      note(node, "days is empty; remove it for every day, or set enabled: false for none")
+      note(node, "`days` is empty; remove it for every day, or set `enabled: false` for none")
     }
     return parsed(node, "days", by: Weekdays.init(parsing:)).reduce(nil) { all, days in
       all?.union(days) ?? days
@@ -109,7 +110,7 @@ extension ConfigReader {
     if reading.hasTimeout { noteBoth(key ?? node) }
   }
 
-  /// Reads the limits of a job or a hook file, by name.
+  /// Reads the limits of a job or a hook file, by their names.
   mutating func limits(_ node: Node, _ what: String) -> ValueObject {
     var limits = ValueObject()
     guard let mapping = mapping(node, what) else { return limits }
@@ -127,6 +128,6 @@ extension ConfigReader {
   }
 
   private mutating func noteBoth(_ node: Node) {
-    note(node, "timeout and the limit window are the same; keep one")
+    note(node, "`timeout` and the limit `window` are the same setting; remove one")
   }
 }

@@ -1,9 +1,11 @@
 import FetchValues
 import Yams
 
-/// Reads the keys of a mapping.
+/// The reading of the keys of a mapping.
 extension ConfigReader {
-  /// - Parameter keys: those that it may have, for a message.
+  /// Returns a node as a mapping; nil, with a report, if the node is not a mapping.
+  ///
+  /// - Parameter keys: the keys that the mapping may have, which the message lists.
   mutating func mapping(_ node: Node, _ what: String, keys: [String] = []) -> Node.Mapping? {
     if case .mapping(let mapping) = node { return mapping }
     let listed = keys.isEmpty ? "" : ": " + keys.joined(separator: ", ")
@@ -11,7 +13,7 @@ extension ConfigReader {
     return nil
   }
 
-  /// Returns the known keys of a mapping with their values; notes unknown ones.
+  /// Returns the known keys of a mapping with their values; unknown keys are reported.
   mutating func entries<Key: RawRepresentable<String> & CaseIterable>(
     _ mapping: Node.Mapping, _ keys: Key.Type
   ) -> [(key: Key, keyNode: Node, node: Node)] {
@@ -29,7 +31,8 @@ extension ConfigReader {
     return entries
   }
 
-  /// The known keys of a mapping with their values, in the order of the file. Notes unknown keys.
+  /// Returns the known keys of a mapping with their values, in the order of the file. Unknown keys
+  /// are reported.
   mutating func entries<Target>(
     _ mapping: Node.Mapping, _ keys: ConfigKeys<Target>
   ) -> [ConfigValue<Target>] {
@@ -47,7 +50,8 @@ extension ConfigReader {
     return entries
   }
 
-  /// Reads a mapping into `target`, which already holds the defaults. Notes missing required keys.
+  /// Reads a mapping into `target`, which already has the defaults. Missing required keys are
+  /// reported.
   /// - Parameter what: the mapping's name in messages.
   /// - Returns: whether it is a mapping with all the required keys, with mistakes or without.
   @discardableResult mutating func section<Target>(

@@ -8,12 +8,13 @@ extension ConfigReader {
     var place: ConfigPlace
   }
 
-  /// Reads the secrets of the file.
+  /// Reads the secrets at the top of the file.
   mutating func secrets(_ node: Node) -> [PlacedSecret] {
     named(node) { reader, name, node in reader.secret(node, name) }
   }
 
-  /// Reads the secrets of a job: each is a source, or `true` for the file's secret of that name.
+  /// Reads the secrets of a job. Each is a source, or `true` for the file's secret of the same
+  /// name.
   mutating func jobSecrets(_ node: Node) -> [PlacedSecret] {
     named(node) { reader, name, node in
       guard case .scalar = node, reader.value(node) == .bool(true) else {
@@ -23,7 +24,7 @@ extension ConfigReader {
         return known
       }
       let hint = NearestName.hint(name, among: reader.shared.map(\.name))
-      reader.note(node, "the file has no secret '\(name)'\(hint); add it to its secrets")
+      reader.note(node, "the file has no secret '\(name)'\(hint); add it to `secrets` of the file")
       return nil
     }
   }
@@ -49,8 +50,8 @@ extension ConfigReader {
     if case .scalar = node {
       note(
         node,
-        "give a source of the secret, not its value: \(name): { env: VARIABLE }, { file: PATH } or"
-          + " { stored: NAME }")
+        "write the source of the secret, not the value: \(name): { env: VARIABLE }, { file: PATH "
+          + "} or { stored: NAME }")
       return nil
     }
     guard let mapping = mapping(node, "a secret") else { return nil }
@@ -80,7 +81,7 @@ extension ConfigReader {
 
   // MARK: Sources
 
-  /// Reads the first source; a secret has one.
+  /// Reads the first source of a secret. A secret must have exactly one source.
   private mutating func read(
     _ entries: [ConfigValue<SecretReading>], of node: Node, _ mapping: Node.Mapping,
     into reading: inout SecretReading
@@ -90,7 +91,7 @@ extension ConfigReader {
       // An unknown key was already noted.
       if entries.count < mapping.count { return }
       let known = SecretKeys.all.all.map(\.name).filter { $0 != SecretKeys.hosts }
-      note(node, "a secret needs a source: one of \(known.joined(separator: ", "))")
+      note(node, "a secret needs a source; add one of \(known.joined(separator: ", "))")
       return
     }
     if sources.count > 1 {
@@ -109,7 +110,7 @@ extension ConfigReader {
   mutating func credential(_ node: Node) -> SecretSource? {
     guard let name = filled(node, "credential") else { return nil }
     if !name.hasSlash, name != ".", name != ".." { return .credential(name) }
-    note(node, "credential is the name of a file in $CREDENTIALS_DIRECTORY, not a path")
+    note(node, "`credential` must be the name of a file in $CREDENTIALS_DIRECTORY, without a path")
     return nil
   }
 
@@ -148,8 +149,8 @@ extension ConfigReader {
     return client
   }
 
-  /// Reads the address of the token endpoint. Secrets are sent there, so it must be encrypted,
-  /// except on this machine, for tests and gateways.
+  /// Reads the address of the token endpoint. Secrets are sent to this address, so the connection
+  /// must be encrypted, except on this machine, for tests and gateways.
   mutating func tokenURL(_ node: Node) -> String? {
     guard let text = text(node, "token_url") else { return nil }
     do {
@@ -157,7 +158,7 @@ extension ConfigReader {
       let isHere =
         target.hostname == "localhost" || target.address.map(AddressClass.init) == .loopback
       if target.scheme == .https || target.scheme == .http && isHere { return text }
-      note(node, "token_url must begin with https://, since secrets are sent there")
+      note(node, "`token_url` must begin with https://, because secrets are sent there")
     } catch { note(node, "token_url: \(error.message)") }
     return nil
   }

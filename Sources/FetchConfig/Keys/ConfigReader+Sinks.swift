@@ -2,7 +2,7 @@ import FetchModel
 import FetchValues
 import Yams
 
-/// Reads the values of sinks that have rules of their own.
+/// The reading of the values of sinks to which special rules apply.
 extension ConfigReader {
   mutating func webhookURL(_ node: Node) -> String? {
     guard let text = text(node, "webhook.url") else { return nil }
@@ -70,7 +70,7 @@ extension ConfigReader {
     var isList = false
     if case .sequence = node { isList = true }
     if settings.shell, settings.words.count != 1 {
-      note(node, "run must be one text if shell is true")
+      note(node, "`run` must be a single string if `shell` is true")
       return false
     }
     if !settings.shell, !isList {
@@ -93,7 +93,7 @@ extension ConfigReader {
     guard let text = line(node, "email.server") else { return nil }
     for scheme in ["smtp://", "smtps://"] where text.hasPrefix(scheme) {
       let rest = text.dropFirst(scheme.count)
-      // curl would take anything more for a path or a password.
+      // curl would read any further text as a path or a password.
       if let target = try? TargetURL("http://" + rest), target.path == "/", !rest.contains("@"),
         !rest.contains("?")
       {

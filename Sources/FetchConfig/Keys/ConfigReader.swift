@@ -2,20 +2,21 @@ import FetchModel
 import FetchValues
 import Yams
 
-/// Reads a config file strictly: an unknown key, a wrong kind or a duplicate name is a problem with
-/// its place. All problems are reported together.
+/// A strict reader of a config file. An unknown key, a value of the wrong kind or a duplicate name
+/// is a problem that is reported with its place. All problems are reported together.
 struct ConfigReader {
   let file: String
   private let environment: [String: String]
-  /// Whether a scalar may have an explicit tag (`!!str 10`), and whether it may contain a variable.
+  /// Whether a scalar may have an explicit tag (`!!str 10`).
   private let hasTags: Bool
+  /// Whether a scalar may contain a variable.
   let hasVariables: Bool
   private(set) var problems: [ConfigProblem] = []
-  /// The file's secrets, which jobs may name.
+  /// The secrets at the top of the file, which jobs may name.
   var shared: [GivenSecret] = []
-  /// The duplicate keys of the file; the first one of each is read.
+  /// The duplicate keys of the file. For each of them, the first key is read.
   private let duplicates: [String]
-  /// The zones that were needed, by name; nil for an unknown one.
+  /// The time zones that the file names, by their names; nil for an unknown zone.
   private var zones: [String: ZoneOffsets?] = [:]
 
   private init(
@@ -28,24 +29,25 @@ struct ConfigReader {
     hasVariables = environment != nil && text.utf8.contains(UInt8(ascii: "$"))
   }
 
-  /// The valid contents of a file, and its problems in the file's order.
+  /// The valid contents of a file, and the problems of the file in order.
   struct Reading {
     var config = Config()
-    /// The values with which jobs of further files begin.
+    /// The values for missing keys in the jobs of further files.
     var template = JobConfig(name: "", plugin: "")
-    /// Whether the store is certain, whatever else is wrong.
+    /// Whether the path of the store is certain in spite of mistakes in the file.
     var isStoreCertain = false
     var problems: [ConfigProblem] = []
   }
 
-  /// Relative paths stay relative: the code that opens them resolves them.
+  /// Reads the main config file. Relative paths stay relative, because the code that opens the
+  /// files resolves them.
   static func read(
     main text: String, file: String, environment: [String: String], needsJobs: Bool = true
   ) -> Reading {
     read(text, file, environment) { reader, root in reader.main(root, needsJobs: needsJobs) }
   }
 
-  /// Reads a file of `jobs.d`, which contains nothing but a list of jobs.
+  /// Reads a file of `jobs.d`, which contains only a list of jobs.
   static func read(
     jobs text: String, file: String, template: JobConfig, shared: [GivenSecret] = [],
     environment: [String: String]
@@ -71,8 +73,8 @@ struct ConfigReader {
     return reading
   }
 
-  /// Returns the contents of a YAML text, nil if it is not YAML, and all its problems in order.
-  /// Without an environment a `$` is literal.
+  /// Returns the contents of a YAML text, and all problems in order. The contents are nil if the
+  /// text is not YAML. Without an environment, a `$` is an ordinary character.
   static func read<Found>(
     _ text: String, file: String, environment: [String: String]?, ifEmpty: String,
     duplicates: [String] = [], _ body: (inout ConfigReader, Node) -> Found
@@ -108,7 +110,7 @@ struct ConfigReader {
     }
   }
 
-  /// The most duplicate keys that are reported together.
+  /// The maximum number of duplicate keys that are reported together.
   private static let duplicatesMax = 20
 
   private static func duplicate(_ error: any Error, in text: String) -> DuplicateKey? {
@@ -118,7 +120,8 @@ struct ConfigReader {
     return DuplicateKey(name, line: context.mark.line, column: context.mark.column, in: text)
   }
 
-  /// Some editors begin with a byte order mark, which libyaml takes for a document of its own.
+  /// Returns the text without its byte order mark. Some editors write this mark, and libyaml would
+  /// read it as a separate document.
   private static func withoutMark(_ text: String) -> String {
     guard text.unicodeScalars.first == "\u{FEFF}" else { return text }
     return String(String.UnicodeScalarView(text.unicodeScalars.dropFirst()))
@@ -156,8 +159,8 @@ struct ConfigReader {
     return ConfigPlace(line: mark?.line ?? 0, column: mark?.column ?? 0)
   }
 
-  /// Whether the file certainly names its store, or the default one: it has no key that may be a
-  /// mistyped `store`, nor two of them.
+  /// Whether the path of the store is certain. It is not if the file has a key that may be a
+  /// mistyped `store`, or has the key `store` twice.
   func isStoreCertain(_ store: String?, in file: Node.Mapping) -> Bool {
     let key = FileKeys.store
     if duplicates.contains(key) { return false }
@@ -172,7 +175,7 @@ struct ConfigReader {
 
   mutating func text(_ node: Node, _ key: String) -> String? {
     guard case .scalar(let scalar) = node else {
-      note(node, "\(key) must be text")
+      note(node, "\(key) must be a string")
       return nil
     }
     // A plain null of YAML means that the value was forgotten; a quoted one is text.
@@ -185,7 +188,8 @@ struct ConfigReader {
 
   private static let nulls: Set = ["", "~", "null", "Null", "NULL"]
 
-  /// Returns the text with its variables; nil if one is missing, which is then noted.
+  /// Returns the text with its variables replaced; nil if a variable is missing. A missing variable
+  /// is reported.
   private mutating func expanded(_ text: String, _ node: Node) -> String? {
     guard hasVariables, text.utf8.contains(UInt8(ascii: "$")) else { return text }
     do { return try Variables.expand(text, from: environment) } catch {
@@ -194,7 +198,7 @@ struct ConfigReader {
     }
   }
 
-  /// Returns each text with its node: one, or a list.
+  /// Returns each text of a node with its own node. The node is one text or a list of texts.
   mutating func texts(_ node: Node, _ key: String) -> [(text: String, node: Node)] {
     guard case .sequence(let list) = node else {
       return text(node, key).map { [($0, node)] } ?? []
@@ -206,7 +210,7 @@ struct ConfigReader {
     return texts
   }
 
-  /// Reads each text with a parser whose error is the message.
+  /// Reads each text of a node with a parser. The message of a mistake is the parser's error.
   mutating func parsed<Parsed, Problem: Error & CustomStringConvertible>(
     _ node: Node, _ key: String, by parse: (String) throws(Problem) -> Parsed
   ) -> [Parsed] {
@@ -219,12 +223,13 @@ struct ConfigReader {
     return all
   }
 
-  /// Adds the key in front, unless the message already names what is invalid.
+  /// Returns the message with the key before it, unless the message already names the invalid
+  /// value.
   private static func about(_ key: String, _ message: String) -> String {
     message.hasPrefix("invalid \(key) ") ? message : "\(key): \(message)"
   }
 
-  /// Reads one text with such a parser.
+  /// Reads one text with a parser. The message of a mistake is the parser's error.
   mutating func parsedOne<Parsed, Problem: Error & CustomStringConvertible>(
     _ node: Node, _ key: String, by parse: (String) throws(Problem) -> Parsed
   ) -> Parsed? {
@@ -235,7 +240,7 @@ struct ConfigReader {
     }
   }
 
-  /// Returns a header, a key or the like: not empty, and on one line.
+  /// Returns a text that is not empty and on one line, such as a header or a key; nil otherwise.
   mutating func line(_ node: Node, _ key: String) -> String? {
     guard let text = text(node, key) else { return nil }
     if text.isEmpty || text.unicodeScalars.contains(where: { $0.value < 32 || $0.value == 127 }) {
@@ -293,14 +298,14 @@ struct ConfigReader {
     return zone
   }
 
-  /// Returns a node as a value, by YAML 1.2's core schema as Yams resolves tags.
+  /// Returns a node as a value, according to the core schema of YAML 1.2 as Yams implements it.
   mutating func value(_ node: Node) -> Value {
     switch node {
     case .mapping(let mapping):
       var object = ValueObject()
       for (key, child) in mapping {
         guard let name = key.string else {
-          note(key, "a key must be text")
+          note(key, "a key must be a string")
           continue
         }
         object.append(name, value(child))
@@ -314,7 +319,8 @@ struct ConfigReader {
     }
   }
 
-  /// A plain `${PORT}` is a number if the variable is one; a quoted one stays text.
+  /// Returns the value of a scalar. A plain `${PORT}` becomes a number if the variable's value is a
+  /// number. In quotes, the value stays a string.
   private mutating func scalar(_ node: Node) -> Value {
     guard hasVariables, case .scalar(var scalar) = node,
       scalar.string.utf8.contains(UInt8(ascii: "$"))
@@ -335,8 +341,8 @@ struct ConfigReader {
     return .string(node.string ?? "")
   }
 
-  /// Reads the usual spellings without Yams' tags: creating their regular expressions takes a
-  /// millisecond.
+  /// Returns the value of a scalar in a common form without Yams' tags, because creating the
+  /// regular expressions for tags takes a millisecond.
   private func usual(_ scalar: Node.Scalar) -> Value? {
     let text = scalar.string
     guard scalar.style == .plain else { return .string(text) }
@@ -355,6 +361,6 @@ struct ConfigReader {
     return Node.scalar(Node.Scalar(scalar.string)).tag
   }
 
-  /// The first bytes of null, booleans, numbers, times, and YAML 1.1's merge and default keys.
+  /// The first bytes of null, booleans, numbers, times, and the merge and default keys of YAML 1.1.
   private static let firstBytesOfOthers = Set("~nNtTfFyYoO+-.0123456789<=".utf8)
 }

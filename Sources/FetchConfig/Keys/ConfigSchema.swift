@@ -1,7 +1,8 @@
 import FetchModel
 package import FetchValues
 
-/// The config file's JSON Schema (draft 2020-12), for editors, from the keys that the reader uses.
+/// The JSON Schema (draft 2020-12) of the config file for editors, made from the keys that the
+/// reader uses.
 package enum ConfigSchema {
   package static let value: Value = {
     var schema = ValueObject([
@@ -18,7 +19,7 @@ package enum ConfigSchema {
     return .object(schema)
   }()
 
-  /// Text with `${NAME}` in it can have any value.
+  /// The schema of a text with `${NAME}` in it, which can stand for any value.
   private static let variable: Value = [
     "type": "string", "pattern": #"\$\{[A-Za-z_][A-Za-z0-9_]*(:[-?][^}]*)?\}"#,
   ]
@@ -73,6 +74,12 @@ extension ConfigKind {
     case .window: Self.matching(SchemaPattern.window)
     case .choice(let words):
       Self.any([["enum": .array(words.map { .string($0) })], Self.variable])
+    case .choices(let words): Self.oneOrMore(["enum": .array(words.map { .string($0) })])
+    case .metricsJobs:
+      Self.any([
+        Self.number(0...WebSettings.metricsJobsMax), ["const": false],
+        ["type": "array", "items": ["type": "string"]], Self.variable,
+      ])
     case .count(let range): Self.any([Self.number(range), Self.variable])
     case .rate: Self.matching(SchemaPattern.rate(.count))
     case .rates(let quantity):
@@ -147,10 +154,10 @@ extension ConfigKind {
   private static let variable: Value = ["$ref": "#/$defs/variable"]
   private static let day: Value = .object(matching(SchemaPattern.days))
   private static let block: Value = .object(matching(SchemaPattern.block))
-  /// The types that the reader accepts as text.
+  /// The types that the reader accepts where it expects a text.
   private static let textTypes: Value = ["string", "number", "boolean"]
 
-  /// Text of that form, or with a variable in it.
+  /// Returns the schema of a text that matches the pattern or contains a variable.
   ///
   /// - Parameter advice: the text that editors show instead of the pattern (yaml-language-server).
   private static func matching(

@@ -1,8 +1,8 @@
-/// A mapping of the config file: its keys in the form of the reference page and the schema.
+/// A mapping of the config file, with its keys as the reference page and the schema need them.
 struct ConfigSection: Sendable {
-  /// The title of its table on the page; nil if its keys are in another table.
+  /// The title of the mapping's table on the reference page; nil if the keys are in another table.
   var title: String?
-  /// Its name among the definitions of the schema; nil for the whole file.
+  /// The name of the mapping among the definitions of the schema; nil for the whole file.
   var definition: String?
   var entries: [ConfigEntry]
 
@@ -10,12 +10,13 @@ struct ConfigSection: Sendable {
     (self.title, self.definition, entries) = (title, definition, keys.entries)
   }
 
-  /// Creates a section with the same keys, except those of the other mapping alone.
+  /// Creates a section with the keys of another mapping, except the keys that only that mapping
+  /// has.
   init<Target>(_ definition: String, derivedFrom keys: ConfigKeys<Target>) {
     (title, self.definition, entries) = (nil, definition, keys.entries.filter { !$0.isOwn })
   }
 
-  /// All sections, in the order of the page.
+  /// All mappings of the config file, in the order of the reference page.
   static let all: [ConfigSection] =
     [
       ConfigSection("The file", nil, FileKeys.all),
@@ -28,6 +29,9 @@ struct ConfigSection: Sendable {
       ConfigSection("A lane", "lane", LaneKeys.all),
       ConfigSection("Transfers", "transfers", TransfersKeys.all),
       ConfigSection("What is kept", "keep", KeepKeys.all),
+      ConfigSection("The web process", "web", WebKeys.all),
+      ConfigSection("Its reverse proxies", "webproxy", WebProxyKeys.all),
+      ConfigSection("Its metrics", "webmetrics", WebMetricsKeys.all),
       ConfigSection("A secret", "secret", SecretKeys.all),
       ConfigSection("An access token", "oauth", OAuthKeys.all),
       ConfigSection("A hook", "hook", HookKeys.all),

@@ -75,11 +75,15 @@ enum FileKeys {
       "failed runs of a job whose answers are kept, for `fetchrun replay`",
       default: "3"
     ) { $0.config.keptFailureCount = $1 },
+    Key("web", as: .section("web"), "the server for the API and the page: `fetchrun web`") {
+      reader, value, reading in
+      reader.section(value.node, "web", WebKeys.all, into: &reading.config.web)
+    },
     Key("hooks", as: .hooks, "receivers of the jobs' news and failures") {
       reader, value, reading in
       reading.config.hooks = reader.hooks(value.node)
     },
-    // The reader comes to the jobs last: they begin with the values of the rest of the file.
+    // The reader reads the jobs last, because they use the values of the rest of the file.
     Key(jobs, as: .jobs, "the jobs; files in `jobs.d/` beside the config can add more") {
       reader, value, reading in
       reading.config.jobs = reader.jobs(value.node, reading.template)

@@ -4,20 +4,25 @@ import FetchModel
 enum FilesKeys {
   private typealias Key = ConfigKey<FilesSettings>
 
-  /// The files and folders; counting more would take seconds.
+  /// The range of the key `count`, the limit of files and folders. Counting more files would take
+  /// seconds.
   private static let countRange = 1...10_000_000
 
   static let all = ConfigKeys<FilesSettings>(
     prefix: "files.",
     [
       Key(
-        "root", .path, "the folder; if missing, it is created for its owner only",
+        "root", .path, "the folder; a missing folder is created for its owner only",
         default: "`files/` and the job's name, beside the store"
       ) { $0.root = $1 },
       Key(
-        "bytes", .size(), "all files in it together, including downloads under way", default: "10GB"
+        "bytes", .size(),
+        "total size of the files in the folder, including current downloads", default: "10GB"
       ) { $0.quota.bytes = $1 },
-      Key("count", .count(countRange), "files and folders in it", default: "100000") {
+      Key(
+        "count", .count(countRange),
+        "number of files and folders in the folder", default: "100000"
+      ) {
         $0.quota.count = $1
       },
     ])

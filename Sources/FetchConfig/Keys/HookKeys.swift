@@ -4,11 +4,11 @@ import FetchValues
 /// The target into which the keys of a hook are read.
 struct HookReading {
   var hook: HookConfig
-  /// Whether it is a job's own hook.
+  /// Whether the hook is a job's own hook.
   var isOfJob: Bool
 }
 
-/// The keys of one hook: those of all hooks, then one for each kind of sink.
+/// The keys of one hook: the keys that every kind of hook has, then one key for each kind of sink.
 enum HookKeys {
   private typealias Key = ConfigKey<HookReading>
 
@@ -18,7 +18,7 @@ enum HookKeys {
   static let all = ConfigKeys<HookReading>(what + delivery + SinkKeys.all.map(\.key))
 
   private static let what: [Key] = [
-    Key("name", as: .text, "unique name; its deliveries belong to it", isRequired: true) {
+    Key("name", as: .text, "unique name, with which deliveries are stored", isRequired: true) {
       reader, value, target in
       guard let name = reader.text(value.node, value.path) else { return }
       target.hook.name = name
@@ -27,8 +27,8 @@ enum HookKeys {
       }
     },
     Key(
-      "on", as: .events, "events that it is notified of",
-      default: "added; for `lua`, the events that it has functions for"
+      "on", as: .events, "events that the hook reports",
+      default: "`added`; for `lua`, the events for which the file has functions"
     ) { reader, value, target in
       target.hook.eventPlaces = reader.events(value.node)
       target.hook.events = Set(target.hook.eventPlaces.map(\.event))
@@ -57,23 +57,27 @@ enum HookKeys {
     },
     Key(
       "digest", .duration(digestAllowed),
-      "one delivery per period of this length, for all its jobs together"
+      "one delivery per period of this length, for all jobs of the hook together"
     ) { $0.hook.batching = .digest($1) },
-    Key("rate", .rate, "most deliveries in that time; the others wait") { $0.hook.rate = $1 },
+    Key(
+      "rate", .rate,
+      "the maximum number of deliveries in that time; further deliveries wait"
+    ) { $0.hook.rate = $1 },
     Key(
       "failures", .count(HookConfig.failuresInRowAllowed),
-      "failures in a row before `failed` is sent", default: "3"
+      "number of consecutive failures before `failed` is sent", default: "3"
     ) { $0.hook.failuresInRow = $1 },
     Key(
-      "stale_after", .duration(ageAllowed), "sends `stale` when no run has succeeded for this long"
+      "stale_after", .duration(ageAllowed),
+      "time without a successful run after which `stale` is sent"
     ) { $0.hook.staleAfter = $1 },
     Key(
       "quiet_after", .duration(ageAllowed),
-      "sends `stale` when no run has had new data for this long"
+      "time without new data after which `stale` is sent"
     ) { $0.hook.quietAfter = $1 },
     Key(
       "dead_after", .duration(ageAllowed),
-      "a delivery that has failed for this long fails permanently",
+      "time of failing after which a delivery fails permanently",
       default: "3d"
     ) { $0.hook.deadAfter = $1 },
   ]

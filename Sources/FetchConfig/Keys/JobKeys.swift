@@ -4,23 +4,26 @@ import FetchValues
 /// The target into which the keys of a job are read.
 struct JobReading {
   var job: JobConfig
-  /// `timeout` and the limit `window` are the same setting, which a job may have once.
+  /// Whether the job has the key `timeout`. The limit `window` is the same setting, so a job may
+  /// have only one of them.
   var hasTimeout = false
   var hasWindow = false
 }
 
-/// The keys of a job, and of `defaults` unless they belong to one job.
+/// The keys of a job. `defaults` has the same keys, except the keys that only a single job can
+/// have.
 enum JobKeys {
   private typealias Key = ConfigKey<JobReading>
 
-  /// A longer one would make a daily job skip days.
+  /// The maximum jitter. A longer jitter would make a daily job skip days.
   private static let jitterMax: Duration = .seconds(86_400)
 
   static let all = ConfigKeys<JobReading>(what + when + access)
 
   private static let what: [Key] = [
     Key(
-      "name", as: .text, "unique name; items and state belong to it", isRequired: true, isOwn: true
+      "name", as: .text,
+      "unique name, with which items and state are stored", isRequired: true, isOwn: true
     ) {
       reader, value, target in
       target.job.name = reader.name(value.node)
@@ -44,53 +47,58 @@ enum JobKeys {
     ) { $0.job.interval = $1 },
     Key(
       "jitter", .pause(atMost: jitterMax),
-      "longest random delay of each time of a duration or a cron line",
+      "maximum random delay of each due time of a duration or a cron line",
       default: "0s"
     ) { $0.job.jitter = $1 },
     Key(
-      "between", .windows, "times of day at which it may run; a range can cross midnight",
+      "between", .windows, "times of day at which the job may run; a range can cross midnight",
       default: "the whole day"
     ) { $0.job.windows = $1 },
     Key(
       "days", .days,
-      "days on which it may run; a range across midnight belongs to the day it begins on",
+      "days on which the job may run; a range across midnight counts for the day on which it "
+        + "begins",
       default: "daily"
     ) { $0.job.days = $1 },
     Key(
       "zone", .zone, "time zone of `interval`, `between` and `days`", default: "the system's"
     ) { $0.job.zone = $1 },
     Key(
-      "timeout", as: .window, "longest time of a run; the same as the limit `window`",
+      "timeout", as: .window, "maximum time of a run; the same as the limit `window`",
       default: "the plugin's, otherwise 30s"
     ) { reader, value, target in reader.setTimeout(to: value.node, in: &target) },
-    Key("limits", as: .limits, "limits of a run, instead of the usual ones") {
+    Key("limits", as: .limits, "limits of a run that differ from the defaults") {
       reader, value, target in
       reader.setLimits(to: value.node, in: &target)
     },
-    Key("priority", .priority, "which jobs run first when not all can", default: "normal") {
+    Key(
+      "priority", .priority,
+      "which jobs run first if not all can run at once", default: "normal"
+    ) {
       $0.job.priority = $1
     },
     Key("budget", as: .quota, "limits of this job alone, in addition to those of all jobs") {
       reader, value, target in
       target.job.budget = reader.budget(value.node, over: target.job.budget, ofJob: true)
     },
-    Key("conditions", .conditions, "conditions that must be met before it runs") {
+    Key("conditions", .conditions, "conditions that must be met before the job runs") {
       $0.job.conditions = $1
     },
     Key(
-      "catch_up", .choice(CatchUp.self), "what happens to times that were missed while nothing ran",
+      "catch_up", .choice(CatchUp.self),
+      "what happens to due times that passed while fetchrun was not running",
       default: "one"
     ) { $0.job.catchUp = $1 },
     Key(
       "first_run", .firstRun,
-      "which items of its first run are news; the others are stored without notifying anyone",
+      "which items of the first run are news; all other items are stored without a notification",
       default: "the plugin's, otherwise all"
     ) { $0.job.firstRun = $1 },
     Key("watch", .paths, "files and folders whose change makes the job due, while `serve` runs") {
       $0.job.watchedPaths += $1
     },
     Key(
-      "enabled", .flag, "whether it is scheduled; a disabled job still runs by name",
+      "enabled", .flag, "whether the job is scheduled; a disabled job still runs by name",
       default: "true"
     ) {
       $0.job.isEnabled = $1
@@ -98,7 +106,10 @@ enum JobKeys {
   ]
 
   private static let access: [Key] = [
-    Key("hosts", .hosts, "hostnames it may reach in addition to those the plugin asks for") {
+    Key(
+      "hosts", .hosts,
+      "hostnames that may be reached in addition to those that the plugin requests"
+    ) {
       $0.job.hosts += $1
     },
     Key("allow", as: .section("allow"), "its permissions") { reader, value, target in
@@ -118,7 +129,8 @@ enum JobKeys {
       reader.section(value.node, "files", FilesKeys.all, into: &target.job.files)
     },
     Key(
-      "secrets", as: .jobSecrets, "the secrets that the plugin asks for, under the plugin's names",
+      "secrets", as: .jobSecrets,
+      "the secrets that the plugin requests, under the plugin's names for them",
       isOwn: true
     ) { reader, value, target in
       let secrets = reader.jobSecrets(value.node)
@@ -126,7 +138,8 @@ enum JobKeys {
       target.job.secretPlaces = secrets.map(\.place)
     },
     Key(
-      "hooks", as: .hooks, "more hooks, for this job alone; without the keys `jobs` and `plugins`",
+      "hooks", as: .hooks,
+      "further hooks for this job alone, without the keys `jobs` and `plugins`",
       isOwn: true
     ) { reader, value, target in target.job.hooks = reader.hooks(value.node, ofJob: true) },
   ]

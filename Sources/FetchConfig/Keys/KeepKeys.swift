@@ -17,12 +17,13 @@ enum KeepKeys {
       ) { $0.runDays = $1 },
       Key(
         "items", .wholeDays,
-        "items that their source no longer lists; they do not return as new",
+        "items that the source no longer lists; if listed again, they are not new",
         default: "for ever"
       ) { $0.itemDays = $1 },
       Key(
         "removed", .wholeDays,
-        "how long removed or pruned items are remembered; later they are new if listed again",
+        "how long removed or pruned items are remembered; after that, an item that is listed "
+          + "again is new",
         default: "365d"
       ) { $0.tombstoneDays = $1 },
       Key(

@@ -2,7 +2,8 @@ import FetchModel
 import FetchValues
 import Yams
 
-/// The sink `lua`: a hook file with permissions, secrets and limits like those of a job.
+/// The keys of the sink `lua`: a hook file with permissions, secrets and limits like those of a
+/// job.
 enum LuaHookKeys {
   static let name = "lua"
 
@@ -39,7 +40,10 @@ enum LuaHookKeys {
       Key("options", as: .options, "the hook's options") { reader, value, hook in
         if let options = reader.object(value.node, value.name) { hook.settings.options = options }
       },
-      Key("hosts", .hosts, "hostnames it may reach in addition to those it asks for") {
+      Key(
+        "hosts", .hosts,
+        "hostnames that may be reached in addition to those that the file requests"
+      ) {
         $0.settings.hosts = $1
       },
       Key("allow", as: .section("hookallow"), "its permissions") {
@@ -49,11 +53,14 @@ enum LuaHookKeys {
       Key("allow_private", .blocks, "short form of `allow.private`", default: "none") {
         $0.settings.allow.add($1)
       },
-      Key("secrets", as: .jobSecrets, "the secrets that it asks for, under its names") {
+      Key(
+        "secrets", as: .jobSecrets,
+        "the secrets that the file requests, under the file's names for them"
+      ) {
         reader, value, hook in
         hook.secrets = reader.jobSecrets(value.node)
       },
-      Key("limits", as: .limits, "limits, instead of the usual ones") { reader, value, hook in
+      Key("limits", as: .limits, "limits that differ from the defaults") { reader, value, hook in
         hook.settings.limits = reader.limits(value.node, value.path)
       },
     ])

@@ -15,7 +15,7 @@ enum OAuthKeys {
       "refresh_token", .secret, "the refresh token",
       default: "the client credentials grant"
     ) { $0.refreshToken = $1 },
-    Key("scope", .text, "the scope of the token, in the server's words") { $0.scope = $1 },
+    Key("scope", .text, "the scope of the token, as the server defines it") { $0.scope = $1 },
     Key(
       "client_auth", .choice(OAuthClient.Authentication.self), "how the client secret is sent",
       default: "basic"

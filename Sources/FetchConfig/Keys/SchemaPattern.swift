@@ -1,12 +1,13 @@
 import FetchModel
 
-/// The forms of texts as regular expressions (ECMA 262, as JSON Schema requires). They match what
-/// the reader's parsers accept, as far as an expression can.
+/// The forms of values as regular expressions (ECMA 262, as JSON Schema requires). They match the
+/// texts that the reader's parsers accept, as far as a regular expression can.
 enum SchemaPattern {
-  /// A number in the form of `UnitText`.
+  /// The pattern of a number in the form that `UnitText` accepts.
   private static let number = #"[0-9]{1,12}(\.[0-9]{1,6})?"#
 
-  /// The units in their order, each at most once.
+  /// Returns the pattern of numbers with units. The units must be in order, and each occurs at most
+  /// once.
   private static func units(_ names: [String]) -> String {
     #"(?=[ ]*[0-9]) *"# + names.map { "(\(number) *\($0) *)?" }.joined()
   }
@@ -15,7 +16,8 @@ enum SchemaPattern {
   private static let notNothing = "(?=.*[1-9])"
 
   static let duration = "^\(anyDuration)$"
-  /// At most a day, except for days written in units smaller than hours.
+  /// The pattern of a duration of at most a day. It also matches longer durations that are written
+  /// in units smaller than hours.
   private static let dayAtMost =
     "((?! *0*(2[5-9]|[3-9][0-9]|[1-9][0-9]{2,})[0-9.]* *h)\(units(["h", "m", "s", "ms"]))| *1 *d *)"
   static let pause = "^\(dayAtMost)$"
@@ -24,7 +26,8 @@ enum SchemaPattern {
   static let firstRun = "^(all|baseline|latest:0*[1-9][0-9]{0,17})$"
   static let priority = "^(low|normal|high|[1-9][0-9]?)$"
 
-  /// A rate of more than zero, except for fractions of a byte or a millisecond.
+  /// Returns the pattern of a rate of more than zero. It also matches fractions of a byte or a
+  /// millisecond.
   static func rate(_ quantity: Rate.Quantity) -> String {
     let amount =
       switch quantity {
@@ -35,14 +38,15 @@ enum SchemaPattern {
     return "^(?=[^/]*[1-9])\(amount)/ *[hd] *$"
   }
 
-  /// An interval of at least a second, except for unusual spellings of a shorter one.
+  /// The pattern of an interval of at least a second. It also matches unusual spellings of shorter
+  /// intervals.
   static let interval: String = {
     let short = #"(?! *([0-9]{1,3}(\.[0-9]+)? *ms|0+(\.[0-9]+)? *s) *$)"#
     let names = "@(yearly|annually|monthly|weekly|daily|midnight|hourly)"
     return "^(never|adaptive|\(names)|\(short)\(notNothing)\(anyDuration)|\(CronLine.pattern))$"
   }()
 
-  /// `07:00-22:00`, with two different times.
+  /// The pattern of a part of the day such as `07:00-22:00`, with two different times.
   static let dayWindow =
     #"^(?! *(\S+) *- *\1 *$) *([01]?[0-9]|2[0-3]):[0-5][0-9] *- *(([01]?[0-9]|2[0-3]):[0-5][0-9]|24:00) *$"#
 
@@ -58,10 +62,12 @@ enum SchemaPattern {
   static let condition =
     #"^(network|ac-power| *load +(below|<) +(?=[0-9.]*[1-9])([0-9]{1,4}(\.[0-9]+)?|10000) *)$"#
 
-  /// The zone names depend on the machine.
+  /// The pattern of a time zone's name. It does not list the names, because they depend on the
+  /// machine.
   static let zone = "^[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+)*$"
 
-  /// A name, all names below one, or an address, with or without a scheme or a port.
+  /// The pattern of a hostname, all names below a hostname, or an address, with or without a scheme
+  /// or a port.
   static let host: String = {
     let label = "[A-Za-z0-9_-]{1,63}"
     let six = "[0-9A-Fa-f]*:[0-9A-Fa-f:.]*"
@@ -72,7 +78,7 @@ enum SchemaPattern {
     return #"^(\#(scheme)\#(names)(:(\#(port)|\*))?|\#(scheme)\#(six))$"#
   }()
 
-  /// An IPv4 or IPv6 address, with or without a prefix length.
+  /// The pattern of an IPv4 or IPv6 address, with or without a prefix length.
   static let block: String = {
     let four = #"[0-9]{1,3}(\.[0-9]{1,3}){3}(/([0-9]|[12][0-9]|3[0-2]))?"#
     let six = "[0-9A-Fa-f]*:[0-9A-Fa-f:.]*(/([0-9]|[1-9][0-9]|1[01][0-9]|12[0-8]))?"

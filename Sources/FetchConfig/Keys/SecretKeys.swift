@@ -7,14 +7,15 @@ struct SecretReading {
   var hosts: [HostPattern]?
 }
 
-/// The keys of one secret: the source of its value, and where it may be sent.
+/// The keys of one secret: the source of its value, and the hostnames to which it may be sent.
 enum SecretKeys {
   private typealias Key = ConfigKey<SecretReading>
 
   static let hosts = "hosts"
   static let oauth2 = "oauth2"
 
-  /// The sources, of which a secret has one, and its hostnames.
+  /// The keys of the possible sources, of which a secret has exactly one, and the key of its
+  /// hostnames.
   static let all = ConfigKeys<SecretReading>([
     source("env", "an environment variable of fetchrun") { .environment($0) },
     source("file", as: .path, "a file that only its owner can read (`chmod 600`)") { .file($0) },
@@ -39,7 +40,8 @@ enum SecretKeys {
       secret.source = reader.client(value.node).map(SecretSource.oauth2)
     },
     Key(
-      hosts, .hosts, "the only hostnames it is sent to", default: "those that the plugin names"
+      hosts, .hosts, "the only hostnames that may receive the secret",
+      default: "those that the plugin requests"
     ) { $0.hosts = $1 },
   ])
 

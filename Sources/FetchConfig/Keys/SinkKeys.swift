@@ -2,7 +2,7 @@ import FetchModel
 import FetchValues
 import Yams
 
-/// The kinds of sinks with the keys of their mappings; a hook has one sink.
+/// The kinds of sinks, with the keys of their mappings. A hook has exactly one sink.
 enum SinkKeys {
   static let all: [SinkKind] = [webhook, command, file, email, LuaHookKeys.sink]
 
@@ -39,7 +39,7 @@ enum SinkKeys {
         "the key of the signature in `webhook-signature`, as in Standard Webhooks"
       ) { $0.secret = $1 },
       WebhookKey(
-        "body", .template, "a template instead of the JSON, see [Hooks](../Using/Hooks.md)"
+        "body", .template, "a template that replaces the JSON, see [Hooks](../Using/Hooks.md)"
       ) {
         $0.body = $1
       },
@@ -50,7 +50,8 @@ enum SinkKeys {
         "timeout", .duration(timeoutAllowed), "longest wait for the answer", default: "30s"
       ) { $0.timeout = $1 },
       WebhookKey(
-        "allow_private", .blocks, "private, loopback and link-local addresses it may be sent to",
+        "allow_private", .blocks,
+        "private, loopback and link-local addresses that may receive deliveries",
         default: "none"
       ) { $0.privateAddresses = $1 },
     ])
@@ -87,7 +88,7 @@ enum SinkKeys {
         command.run = value.node
       },
       CommandKey(
-        "shell", .flag, "`run` is one text for `/bin/sh -c`", default: "false"
+        "shell", .flag, "whether `run` is a single string for `/bin/sh -c`", default: "false"
       ) { $0.settings.shell = $1 },
       CommandKey(
         "timeout", .duration(timeoutAllowed),
@@ -95,8 +96,8 @@ enum SinkKeys {
       ) { $0.settings.timeout = $1 },
       CommandKey(
         "env", as: .names,
-        "variables of fetchrun's environment that it gets in addition to `PATH`, `HOME`, `LANG`, "
-          + "`LC_*`, `TZ`, `TMPDIR` and `FETCHRUN_*`; never the source of a secret"
+        "variables of fetchrun's environment that the program receives in addition to `PATH`, "
+          + "`HOME`, `LANG`, `LC_*`, `TZ`, `TMPDIR` and `FETCHRUN_*`; never the source of a secret"
       ) { reader, value, command in
         command.settings.variables = reader.variables(value.node, value.path)
       },
@@ -115,7 +116,7 @@ enum SinkKeys {
     } else if !reader.section(node, "file", fileKeys, into: &settings) {
       return nil
     }
-    // News would be appended to somebody's code.
+    // Otherwise the hook would append news to Lua code.
     if settings.path.hasSuffix(".lua") {
       reader.note(
         node,
@@ -133,7 +134,7 @@ enum SinkKeys {
       FileKey("path", .linePath, "the file", isRequired: true) { $0.path = $1 },
       FileKey(
         "format", .choice(FeedFileSettings.Format.self),
-        "`jsonl` appends lines; the others rewrite a feed", default: "jsonl"
+        "`jsonl` appends lines; all other formats rewrite a feed", default: "jsonl"
       ) { $0.format = $1 },
       FileKey(
         "items", .count(FeedFileSettings.itemCountAllowed), "number of newest items in a feed",
@@ -175,11 +176,14 @@ enum SinkKeys {
       EmailKey("password", .secret, "the user's password") { $0.password = $1 },
       EmailKey(
         "subject", .template,
-        "a template instead of the usual subject, see [Hooks](../Using/Hooks.md)"
+        "a template for the subject, see [Hooks](../Using/Hooks.md)"
       ) {
         $0.subject = $1
       },
-      EmailKey("allow_plain", .flag, "whether the server may lack encryption", default: "false") {
+      EmailKey(
+        "allow_plain", .flag,
+        "whether connections without encryption are allowed", default: "false"
+      ) {
         $0.allowsPlain = $1
       },
       EmailKey(

@@ -2,9 +2,10 @@ import FetchModel
 import FetchValues
 
 extension ConfigFile {
-  /// Returns the store as `load` would, for callers that need nothing else of the config. It reads
-  /// only the part before the jobs if that is enough, because ten thousand jobs take a fifth of a
-  /// second. Mistakes elsewhere do not matter, but it throws them if they make the store uncertain.
+  /// Returns the store that `load` would return, for callers that need no other part of the config.
+  /// If possible, only the part before the jobs is read, because reading ten thousand jobs takes a
+  /// fifth of a second. Mistakes are ignored unless they make the path of the store uncertain. In
+  /// that case, they are thrown.
   package static func store(
     _ named: String?, locations: Locations, environment: [String: String]
   ) throws(ConfigProblems) -> ConfiguredStore {
@@ -20,7 +21,7 @@ extension ConfigFile {
       path: config.store, keep: config.keep, privateAddresses: config.privateAddresses)
   }
 
-  /// Returns nil if the store is uncertain.
+  /// Returns the store; nil if its path is uncertain.
   private static func store(
     in text: String, of path: String, _ environment: [String: String]
   ) -> ConfiguredStore? {
@@ -34,8 +35,8 @@ extension ConfigFile {
       problems: reading.problems)
   }
 
-  /// Returns the part before the list of jobs; nil if the store may be named after it, or if the
-  /// file has an unusual form.
+  /// Returns the part of the text before the list of jobs; nil if the store may be named after the
+  /// list, or if the file has an unusual form.
   private static func head(of text: String) -> Substring? {
     let key = Array("\(FileKeys.jobs):".utf8)
     let bytes = text.utf8
@@ -54,8 +55,8 @@ extension ConfigFile {
     return head
   }
 
-  /// The first bytes of lines that are not another key of the file: indented, a list entry, a
-  /// comment.
+  /// The first bytes of lines that cannot begin another key of the file: those of indented lines,
+  /// list entries and comments.
   private static let belongsToList = Set(" \t\r-#".utf8)
 
   private static func resolved(_ store: String?, besides path: String) -> String? {

@@ -5,14 +5,17 @@ import FetchValues
   import Glibc
 #endif
 
-/// Finds and reads the config: one file, and those of `jobs.d` beside it.
+/// The search for the config and the reading of its files: the main file, and the files of `jobs.d`
+/// beside it.
 package enum ConfigFile {
-  /// More than any real config: 100,000 jobs take some 15 MB.
+  /// The maximum size of a config file, in bytes. It is larger than any real config: 100,000 jobs
+  /// take about 15 MB.
   package static let bytesMax = 64 << 20
-  /// The folder beside the main file; each of its files is a list of jobs.
+  /// The name of the folder beside the main file in which each file is a list of jobs.
   package static let jobsFolder = "jobs.d"
 
-  /// Returns the named file, otherwise the first of the usual places that exists; nil if none does.
+  /// Returns the path that the user named, otherwise the first of the default paths at which a file
+  /// exists; nil if there is none.
   package static func path(_ named: String?, locations: Locations) -> String? {
     named ?? locations.configFiles.first(where: isThere)
   }
@@ -27,15 +30,15 @@ package enum ConfigFile {
     return found.config
   }
 
-  /// Returns the problem of a missing config, with the command that creates one.
+  /// Returns the problem that there is no config, with the command that creates one.
   package static func missing(_ locations: Locations) -> ConfigProblem {
     let places = locations.configFiles.joined(separator: ", ")
     return ConfigProblem(
       file: "fetchrun.yaml",
-      "there is no config file; looked for \(places); `fetchrun add ADDRESS` creates one")
+      "there is no config file at \(places); run `fetchrun add ADDRESS` to create one")
   }
 
-  /// Returns the valid part of the config, and the problems of the rest.
+  /// Returns the valid part of the config, and the problems in the rest of it.
   package static func inspect(
     _ named: String?, locations: Locations, environment: [String: String]
   ) -> (config: Config, problems: [ConfigProblem]) {
@@ -49,10 +52,11 @@ package enum ConfigFile {
     }
   }
 
-  /// Reads the config as if the file at that path had this text; `jobs.d` is read from beside it.
+  /// Reads the config as if the file at that path had this text; the folder `jobs.d` beside the
+  /// path is read as usual.
   ///
   /// - Parameter needsJobs: whether a file without jobs is a mistake; false for callers that add
-  ///   some.
+  ///   jobs.
   package static func read(
     _ text: String, path: String, environment: [String: String], needsJobs: Bool = true
   ) throws(ConfigProblems) -> Config {
@@ -157,8 +161,8 @@ package enum ConfigFile {
     return sink
   }
 
-  /// Returns the path of a Lua file if the name is a path or a file in the config's folder;
-  /// otherwise the name.
+  /// Returns the path of a Lua file if the name is a path or the name of a file in the config's
+  /// folder; otherwise returns the name.
   static func file(_ name: String, from folder: String) -> String {
     let path = resolved(name, from: folder)
     return name.hasSlash || name.hasSuffix(".lua") && isThere(path) ? path : name
@@ -172,7 +176,7 @@ package enum ConfigFile {
 
   private static func isThere(_ path: String) -> Bool { access(path, R_OK) == 0 }
 
-  /// Returns the YAML files of a folder by name; none if the folder does not exist.
+  /// Returns the YAML files of a folder by name; an empty list if the folder does not exist.
   private static func jobFiles(in folder: String) -> [String] {
     guard let stream = opendir(folder) else { return [] }
     defer { closedir(stream) }
@@ -197,7 +201,7 @@ package enum ConfigFile {
     return text
   }
 
-  /// Returns the place of the first byte that is not UTF-8.
+  /// Returns the line and column of the first byte that is not UTF-8.
   private static func firstFault(in bytes: [UInt8]) -> (line: Int, column: Int) {
     var (line, column) = (1, 1)
     var iterator = bytes.makeIterator()

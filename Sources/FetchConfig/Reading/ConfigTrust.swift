@@ -2,11 +2,12 @@ import FetchModel
 import FetchValues
 import Glibc
 
-/// Checks that only the user can change a config that starts programs, and the programs and plugins
-/// that it names: no other user may be able to write them or replace them.
+/// The check that other users cannot change a config that starts programs. The check includes the
+/// programs and plugins that the config names. No other user may be able to write or replace any of
+/// these files.
 package enum ConfigTrust {
   /// Returns the problems of the files that name programs, and of the programs that they name by a
-  /// path. Programs without a slash are found by the user's own `PATH`.
+  /// path. A program without a slash is not checked, because it is found in the user's own `PATH`.
   static func problems(of config: Config) -> [ConfigProblem] {
     let uses = ProgramUse.all(in: config)
     var files: Set<ExactText> = []
@@ -27,31 +28,34 @@ package enum ConfigTrust {
     return ofFiles + ofPrograms
   }
 
-  /// Returns nil if only the user or the system's administrator can write the file and the folders
-  /// on its path, also those of links: files that it names are searched beside the path as typed.
-  /// Also returns nil if the file does not exist.
+  /// Returns the problem if anybody except the user and root can write the file or a folder on its
+  /// path; otherwise nil. The folders of links count as well, because files that the config names
+  /// are searched beside the path as the user wrote it. If the file does not exist, the result is
+  /// nil.
   package static func problem(of file: String) -> ConfigProblem? {
     guard let trail = PathTrail(file), trail.missing == nil else { return nil }
     if let problem = problem(at: trail.end, .file) {
-      return ConfigProblem(file: file, "\(problem) it, and it starts commands")
+      return ConfigProblem(file: file, "\(problem) this file, which starts commands")
     }
     return problem(on: trail).map {
       ConfigProblem(file: file, "\($0), and this file starts commands")
     }
   }
 
-  /// Checks a program. If it does not exist, no other user may be able to create it.
+  /// Returns the problem with a program. If the program does not exist, no other user may be able
+  /// to create it.
   private static func problem(ofProgram path: String) -> String? {
     guard let trail = PathTrail(path) else { return nil }
     if let problem = problem(of: path, on: trail, as: "a command") { return problem }
     guard let missing = trail.missing, isOpen(trail.lastFolder) else { return nil }
     return "there is no \(missing), and others can create it, because they can write "
       + "the folder \(trail.lastFolder); \(path) would be run as a command: name an existing "
-      + "program, or one in your own folder"
+      + "program, or a path in your own folder"
   }
 
-  /// Returns why a plugin's file, a file that it requires or a hook file is not run: others can
-  /// write it, or a folder on its path. Returns nil if the file does not exist.
+  /// Returns why a plugin's file, a file that it requires or a hook file is not run: other users
+  /// can write the file, or a folder on its path. If there is no such reason, or the file does not
+  /// exist, the result is nil.
   package static func problem(ofPlugin path: String) -> String? {
     guard let trail = PathTrail(path), trail.missing == nil else { return nil }
     return problem(of: path, on: trail, as: "a plugin")
@@ -82,7 +86,7 @@ package enum ConfigTrust {
     case link
   }
 
-  /// Returns the beginning of a sentence about what others can write.
+  /// Returns the beginning of a sentence about a file or folder that others can write.
   private static func problem(at path: String, _ kind: Kind) -> String? {
     var facts = stat()
     guard lstat(path, &facts) == 0 else { return "cannot check" }
@@ -98,14 +102,14 @@ package enum ConfigTrust {
     return "run `chmod go-w \(path)`: others can write"
   }
 
-  /// Whether others can write. A group without other members is the user's: with a umask of 002 it
-  /// can write all files.
+  /// Whether other users can write the file or folder. A group without other members counts as the
+  /// user's own, because with a umask of 002 the group can write all files.
   private static func canOthersWrite(_ facts: stat) -> Bool {
     if facts.st_mode & S_IWOTH != 0 { return true }
     return facts.st_mode & S_IWGRP != 0 && !PrivateGroup.isOwn(facts.st_gid)
   }
 
-  /// Whether others can create a file in the folder, which they also can in a sticky one.
+  /// Whether other users can create a file in the folder. They can also do this in a sticky folder.
   private static func isOpen(_ folder: String) -> Bool {
     var facts = stat()
     return lstat(folder, &facts) != 0 || canOthersWrite(facts)

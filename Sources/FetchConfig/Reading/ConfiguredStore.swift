@@ -2,12 +2,12 @@ package import FetchModel
 
 /// The store that a config names.
 package struct ConfiguredStore: Equatable, Sendable {
-  /// The path of the store; nil for the default one.
+  /// The path of the store; nil for the default path.
   package var path: String?
   /// The retention settings; nil if the config cannot be read.
   package var keep: Retention?
-  /// The private addresses that all jobs may reach; none if the config has mistakes.
+  /// The private addresses that all jobs may reach; `.none` if the config has mistakes.
   package var privateAddresses = PrivateAddresses.none
-  /// The other problems of the config that were found, if none concerns its store.
+  /// The other problems that were found in the config, if none of them concerns the store.
   package var problems: [ConfigProblem] = []
 }

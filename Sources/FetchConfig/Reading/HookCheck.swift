@@ -1,7 +1,7 @@
 import FetchModel
 import FetchValues
 
-/// The problems of a config's hooks that only show in the whole config.
+/// The check for problems of hooks that can be found only by looking at the whole config.
 enum HookCheck {
   static func problems(of config: Config) -> [ConfigProblem] {
     let hooks = config.allHooks
@@ -25,8 +25,8 @@ enum HookCheck {
         problems.append(
           problem(
             of: hook,
-            "hook '\(hook.name)': the variable \(name) is the source of a secret, which no program of a "
-              + "hook gets; remove it from env"))
+            "hook '\(hook.name)': the variable \(name) is the source of a secret, which a hook's "
+              + "program cannot receive; remove it from `env`"))
       }
     }
     let names = config.jobs.map(\.name)

@@ -2,24 +2,25 @@ import FetchModel
 import FetchValues
 import Glibc
 
-/// The folders and links of a path, as the system follows it: a user who can write one of them can
-/// redirect the path.
+/// The folders and links that the system visits when it follows a path. A user who can write one of
+/// them can redirect the path.
 struct PathTrail {
-  /// The folders of the path as typed and of every link in it, from the outermost; none of these
-  /// paths contains a link.
+  /// The folders of the path as the user wrote it and of every link in it, the outermost first.
+  /// None of these folders' own paths contains a link.
   private(set) var folders: [String] = []
   private(set) var links: [String] = []
   /// The target of the path, without links.
   private(set) var end = "/"
-  /// The first part of the path that does not exist or cannot be checked; the rest is unknown.
+  /// The first part of the path that does not exist or cannot be checked. The parts after it are
+  /// unknown.
   private(set) var missing: String?
   /// The folder of the last part that was checked.
   private(set) var lastFolder = "/"
 
-  /// The number of links that Linux follows.
+  /// The maximum number of links that Linux follows in a path.
   private static let linksMax = 40
 
-  /// Follows the path; nil if it goes in a circle.
+  /// Follows the path; nil if there are more links than Linux follows, as in a cycle.
   init?(_ path: String) {
     guard let start = Self.absolute(path) else { return nil }
     var rest = Self.names(in: start)
@@ -60,14 +61,14 @@ struct PathTrail {
     return String(cString: here) + "/" + path
   }
 
-  /// Returns the names, the last one first.
+  /// Returns the names in the path, the last one first.
   private static func names(in path: String) -> [String] {
     path.pathNames.reversed()
   }
 
   private static func path(_ names: [String]) -> String { "/" + names.joined(separator: "/") }
 
-  /// Returns the target of a link; nil if there is no link.
+  /// Returns the target of the link at a path; nil if there is no link.
   private static func target(of place: String) -> String? {
     var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = readlink(place, &bytes, bytes.count)

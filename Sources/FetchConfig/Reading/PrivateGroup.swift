@@ -12,25 +12,27 @@ enum PrivateGroup {
   struct Group: Equatable {
     var id: gid_t
     var name: String
-    /// The members besides the users whose primary group it is.
+    /// The names of the group's members, except users whose primary group it is.
     var members: [String]
   }
 
-  /// Whether it is the group of this process's user.
+  /// Whether the group is the private group of this process's user.
   static func isOwn(_ id: gid_t) -> Bool {
     guard let user = user(geteuid()), user.group == id, let group = group(id) else { return false }
     return isPrivate(group, of: user)
   }
 
-  /// Whether `group` is the private group of `user`: it has the user's name and no other member, as
-  /// `useradd` creates it. Root has no private group, because members of group 0 are administrators.
+  /// Whether `group` is the private group of `user`: the group has the user's name and no other
+  /// member, as `useradd` creates it. Root has no private group, because members of group 0 are
+  /// administrators.
   static func isPrivate(_ group: Group, of user: User) -> Bool {
     user.id != 0 && group.id != 0 && user.group == group.id
       && ExactText(group.name) == ExactText(user.name)
       && group.members.allSatisfy { ExactText($0) == ExactText(user.name) }
   }
 
-  /// The largest entry of the system's user and group databases that is read.
+  /// The maximum size of an entry that is read from the system's databases of users and groups, in
+  /// bytes.
   private static let entryBytesMax = 64 << 10
 
   private static func user(_ id: uid_t) -> User? {

@@ -1,14 +1,15 @@
 import FetchModel
 import FetchValues
 
-/// One place of a config that starts a program.
+/// A place in a config at which a program is named that fetchrun starts.
 struct ProgramUse {
-  /// The program as the config writes it.
+  /// The name or path of the program, as the config has it.
   var program: String
   var file: String
   var place = ConfigPlace()
 
-  /// Returns the uses of the file's secrets, the hooks, and the jobs' secrets, in this order.
+  /// Returns all uses of programs in the config: those of the file's secrets, of the hooks, and of
+  /// the jobs' secrets, in this order.
   static func all(in config: Config) -> [ProgramUse] {
     var uses: [ProgramUse] = []
     for secret in config.secrets {

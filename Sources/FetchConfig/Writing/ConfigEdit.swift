@@ -2,16 +2,17 @@ package import FetchModel
 import FetchValues
 import Yams
 
-/// Adds jobs to the text of a config and leaves everything else unchanged, comments included.
+/// The addition of jobs to the text of a config. All other text stays unchanged, including
+/// comments.
 package enum ConfigEdit {
   /// The reason why jobs cannot be added to a text.
   package struct Problem: Error, Equatable, CustomStringConvertible {
     package var description: String
   }
 
-  /// Returns the text with the jobs after the last one of `jobs:`; nil creates a new file, with
-  /// `firstRun` as a default. The result is parsed, and returned only if it has the old jobs and
-  /// the new ones.
+  /// Returns the text with the new jobs after the last job of `jobs:`. If the text is nil, the
+  /// result is the text of a new file, with `firstRun` as a default. The result is parsed, and
+  /// returned only if it contains the old jobs and the new jobs.
   package static func adding(
     _ jobs: [NewJob], to text: String?, file: String, environment: [String: String],
     firstRun: FirstRunRule? = nil
@@ -46,8 +47,8 @@ package enum ConfigEdit {
 
   private static func unfit(_ jobs: [NewJob], _ file: String) -> Problem {
     Problem(
-      description: "the list of jobs in \(file) has a form to which jobs cannot be added;"
-        + " add this to it:\n" + block(jobs, indent: 2))
+      description: "cannot add jobs to the list in \(file), which has an unusual form; add these "
+        + "lines to the list:\n" + block(jobs, indent: 2))
   }
 
   // MARK: Inserting
@@ -86,7 +87,8 @@ package enum ConfigEdit {
     return lines.joined(separator: "\n")
   }
 
-  /// Inserts lines with the line end of the others; only the last one of the file may have none.
+  /// Inserts lines with the line end of the other lines. Only the last line of the file may lack a
+  /// line end.
   private static func insert(
     _ new: [String], at index: Int, in lines: inout [String], ending lineEnd: String
   ) {
@@ -103,8 +105,9 @@ package enum ConfigEdit {
     jobs.flatMap { $0.lines(indentedBy: indent) }
   }
 
-  /// Returns the last line of the part that begins at `start`: not a blank line, nor a comment at
-  /// the margin, which belongs to the next part.
+  /// Returns the last line of the part that begins at `start`. Blank lines at the end of the part
+  /// are ignored. Comments without indentation are ignored as well, because they are about the next
+  /// part.
   private static func lastLine(of lines: [String], from start: Int, to end: Int) -> Int {
     lines[start..<end].lastIndex { line in
       !line.allSatisfy(\.isWhitespace) && !line.hasPrefix("#") && !line.hasPrefix("...")

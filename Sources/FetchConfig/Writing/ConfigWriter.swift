@@ -2,9 +2,10 @@
   import Glibc
 #endif
 
-/// Replaces a config file in one step, so that no reader ever sees half of it.
+/// The replacement of a config file in one step, so that no program ever reads a half-written file.
 package enum ConfigWriter {
-  /// Follows links, and keeps the file's mode; creates the folder of a new file.
+  /// Replaces the file's contents. Links are followed, and the mode of the file is kept. The folder
+  /// of a new file is created.
   package static func replace(_ path: String, with text: String) throws(ConfigProblem) {
     let target = resolved(path)
     makeFolders(of: target)

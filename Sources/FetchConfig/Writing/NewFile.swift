@@ -2,9 +2,10 @@
   import Glibc
 #endif
 
-/// Creates files that do not exist.
+/// The creation of files that do not exist yet.
 package enum NewFile {
-  /// Creates the file and the folders it needs. Throws, and changes nothing, if the file exists.
+  /// Creates the file and the folders on its path. If the file exists, an error is thrown and
+  /// nothing is changed.
   package static func write(_ bytes: [UInt8], to path: String) throws(ConfigProblem) {
     for index in path.indices.dropFirst() where path[index] == "/" {
       mkdir(String(path[..<index]), 0o755)
@@ -21,7 +22,7 @@ package enum NewFile {
     }
   }
 
-  /// Whether anything exists there: a file, a folder, or a broken link.
+  /// Whether the path exists, as a file, a folder or a broken link.
   package static func isThere(_ path: String) -> Bool {
     var status = stat()
     return lstat(path, &status) == 0

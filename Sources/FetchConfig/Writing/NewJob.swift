@@ -1,17 +1,17 @@
 package import FetchModel
 package import FetchValues
 
-/// A job to be written into a config.
+/// A job that will be written into a config.
 package struct NewJob: Equatable, Sendable {
   package var name: String
   package var plugin: String
   package var options: ValueObject
-  /// The interval as it is written.
+  /// The interval in the form in which the config has it.
   package var interval: String?
   package var secrets: [GivenSecret] = []
-  /// The private addresses it may reach.
+  /// The private addresses that the job may reach.
   package var privateAddresses = PrivateAddresses.none
-  /// The rule of the first run; nil for that of the defaults and the plugin.
+  /// The rule for the job's first run; nil to use the rule of the defaults or the plugin.
   package var firstRun: FirstRunRule?
 
   package init(
@@ -23,7 +23,7 @@ package struct NewJob: Equatable, Sendable {
     self.interval = interval
   }
 
-  /// Returns lines of YAML; the first one begins with the dash at that column.
+  /// Returns the job as lines of YAML. The first line begins with a dash at column `indent`.
   package func lines(indentedBy indent: Int) -> [String] {
     var lines = ["name: " + YAMLText.scalar(name), "plugin: " + YAMLText.scalar(plugin)]
     if !options.isEmpty {
@@ -55,7 +55,7 @@ package struct NewJob: Equatable, Sendable {
     return lines.enumerated().map { index, line in margin + (index == 0 ? "- " : "  ") + line }
   }
 
-  /// Whether a job of a config equals this one.
+  /// Whether this job equals a job that was read from a config.
   func isRead(as job: JobConfig) -> Bool {
     ExactText(job.name) == ExactText(name) && ExactText(job.plugin) == ExactText(plugin)
       && job.options == options && job.secrets == secrets

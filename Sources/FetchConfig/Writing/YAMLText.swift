@@ -1,9 +1,10 @@
 import FetchValues
 
-/// Values as the YAML that a person would write, and that `ConfigReader` reads back unchanged.
+/// The text of values in the YAML that a person would write. `ConfigReader` reads the same values
+/// from this text.
 enum YAMLText {
-  /// Returns one line. Text is quoted only if it would be read as something else; lists and tables
-  /// are in flow style, which is JSON.
+  /// Returns a value as one line of YAML. A string is quoted only if it would be read as another
+  /// value. Lists and tables are in flow style, which is JSON.
   static func line(_ value: Value, hasVariables: Bool = true) -> String {
     if case .string(let text) = value { return scalar(text, hasVariables: hasVariables) }
     return flow(value, hasVariables)
@@ -22,7 +23,7 @@ enum YAMLText {
     }
   }
 
-  /// Writes `$${` for `${` if the file's reader expands variables.
+  /// Returns a text with `$${` in place of `${` if the reader of the file expands variables.
   private static func written(_ text: String, _ hasVariables: Bool) -> String {
     hasVariables ? text.replacing("${", with: "$${") : text
   }
@@ -32,7 +33,7 @@ enum YAMLText {
     return isPlain(text) ? text : quoted(text)
   }
 
-  /// Words that YAML 1.1 or 1.2 read as something other than text.
+  /// The words that YAML 1.1 or 1.2 does not read as strings.
   private static let reserved: Set = [
     "true", "false", "yes", "no", "on", "off", "y", "n", "null",
   ]

@@ -1,13 +1,15 @@
-/// Detects alias bombs in YAML: a few nested aliases could expand beyond any memory.
+/// The detection of alias bombs in YAML. A few nested aliases could expand to more text than fits
+/// into memory.
 enum AliasBound {
-  /// The most copies that aliases may expand to, in the worst arrangement.
+  /// The maximum number of copies to which aliases may expand, in the worst arrangement.
   static let copiesMax = 10_000.0
 
-  /// Returns the problem; nil for a text that is harmless wherever its aliases are.
+  /// Returns the problem with the aliases of a text; nil if the text is harmless in every
+  /// arrangement of its aliases.
   ///
-  /// The marks are counted by their form, also inside quotes, so the count may be too high. An
-  /// anchor can contain only aliases of earlier ones. So k nested anchors that share A aliases
-  /// evenly expand to (A / k) ^ k copies, and no other arrangement gives more.
+  /// The marks `&` and `*` are counted by their form, even inside quotes, so the count may be too
+  /// high. An anchor can contain only aliases of earlier anchors. So k nested anchors that share A
+  /// aliases evenly expand to (A / k) ^ k copies, and no other arrangement gives more.
   static func problem(in text: String) -> String? {
     let anchors = count(UInt8(ascii: "&"), in: text)
     guard anchors > 0 else { return nil }
@@ -17,17 +19,17 @@ enum AliasBound {
     }
     if isSafe { return nil }
     return "\(anchors) anchors (&) and \(aliases) aliases (*) could expand without limit;"
-      + " write some of them out, or move shared values to defaults"
+      + " replace some aliases by their values, or move shared values to `defaults`"
   }
 
-  /// Returns the power; stops as soon as it is too large.
+  /// Returns `number` to the given power. The computation stops as soon as the result is too large.
   private static func power(_ number: Double, _ exponent: Int) -> Double {
     var product = 1.0
     for _ in 0..<exponent where product <= copiesMax { product *= number }
     return product
   }
 
-  /// Returns how often the mark is before a name and at the beginning of a word.
+  /// Returns how often the mark occurs at the beginning of a word and before a name.
   private static func count(_ mark: UInt8, in text: String) -> Int {
     var count = 0
     var before = UInt8(ascii: " ")

@@ -1,17 +1,18 @@
-/// A duplicate key in a block mapping. Yams refuses the whole text because of it, but the other
-/// mistakes are to be reported, too.
+/// A duplicate key in a block mapping. Yams refuses the whole text because of a duplicate key, but
+/// the other mistakes in the text are reported as well.
 struct DuplicateKey {
-  /// The place of the second one, from 1 on.
+  /// The line of the second key, counted from 1.
   let line: Int
+  /// The column of the second key, counted from 1.
   let column: Int
   let name: String
   let firstLine: Int
-  /// The text with the second key and its value as empty lines, so that the other lines keep their
-  /// numbers.
+  /// The text in which the lines of the second key and its value are empty, so that the other lines
+  /// keep their numbers.
   let rest: String
 
-  /// Finds the duplicate; `line` and `column` are those of the first one, from 1 on. Nil if there
-  /// is none, as in a mapping in braces.
+  /// Finds the duplicate of a key in a text. `line` and `column` are the place of the first key,
+  /// counted from 1. The result is nil if there is no duplicate, as in a mapping in braces.
   init?(_ name: String, line: Int, column: Int, in text: String) {
     var lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
       .map { [UInt8]($0) }
@@ -37,8 +38,8 @@ struct DuplicateKey {
     rest = Self.text(lines)
   }
 
-  /// Returns the line of the first key of that name: the parser may report another key of the
-  /// mapping.
+  /// Returns the line of the first key with the given name. The search is needed because the parser
+  /// may report another key of the mapping.
   private static func first(
     _ name: String, _ lines: [[UInt8]], upTo reported: Int, _ margin: Int
   ) -> Int {
@@ -47,7 +48,7 @@ struct DuplicateKey {
       guard line.prefix(margin).allSatisfy({ openers.contains($0) }) else { break }
       let blank = [UInt8](repeating: UInt8(ascii: " "), count: margin)
       if isKey(name, blank + line.dropFirst(margin), margin) { return index }
-      // The entry's own dash: the lines above belong to another mapping.
+      // The line has the dash of the entry, so the lines above it are another mapping.
       if line.prefix(margin).contains(UInt8(ascii: "-")) { break }
     }
     return reported
@@ -57,7 +58,7 @@ struct DuplicateKey {
     String(decoding: Array(lines.joined(separator: [UInt8(ascii: "\n")])), as: UTF8.self)
   }
 
-  /// Whether the mapping of a key is an entry of a list: `- name:`.
+  /// Whether the mapping that contains a key is an entry of a list, as in `- name:`.
   private static func isEntry(_ lines: [[UInt8]], _ key: Int, _ margin: Int) -> Bool {
     for line in lines[...key].reversed() where !isBlank(line) {
       if line.dropFirst(margin - 2).first == UInt8(ascii: "-") { return true }
@@ -66,8 +67,8 @@ struct DuplicateKey {
     return false
   }
 
-  /// Whether it is a second `name` in one entry of a list, where a dash was forgotten. `rest`
-  /// contains it.
+  /// Whether the duplicate is a second `name` in one entry of a list, because a dash was forgotten.
+  /// `rest` then contains this second key.
   private var beginsEntry = false
 
   var message: String {
@@ -84,7 +85,7 @@ struct DuplicateKey {
     line.prefix { $0 == UInt8(ascii: " ") }.count
   }
 
-  /// Whether the line is white space or a comment, which belongs to any value.
+  /// Whether the line is blank or a comment. Such a line may be part of any value.
   private static func isBlank(_ line: [UInt8]) -> Bool {
     let first = line.first { $0 > UInt8(ascii: " ") }
     return first == nil || first == UInt8(ascii: "#")
@@ -94,8 +95,8 @@ struct DuplicateKey {
     isBlank(line) || indent(line) >= margin
   }
 
-  /// Whether a line belongs to the value of a key at that margin: a list may begin at the key's
-  /// column.
+  /// Whether a line is part of the value of a key whose column is `margin`. A list may begin at the
+  /// column of its key.
   private static func isBelow(_ line: [UInt8], _ margin: Int) -> Bool {
     if isBlank(line) || indent(line) > margin { return true }
     return indent(line) == margin && line.dropFirst(margin).first == UInt8(ascii: "-")

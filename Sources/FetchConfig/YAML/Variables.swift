@@ -1,12 +1,12 @@
 import FetchValues
 
-/// Expands `${NAME}` in the texts of a config from the environment.
+/// The expansion of `${NAME}` in the texts of a config from the environment.
 ///
-/// `${NAME}` is an error if the variable is not set. If it is not set or empty, `${NAME:-text}` is
-/// the text, and `${NAME:?message}` is an error with that message. `$${` is a literal `${`; any
-/// other `$` is itself.
+/// `${NAME}` is an error if the variable is not set. If the variable is not set or empty,
+/// `${NAME:-text}` becomes the text, and `${NAME:?message}` is an error with the given message.
+/// `$${` becomes `${`, and any other `$` stays unchanged.
 enum Variables {
-  /// The problem, in one sentence.
+  /// The reason why a text cannot be expanded, in one sentence.
   struct Problem: Error, Equatable {
     var message: String
   }

@@ -1,7 +1,7 @@
 import FetchValues
 
-/// Advice on a text that libyaml refuses. libyaml's message names the broken rule of YAML, and
-/// often a place after the mistake.
+/// The advice about a text that libyaml refuses. libyaml's own message names the violated rule of
+/// YAML, and often a place after the mistake.
 struct YAMLAdvice {
   private let lines: [Substring]
 
@@ -30,7 +30,7 @@ struct YAMLAdvice {
       "found character that cannot start any token" where rest.first == "\t":
       return "indent with spaces, not with tabs"
     case "found character that cannot start any token":
-      return rest.first.map { "quote a text that begins with \($0)" }
+      return rest.first.map { "quote a string that begins with \($0)" }
     case "mapping values are not allowed in this context": return mapping(place)
     case "did not find expected alphabetic or numeric character":
       return starred(&place)
@@ -58,7 +58,7 @@ struct YAMLAdvice {
 
   private func indent(_ number: Int) -> Int { line(number).prefix { $0 == " " }.count }
 
-  /// Returns the last line before that one that is not blank.
+  /// Returns the last line before the line `number` that is not blank; nil if there is none.
   private func before(_ number: Int) -> Int? {
     (1..<max(1, number)).last { !line($0).allSatisfy(\.isWhitespace) }
   }
@@ -69,10 +69,11 @@ struct YAMLAdvice {
       return "line \(place.line) is indented further than line \(before); indent the keys of one"
         + " mapping equally"
     }
-    return "quote a text that contains ': '"
+    return "quote a string that contains ': '"
   }
 
-  /// Handles `interval: */20 * * * *`: a star begins the name of an alias.
+  /// Returns the advice for `interval: */20 * * * *`, in which the star begins the name of an
+  /// alias.
   private func starred(_ place: inout ConfigPlace) -> String? {
     let text = line(place.line)
     guard let star = text.firstIndex(of: "*") else { return nil }
@@ -80,12 +81,13 @@ struct YAMLAdvice {
     return "quote a cron line that begins with *, as in \"*/20 * * * *\""
   }
 
-  /// Handles a `{` that is not closed, which the parser notices lines later.
+  /// Returns the advice for a `{` that is not closed. The parser finds this mistake only in a later
+  /// line.
   private func open(
     _ opening: String, _ closing: String, _ place: inout ConfigPlace, _ begun: ConfigPlace?
   ) -> String {
     for number in [place.line, begun?.line ?? place.line] where line(number).contains("${") {
-      return "quote texts with ${…} inside { } and [ ], as in \"${NAME}\""
+      return "quote strings with ${…} inside { } and [ ], as in \"${NAME}\""
     }
     if let begun, begun.line < place.line { place = begun }
     return "close this \(opening) with \(closing), and put a comma between its entries"

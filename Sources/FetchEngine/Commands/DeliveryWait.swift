@@ -1,19 +1,23 @@
 import FetchHost
 import FetchModel
 
-/// The wait of a command for the deliveries of its runs, before it ends.
+/// The wait for the deliveries of a command's runs, before the command ends.
 ///
-/// When it is over, `Event.deliveriesLeft` counts what waits for another process.
+/// After the wait, the event `Event.deliveriesLeft` reports the number of deliveries that are left
+/// to another process.
 struct DeliveryWait: Sendable {
-  /// A delivery whose retry is further away is left to another process.
+  /// The longest delay of a retry for which the command waits. The command leaves deliveries with a
+  /// longer delay to another process.
   private static let patience: Duration = .seconds(3)
-  /// A delivery that takes longer is interrupted; its receiver gets it again.
+  /// The maximum duration of the wait. After this time the command interrupts the attempts under
+  /// way, and another process repeats the interrupted attempts.
   private static let timeMax: Duration = .seconds(60)
 
   private let service: DeliveryService
   private let next: String
 
-  /// - Parameter next: what delivers the deliveries that are left.
+  /// - Parameter next: names the run that sends the remaining deliveries, or the time at which
+  ///   they are sent, for the message.
   init(_ service: DeliveryService, next: String) {
     self.service = service
     self.next = next

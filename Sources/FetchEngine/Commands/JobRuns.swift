@@ -4,15 +4,16 @@ import FetchSchedule
 package import FetchStore
 import FetchValues
 
-/// A command's runs of a config's jobs, at most one of each, and all that the command waits for
-/// before it ends: their transfers, then the deliveries of the config's hooks.
+/// A command's runs of a config's jobs, at most one run of each job. The command then waits for the
+/// transfers, and afterwards for the deliveries of the config's hooks.
 package struct JobRuns: Sendable {
-  /// A job that could not start within this time is left to another process.
+  /// The time within which a waiting job must be able to start. The command leaves jobs that start
+  /// later to another process.
   private static let patience: Duration = .seconds(60)
 
   private let service: JobService
   private let config: Config
-  private let prepared: [PreparedJob]
+  private let prepared: [Job]
   private let onlyDue: Bool
   private let local: ZoneOffsets
   private let store: any Store
@@ -23,14 +24,15 @@ package struct JobRuns: Sendable {
   /// - Parameters:
   ///   - prepared: the jobs, including disabled ones that the user has named.
   ///   - hooks: the hook files of the config.
-  ///   - pipeline: has the store, which `close` closes.
+  ///   - pipeline: contains the store; `close` closes this store.
   ///   - onlyDue: whether only due jobs run.
   ///   - local: the time zone of times in the config.
-  ///   - environment: the environment from which commands of hooks get a part: see
+  ///   - environment: the environment variables, some of which the commands of hooks receive: see
   ///     `CommandEnvironment`.
-  ///   - events: receives the runs and transfers as they end, and problems beside them.
+  ///   - events: receives the ended runs and transfers, and problems that have no run or
+  ///     transfer.
   package init(
-    _ config: Config, _ prepared: [PreparedJob], hooks: LuaHooks, pipeline: RunPipeline,
+    _ config: Config, _ prepared: [Job], hooks: LuaHooks, pipeline: RunPipeline,
     onlyDue: Bool, local: ZoneOffsets, environment: [String: String], events: EventSink
   ) async throws(StoreError) {
     self.config = config
@@ -44,8 +46,8 @@ package struct JobRuns: Sendable {
       config, pipeline: pipeline, noting: .whenSlow, runsOnce: true, plansAhead: onlyDue,
       local: local, environment: environment, luaHooks: hooks, events: events.and(tally.sink))
     var enabled = prepared
-    // A disabled job runs if it is named.
-    for index in enabled.indices { enabled[index].config.isEnabled = true }
+    // A disabled job runs if the user has named it.
+    for index in enabled.indices { enabled[index].config?.isEnabled = true }
     try await service.load(
       enabled, local: local, abandoned: try await store.recover().abandonedJobs)
   }
@@ -53,21 +55,24 @@ package struct JobRuns: Sendable {
   /// The number of transfers that failed permanently.
   package var failedTransferCount: Int { tally.failedTransferCount }
 
-  /// Runs the jobs. Returns when nothing is left that the command waits for.
+  /// Runs the jobs. Returns when the transfers and deliveries have ended or are left to another
+  /// process.
   ///
   /// - Parameters:
-  ///   - waitsForTransfers: whether downloads are carried out; otherwise they stay queued.
+  ///   - waitsForTransfers: whether the command carries out the transfers; otherwise the
+  ///     transfers stay queued.
   ///   - onProgress: receives the progress of transfers; nil if it is not shown.
-  ///   - tell: receives the reasons for jobs that do not run, and the number of jobs that may run;
-  ///     0 if none does.
-  ///   - runsEnded: called when the runs have ended, before the rest is awaited.
+  ///   - tell: receives the reason for each job that does not run, and the number of expected
+  ///     runs.
+  ///   - runsEnded: called when the runs have ended, before the wait for transfers and deliveries.
   package func run(
     waitsForTransfers: Bool, onProgress: TransferProgressHandler?, tell: (RunAnswer) -> Void,
     runsEnded: () -> Void
   ) async {
     let transfers =
       waitsForTransfers ? TransferWait(service.transfers, onProgress: onProgress) : nil
-    // They begin while other runs continue, and end when nothing is left to wait for.
+    // Transfers may begin while other runs continue. The call of `setEnding` below determines when
+    // the wait ends.
     async let waiting: Void? = transfers?.wait(until: .stopped)
     await runJobs(tell)
     runsEnded()
@@ -87,7 +92,7 @@ package struct JobRuns: Sendable {
   }
 
   private func runJobs(_ tell: (RunAnswer) -> Void) async {
-    let names = prepared.map(\.job.name)
+    let names = prepared.map(\.name)
     var left = Set(names.map(ExactText.init))
     if onlyDue {
       await service.keepPlanned()
@@ -115,13 +120,14 @@ package struct JobRuns: Sendable {
     let sentence = service.jobs.look { scheduler in
       scheduler.number(of: name).map { scheduler.waitReason($0, now: now).sentence(now: now) }
     }
-    return sentence ?? "it is gone"
+    return sentence ?? "the job was removed"
   }
 
-  /// Delivers the events of the runs, and notifies hooks of jobs that are stale after them.
+  /// Delivers the events of the runs, and notifies hooks of jobs that are still stale after the
+  /// runs.
   private func deliver() async {
     if !Task.isCancelled { await service.tellStale(prepared, config, local: local) }
-    await DeliveryWait(service.deliveries, next: "another time").wait()
+    await DeliveryWait(service.deliveries, next: "a later run").wait()
   }
 }
 

@@ -3,18 +3,19 @@ package import FetchModel
 package import FetchStore
 import FetchValues
 
-/// A command's single run of a plugin, and all that the command waits for before it ends: the
-/// transfers of the job, then the deliveries of the hooks on the command line.
+/// A command's single run of a plugin. The command then waits for the job's transfers, and
+/// afterwards for the deliveries of the hooks on the command line.
 package struct SingleRun: Sendable {
   /// The hooks that a command line names.
   package struct Hooks: Sendable {
     package var configs: [HookConfig] = []
     package var lua = LuaHooks()
-    /// The environment from which commands of hooks get a part: see `CommandEnvironment`.
+    /// The environment variables, some of which the commands of hooks receive: see
+    /// `CommandEnvironment`.
     package var environment: [String: String] = [:]
     /// Receives the output of hook commands.
     package var commandOutput: @Sendable (ArraySlice<UInt8>) -> Void = { _ in }
-    /// The name of what sends the deliveries that are left.
+    /// The name of the run that sends the remaining deliveries, for messages.
     package var next = ""
 
     package init() {}
@@ -22,7 +23,7 @@ package struct SingleRun: Sendable {
 
   /// The facts on which the command's exit status depends.
   package struct Result: Sendable {
-    /// The run, then those in which the plugin was notified of its transfers.
+    /// The requested run, then the runs in which the plugin was notified of its transfers.
     package var records: [RunRecord]
     package var failedTransferCount = 0
   }
@@ -32,19 +33,20 @@ package struct SingleRun: Sendable {
   private let events: EventSink
 
   /// - Parameters:
-  ///   - pipeline: has the store, which the run closes.
-  ///   - events: receives the runs as they end, with the news as the pipeline reports them, and
-  ///     problems beside them.
+  ///   - pipeline: contains the store, which is closed after the run.
+  ///   - events: receives the ended runs with their news, and problems that have no run.
   package init(_ pipeline: RunPipeline, hooks: Hooks = Hooks(), events: EventSink) {
     self.pipeline = pipeline
     self.hooks = hooks
     self.events = events
   }
 
-  /// Runs a job once. Returns when nothing is left that the command waits for.
+  /// Runs a job once. Returns when the job's transfers and deliveries have ended, or are left to
+  /// another process.
   ///
   /// - Parameters:
-  ///   - waitsForTransfers: whether downloads are carried out; otherwise they stay queued.
+  ///   - waitsForTransfers: whether the command carries out the job's transfers; otherwise the
+  ///     transfers stay queued.
   ///   - onProgress: receives the progress of transfers; nil if it is not shown.
   package func run(
     _ job: Job, waitsForTransfers: Bool, onProgress: TransferProgressHandler? = nil
@@ -69,12 +71,13 @@ package struct SingleRun: Sendable {
     return result
   }
 
-  /// Carries out the transfers of this job, also from earlier runs; those of other jobs stay
-  /// queued.
+  /// Carries out the transfers of this job, including those of earlier runs. The transfers of other
+  /// jobs stay queued.
   private func carryOutTransfers(
     of job: Job, _ pipeline: RunPipeline, _ gate: OpenGate, _ onProgress: TransferProgressHandler?
   ) async -> RunTally {
-    // The few items of a notification run come before the run's record, one run after the other.
+    // A notification run has few items. The items of each run are reported with the record of the
+    // run.
     let pipeline = pipeline.with { $0.news = .all }
     var setup = TransferService.Setup(
       pipeline: pipeline, engine: HTTPEngine(), gate: gate
@@ -101,11 +104,6 @@ package struct SingleRun: Sendable {
       secretVariables: { secretVariables },
       jobs: { name in ExactText(name) == ExactText(job.name) ? job : nil },
       commandOutput: hooks.commandOutput, events: events)
-    var setup = DeliveryService.Setup(
-      store: pipeline.services.store, hooks: pipeline.hooks, time: pipeline.services.time,
-      sinks: sinks.sink(of:))
-    setup.events = events
-    setup.suggested = pipeline.services.suggested
-    await DeliveryWait(DeliveryService(setup), next: hooks.next).wait()
+    await DeliveryWait(sinks.service(), next: hooks.next).wait()
   }
 }

@@ -8,6 +8,7 @@ package import FetchValues
 /// `StoredJobs` answers requests that need the jobs of a config; all other requests need a daemon.
 package struct StoreControl: ControlHandler {
   private let store: StoreAddress
+  private let reader: any ReadableStore
   private let transfers: TransferCommands
   private let deliveries: DeliveryCommands
   private let grants: GrantBook
@@ -15,14 +16,15 @@ package struct StoreControl: ControlHandler {
   private let suggested: SuggestedCommand
 
   /// - Parameters:
-  ///   - rates: the rates of the hooks, as far as they are known.
+  ///   - rates: the rates of the hooks whose rates the caller knows.
   ///   - suggested: makes the commands that messages suggest.
-  ///   - folder: returns the folder of a job's files; nil for the usual folder.
+  ///   - folder: returns the folder of a job's files, or nil if the job uses the default folder.
   package init(
     _ store: any Store, rates: HookRates = .unknown, time: RunTime = .system,
     suggested: SuggestedCommand, folder: @escaping @Sendable (String) -> String? = { _ in nil }
   ) {
     self.store = store.address
+    reader = store
     self.time = time
     self.suggested = suggested
     grants = GrantBook(store: store, suggested: suggested)
@@ -45,7 +47,13 @@ package struct StoreControl: ControlHandler {
       }
       await line(GrantLine(holder, hash: grant.hash, isDue: false).value)
       return .done
-    case .status, .explain, .budget, .pause, .resume, .push, .run, .guest, .reload:
+    case .overview:
+      do throws(StoreError) { await line(try await OverviewLine(of: reader).value) } catch {
+        return .failed(error.message)
+      }
+      return .done
+    case .status, .explain, .budget, .pause, .resume, .push, .run, .guest, .reload, .plan, .lanes,
+      .metrics, .watch, .permissions, .agree:
       return .noDaemon(on: store, suggested)
     }
   }
@@ -65,7 +73,7 @@ package struct StoreControl: ControlHandler {
 }
 
 extension ControlEnd {
-  /// Returns the end of a request that only a daemon can carry out.
+  /// Returns the failure of a request that only a daemon can carry out.
   package static func noDaemon(on store: StoreAddress, _ suggested: SuggestedCommand) -> ControlEnd
   {
     .failed("no daemon is running on \(store); start one: \(suggested.command("serve"))")
@@ -75,18 +83,19 @@ extension ControlEnd {
 extension ControlRequest {
   /// The data that a command needs to carry out a request if no daemon serves the store.
   package enum Substitute: Sendable {
-    /// The jobs of the config, as the store has them: see `StoredJobs`.
+    /// The jobs of the config, in the state that the store contains: see `StoredJobs`.
     case jobs
     /// The store, open for writing: see `StoreControl`.
     case store
   }
 
-  /// The substitute; nil if only a daemon can carry the request out.
+  /// The data that a command needs to carry the request out itself; nil if only a daemon can carry
+  /// the request out.
   package var substitute: Substitute? {
     switch self {
-    case .status, .explain, .budget, .pause, .resume: .jobs
+    case .status, .explain, .budget, .overview, .plan, .lanes, .pause, .resume: .jobs
     case .transfers, .deliveries, .grant: .store
-    case .push, .run, .guest, .reload: nil
+    case .push, .run, .guest, .reload, .metrics, .watch, .permissions, .agree: nil
     }
   }
 }

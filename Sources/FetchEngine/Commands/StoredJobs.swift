@@ -3,30 +3,31 @@ package import FetchModel
 package import FetchStore
 package import FetchValues
 
-/// The jobs of a config as a store has them, for a command that finds no daemon on the store.
+/// The jobs of a config in the state that a store contains, for a command that finds no daemon on
+/// the store.
 ///
-/// The same `JobControl` answers as in a daemon. It uses a copy of the stored memory to show jobs,
-/// and the open store to pause or resume them.
+/// A `JobControl` answers the requests, as in a daemon. It shows jobs from a copy of the stored
+/// memory. It pauses and resumes jobs in the open store.
 package struct StoredJobs: Sendable {
   private let config: Config
   private let store: StoreAddress
   private let local: ZoneOffsets
   private let suggested: SuggestedCommand
   private let hooks: LuaHooks
-  private var prepared: [PreparedJob] = []
+  private var prepared: [Job] = []
   /// The names of disabled jobs that cannot be prepared.
   private var unready: [String] = []
-  /// The enabled jobs that cannot be prepared; they are shown as the store remembers them.
+  /// The enabled jobs that cannot be prepared. Each is shown with its stored state.
   private var mistaken: [JobConfig] = []
   /// The problems of the config and of its enabled jobs.
   package private(set) var problems: [ConfigProblem]
 
-  /// Prepares the jobs of a config. Throws the problems of the first enabled job that has any,
+  /// Prepares the jobs of a config. Throws the problems of the first enabled job that has problems,
   /// unless mistakes are tolerated.
   ///
   /// - Parameters:
   ///   - problems: the problems of the config itself.
-  ///   - toleratesMistakes: whether jobs with mistakes are shown, as the store remembers them.
+  ///   - toleratesMistakes: whether jobs with mistakes are shown with their stored state.
   ///   - local: the time zone of times in the config.
   ///   - suggested: makes the commands that messages suggest.
   package init(
@@ -58,9 +59,9 @@ package struct StoredJobs: Sendable {
     }
   }
 
-  /// Returns the control that answers `status`, `explain` and `budget`, with the jobs in the state
-  /// that a daemon would begin with now; writes nothing. Returns nil if the store cannot be opened;
-  /// `problems` may explain why.
+  /// Returns the control that answers `status`, `explain` and `budget`. The jobs of the control
+  /// have the state that they would have if a daemon started now. Writes nothing. Returns nil if
+  /// the store cannot be opened; `problems` may explain why.
   package func readingControl(at now: Timestamp) async throws(StoreError) -> JobControl? {
     let reader: any ReadableStore
     do throws(StoreError) { reader = try await StoreOpener.read(store) } catch {
@@ -81,7 +82,7 @@ package struct StoredJobs: Sendable {
       reader: reader, hooks: registry)
   }
 
-  /// Returns the control that answers `pause` and `resume`, and writes to the store of the
+  /// Returns the control that answers `pause` and `resume`. The control writes to the store of the
   /// pipeline.
   package func writingControl(
     _ pipeline: RunPipeline, events: EventSink

@@ -1,11 +1,13 @@
 import FetchHost
 import FetchStore
 
-/// The wait of a command for its transfers, before it ends.
+/// The wait for a command's transfers, before the command ends.
 ///
-/// When it is over, `Event.transfersLeft` counts what stays queued.
+/// After the wait, the event `Event.transfersLeft` reports the number of transfers that stay
+/// queued.
 struct TransferWait: Sendable {
-  /// A transfer that cannot begin within this time is left to another process.
+  /// The time within which a waiting transfer must be able to begin. The command leaves transfers
+  /// that begin later to another process.
   static let patience: Duration = .seconds(60)
   private static let progressPeriod: Duration = .milliseconds(300)
 
@@ -13,14 +15,15 @@ struct TransferWait: Sendable {
   private let onProgress: TransferProgressHandler?
   private let clock = HostClock()
 
-  /// - Parameter onProgress: receives the progress; nil if it is not shown.
+  /// - Parameter onProgress: receives the progress of the transfers; nil if no progress is shown.
   init(_ service: TransferService, onProgress: TransferProgressHandler?) {
     self.service = service
     self.onProgress = onProgress
   }
 
   /// Lets other processes cancel and retry the transfers until the returned server is stopped.
-  /// Without a socket, or before this call, they wait until the store is free.
+  /// Without this server, those processes wait until the store is free. Returns nil if the server
+  /// cannot listen.
   func answerOthers() -> ControlServer? {
     let state = StateFolder(of: service.store.address)
     guard let path = try? state.transferSocket() else { return nil }
@@ -29,7 +32,7 @@ struct TransferWait: Sendable {
     return server
   }
 
-  /// Returns when nothing is under way and nothing begins soon, or when the task is cancelled. The
+  /// Waits until no transfer is under way and none begins soon, or until the task is cancelled. The
   /// remaining transfers stay queued.
   func wait(until ending: WakeLoop.Ending = .idle(patience: patience)) async {
     let meter = onProgress.map { report in

@@ -2,7 +2,7 @@ import FetchValues
 import Glibc
 import Synchronization
 
-/// One request over one connection, made on a thread that may block.
+/// One request over one connection. A thread that may block makes the call.
 final class ControlCall: Sendable {
   private struct State {
     var descriptor: Int32?
@@ -14,7 +14,7 @@ final class ControlCall: Sendable {
 
   init(_ line: @escaping @Sendable (Value) -> Void) { self.line = line }
 
-  /// Wakes the thread, which then ends.
+  /// Wakes the thread that makes the call. The call then ends with an error.
   func cancel() {
     state.withLock { state in
       state.isCancelled = true
@@ -22,7 +22,8 @@ final class ControlCall: Sendable {
     }
   }
 
-  /// Takes ownership of the connection and closes it.
+  /// Sends the request over the connection and returns the end of the reply. Takes ownership of the
+  /// connection and closes it.
   func run(_ request: [UInt8], _ descriptor: Int32) throws(ControlError) -> ControlEnd {
     let isCancelled = state.withLock { state in
       state.descriptor = descriptor
@@ -33,7 +34,8 @@ final class ControlCall: Sendable {
       close(descriptor)
     }
     guard !isCancelled else { throw cancelled }
-    // A refusal may arrive before the whole request is sent: the answer gives the reason.
+    // Errors of sending are ignored. The daemon may refuse the request before it has read all of
+    // it. The answer of the daemon then gives the reason.
     send(request, to: descriptor)
     return try receive(from: descriptor)
   }

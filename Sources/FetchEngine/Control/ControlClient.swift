@@ -4,12 +4,12 @@ import Glibc
 
 /// A client for the daemon of a store.
 package enum ControlClient {
-  /// A daemon that accepts no connection within this time is stuck.
+  /// The maximum time to connect. A daemon that accepts no connection within this time is stuck.
   private static let connectTimeoutSeconds = 10
 
-  /// Sends a request to the first socket that has a daemon, and calls `line` with each line of the
-  /// reply as it arrives, on its own thread. Throws `ControlError.Code.noDaemon` if there is no
-  /// daemon. There is no time limit, since a run may take long; cancel the task to stop waiting.
+  /// Sends a request to the first socket on which a daemon listens. Calls `line` on a separate
+  /// thread with each line of the reply as it arrives. Throws `ControlError.Code.noDaemon` if there
+  /// is no daemon. Has no time limit, since a run may take long. Cancel the task to stop waiting.
   package static func send(
     _ request: ControlRequest, at paths: [String],
     line: @escaping @Sendable (Value) -> Void
@@ -62,7 +62,8 @@ package enum ControlClient {
 
   private static func problem(_ path: String, _ code: Int32) -> ControlError {
     let reason =
-      code == EAGAIN ? "it accepts no connections and may be stuck" : UnixSocket.reason(code)
+      code == EAGAIN
+      ? "the daemon accepts no connections and may be stuck" : UnixSocket.reason(code)
     return ControlError(.unusable, "the daemon at \(path) cannot be reached: \(reason)")
   }
 }

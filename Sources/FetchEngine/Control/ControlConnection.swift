@@ -1,9 +1,10 @@
 import FetchHost
 import Glibc
 
-/// One client's connection: a request comes in, lines go out. Used by the loop's thread only.
+/// The connection of one client, which sends one request and receives lines. Used by the loop's
+/// thread only.
 final class ControlConnection {
-  /// -1 once it is closed.
+  /// The descriptor of the connection; -1 after it is closed.
   private(set) var descriptor: Int32
   private let outlet: ControlOutlet
   private var reader = LineReader(bytesMax: ControlRequest.bytesMax)
@@ -12,13 +13,23 @@ final class ControlConnection {
   private var unsent: [UInt8] = []
   private var sentCount = 0
   private var isLast = false
-  /// The time to close the connection if no request comes or the client does not read the answer.
+  /// The time at which the connection is closed if no request has arrived or the client does not
+  /// read the answer.
   private(set) var deadline: UInt64?
 
-  /// A request is one small line that a program writes in one call.
+  /// The maximum time until the request has arrived. A request is one small line, which a program
+  /// writes in one call.
   private static let requestTimeout: Duration = .seconds(10)
-  /// Long enough for a person who pages through the answer.
+  /// The maximum time for which the client may stop reading, long enough for a person who pages
+  /// through the answer.
   private static let sendTimeout: Duration = .seconds(600)
+  /// The maximum time for which a watching client may stop reading. A program that watches reads
+  /// each notification at once.
+  private static let watcherTimeout: Duration = .seconds(60)
+  /// The maximum number of unread bytes for a watching client. It is small, so that the timeout of
+  /// a client that stops reading begins soon.
+  private static let watcherBytesMax: Int32 = 4 << 10
+  private var sendTimeout = ControlConnection.sendTimeout
 
   init(_ descriptor: Int32, wake: WakeSignal, now: UInt64) {
     self.descriptor = descriptor
@@ -37,7 +48,7 @@ final class ControlConnection {
     return pollfd(fd: descriptor, events: Int16(events), revents: 0)
   }
 
-  /// Acts on what poll(2) has seen.
+  /// Handles the events that poll(2) has reported for the connection.
   func handle(_ seen: Int32, _ handler: any ControlHandler, now: UInt64) {
     guard descriptor >= 0 else { return }
     if isReading, seen & (POLLIN | POLLHUP) != 0 {
@@ -80,6 +91,10 @@ final class ControlConnection {
   static let wrongUsage: Int32 = 64
 
   private func answer(_ request: ControlRequest, _ handler: any ControlHandler) {
+    if request == .watch {
+      sendTimeout = Self.watcherTimeout
+      UnixSocket.limitUnread(descriptor, bytes: Self.watcherBytesMax)
+    }
     task = Task(executorPreference: HostExecutor.shared) { [outlet] in
       let end = await handler.answer(request) { value in await outlet.line(value) }
       outlet.end(end)
@@ -103,7 +118,7 @@ final class ControlConnection {
       }
       if count < 0, errno == EINTR { continue }
       if count < 0, errno == EAGAIN {
-        if deadline == nil { deadline = now + Self.sendTimeout.nanoseconds }
+        if deadline == nil { deadline = now + sendTimeout.nanoseconds }
         return
       }
       guard count > 0 else { return close() }

@@ -4,8 +4,11 @@ import FetchValues
 package struct ControlEnd: Hashable, Sendable {
   /// The exit status of the requesting program; 0 is success.
   package var status: Int32
-  /// The message for a person; nil if the lines say everything.
+  /// The message for a person; nil if the lines of the reply are enough.
   package var message: String?
+  /// The problems of a config that was not loaded, each as a JSON object. The server sends these
+  /// objects as lines before the end of the reply.
+  package var problems: [String] = []
 
   package init(status: Int32 = 0, message: String? = nil) {
     self.status = status

@@ -3,7 +3,7 @@ package struct ControlError: Error, Hashable, Sendable {
   package enum Code: Hashable, Sendable {
     /// There is no socket, or no process listens on it any more.
     case noDaemon
-    /// Another daemon listens there.
+    /// Another daemon listens on the socket.
     case inUse
     /// The request is invalid or too long.
     case badRequest
@@ -15,7 +15,7 @@ package struct ControlError: Error, Hashable, Sendable {
   }
 
   package var code: Code
-  /// States what happened, to what, and what to do.
+  /// The message for the user: what happened, to what, and what to do.
   package var message: String
 
   package init(_ code: Code, _ message: String) {

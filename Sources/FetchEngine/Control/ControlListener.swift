@@ -1,18 +1,21 @@
 import Glibc
 
-/// The socket on which a daemon listens.
-struct ControlListener {
-  let descriptor: Int32
+/// The socket on which a daemon or a web process listens.
+package struct ControlListener: Sendable {
+  package let descriptor: Int32
   let path: String
   private let device: dev_t
   private let node: ino_t
 
   private static let backlog: Int32 = 16
 
-  /// Replaces the socket that a dead daemon has left. Only the process with the store's write lock
-  /// may call it: two at the same instant could each take the other for dead.
-  init(path: String) throws(ControlError) {
-    try Self.clear(path)
+  /// Listens at the path. Replaces a socket on which no process listens any more. Only the process
+  /// with the store's write lock may call this: two callers at the same time could each remove the
+  /// other's socket.
+  ///
+  /// - Parameter owner: the kind of process, for messages.
+  package init(path: String, owner: String = "a daemon") throws(ControlError) {
+    try Self.clear(path, owner)
     let descriptor = UnixSocket.make()
     guard descriptor >= 0 else { throw Self.problem(path, errno) }
     UnixSocket.setNonBlocking(descriptor)
@@ -31,15 +34,22 @@ struct ControlListener {
     self.path = path
   }
 
-  /// Closes the socket and removes its file, unless another process's socket has replaced it.
+  /// Closes the socket. Removes the socket's file, unless another process's socket has replaced the
+  /// file.
   func remove() {
     close(descriptor)
+    removeFile()
+  }
+
+  /// Removes the socket's file, unless another process's socket has replaced the file. Call this if
+  /// the server has already closed the socket.
+  package func removeFile() {
     var status = stat()
     guard lstat(path, &status) == 0, status.st_dev == device, status.st_ino == node else { return }
     unlink(path)
   }
 
-  private static func clear(_ path: String) throws(ControlError) {
+  private static func clear(_ path: String, _ owner: String) throws(ControlError) {
     var status = stat()
     guard lstat(path, &status) == 0 else { return }
     guard status.st_mode & S_IFMT == S_IFSOCK else {
@@ -51,10 +61,10 @@ struct ControlListener {
     UnixSocket.setNonBlocking(probe)
     let code = UnixSocket.connect(probe, to: path)
     switch code {
-    // A full backlog also proves a living daemon.
+    // A full backlog also proves that a daemon is running.
     case 0, EAGAIN:
       let who = code == 0 ? UnixSocket.peer(of: probe).map { " (process \($0.process))" } : nil
-      throw ControlError(.inUse, "a daemon\(who ?? "") already listens at \(path)")
+      throw ControlError(.inUse, "\(owner)\(who ?? "") already listens at \(path)")
     case ECONNREFUSED:
       guard unlink(path) == 0 || errno == ENOENT else { throw problem(path, errno) }
     case ENOENT: return

@@ -1,19 +1,20 @@
 import FetchHost
 import Glibc
 
-/// The single thread behind a control socket: it waits for clients and for answers, and for nothing
-/// else.
+/// The loop of the single thread behind a control socket. The thread waits only for clients and for
+/// answers.
 ///
-/// SAFETY: made by the server, then used by its thread only.
+/// SAFETY: the server creates the loop; afterwards only the server's thread uses the loop.
 final class ControlLoop: @unchecked Sendable {
   private let listener: ControlListener
   private let handler: any ControlHandler
   private let stop: ThreadStop
   private var connections: [ControlConnection] = []
-  /// Set while the system has no descriptors left.
+  /// The time at which the loop accepts clients again, if the system had no descriptors left;
+  /// otherwise nil.
   private var acceptsAgainAt: UInt64?
 
-  /// More clients wait in the backlog of the socket.
+  /// The maximum number of connected clients. Further clients wait in the backlog of the socket.
   static let connectionsMax = 32
   private static let acceptPause: Duration = .seconds(1)
 
@@ -23,7 +24,7 @@ final class ControlLoop: @unchecked Sendable {
     self.stop = stop
   }
 
-  /// The time that answers under way may take to end when the daemon stops.
+  /// The time that unfinished answers have to end when the daemon stops.
   private static let stopGrace: Duration = .seconds(1)
 
   func serve() {
@@ -36,7 +37,7 @@ final class ControlLoop: @unchecked Sendable {
     stop.finish()
   }
 
-  /// Runs one turn. With an end, no new client is accepted.
+  /// Runs one turn of the loop. If `end` is given, the turn accepts no new client.
   private func turn(until end: UInt64? = nil) {
     let accepts = connections.count < Self.connectionsMax && acceptsAgainAt == nil && end == nil
     var watched = [
@@ -55,7 +56,8 @@ final class ControlLoop: @unchecked Sendable {
     if count > 0, watched[1].revents != 0 { accept(now) }
   }
 
-  /// Returns the time until the first deadline; -1, which waits for ever, without one.
+  /// Returns the number of milliseconds until the first deadline. Returns -1 if there is no
+  /// deadline, with which poll(2) waits without a limit.
   private func timeout(until end: UInt64?) -> Int32 {
     let deadlines = connections.compactMap(\.deadline) + [acceptsAgainAt, end].compactMap { $0 }
     guard let first = deadlines.min() else { return -1 }

@@ -2,8 +2,8 @@ import FetchHost
 import FetchValues
 import Synchronization
 
-/// The bytes to send on one connection: the answering task writes them, the sending thread takes
-/// them. The task waits while more than `heldBytesMax` have not been taken.
+/// The bytes to send on one connection. The answering task writes them, and the sending thread
+/// takes them. The task waits while more than `heldBytesMax` bytes have not been taken.
 final class ControlOutlet: Sendable {
   private struct State {
     var bytes: [UInt8] = []
@@ -48,7 +48,7 @@ final class ControlOutlet: Sendable {
     }
   }
 
-  /// Ends the answer; only the first end counts.
+  /// Ends the answer; later calls do nothing.
   func end(_ end: ControlEnd) {
     let bytes = ControlReply.end(end).bytes
     state.withLock { state in
@@ -61,7 +61,8 @@ final class ControlOutlet: Sendable {
 
   var isEnded: Bool { state.withLock { $0.isEnded } }
 
-  /// Returns all bytes so far, and whether they are the last.
+  /// Removes and returns the bytes that were written since the last call. `isLast` is true if no
+  /// more bytes will follow.
   func take() -> (bytes: [UInt8], isLast: Bool) {
     let (bytes, isLast, waiters) = state.withLock { state in
       defer { state.bytes = [] }

@@ -1,16 +1,16 @@
 package import FetchValues
 
-/// One line of a reply: `{"line":{…}}` any number of times, then once
+/// One line of a reply. A reply has any number of lines `{"line":{…}}`, then one line
 /// `{"end":{"status":0,"message":null}}`.
 package enum ControlReply: Equatable, Sendable {
   case line(Value)
   case end(ControlEnd)
 
-  /// The maximum length of one line.
+  /// The maximum length of one line in bytes.
   package static let bytesMax = 1 << 20
   private static let depthMax = 16
 
-  /// The line with its end. A value that JSON cannot express becomes null.
+  /// The bytes of the line with its line break. A value that JSON cannot express becomes null.
   package var bytes: [UInt8] {
     let text = (try? JSONWriter.text(value)) ?? #"{"line":null}"#
     return Array(text.utf8) + [UInt8(ascii: "\n")]
@@ -30,7 +30,7 @@ package enum ControlReply: Equatable, Sendable {
 
   package init(line: [UInt8]) throws(ControlError) {
     let problem = ControlError(
-      .badReply, "the daemon's answer cannot be read; is it another version?")
+      .badReply, "the daemon's answer cannot be read: restart the daemon if its version differs")
     guard let value = try? JSONReader.decode(line, depthMax: Self.depthMax) else { throw problem }
     if let line = value["line"] {
       self = .line(line)

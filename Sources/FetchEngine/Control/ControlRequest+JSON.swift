@@ -1,18 +1,25 @@
 import FetchModel
 import FetchValues
 
-/// One line of JSON: `{"verb":"push","jobs":["reuters"]}`, for `run` with `"now":true` and
-/// `"wait":true`; `{"verb":"transfers","cancel":[7]}`, or `"retry"`;
-/// `{"verb":"deliveries","retry":[7]}`, or `"drop"`;
-/// `{"verb":"grant","jobs":["reuters"],"plugin":…,"name":…,"hash":…,"asks":[…],"at":…}`, with
-/// `"hook":"phone"` in place of the jobs for a hook.
-/// Without `jobs` the request is about all jobs. Other keys are ignored.
+/// A request as one line of JSON. Without `jobs` the request applies to all jobs. Other keys are
+/// ignored.
+///
+/// - `{"verb":"push","jobs":["reuters"]}`; for `run` also with `"now":true` and `"wait":true`.
+/// - `{"verb":"transfers","cancel":[7]}`, or with `"retry"` instead of `"cancel"`.
+/// - `{"verb":"deliveries","retry":[7]}`, or with `"drop"` instead of `"retry"`.
+/// - `{"verb":"grant","jobs":["reuters"],"plugin":…,"name":…,"hash":…,"asks":[…],"at":…}`; for a
+///   hook with `"hook":"phone"` instead of `jobs`.
+/// - `{"verb":"status","state":["waiting"],"match":"news*","failing":true,"after":"b","limit":100}`.
+/// - `{"verb":"plan","jobs":["reuters"],"hours":6}`.
+/// - `{"verb":"metrics","limit":200}`; with `jobs` instead of `limit`, the answer has series of
+///   these jobs only.
 extension ControlRequest {
-  /// The maximum length of a line with its end, enough for some thousand names of jobs.
+  /// The maximum length of a request's line in bytes, including the line break. It is enough for
+  /// thousands of job names.
   package static let bytesMax = 64 << 10
   private static let depthMax = 4
 
-  /// Returns the line with its end; throws if it is too long.
+  /// Returns the line with its line break. Throws an error if the line is too long.
   package func line() throws(ControlError) -> [UInt8] {
     let text: String
     do { text = try JSONWriter.text(value) } catch {
@@ -23,10 +30,10 @@ extension ControlRequest {
       if case .guest = self {
         throw ControlError(
           .badRequest,
-          "a daemon has this store, and the options are too long to hand to it; use another store:"
-            + " --store try.sqlite")
+          "a daemon has this store, and the options are too long to send to the daemon: use another"
+            + " store with --store try.sqlite")
       }
-      throw ControlError(.badRequest, "too many jobs for one request; name fewer, or all")
+      throw ControlError(.badRequest, "too many jobs for one request: name fewer jobs, or all jobs")
     }
     return bytes
   }
@@ -44,6 +51,16 @@ extension ControlRequest {
     if case .deliveries(let deed, let ids) = self {
       object.append(deed.rawValue, .array(ids.map(Value.integer)))
     }
+    if case .status(_, let filter) = self {
+      for (key, value) in filter.members { object.append(key, value) }
+    }
+    if case .agree(_, let hash) = self {
+      object.append("hash", .string(Hexadecimal.text(of: hash)))
+    }
+    if case .plan(_, let hours) = self { object.append("hours", .integer(Int64(hours))) }
+    if case .metrics(.first(let count)) = self, count > 0 {
+      object.append("limit", .integer(Int64(count)))
+    }
     if case .guest(let request) = self {
       for (key, value) in request.members { object.append(key, value) }
     }
@@ -60,15 +77,18 @@ extension ControlRequest {
 
   private var jobs: [String]? {
     switch self {
-    case .status(let job): job.map { [$0] }
-    case .explain(let job), .grant(.job(let job), _, _): [job]
+    case .status(let job, _): job.map { [$0] }
+    case .plan(let jobs, _), .metrics(.named(let jobs)): jobs
+    case .explain(let job), .grant(.job(let job), _, _), .permissions(let job), .agree(let job, _):
+      [job]
     case .push(let jobs): jobs
     case .run(.named(let jobs), _, _), .pause(.named(let jobs)), .resume(.named(let jobs)): jobs
     default: nil
     }
   }
 
-  /// Reads any bytes; throws an error with a sentence if they are not a request.
+  /// Creates a request from the bytes of a line. Throws an error with a message if the bytes are
+  /// not a valid request.
   package init(line: [UInt8]) throws(ControlError) {
     let value: Value
     do { value = try JSONReader.decode(line, depthMax: Self.depthMax) } catch {
@@ -85,7 +105,20 @@ extension ControlRequest {
   private init(_ verb: Verb, jobs: [String]?, _ value: Value) throws(ControlError) {
     let selection = jobs.map(JobSelection.named) ?? .all
     switch verb {
-    case .status: self = .status(job: try Self.atMostOne(jobs))
+    case .status:
+      self = .status(job: try Self.atMostOne(jobs), try StatusFilter(value))
+    case .overview: self = .overview
+    case .plan: self = try Self.plan(jobs, value)
+    case .lanes: self = .lanes
+    case .metrics:
+      let limit = value["limit"]?.integerValue ?? 0
+      self = .metrics(
+        jobs.map(MetricsSeries.named)
+          ?? .first(Int(max(0, min(limit, Int64(MetricsSeries.jobsMax))))))
+    case .watch: self = .watch
+    case .permissions, .agree:
+      guard let job = try Self.atMostOne(jobs) else { throw Self.problem("names no job") }
+      self = verb == .permissions ? .permissions(job: job) : try Self.agreement(job, value)
     case .explain:
       guard let job = try Self.atMostOne(jobs) else { throw Self.problem("names no job") }
       self = .explain(job: job)
@@ -127,6 +160,28 @@ extension ControlRequest {
     }
   }
 
+  private static func plan(
+    _ jobs: [String]?, _ value: Value
+  ) throws(ControlError) -> ControlRequest {
+    guard let jobs else { throw problem("names no job") }
+    guard jobs.count <= PlanLine.jobsMax else {
+      throw problem("names more than \(PlanLine.jobsMax) jobs")
+    }
+    let hours = value["hours"]?.integerValue ?? Int64(PlanLine.hoursUsual)
+    guard (1...Int64(PlanLine.hoursMax)).contains(hours) else {
+      throw problem("has an invalid number of hours: use 1 to \(PlanLine.hoursMax)")
+    }
+    return .plan(jobs: jobs, hours: Int(hours))
+  }
+
+  private static func agreement(
+    _ job: String, _ value: Value
+  ) throws(ControlError) -> ControlRequest {
+    guard let hash = value["hash"]?.stringValue.flatMap({ Hexadecimal.bytes(of: Array($0.utf8)) })
+    else { throw problem("does not say which file is meant") }
+    return .agree(job: job, hash: hash)
+  }
+
   private static func ids(_ value: Value?, of what: String) throws(ControlError) -> [Int64] {
     let listed = value?.arrayValue ?? []
     let ids = listed.compactMap(\.integerValue)
@@ -144,7 +199,8 @@ extension ControlRequest {
       source: .agreement)
   }
 
-  /// Returns nil if there are none; an empty list is an error, since it must not mean all.
+  /// Returns the names of the jobs; nil if the request names none. Throws an error for an empty
+  /// list, since an empty list must not select all jobs.
   private static func jobs(_ value: Value?) throws(ControlError) -> [String]? {
     guard let value, !value.isNull else { return nil }
     guard case .array(let elements) = value, !elements.isEmpty else {

@@ -1,30 +1,48 @@
 package import FetchModel
 
-/// A request of another process to a running daemon, over its local socket.
+/// A request that another process sends to a running daemon over the daemon's local socket.
 package enum ControlRequest: Hashable, Sendable {
-  /// The status of all jobs or of one.
-  case status(job: String?)
+  /// The status of all jobs, of the selected jobs or of one job.
+  case status(job: String?, StatusFilter = StatusFilter())
   case explain(job: String)
   case push(jobs: [String])
-  /// Runs jobs now, subject to lanes and budget; `skipsInterval` ignores due times, back-off and
-  /// run times. With `waits` the answer consists of `RunAnswer`s until the runs have ended, without
-  /// `skipsInterval` only for jobs that are due. Without `waits` the answer is `TriggerLine`s,
-  /// immediately.
+  /// Runs jobs now, subject to lanes and budget. `skipsInterval` ignores due times, back-off and
+  /// run times. With `waits` but without `skipsInterval`, only due jobs run.
+  ///
+  /// With `waits` the answer consists of `RunAnswer`s, and ends when the runs have ended. Without
+  /// `waits` the answer consists of `TriggerLine`s, which are sent immediately.
   case run(JobSelection, skipsInterval: Bool, waits: Bool = false)
-  /// Runs a plugin once that is in no config, and answers like a `run` that waits.
+  /// Runs a plugin once without a job in the config. The answer consists of `RunAnswer`s, as for
+  /// `run` with `waits`.
   case guest(GuestRequest)
   case pause(JobSelection)
   case resume(JobSelection)
   case budget
+  /// The state of all jobs together. The answer is one line.
+  case overview
+  /// The times at which the named jobs are expected to run in the given number of hours. The list
+  /// has at least one job.
+  case plan(jobs: [String], hours: Int)
+  /// The lanes of hostnames that are in use or closed.
+  case lanes
+  /// The numbers for monitoring. The answer is one line.
+  case metrics(MetricsSeries)
+  /// Notifications of changes. The client receives one for each change until it disconnects.
+  case watch
   case reload
-  /// Stores the grant of a job's plugin or of a hook's file, with the name in its manifest.
+  /// The permissions of a job, which the answer states in one line: the requests of its file, and the granted ones.
+  case permissions(job: String)
+  /// Grants what the file of a job asks for, if the file has that hash.
+  case agree(job: String, hash: [UInt8])
+  /// Stores the grant of a job's plugin or of a hook's file. `manifestName` is the name in the
+  /// manifest of the plugin or file.
   case grant(of: GrantHolder, PinnedGrant, manifestName: String)
-  /// Changes transfers by id, at least one. The answer has a line for each, as in `fetchrun
-  /// transfers --json`.
+  /// Changes the transfers with the given ids. The list has at least one id. The answer has a line
+  /// for each transfer, as in `fetchrun transfers --json`.
   case transfers(TransferCommand, ids: [Int64])
 
-  /// Changes deliveries by id, at least one. The answer has a line for each, as in `fetchrun
-  /// deliveries --json`.
+  /// Changes the deliveries with the given ids. The list has at least one id. The answer has a line
+  /// for each delivery, as in `fetchrun deliveries --json`.
   case deliveries(DeliveryAction, ids: [Int64])
 
   /// A person's action on deliveries.
@@ -39,7 +57,7 @@ package enum ControlRequest: Hashable, Sendable {
 
   package enum Verb: String, Sendable, CaseIterable {
     case status, explain, push, run, pause, resume, budget, reload, transfers, deliveries, grant,
-      guest
+      guest, overview, plan, lanes, metrics, watch, permissions, agree
   }
 
   package var verb: Verb {
@@ -49,6 +67,13 @@ package enum ControlRequest: Hashable, Sendable {
     case .push: .push
     case .run: .run
     case .guest: .guest
+    case .overview: .overview
+    case .plan: .plan
+    case .lanes: .lanes
+    case .metrics: .metrics
+    case .watch: .watch
+    case .permissions: .permissions
+    case .agree: .agree
     case .pause: .pause
     case .resume: .resume
     case .budget: .budget
@@ -60,9 +85,9 @@ package enum ControlRequest: Hashable, Sendable {
   }
 }
 
-/// The jobs that a request is about.
+/// The jobs to which a request applies.
 package enum JobSelection: Hashable, Sendable {
   case all
-  /// Named jobs, at least one.
+  /// The jobs with these names. The list has at least one name.
   case named([String])
 }

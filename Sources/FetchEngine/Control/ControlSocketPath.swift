@@ -3,15 +3,20 @@ import FetchModel
 import FetchValues
 import Glibc
 
-/// The path on which the daemon of a store listens: beside the store or, if that path is too long
-/// for a socket, in the user's runtime folder under a hash of the store's path.
+/// The path on which the daemon of a store listens. The socket is beside the store. If the path
+/// beside the store is too long for a socket, the socket is in the user's runtime folder and its
+/// name is a hash of the store's path.
 package enum ControlSocketPath {
-  /// Returns the path to listen on. Creates the folder under `/tmp` if needed; throws if it belongs
-  /// to another user.
+  /// The ends of the names of the sockets: of the daemon and of the web process.
+  package static let daemonSuffix = ".socket"
+  package static let webSuffix = ".web"
+
+  /// Returns the path to listen on. Creates the private folder under `/tmp` if needed. Throws an
+  /// error if this folder belongs to another user.
   package static func of(
-    store: String, runtimeFolder: String? = runtimeFolder
+    store: String, suffix: String = daemonSuffix, runtimeFolder: String? = runtimeFolder
   ) throws(ControlError) -> String {
-    let candidates = candidates(store: store, runtimeFolder: runtimeFolder)
+    let candidates = candidates(store: store, suffix: suffix, runtimeFolder: runtimeFolder)
     guard let path = candidates.first(where: isUsable) else {
       throw ControlError(
         .unusable,
@@ -20,16 +25,16 @@ package enum ControlSocketPath {
     return path
   }
 
-  /// Returns the paths on which a daemon of that store may listen. The daemon may have been started
-  /// with other environment variables than this program.
+  /// Returns the paths at which a daemon of the store may listen. There are several, since the
+  /// daemon may have been started with other environment variables than this program.
   package static func candidates(
-    store: String, runtimeFolder: String? = runtimeFolder
+    store: String, suffix: String = daemonSuffix, runtimeFolder: String? = runtimeFolder
   ) -> [String] {
     let store = absolute(store)
-    let beside = store + ".socket"
+    let beside = store + suffix
     if beside.utf8.count <= UnixSocket.pathBytesMax { return [beside] }
     let digest = SHA256.hash(data: Array(store.utf8)).prefix(12)
-    let name = Hexadecimal.text(of: Array(digest)) + ".socket"
+    let name = Hexadecimal.text(of: Array(digest)) + suffix
     var paths: [String] = []
     if let runtimeFolder, runtimeFolder.isAbsolutePath {
       paths.append("\(runtimeFolder)/fetchrun-\(name)")
@@ -45,7 +50,8 @@ package enum ControlSocketPath {
 
   private static var privateFolder: String { "/tmp/fetchrun-\(geteuid())" }
 
-  /// Returns the absolute path of a store, the same from every folder. The file need not exist.
+  /// Returns the absolute path of a store. The result does not depend on the working folder. The
+  /// file need not exist.
   private static func absolute(_ path: String) -> String {
     if let real = resolved(path) { return real }
     guard let slash = path.lastSlash else {
@@ -71,7 +77,7 @@ package enum ControlSocketPath {
     return isPrivate(privateFolder)
   }
 
-  /// Whether the folder is one into which no other user can put a socket.
+  /// Whether the folder belongs to this user and no other user can create a socket in the folder.
   static func isPrivate(_ folder: String) -> Bool {
     var status = stat()
     return lstat(folder, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR

@@ -1,21 +1,24 @@
+import FetchConfig
 package import FetchModel
 import FetchValues
 
-/// A run of a plugin that is handed to a daemon, as the user described it on the command line.
-/// Paths are absolute, since the daemon has another working folder.
+/// A run of a plugin that a command hands to a daemon, as the user described the run on the command
+/// line. Paths are absolute, since the daemon has another working folder.
 ///
-/// Each secret is named by the source from which the daemon reads it; no value crosses the socket.
+/// The request names the source from which the daemon reads each secret. It never contains the
+/// value of a secret.
 package struct GuestRequest: Hashable, Sendable {
-  /// The job to which items and state belong.
+  /// The name of the job under which items and state are stored.
   package var job: String
-  /// Whether the user has named the job. Otherwise the daemon renames it if another job took the
-  /// name meanwhile.
+  /// Whether the user has named the job. Otherwise the daemon chooses another name if a job with
+  /// this name exists.
   package var isNamed = true
   /// The plugin as the user named it: a name in a plugin folder, or a path.
   package var plugin: String
-  /// The path at which its file was found.
+  /// The path at which the plugin's file was found.
   package var file: String
-  /// The hash of the file and all that it requires: the daemon must read the same.
+  /// The hash of the plugin's file and of all files that it requires. The daemon must read files
+  /// with the same hash.
   package var hash: [UInt8]
   /// Options as `name=value`.
   package var options: [String] = []
@@ -24,7 +27,8 @@ package struct GuestRequest: Hashable, Sendable {
   /// Secrets as `name=kind:place`, see `GivenSecret`.
   package var secrets: [String] = []
   package var allowsPrivate = false
-  /// The only blocks of private addresses that are allowed.
+  /// The blocks of private addresses to which the run is limited. If empty, `allowsPrivate` applies
+  /// to all private addresses.
   package var privateBlocks: [String] = []
   package var isIsolated = false
   package var firstRun: FirstRunRule?
@@ -36,21 +40,21 @@ package struct GuestRequest: Hashable, Sendable {
     self.hash = hash
   }
 
-  /// The job's definition; nil if a text in it is invalid.
-  var definition: JobDefinition? {
-    var definition = JobDefinition(
-      plugin: plugin, name: job, options: options.map(JobDefinition.OptionText.init))
+  /// The config of the job, with the options as the user typed them; nil if one of the strings is
+  /// invalid.
+  var config: JobConfig? {
+    var config = JobConfig(typed: plugin, name: job, options: options.map(TypedOption.init))
     let given = secrets.compactMap(GivenSecret.init(text:))
     let blocks = privateBlocks.compactMap { try? AddressBlock(parsing: $0) }
     guard given.count == secrets.count, blocks.count == privateBlocks.count else { return nil }
-    definition.secrets = given
-    definition.allow.privateAddresses =
+    config.secrets = given
+    config.allow.privateAddresses =
       blocks.isEmpty ? PrivateAddresses(allowsPrivate) : .within(blocks)
-    definition.allow.readPaths = readPaths.isEmpty ? nil : readPaths
-    definition.files.root = filesRoot
-    definition.isolation = isIsolated ? .run : nil
-    definition.firstRun = firstRun
-    return definition
+    config.allow.readPaths = readPaths.isEmpty ? nil : readPaths
+    config.files.root = filesRoot
+    config.isolation = isIsolated ? .run : nil
+    config.firstRun = firstRun
+    return config
   }
 
   /// Returns the reason why a daemon cannot read a secret from the command line; nil if it can. The
@@ -65,7 +69,8 @@ package struct GuestRequest: Hashable, Sendable {
       case .command, .oauth2: "a program"
       }
     return kind.map {
-      "a daemon has this store, and cannot read the secret '\(secret.name)' from \($0): keep it with"
+      "a daemon has this store, and cannot read the secret '\(secret.name)' from \($0): store it "
+        + "with"
         + " `fetchrun secret set \(secret.name)` and give --secret \(secret.name)=stored:\(secret.name)"
     }
   }
@@ -84,7 +89,7 @@ extension GuestRequest {
     ]
   }
 
-  /// Returns nil if `value` is not such a request.
+  /// Reads a request from JSON; returns nil if `value` is not a valid one.
   init?(job: String, _ value: Value) {
     func texts(_ key: String) -> [String]? {
       guard let list = value[key]?.arrayValue else { return nil }

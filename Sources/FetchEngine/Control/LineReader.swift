@@ -1,7 +1,7 @@
-/// A splitter of incoming bytes into lines, none longer than a limit.
+/// A splitter of incoming bytes into lines. No line may be longer than a limit.
 struct LineReader {
   private var bytes: [UInt8] = []
-  /// The offset up to which bytes have been taken.
+  /// The offset of the first byte that `next` has not returned.
   private var start = 0
   private var searched = 0
   private let bytesMax: Int
@@ -15,7 +15,7 @@ struct LineReader {
     bytes.append(contentsOf: more)
   }
 
-  /// Returns the next line without its end; nil if it is not complete yet.
+  /// Returns the next line without its line break; nil if the line is not complete yet.
   mutating func next() -> [UInt8]? {
     guard let end = bytes[searched...].firstIndex(of: UInt8(ascii: "\n")) else {
       searched = bytes.count

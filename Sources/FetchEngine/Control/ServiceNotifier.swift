@@ -5,13 +5,14 @@ import Glibc
 
 /// A reporter of the daemon's state to the service manager (sd_notify(3)), if there is one.
 package struct ServiceNotifier: Sendable {
-  /// `NOTIFY_SOCKET`: a path, or a name in the abstract namespace after `@`.
+  /// The value of `NOTIFY_SOCKET`: a path, or `@` and a name in the abstract namespace.
   private let socketPath: String?
-  /// The time within which `alive` must be sent again, otherwise the service is restarted; nil:
-  /// never. Send it twice as often.
+  /// The time after which the service manager restarts the service if it has received no `alive`;
+  /// nil if the service manager never does. Send `alive` at least twice in this time.
   package let watchdogTimeout: Duration?
 
-  /// A manager that does not read within this time is itself in trouble.
+  /// The maximum time for sending. A service manager that does not read within this time does not
+  /// work properly.
   private static let sendTimeoutSeconds = 2
 
   package init(environment: [String: String], process: Int32 = getpid()) {
@@ -21,7 +22,7 @@ package struct ServiceNotifier: Sendable {
   }
 
   private static func watchdog(_ environment: [String: String], _ process: Int32) -> Duration? {
-    // Variables that a parent has passed on are not meant for this process.
+    // The parent process may pass on variables that are not meant for this process.
     if let text = environment["WATCHDOG_PID"], text != "\(process)" { return nil }
     guard let microseconds = environment["WATCHDOG_USEC"].flatMap({ Int64($0) }),
       microseconds > 0
@@ -34,12 +35,12 @@ package struct ServiceNotifier: Sendable {
 
   package func stopping(_ status: String? = nil) { send(["STOPPING=1"], status) }
 
-  /// Reports the beginning of a reload; `ready` ends it.
+  /// Reports the beginning of a reload. `ready` reports the end of the reload.
   package func reloading() {
     send(["RELOADING=1", "MONOTONIC_USEC=\(Monotonic.now() / 1000)"], nil)
   }
 
-  /// Reports the state of the daemon to the service manager as events come.
+  /// Returns a sink that reports the state of the daemon to the service manager.
   ///
   /// - Parameter status: returns one line for `systemctl status`.
   package func sink(status: @escaping @Sendable () -> String) -> EventSink {
@@ -72,7 +73,8 @@ package struct ServiceNotifier: Sendable {
     }
   }
 
-  /// Returns the text as one line: a second line would be another assignment.
+  /// Returns the text as one line, since the service manager reads a second line as another
+  /// assignment.
   private static func line(_ text: String) -> String {
     String(decoding: text.utf8.map { $0 < 0x20 ? 0x20 : $0 }, as: UTF8.self)
   }

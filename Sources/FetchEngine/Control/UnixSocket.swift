@@ -2,11 +2,11 @@ import Glibc
 
 /// Local sockets (unix(7)).
 enum UnixSocket {
-  /// The room in `sun_path` without its terminator.
+  /// The length of `sun_path` in bytes, without the final zero byte.
   static let pathBytesMax = 107
 
-  /// Calls `body` with the socket address of a path; a path that begins with `@` is in the abstract
-  /// namespace. Returns nil if the path is empty or too long, or has a zero byte.
+  /// Calls `body` with the socket address of a path. A path that begins with `@` is in the abstract
+  /// namespace. Returns nil if the path is empty, is too long or has a zero byte.
   static func withAddress<T>(
     _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> T
   ) -> T? {
@@ -17,7 +17,7 @@ enum UnixSocket {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name) }
-    // The length marks where an abstract name ends; a path ends with a zero byte.
+    // The length of the address marks the end of an abstract name. A path ends with a zero byte.
     let head = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 2
     let length = socklen_t(head + name.count + (isAbstract ? 0 : 1))
     return withUnsafePointer(to: &address) {
@@ -25,7 +25,8 @@ enum UnixSocket {
     }
   }
 
-  /// Returns a new socket, closed on exec; negative on failure.
+  /// Returns the descriptor of a new socket, which is closed on exec. Returns a negative number on
+  /// failure.
   static func make(_ kind: __socket_type = SOCK_STREAM) -> Int32 {
     socket(AF_UNIX, Int32(kind.rawValue | SOCK_CLOEXEC.rawValue), 0)
   }
@@ -35,17 +36,24 @@ enum UnixSocket {
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
   }
 
-  /// Limits the time for connecting and sending.
+  /// Sets the maximum time for connecting and sending.
   static func limitSending(_ descriptor: Int32, seconds: Int) {
-    // struct timeval: seconds and microseconds, a word each.
+    // The layout of struct timeval: seconds and microseconds, one machine word each.
     var limit = (seconds, 0)
     setsockopt(
       descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout.size(ofValue: limit)))
   }
 
-  /// Returns the process and user at the other end when the connection was made.
+  /// Limits the number of bytes that the other end has not read yet, as far as the system allows.
+  static func limitUnread(_ descriptor: Int32, bytes: Int32) {
+    var bytes = bytes
+    setsockopt(
+      descriptor, SOL_SOCKET, SO_SNDBUF, &bytes, socklen_t(MemoryLayout.size(ofValue: bytes)))
+  }
+
+  /// Returns the process and the user that had the other end when the connection was made.
   static func peer(of descriptor: Int32) -> (process: pid_t, user: uid_t)? {
-    // struct ucred, which Swift's Glibc does not have: process, user, group.
+    // The layout of struct ucred, which Swift's Glibc does not have: process, user and group.
     var credentials: (pid_t, uid_t, gid_t) = (0, 0, 0)
     var size = socklen_t(MemoryLayout.size(ofValue: credentials))
     guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &size) == 0,
@@ -64,11 +72,12 @@ enum UnixSocket {
 
 /// The users that may communicate over the control socket, regardless of file modes.
 enum ControlPeer {
-  /// Whether the daemon accepts the user: its own user and root.
+  /// Whether the daemon of `owner` accepts requests of the user. The daemon accepts requests of its
+  /// owner and of root.
   static func isAllowed(_ user: uid_t?, owner: uid_t) -> Bool { user == owner || user == 0 }
 
-  /// Whether a program trusts a daemon: one of its own user or of root, or any if the program is
-  /// root.
+  /// Whether a program of `user` trusts the daemon. It trusts daemons of the same user and of root;
+  /// a program of root trusts all daemons.
   static func isTrusted(_ daemon: uid_t?, by user: uid_t) -> Bool {
     user == 0 || daemon == user || daemon == 0
   }

@@ -4,17 +4,17 @@ package import FetchValues
 
 /// The actions of people on the deliveries of a store.
 ///
-/// Each command changes the store. It then notifies the service that delivers from this store, if
-/// this process has one.
+/// Each command changes the store. If a service of this process delivers from this store, the
+/// command then notifies the service.
 package struct DeliveryCommands: Sendable {
   private let store: any Store
   private let service: DeliveryService?
   private let rates: HookRates
   private let now: @Sendable () -> Timestamp
 
-  /// Creates the commands on a store from which nothing is delivered now.
+  /// Creates the commands for a store whose deliveries another process sends.
   ///
-  /// - Parameter rates: the rates of the hooks, as far as they are known.
+  /// - Parameter rates: the rates of the hooks whose rates the caller knows.
   package init(
     store: any Store, rates: HookRates = .unknown, now: @escaping @Sendable () -> Timestamp
   ) {
@@ -24,7 +24,7 @@ package struct DeliveryCommands: Sendable {
     self.now = now
   }
 
-  /// Creates the commands on the store from which a service delivers.
+  /// Creates the commands for a store whose deliveries a service of this process sends.
   package init(_ service: DeliveryService) {
     store = service.setup.store
     self.service = service
@@ -32,14 +32,15 @@ package struct DeliveryCommands: Sendable {
     now = service.setup.time.now
   }
 
-  /// Makes a pending or abandoned delivery due now; returns nil if there is none with that id.
+  /// Makes a pending or abandoned delivery due now. Returns nil if the outbox has no delivery with
+  /// the id.
   package func retry(_ id: Int64) async throws(StoreError) -> Delivery? {
     guard let revived = try await store.revive(id) else { return nil }
     service?.deliveryRevived(revived)
     return revived
   }
 
-  /// Removes a delivery from the outbox; returns nil if there is none with that id.
+  /// Removes a delivery from the outbox. Returns nil if the outbox has no delivery with the id.
   package func drop(_ id: Int64) async throws(StoreError) -> Delivery? {
     guard let delivery = try await store.deliveries([id]).first else { return nil }
     try await store.removeDeliveries([id])
@@ -47,12 +48,14 @@ package struct DeliveryCommands: Sendable {
     return delivery
   }
 
-  /// Makes the deliveries of a hook due now, after the reason for their wait has gone.
+  /// Makes the waiting deliveries of a hook due now. Call this function when the hook can work
+  /// again.
   package func release(_ hook: String) async throws(StoreError) {
     for delivery in try await store.waiting(of: hook) { _ = try await retry(delivery.id) }
   }
 
-  /// Returns until when the rate of its hook holds a delivery back; nil if it does not.
+  /// Returns the time until which the hook's rate holds the delivery back; nil if the rate allows
+  /// the delivery now.
   private func rateOpensAt(for id: Int64) async throws(StoreError) -> Timestamp? {
     guard let hook = try await store.deliveries([id]).first?.hook else { return nil }
     if let service { return try await service.rateOpensAt(of: hook) }
@@ -61,8 +64,8 @@ package struct DeliveryCommands: Sendable {
 
   // MARK: Requests
 
-  /// Answers a request about deliveries, one after the other. Reports the deliveries for which it
-  /// fails and changes the others.
+  /// Carries out a request on deliveries, one delivery after the other. If a delivery cannot be
+  /// changed, continues with the next one and reports the failure at the end.
   package func answer(
     _ action: ControlRequest.DeliveryAction, _ ids: [Int64], line: @Sendable (Value) async -> Void
   ) async -> ControlEnd {
@@ -88,7 +91,8 @@ package struct DeliveryCommands: Sendable {
   }
 
   private func retried(_ id: Int64) async throws(StoreError) -> Value? {
-    // Read first: sending this delivery makes the rate hold back others.
+    // The time is read first, since sending this delivery makes the rate hold back other
+    // deliveries.
     let opensAt = try await rateOpensAt(for: id)
     guard var delivery = try await retry(id) else { return nil }
     if let opensAt { delivery.hold(byRateUntil: opensAt) }
@@ -97,7 +101,7 @@ package struct DeliveryCommands: Sendable {
 }
 
 extension Delivery {
-  /// Returns the object of `json`, with another word for the delivery's state.
+  /// Returns the object of `json`, with the given word as the delivery's state.
   fileprivate func line(_ state: String) -> Value {
     var object = (try? JSONReader.decode(json))?.objectValue ?? ValueObject()
     object["state"] = .string(state)

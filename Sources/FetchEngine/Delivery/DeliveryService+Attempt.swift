@@ -4,7 +4,7 @@ import FetchStore
 import FetchValues
 import Synchronization
 
-/// One attempt to deliver, and its result.
+/// One attempt to send deliveries, and the result of the attempt.
 extension DeliveryService {
   func attempt(_ start: DeliveryQueue.Start) async {
     do throws(StoreError) {
@@ -19,7 +19,7 @@ extension DeliveryService {
       guard var batch = DeliveryBatch(deliveries, isDigest: start.isDigest),
         let sink = sink(of: start.hook)
       else {
-        // A person has dropped it.
+        // A person has dropped the deliveries, or the config no longer has the hook.
         return state.withLock { $0.queue.remove(Set(ids)) }
       }
       batch.isForced = state.withLock { state in ids.contains { state.forced.remove($0) != nil } }
@@ -27,17 +27,18 @@ extension DeliveryService {
     } catch {
       setup.events.emit(
         .storeRefused(.delivery(hook: start.hook, retryAfter: Self.storeRest), error))
-      // It keeps its place: later deliveries do not overtake it.
+      // The deliveries keep their place in the queue: later ones do not overtake them.
       let until = setup.time.now() + Self.storeRest
       state.withLock { $0.queue.delay(Set(start.deliveries.map(\.id)), until: until) }
     }
   }
 
-  /// The time until the next write after the store refused a delivery's result.
+  /// The time until the next attempt, after the store refused a read or a write.
   private static let storeRest: Duration = .seconds(30)
 
-  /// Removes sent deliveries from the store; returns whether there were any. Remembers those that
-  /// the store refuses to remove, so that this process does not send them again.
+  /// Removes deliveries from the store that this process has already sent. Returns whether there
+  /// were any. Remembers the deliveries that the store refuses to remove, so that this process does
+  /// not send these deliveries again.
   private func removeTold(among ids: [Int64]) async throws(StoreError) -> Bool {
     let told = state.withLock { $0.told.intersection(ids) }
     if told.isEmpty { return false }
@@ -49,7 +50,8 @@ extension DeliveryService {
     return true
   }
 
-  /// - Parameter isPartlyTold: whether some of the attempt's deliveries were sent before these.
+  /// - Parameter isPartlyTold: whether some of the attempt's deliveries were sent before
+  ///   `deliveries`.
   private func settle(
     _ end: DeliveryEnd, _ deliveries: [Delivery], _ start: DeliveryQueue.Start,
     isPartlyTold: Bool = false
@@ -64,7 +66,8 @@ extension DeliveryService {
       reportDelivered(deliveries, start)
       _ = try await removeTold(among: ids)
     case .partly(let toldCount, let rest):
-      // First of all: a sent delivery must not be sent again, whatever happens to the others.
+      // Sent deliveries are recorded first, since they must not be sent again, whatever happens to
+      // the other deliveries.
       let told = deliveries.prefix(toldCount).map(\.id)
       state.withLock { $0.told.formUnion(told) }
       reportDelivered(Array(deliveries.prefix(toldCount)), start)
@@ -114,8 +117,8 @@ extension DeliveryService {
     tellWait(deliveries, reason, name)
   }
 
-  /// Stores no time: the process that uses the store next judges by its own config whether the hook
-  /// works again.
+  /// Stores the deliveries without a retry time. The next process that uses the store decides with
+  /// its own config whether the hook works.
   private func hold(
     _ deliveries: [Delivery], _ reason: String, _ lookAgainAt: Timestamp,
     _ start: DeliveryQueue.Start, _ isPartlyTold: Bool
@@ -152,6 +155,7 @@ extension DeliveryService {
     guard let batch = DeliveryBatch(deliveries, isDigest: start.isDigest),
       let hook = state.withLock({ $0.queue.hook(named: start.hook) })
     else { return }
+    setup.metrics.attempted(start.hook, .delivered)
     setup.events.emit(.delivered(batch, receiver: hook.sink.receiver))
   }
 
@@ -160,9 +164,10 @@ extension DeliveryService {
     state.withLock { $0.take(noted) }
   }
 
-  /// Reports the first failure and the last; those in between say nothing new.
+  /// Reports the first failure of a delivery, and the failure that ends the retries of a delivery.
   private func report(_ noted: [Delivery], _ failure: DeliveryFailure) {
     guard let first = noted.first else { return }
+    setup.metrics.attempted(first.hook, first.state == .dead ? .dead : .failed)
     if first.state == .dead {
       let command = setup.suggested.command("deliveries")
       setup.events.emit(

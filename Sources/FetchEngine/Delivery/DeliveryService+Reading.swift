@@ -3,9 +3,10 @@ import FetchStore
 import FetchValues
 import Synchronization
 
-/// The reading of the store before anything begins.
+/// The reads from the store before deliveries begin.
 extension DeliveryService {
-  /// Reads the changes of the outbox after a report of changes or after a failed read.
+  /// Reads the changes of the outbox. This is needed after a report of changes and after a failed
+  /// read.
   func readOutbox() async {
     let now = setup.time.now()
     let isWanted = state.withLock { state in
@@ -18,7 +19,7 @@ extension DeliveryService {
       try await readPaces()
       state.withLock { $0.readSucceeded() }
     } catch {
-      // The read may have waited long for the store.
+      // The time is read afterwards, since reading the store may have taken long.
       let now = setup.time.now()
       let isFirst = state.withLock { state in
         defer { state.readFailed(now: now) }
@@ -40,8 +41,8 @@ extension DeliveryService {
     }
   }
 
-  /// Reads what hooks with a rate have sent before this process, so that a restart does not exceed
-  /// the rate.
+  /// Reads how many deliveries the hooks with a rate have sent before this process started. Without
+  /// this, a restart could exceed the rate.
   private func readPaces() async throws(StoreError) {
     for hook in state.withLock({ $0.queue.hooksWithoutPace }) {
       try await readPace(of: hook)
@@ -57,16 +58,16 @@ extension DeliveryService {
 
 /// The usage of hooks with a rate, stored for the next process.
 extension DeliveryService {
-  /// Stores the pace before anything is sent: a killed process has then sent less than stored,
-  /// never more.
+  /// Stores the pace before anything is sent. If the process is killed, it has then never sent more
+  /// than the store says.
   func keepPace(of hook: String) async throws(StoreError) {
     let now = setup.time.now()
     guard let pace = state.withLock({ $0.queue.encodedPace(of: hook, now: now) }) else { return }
     try await setup.store.setPace(pace, of: hook)
   }
 
-  /// Returns until when the hook's present rate allows nothing; nil if it does, or if there is no
-  /// rate.
+  /// Returns the time until which the hook's present rate allows no delivery; nil if the rate
+  /// allows a delivery now, or if the hook has no rate.
   func rateOpensAt(of hook: String) async throws(StoreError) -> Timestamp? {
     if state.withLock({ $0.queue.lacksPace(of: hook) }) { try await readPace(of: hook) }
     let now = setup.time.now()
@@ -75,8 +76,8 @@ extension DeliveryService {
 
   // MARK: Other hooks
 
-  /// Stores when the present rates allow the next delivery, for readers that do not know the rates.
-  /// Stores nothing for a hook that no longer has a rate.
+  /// Stores the times at which the present rates allow the next delivery. Processes that have not
+  /// read the config use these times. Stores nothing for a hook that no longer has a rate.
   func renewKeptPaces() async {
     let areNew = state.withLock { state in
       defer { state.areHooksNew = false }
@@ -102,8 +103,8 @@ extension DeliveryService {
 }
 
 extension DeliveryService {
-  /// Stores the times that result from changed settings of hooks, so that people see them. The
-  /// queue has them already: a refusal by the store delays nothing.
+  /// Stores the delivery times that result from changed settings of hooks, so that people see these
+  /// times. The queue has the times already, so nothing is delayed if the store refuses the write.
   func keepNewTimes() async {
     let times = state.withLock { $0.queue.takeRetimed() }
     if times.isEmpty { return }

@@ -4,11 +4,12 @@ package import FetchStore
 import FetchValues
 import Synchronization
 
-/// The service that delivers the outbox in order for each hook and job, until the receiver accepts
-/// it or it is given up.
+/// The service that sends the deliveries of the outbox, in order for each hook and job. It retries
+/// each delivery until the receiver accepts it or the delivery is given up.
 ///
-/// This is the one place where deliveries meet the clock. A row is removed only after its receiver
-/// has accepted it: if the process ends in between, it is delivered again with the same key.
+/// Only the service compares delivery times with the clock. It removes a row only after the
+/// receiver has accepted the delivery. If the process ends before the row is removed, the delivery
+/// is sent again with the same key.
 package final class DeliveryService: Sendable {
   let setup: Setup
   let state: Mutex<State>
@@ -22,24 +23,25 @@ package final class DeliveryService: Sendable {
     loop = WakeLoop(now: setup.time.now, clock: setup.clock)
   }
 
-  // MARK: What others say
+  // MARK: Reports from other parts
 
   func poke() { loop.poke() }
 
-  /// Reports that runs have written deliveries.
+  /// Reports that runs have written deliveries to the store.
   package func storeChanged() {
     state.withLock { $0.isStale = true }
     poke()
   }
 
-  /// Makes a pending or abandoned delivery due now; the store has it as pending again.
+  /// Makes a pending or abandoned delivery due now. The store must have marked the delivery as
+  /// pending before.
   func deliveryRevived(_ delivery: Delivery) {
     var waiting = delivery
     waiting.payload = ""
     state.withLock { state in
       state.forced.insert(waiting.id)
       state.queue.add(waiting)
-      // Its hook may have a rate that has not been read yet.
+      // The service may not have read yet how much of its rate the hook has used.
       state.isStale = true
     }
     poke()
@@ -63,7 +65,8 @@ package final class DeliveryService: Sendable {
     poke()
   }
 
-  /// Call after the wall clock was changed. Restarts the timer, which would otherwise fire late.
+  /// Restarts the timer, which would otherwise fire late. Call this function after the wall clock
+  /// was changed.
   package func clockWasSet() {
     state.withLock { state in
       if state.readAgainAt != nil { state.isStale = true }
@@ -71,20 +74,20 @@ package final class DeliveryService: Sendable {
     loop.clockWasSet()
   }
 
-  /// Starts nothing more; `run` returns when the attempts under way have ended.
+  /// Starts no more attempts. `run` returns when the attempts under way have ended.
   package func drain() { loop.drain() }
 
   private func cancelAttempts() {
     for task in state.withLock({ Array($0.attempts.values) }) { task.cancel() }
   }
 
-  /// The number of deliveries of known hooks, waiting or under way.
+  /// The number of deliveries of known hooks that wait or are under way.
   package var pendingCount: Int { state.withLock { $0.queue.count } }
 
   // MARK: The loop
 
-  /// Delivers until the ending. Cancelling the task interrupts the attempts under way; they are
-  /// repeated another time.
+  /// Sends deliveries until the ending is reached. If the task is cancelled, the attempts under way
+  /// are interrupted and repeated later.
   package func run(until ending: WakeLoop.Ending) async {
     await loop.run(until: ending) {
       await readOutbox()
@@ -112,7 +115,7 @@ package final class DeliveryService: Sendable {
       loop.isDraining || !state.knowsPaces ? [] : state.queue.begin(now: now)
     }
     for start in starts {
-      // Under the lock: its end must not arrive before it is registered.
+      // The attempt starts under the lock, so that its end cannot arrive before it is registered.
       state.withLock { state in
         state.lastAttempt += 1
         let number = state.lastAttempt
@@ -137,8 +140,10 @@ extension DeliveryService {
     package var sinks: @Sendable (HookConfig) -> any DeliverySink
     package var time: RunTime
     package var clock: any Clock<Duration> = HostClock()
-    /// Receives the results of deliveries, and problems that end nothing.
+    /// Receives the results of deliveries, and problems that do not end the service.
     package var events = EventSink.none
+    /// Counts the attempts.
+    package var metrics = DaemonMetrics()
     /// Makes the commands that messages suggest.
     package var suggested = SuggestedCommand()
 
@@ -155,33 +160,34 @@ extension DeliveryService {
 }
 
 extension DeliveryService {
-  /// The known part of the outbox, and the attempts under way.
+  /// The part of the outbox that the service has read, and the attempts under way.
   struct State {
     var queue = DeliveryQueue()
     var lastID: Int64 = 0
-    /// Whether the store may have more deliveries.
+    /// Whether the store may have deliveries that the service has not read.
     var isStale = true
-    /// The number of reads of the outbox in a row that the store refused.
+    /// The number of successive reads of the outbox that the store refused.
     var failedReadCount = 0
     /// The time at which the outbox is read again; nil if the last read succeeded.
     var readAgainAt: Timestamp?
-    /// Whether the stored paces may belong to earlier hooks.
+    /// Whether the stored paces may use rates that the config no longer has.
     var areHooksNew = true
     var sinks: [String: any DeliverySink] = [:]
     var attempts: [UInt64: Task<Void, Never>] = [:]
     var lastAttempt: UInt64 = 0
-    /// The deliveries that a person wants sent now.
+    /// The deliveries that a person wants to send now.
     var forced: Set<Int64> = []
     /// The deliveries that were sent and are still in the store.
     var told: Set<Int64> = []
-    /// The last reported reason why a hook's deliveries were postponed.
+    /// The last reported reason for which each hook's deliveries were postponed.
     var postponements: [String: String] = [:]
 
-    /// Whether the past sends of every hook with a rate are known. Until then nothing is sent,
-    /// since it might exceed the rate.
+    /// Whether the service has read the past sends of every hook with a rate. Before that, nothing
+    /// is sent, since a delivery might exceed the rate.
     var knowsPaces: Bool { queue.hooksWithoutPace.isEmpty }
 
-    /// Returns when there is something to do if nothing happens before; nil if there is nothing.
+    /// Returns the time at which work is due if no report arrives earlier; nil if no work is due at
+    /// any time.
     func nextWake(now: Timestamp) -> Timestamp? {
       let next = knowsPaces ? queue.nextWake(now: now) : nil
       guard let readAgainAt else { return next }
@@ -200,7 +206,7 @@ extension DeliveryService {
       readAgainAt = nil
     }
 
-    /// Takes in the results of deliveries after they are stored.
+    /// Updates the queue with the results of deliveries, after the results are stored.
     mutating func take(_ noted: [Delivery]) {
       for var delivery in noted where delivery.state == .pending {
         delivery.payload = ""

@@ -2,19 +2,19 @@ package import FetchModel
 package import FetchStore
 import Glibc
 
-/// A config that used a store before another one, and whose file still exists.
+/// A config that another process used with the store before, and whose file still exists.
 package struct EarlierConfig: Equatable, Sendable {
-  /// Its real path.
+  /// The absolute path of the config, with links resolved.
   package let path: String
-  /// The number of its deliveries that wait.
+  /// The number of waiting deliveries that the config has queued.
   package let waitingCount: Int
 }
 
 extension Store {
-  /// Notes that this config uses the store from now on. The deliveries that another config has
+  /// Records that this config uses the store from now on. The deliveries that another config has
   /// queued wait until that config uses the store again or its file is gone.
   ///
-  /// - Returns: the config that used the store last, if that is another file.
+  /// - Returns: the config that used the store last; nil if that config is the same file.
   package func use(config path: String) async throws(StoreError) -> EarlierConfig? {
     var configs = try await configs()
     let path = path.realPath
@@ -28,7 +28,7 @@ extension Store {
 }
 
 extension OutboxReading {
-  /// Returns the config that used the store last, if that is another file than this one.
+  /// Returns the config that used the store last; nil if that config is the file at `path`.
   package func earlierConfig(than path: String) async throws(StoreError) -> EarlierConfig? {
     let configs = try await configs()
     let path = path.realPath
@@ -37,7 +37,8 @@ extension OutboxReading {
       before: path, in: configs, try await listedDeliveries(onlyDead: false, hook: nil))
   }
 
-  /// Returns the deliveries without those that wait for another config than the present one.
+  /// Returns the deliveries, without the deliveries that wait for another config than the present
+  /// one.
   func withoutThoseOfOtherConfigs(
     _ deliveries: [Delivery]
   ) async throws(StoreError) -> [Delivery] {
@@ -46,8 +47,8 @@ extension OutboxReading {
     return deliveries.filter { others.config(of: $0) == nil }
   }
 
-  /// Returns the deliveries as people see them: those that wait for another config than the last
-  /// user of the store name it.
+  /// Returns the deliveries for display. A delivery that waits for another config than the present
+  /// one names that config.
   package func showingConfigs(_ deliveries: [Delivery]) async throws(StoreError) -> [Delivery] {
     if deliveries.isEmpty { return deliveries }
     let others = OtherConfigs(try await configs())
@@ -79,7 +80,7 @@ private struct OtherConfigs {
 
   init(_ configs: StoreConfigs) { self.configs = configs }
 
-  /// Returns the config that a delivery waits for; nil if the present config sends it.
+  /// Returns the config for which a delivery waits; nil if the present config sends the delivery.
   func config(of delivery: Delivery) -> String? {
     guard let config = configs.config(ofDelivery: delivery.id), config != configs.current,
       config.isThere
@@ -91,7 +92,7 @@ private struct OtherConfigs {
 extension String {
   fileprivate var isThere: Bool { access(self, F_OK) == 0 }
 
-  /// The absolute path without links; unchanged if the file is gone.
+  /// The absolute path with links resolved; unchanged if the file does not exist.
   fileprivate var realPath: String {
     guard let real = realpath(self, nil) else { return self }
     defer { free(real) }

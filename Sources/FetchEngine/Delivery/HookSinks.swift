@@ -2,8 +2,8 @@ package import FetchHost
 package import FetchModel
 import FetchValues
 
-/// A factory for the sinks of hooks, with the dependencies of runs: the same HTTP, gates and
-/// secrets.
+/// A factory for the sinks of hooks. The sinks share the HTTP client, the gates and the secrets of
+/// runs.
 package struct HookSinks: Sendable {
   private let pipeline: RunPipeline
   private let environment: [String: String]
@@ -13,9 +13,10 @@ package struct HookSinks: Sendable {
   private let commandOutput: (@Sendable (ArraySlice<UInt8>) -> Void)?
 
   /// - Parameters:
-  ///   - environment: the environment from which commands get a part: see `CommandEnvironment`.
-  ///   - secretVariables: its variables that are the source of a secret.
-  ///   - jobs: the jobs of which hooks are notified, by name.
+  ///   - environment: the environment variables, some of which commands receive: see
+  ///     `CommandEnvironment`.
+  ///   - secretVariables: the names of the environment variables that are the source of a secret.
+  ///   - jobs: the jobs whose events hooks receive, by name.
   ///   - commandOutput: receives the output of commands; nil discards it.
   ///   - events: receives the lines that hook files log.
   package init(
@@ -31,6 +32,20 @@ package struct HookSinks: Sendable {
     self.jobs = jobs
     self.commandOutput = commandOutput
     self.events = events
+  }
+
+  /// Returns the service that delivers through these sinks, to the hooks of the pipeline.
+  func service(
+    clock: any Clock<Duration> = HostClock(), metrics: DaemonMetrics = DaemonMetrics()
+  ) -> DeliveryService {
+    let services = pipeline.services
+    var setup = DeliveryService.Setup(
+      store: services.store, hooks: pipeline.hooks, time: services.time, sinks: sink(of:))
+    setup.clock = clock
+    setup.events = events
+    setup.metrics = metrics
+    setup.suggested = services.suggested
+    return DeliveryService(setup)
   }
 
   /// Returns the redactor for the secrets of all jobs in the batch.

@@ -3,7 +3,7 @@ import FetchModel
 package import FetchStore
 import FetchValues
 
-/// The checks of everything that a run needs, without running a plugin of the user.
+/// The checks of everything that a run needs. The checks run no plugin of the user.
 package struct Diagnosis: Sendable {
   private let workers: WorkerPool
   private let store: StoreAddress
@@ -19,7 +19,7 @@ package struct Diagnosis: Sendable {
     [await isolation(), http(), await storeFinding(), plugins()]
   }
 
-  /// Runs a plugin of our own and reports which restrictions confine the worker.
+  /// Runs a built-in plugin and reports which restrictions confine the worker.
   private func isolation() async -> Finding {
     let text = "return { fetch = function() end }"
     var run = WorkerRun(
@@ -77,7 +77,8 @@ package struct Diagnosis: Sendable {
       let isMissing = error.code == .missing
       return Finding(
         subject: "store", grade: isMissing ? .good : .bad,
-        message: isMissing ? "\(store): none yet; the first run creates it" : error.message)
+        message: isMissing
+          ? "\(store): there is no store yet; the first run creates it" : error.message)
     }
   }
 
@@ -91,9 +92,9 @@ package struct Diagnosis: Sendable {
   }
 }
 
-/// A handler that refuses every call, for runs that make none.
+/// A handler that refuses every host call, for runs that make no host calls.
 private struct NoCalls: HostCallHandler {
   func answer(_ call: HostCall) async -> HostCallAnswer {
-    .raises("no call is answered here")
+    .raises("this run can make no host calls")
   }
 }

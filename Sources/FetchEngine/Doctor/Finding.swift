@@ -4,20 +4,20 @@ import FetchValues
 package struct Finding: Equatable, Sendable {
   package enum Grade: String, Sendable {
     case good
-    /// It works, but with less protection or comfort than possible.
+    /// The check passed, but protection or comfort is less than possible.
     case weak
-    /// Runs will fail.
+    /// The check failed: runs will fail.
     case bad
   }
 
   package var subject: String
   package var grade: Grade
-  /// The result and, unless it is good, what to do.
+  /// The result of the check. If the grade is not `good`, the message also says what to do.
   package var message: String
 }
 
 extension Finding {
-  /// The object `{"subject":…,"grade":…,"message":…}`.
+  /// The finding as a JSON object: `{"subject":…,"grade":…,"message":…}`.
   package var json: String {
     let object: Value = [
       "subject": .string(subject), "grade": .string(grade.rawValue), "message": .string(message),

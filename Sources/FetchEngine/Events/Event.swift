@@ -10,81 +10,86 @@ package import FetchStore
 package enum Event: Sendable {
   // MARK: Jobs
 
-  /// A run ended. `trigger` says whether it was a job's run or notified a plugin of its transfer.
+  /// A run ended. `trigger` shows whether the run fetched items or notified a plugin of its
+  /// transfer.
   case runEnded(RunReport)
-  /// A notice about a job for the user.
+  /// A message to the user about a job.
   case jobNotice(job: String, Notice)
-  /// A job's plugin did not load, with the reason; nil: it loads now.
+  /// A job's plugin did not load, with the reason; nil if it loads now.
   case pluginLoad(job: String, Failure?)
 
   // MARK: Transfers
 
-  /// A transfer ended: it was received completely or failed permanently.
+  /// A transfer ended: the file was received completely, or the transfer failed permanently.
   case transferEnded(TransferRecord)
   /// The partial file of a removed transfer could not be removed.
   case partialFileLeft(transfer: Int64, reason: String)
 
-  /// A command ends with that many pending transfers; another process continues them.
+  /// A command ends with the given number of pending transfers, which another process continues.
   case transfersLeft(count: Int)
 
   // MARK: Hooks
 
-  /// A hook's file did not load, with the reason; nil: it loads now.
+  /// A hook's file did not load, with the reason; nil if it loads now.
   case hookLoad(hook: String, Failure?)
   /// A hook file logged a line.
   case hookLogged(hook: String, LogLine)
-  /// Deliveries of a hook were sent; `receiver` is a hostname, a file or a program, without
+  /// Deliveries of a hook were sent. `receiver` is a hostname, a file or a program, without
   /// secrets.
   case delivered(DeliveryBatch, receiver: String)
   /// The first attempt at a delivery failed.
   case deliveryRetried(Delivery, reason: String)
-  /// A delivery is given up; `command` lists those that are.
+  /// A delivery was given up. `command` is the command that lists all deliveries that were given
+  /// up.
   case deliveryAbandoned(Delivery, reason: String, command: String)
-  /// The deliveries of a hook wait, for a new reason.
+  /// The deliveries of a hook wait, and the reason for the wait is new.
   case deliveriesWait(hook: String, reason: String)
-  /// A command ends while that many deliveries wait; `next` sends them, `command` lists them.
+  /// A command ends with the given number of waiting deliveries. `next` names the run that sends
+  /// these deliveries. `command` is the command that lists them.
   case deliveriesLeft(count: Int, next: String, command: String)
 
   // MARK: The store
 
-  /// The store refused a part of the work. Each part retries or continues without it.
+  /// The store refused a request of one part of the program. That part retries the request, or
+  /// continues without the result.
   case storeRefused(StoreUse, StoreError)
 
-  /// A part of the work that uses the store, apart from the runs.
+  /// A part of the program that uses the store, other than the runs.
   package enum StoreUse: Hashable, Sendable {
     case schedules
     case retention
-    /// The times of each job's last success and last news.
+    /// The times of each job's last success and last new data.
     case jobAges
     case transfers
     case transfer(Int64)
     case deliveries
     case deliveryTimes
-    /// A delivery of a hook, retried after that time.
+    /// A delivery of a hook. The delivery is retried after the given time.
     case delivery(hook: String, retryAfter: Duration)
-    /// The pace or the marks of a hook.
+    /// The pace or the stored times of a hook.
     case hook(String)
   }
 
   // MARK: The daemon
 
-  /// The daemon began to serve; `sandbox` names what confines the workers.
+  /// The daemon began to serve; `sandbox` names the restrictions of the workers.
   case serving(jobCount: Int, config: String, sandbox: String)
-  /// The daemon starts no more runs; those under way have at most that much time.
+  /// The daemon starts no more runs. The runs under way must end within `timeMax`.
   case stopping(runCount: Int, timeMax: Duration)
-  /// The daemon did not end within its grace period and ends now.
+  /// The daemon did not stop within its grace period and ends now.
   case overdue
   /// The daemon reads its config again.
   case reloading
-  /// The new config is in force; `status` counts its jobs.
+  /// The new config is in force. `status` contains the number of jobs.
   case reloaded(status: String)
-  /// The config has errors, which earlier events have named; the previous one stays in force.
+  /// The new config has errors, so the previous config stays in force. Earlier events have reported
+  /// the errors.
   case reloadRefused
   /// A mistake in the config.
   case configProblem(ConfigProblem)
-  /// Work for the daemon failed, for the reason in the text.
+  /// A task of the daemon failed. The string is the reason.
   case failed(String)
-  /// Changes to files or to the config cannot be watched, for that reason.
+  /// Changes to files or to the config cannot be watched. `reason` says why.
   case unwatched(Watched, reason: String)
   /// The reader of a standard stream was too slow, so that many lines were dropped.
   case outputDropped(Stream, count: Int)
@@ -100,9 +105,9 @@ package enum Event: Sendable {
   }
 }
 
-extension PreparedJob {
+extension Job {
   /// The event that reports whether the job's plugin loads.
-  package var loadEvent: Event { .pluginLoad(job: job.name, job.plugin.loadFailure) }
+  package var loadEvent: Event { .pluginLoad(job: name, plugin.loadFailure) }
 }
 
 extension LuaHook {

@@ -4,7 +4,7 @@ package import Logging
 /// A subscriber that writes events to a logger of swift-log. The metadata names the subject: `job`,
 /// `hook`, `transfer` and, for an ended run, `run`, `outcome` and `trigger`.
 ///
-/// An ended run is logged at level `debug`: its record says more.
+/// An ended run is logged at level `debug`, since the record of the run contains more.
 package struct EventLog: Sendable {
   private let logger: Logger
 
@@ -37,7 +37,7 @@ extension LogEntry {
     return metadata
   }
 
-  /// Creates the entry that `EventLog` wrote with that message and metadata.
+  /// Creates the entry that `EventLog` wrote with the given message and metadata.
   package init(_ level: Logger.Level, _ message: Logger.Message, _ metadata: Logger.Metadata) {
     self.init(
       message.description, LogLine.Level(level), job: metadata["job"].map { "\($0)" },

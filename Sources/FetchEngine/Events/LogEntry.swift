@@ -4,7 +4,7 @@ import FetchSchedule
 import FetchStore
 import FetchValues
 
-/// The sentence that a log shows for an event, with its subject.
+/// The sentence that a log shows for an event, and the subject of the event.
 package struct LogEntry: Equatable, Sendable {
   package var level: LogLine.Level
   /// One sentence without a full stop.
@@ -24,7 +24,8 @@ package struct LogEntry: Equatable, Sendable {
     self.transfer = transfer
   }
 
-  /// The text for a log without metadata: it begins with the job's name.
+  /// The text for a log without metadata. If the subject is a job, the text begins with the job's
+  /// name.
   package var line: String {
     guard let job, hook == nil, !text.hasPrefix("\(job): ") else { return text }
     return "\(job): \(text)"
@@ -32,7 +33,8 @@ package struct LogEntry: Equatable, Sendable {
 }
 
 extension Event {
-  /// The line for a log. Nil for `reloading` and for an ended run, which has a record instead.
+  /// The log entry of the event. Nil for `reloading`, and for an ended run, which has its own
+  /// record.
   package var entry: LogEntry? {
     switch self {
     case .runEnded, .reloading: nil
@@ -79,7 +81,7 @@ extension Event {
     switch self {
     case .hookLoad(let hook, let failure?):
       LogEntry(
-        "hook '\(hook)' is not called, its deliveries wait: \(failure.hookLoadSentence)", .error,
+        "hook '\(hook)' is not called and its deliveries wait: \(failure.hookLoadSentence)", .error,
         hook: hook)
     case .hookLoad(let hook, nil):
       LogEntry("hook '\(hook)': its file loads now", hook: hook)
@@ -110,7 +112,7 @@ extension Event {
           + (count == 0
             ? "" : ", for at most \(timeMax.shortText); send the signal again to end now"))
     case .overdue:
-      LogEntry("not stopped within the grace period; runs under way are abandoned", .error)
+      LogEntry("the daemon did not stop within the grace period; its runs are abandoned", .error)
     case .reloaded(let status): LogEntry("config reloaded: \(status)")
     case .reloadRefused: LogEntry(Self.reloadRefusal, .error)
     case .configProblem(let problem): LogEntry(problem.description, .error)
@@ -126,7 +128,7 @@ extension Event {
     }
   }
 
-  /// The answer to a reload that found errors.
+  /// The answer to a reload request if the new config has errors.
   package static let reloadRefusal =
     "config not reloaded: it has errors; still using the previous one"
 }
@@ -155,10 +157,10 @@ extension Event.StoreUse {
 }
 
 extension Failure {
-  /// Whether a server reported the failure, so that no line of the plugin is the cause.
+  /// Whether a server reported the failure, so that the failure has no line in the plugin.
   package var isOfServer: Bool { code == .httpStatus }
 
-  /// `pluginError: attempt to … (reuters.lua:12)`
+  /// The failure as text: `pluginError: attempt to … (reuters.lua:12)`.
   package var described: String {
     var text = "\(code.rawValue): \(message)"
     if let file, !isOfServer { text += line.map { " (\(file):\($0))" } ?? " (\(file))" }

@@ -2,17 +2,18 @@ import FetchHost
 package import FetchModel
 package import FetchValues
 
-/// One call of a hook's function: its own worker run, with the limits and the grant of the hook.
+/// One call of a hook's function. Each call is a separate run in a worker, with the limits and the
+/// grant of the hook.
 package struct HookCall: Sendable {
   package var hook: LuaHook
   package var function: HookFunction
-  /// The argument `run` of the function.
+  /// The table that the function receives as its argument `run`.
   package var run: ValueObject
-  /// The argument beside it: changes or a failure.
+  /// The argument after `run`: changes or a failure. Nil if the function has no such argument.
   package var told: Value?
   /// Whether a person forced the delivery: see `DeliveryBatch.isForced`.
   var isForced = false
-  /// The items of a call of `on_item`.
+  /// The items that a call of `on_item` processes; nil for other functions.
   var items: HookItems?
 
   package init(_ hook: LuaHook, _ function: HookFunction, run: ValueObject, told: Value? = nil) {
@@ -22,8 +23,8 @@ package struct HookCall: Sendable {
     self.told = told
   }
 
-  /// Makes the call. Never throws; cancelling the task ends the call as failed with `cancelled`. A
-  /// file that waits for approval is not run.
+  /// Makes the call and returns its result. Never throws. If the task is cancelled, the call fails
+  /// with `cancelled`. A file that waits for approval is not run.
   package func made(by services: RunServices) async -> HookEnd {
     let answer = await services.grants.answer(for: hook, now: services.time.now())
     if let refusal = answer.refusal { return HookEnd(failure: refusal, isHeld: true) }
@@ -62,7 +63,8 @@ package struct HookCall: Sendable {
     return run
   }
 
-  /// The limits, with room for all items to come back and for the host calls that carry them.
+  /// The limits of the call. They allow all items to be returned, and the host calls that carry the
+  /// items.
   private var limits: RunLimits {
     var limits = hook.limits
     guard let items else { return limits }

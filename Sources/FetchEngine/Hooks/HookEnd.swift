@@ -5,14 +5,15 @@ package import FetchValues
 package struct HookEnd: Sendable {
   /// The failure; nil if the function returned.
   package var failure: Failure?
-  /// Whether it failed because its file waits for approval: nothing of it has run.
+  /// Whether the call failed because the hook's file waits for approval, so that no part of the
+  /// file has run.
   package var isHeld = false
   package var logs: [LogLine] = []
-  /// The latest end of the cooldowns that servers requested.
+  /// The latest retry time that a server or the hook requested; nil if there was none.
   package var retryAfter: Timestamp?
   package var usage = RunUsage()
-  /// The costs of its requests and its code.
+  /// The costs of the call's requests and of the call's code.
   var traffic = HookUsage()
-  /// Until when it waits for a request that cannot be made now; nil if there is none.
+  /// The time before which a request of the call cannot be made; nil if no request was postponed.
   var postponedUntil: Timestamp?
 }

@@ -3,13 +3,13 @@ import FetchModel
 import FetchValues
 import Synchronization
 
-/// The host's side of one call of a hook: its requests and its items.
+/// The host's side of one call of a hook. It handles the call's requests and items.
 final class HookHost: HostCallHandler {
   private let session: HTTPSession
   private let secrets: RunSecrets?
   private let items: HookItems?
   private let now: @Sendable () -> Timestamp
-  /// The retry time that the hook itself requests.
+  /// The retry time that the hook itself has requested; nil if the hook has requested none.
   private let askedRetry = Mutex<Timestamp?>(nil)
 
   init(_ call: HookCall, _ services: RunServices) {
@@ -32,23 +32,25 @@ final class HookHost: HostCallHandler {
       clock: services.time.clock, now: services.time.now)
   }
 
-  /// The waits that pause the call's window.
+  /// The waits for which the call's window is paused.
   var waits: TurnWaits { session.waits }
 
-  /// Loads the secrets, so that a server's echo of them is redacted even if this call sends none.
+  /// Loads the secrets, so that they are redacted in a server's answer even if this call sends
+  /// none.
   func learnSecrets() async { await secrets?.learn() }
 
   var redactor: Redactor { session.redactor }
   var traffic: HookUsage { HookUsage(session) }
   var postponedUntil: Timestamp? { session.postponedUntil }
 
-  /// The later one of the hook's own retry time and those of the servers.
+  /// The latest of the retry times that the hook and the servers requested.
   var retryAfter: Timestamp? {
     let asked = askedRetry.withLock { $0 }
     return (session.retryAfters.map(\.until) + (asked.map { [$0] } ?? [])).max()
   }
 
-  /// The maximum retry delay, so that no number silences a hook for good.
+  /// The maximum retry delay in seconds. With this limit, no number in a hook file can stop
+  /// deliveries for good.
   private static let retrySecondsMax = 86_400.0
 
   func answer(_ call: HostCall) async -> HostCallAnswer {
@@ -56,9 +58,9 @@ final class HookHost: HostCallHandler {
     case HTTPCall.name:
       await HTTPCall.answer(call, waits: session.waits) { request in await session.send(request) }
     case HostCall.hookItemsName:
-      items?.answer(call, redactor: redactor) ?? .raises("this function gets no items")
+      items?.answer(call, redactor: redactor) ?? .raises("only on_item can process items")
     case HostCall.hookRetryName: takeRetry(call)
-    default: .raises("a hook cannot ask for '\(call.name)'")
+    default: .raises("a hook cannot make the host call '\(call.name)'")
     }
   }
 

@@ -5,12 +5,12 @@ import Synchronization
 
 /// The items that one call of `on_item` processes, and its results.
 ///
-/// They cross in batches, so that the worker holds a few at a time. Items that the worker did not
-/// answer for stay unchanged.
+/// The items are sent to the worker in batches, so that the worker holds only a few items at a
+/// time. Items for which the worker returned no result stay unchanged.
 final class HookItems: Sendable {
   fileprivate struct State {
     var before: [ParsedItem]
-    /// The results for the items before the last batch.
+    /// The results for all items before the last batch.
     var after: [ParsedItem] = []
     /// The range of the items that the worker has.
     var given = 0..<0
@@ -20,10 +20,10 @@ final class HookItems: Sendable {
     var problem: Failure?
   }
 
-  /// The maximum size of a batch; one item may be larger.
+  /// The maximum number of items in a batch.
   static let batchCountMax = 200
   static let batchBytesMax = 256 << 10
-  /// The maximum number of mistakes that are logged one by one.
+  /// The maximum number of mistakes that are logged individually.
   static let notesMax = 3
 
   let count: Int
@@ -36,7 +36,7 @@ final class HookItems: Sendable {
     state = Mutex(State(before: items))
   }
 
-  /// The items that were not dropped, in order, with the worker's changes.
+  /// The items in order, with the worker's changes and without the dropped items.
   var items: [ParsedItem] {
     state.withLock { state in state.after + state.before[state.given.lowerBound...] }
   }
@@ -44,18 +44,19 @@ final class HookItems: Sendable {
   /// Whether any item is known to be unchanged because the hook failed.
   var hasKept: Bool { state.withLock { $0.keptCount > 0 || $0.given.lowerBound < count } }
 
-  /// An invalid answer of the worker, of which nothing was used; nil if there was none.
+  /// The failure that describes an invalid answer of the worker; nil if there was none. Nothing of
+  /// an invalid answer was used.
   var problem: Failure? { state.withLock { $0.problem } }
 
-  /// The problems of single items.
+  /// The messages about the problems of single items.
   var notes: [String] {
     state.withLock { state in
       let more = state.noteCount - state.notes.count
-      return state.notes + (more > 0 ? ["\(more) more items are unchanged"] : [])
+      return state.notes + (more > 0 ? ["\(more) more items failed"] : [])
     }
   }
 
-  /// Takes the results for the last batch and returns the next one; an empty one at the end.
+  /// Stores the results for the last batch. Returns the next batch, which is empty at the end.
   func answer(_ call: HostCall, redactor: Redactor) -> HostCallAnswer {
     state.withLock { state in
       do throws(ValueError) {
@@ -96,7 +97,7 @@ extension HookItems.State {
     after.append(item)
   }
 
-  /// Returns the next batch, encoded as a list of one list.
+  /// Returns the next batch, encoded as a list that contains one list.
   fileprivate mutating func nextBatch() -> [UInt8] {
     let first = given.upperBound
     var end = first

@@ -16,12 +16,12 @@ package final class HookRegistry: Sendable {
   /// The hooks in the config's order.
   package var all: [HookConfig] { pages.withLock { $0.hooks } }
 
-  /// - Parameter lua: the hook files, which may name the events that they want.
+  /// - Parameter lua: the hook files, which may name the events for which they are called.
   package func set(_ hooks: [HookConfig], lua: LuaHooks = LuaHooks()) {
     pages.withLock { $0 = Pages(hooks: lua.told(hooks), lua: lua) }
   }
 
-  /// Returns the hooks that are notified of a job.
+  /// Returns the hooks that receive the events of a job.
   package func hooks(of job: String, plugin: String) -> [HookConfig] {
     pages.withLock { $0.hooks.filter { $0.scope.includes(job: job, plugin: plugin) } }
   }

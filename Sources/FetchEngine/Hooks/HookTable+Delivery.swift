@@ -1,10 +1,11 @@
 import FetchModel
 import FetchValues
 
-/// The content of a stored delivery, read back. Its JSON is the program's own, but every field is
-/// optional here.
+/// The conversion of a stored delivery into Lua tables. The program itself wrote the JSON, but
+/// every field is optional here.
 extension HookTable {
-  /// Returns the run of a delivery's payload, with the names that `run` has.
+  /// Returns the run in a delivery's payload. The names of the fields are those of the Lua table
+  /// `run`.
   static func run(told payload: ValueObject) -> ValueObject {
     var run = ValueObject()
     for (key, name) in [
@@ -18,7 +19,7 @@ extension HookTable {
     return run
   }
 
-  /// Returns an item line as an item: the plugin's fields with the kind of change.
+  /// Returns a payload's item as a change: the plugin's fields with the kind of change.
   static func change(_ line: ValueObject) -> ValueObject {
     var change = ValueObject()
     for (key, name) in [
@@ -33,7 +34,7 @@ extension HookTable {
     return change
   }
 
-  /// Returns a job's staleness as a failure.
+  /// Returns the failure that describes a stale job, made from the payload's data.
   static func staleness(_ stale: Value?) -> ValueObject {
     let since = stale?["since"]?.stringValue ?? "long"
     let what = stale?["what"]?.stringValue.flatMap(StaleRule.What.init) ?? .success

@@ -1,9 +1,9 @@
 import FetchModel
 import FetchValues
 
-/// The payloads of hook files, as tables whose names follow Lua's convention.
+/// The payloads of hook files as tables, with field names in Lua's convention.
 enum HookTable {
-  /// Returns `run` before it has an outcome; `last` is the job's previous run.
+  /// Returns the table of a run that has no outcome yet. `last` is the job's previous run.
   static func run(_ record: RunRecord, options: ValueObject, last: RunRecord?) -> ValueObject {
     var run = beginning(of: record)
     run.append("options", .object(options))
@@ -11,7 +11,7 @@ enum HookTable {
     return run
   }
 
-  /// Returns a run that has ended.
+  /// Returns the table of a run that has ended.
   static func ended(_ record: RunRecord) -> ValueObject {
     var run = beginning(of: record)
     run.append("outcome", .string(record.outcome.word))

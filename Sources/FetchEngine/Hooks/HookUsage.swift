@@ -2,7 +2,7 @@ import FetchHost
 import FetchSchedule
 import FetchValues
 
-/// The costs of a hook file's calls, and the cooldowns that servers requested.
+/// The costs of a hook file's calls, and the cooldowns that servers requested of these calls.
 struct HookUsage: Sendable {
   var requestCount = 0
   var receivedBytes = 0

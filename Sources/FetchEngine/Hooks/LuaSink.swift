@@ -4,9 +4,10 @@ import FetchValues
 
 /// A sink that delivers to a hook file: each delivery calls the function for its event.
 ///
-/// Events without a matching function count as delivered. In a digest, consecutive news become one
-/// call, or several if there are many. If one of several calls fails, the earlier ones are not
-/// repeated: the later ones are repeated with the same content and keys.
+/// Events without a matching function count as delivered. In a digest, consecutive news items share
+/// one call, or several calls if there are many items. If one of several calls fails, the earlier
+/// calls are not repeated. The failed call and the later ones are repeated with the same content
+/// and keys.
 package struct LuaSink: DeliverySink {
   private let hook: LuaHook
   private let services: RunServices
@@ -23,7 +24,8 @@ package struct LuaSink: DeliverySink {
 
   package func deliver(_ batch: DeliveryBatch) async -> DeliveryEnd {
     let invocations = HookInvocation.all(of: batch)
-    // Checked once for all calls: an interrupted batch would start again and spend the same again.
+    // The budget is checked once for all calls. A batch that stops between two calls would start
+    // again and spend the budget twice.
     if invocations.contains(where: { hook.has($0.function) }), !batch.isForced,
       let until = budgetOpening
     {
@@ -43,14 +45,15 @@ package struct LuaSink: DeliverySink {
     return .delivered
   }
 
-  /// Charges the costs. The job pays for the CPU time, too: its news cause the work.
+  /// Charges the costs of a call to the budget. The CPU time is also charged to the job's own
+  /// budget, since the job's news cause the call.
   private func charge(_ traffic: HookUsage, _ invocation: HookInvocation) {
     let job = invocation.run["job"]?.stringValue ?? ""
     services.settings.budget?.charge(traffic.cost, cpuOf: job, now: services.time.now())
   }
 
-  /// The time from which the budget allows a call; nil: now. A hook that may make no requests never
-  /// waits.
+  /// The time from which the budget allows a call; nil if it allows a call now. A hook that may
+  /// make no requests never waits.
   private var budgetOpening: Timestamp? {
     hook.grant.hosts.isEmpty ? nil : services.settings.budget?.opening(now: services.time.now())
   }
@@ -64,7 +67,7 @@ package struct LuaSink: DeliverySink {
       ?? .failed(DeliveryFailure(message, retryAt: end.retryAfter))
   }
 
-  /// The time after which a hook that waits for approval is checked again; an approval ends the
+  /// The time after which the sink checks again whether a hook is approved. An approval ends the
   /// wait earlier.
   private static let heldWait: Duration = .seconds(3600)
 
@@ -80,16 +83,18 @@ extension LuaSink {
     var function: HookFunction
     var run: ValueObject
     var told: Value?
-    /// The number of deliveries of the batch that it covers, after those of earlier calls.
+    /// The number of deliveries of the batch that this call covers. They follow the deliveries of
+    /// the earlier calls.
     var deliveryCount = 1
 
-    /// The limit of the JSON of news that share a call in a digest. A call's state holds 64 MiB by
-    /// default, enough for these and for what the hook makes of them.
+    /// The maximum size in bytes of the JSON of all news in one call of a digest. By default, the
+    /// Lua state of a call holds 64 MiB, enough for the news and for the strings that the hook
+    /// makes from the news.
     static let bytesMax = 8 << 20
 
     static func all(of batch: DeliveryBatch) -> [HookInvocation] {
       var all: [HookInvocation] = []
-      // The size of the last invocation, if it is about news.
+      // The size of the last invocation; nil if that invocation has no news.
       var told: (itemCount: Int, byteCount: Int)?
       for (delivery, payload) in zip(batch.deliveries, batch.payloads) {
         let items = (payload["items"]?.arrayValue ?? []).compactMap(\.objectValue)

@@ -4,8 +4,8 @@ import FetchStore
 import FetchValues
 import Synchronization
 
-/// The hook files that take part in one run of a job: `before_run`, and `on_item` for the plugin's
-/// items. A failure in one is logged in the run's log and does not fail the run.
+/// The hook files that take part in one run of a job: with `before_run`, and with `on_item` for the
+/// plugin's items. The failure of a hook is written to the run's log and does not fail the run.
 final class RunHooks: Sendable {
   fileprivate struct State {
     var logs: [LogLine] = []
@@ -20,7 +20,7 @@ final class RunHooks: Sendable {
   private let itemLimits: RunLimits
   private let state: Mutex<State>
 
-  /// Returns nil if no hook of the job has such a function.
+  /// Finds the hooks that take part in a run of the job. Returns nil if there are none.
   init?(_ services: RunServices, _ job: Job, _ record: RunRecord) async {
     let hooks = job.hooks.filter { $0.has(.beforeRun) || $0.has(.onItem) }
     if hooks.isEmpty { return nil }
@@ -38,24 +38,24 @@ final class RunHooks: Sendable {
     self.state = Mutex(state)
   }
 
-  /// Returns the reading of a job with these hooks. A reading made while a hook waits for approval
-  /// is repeated after the approval.
+  /// Returns the hash `reading` of a job, extended with the number of hooks that wait for approval.
+  /// After an approval the hash differs, so the body is read again.
   func reading(_ reading: [UInt8]) -> [UInt8] {
     let heldCount = state.withLock { $0.heldCount }
     return heldCount == 0 ? reading : reading + [UInt8(truncatingIfNeeded: heldCount)]
   }
 
-  /// The failure of a run that is cancelled while a hook processes its items: unprocessed, they may
-  /// be news that the hook would drop.
+  /// The failure of a run that was cancelled while a hook processed the run's items. The
+  /// unprocessed items are not stored, since the hook might drop them.
   static let cancelled = Failure(
     .cancelled, "the run was cancelled while a hook processed its items")
 
   var logs: [LogLine] { state.withLock { $0.logs } }
 
-  /// Whether an item stayed as it was because a hook failed.
+  /// Whether any item stayed unchanged because a hook failed.
   var hasKept: Bool { state.withLock { $0.hasKept } }
 
-  /// The total usage of all their requests so far.
+  /// The costs of all calls of the hooks so far.
   var traffic: HookUsage { state.withLock { $0.traffic } }
 
   func beforeRun() async {
@@ -70,13 +70,13 @@ final class RunHooks: Sendable {
     }
   }
 
-  /// Replaces the items by the hooks' results. Returns false if the run was cancelled meanwhile;
-  /// then nothing may be stored.
+  /// Replaces the items with the results of the hooks. Returns false if the run was cancelled
+  /// before all hooks had ended. The caller must then store nothing.
   func apply(to products: inout WorkerProducts) async -> Bool {
     for hook in hooks where hook.has(.onItem) {
       if products.items.isEmpty { return true }
       var call = HookCall(hook, .onItem, run: run)
-      // The same size and depth as the plugin's items.
+      // The items of a hook have the limits of the plugin's items for size and depth.
       call.hook.limits.resultBytes = max(hook.limits.resultBytes, itemLimits.resultBytes)
       call.hook.limits.nesting = max(hook.limits.nesting, itemLimits.nesting)
       let items = HookItems(products.items, limits: itemLimits)
@@ -86,7 +86,7 @@ final class RunHooks: Sendable {
       if end.failure?.code == .cancelled { return false }
       tell(hook, end.logs + items.notes.map { LogLine(.warning, "on_item: \($0)") })
       if let failure = end.failure {
-        tell(hook, [Self.line(.onItem, failure, "the remaining items are unchanged")])
+        tell(hook, [Self.line(.onItem, failure, "the remaining items stay unchanged")])
       }
       if items.hasKept { state.withLock { $0.hasKept = true } }
       products.items = items.items

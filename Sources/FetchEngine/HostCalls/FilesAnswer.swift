@@ -2,9 +2,10 @@ import FetchHost
 import FetchModel
 import FetchValues
 
-/// The results of the calls of `files` in Lua, encoded.
+/// The encoded results of the functions of Lua's module `files`.
 enum FilesAnswer {
-  /// Returns a list of tables `path`, `kind`, `size`, `modified` and, if there is one, `problem`.
+  /// Returns a list of tables with `path`, `kind`, `size` and `modified`, and with `problem` if the
+  /// entry has one.
   static func list(_ listing: FileListing) -> HostCallAnswer {
     var writer = ValueWriter(reserving: 64 + listing.entries.count * 128)
     writer.beginArray(count: 1)
@@ -21,7 +22,7 @@ enum FilesAnswer {
     return .returns(writer.bytes)
   }
 
-  /// Returns one such table, or nil.
+  /// Returns the table of one entry. Returns nil to Lua if there is no entry.
   static func entry(_ entry: FileEntry?) -> HostCallAnswer {
     guard let entry else { return .values([.null]) }
     var writer = ValueWriter()
@@ -44,7 +45,7 @@ enum FilesAnswer {
     .values([.string(Hexadecimal.text(of: hash))])
   }
 
-  /// Returns a list of hashes; false for entries without one.
+  /// Returns a list of hashes, with `false` for each entry without a hash.
   static func hashes(_ hashes: [[UInt8]?]) -> HostCallAnswer {
     .values([.array(hashes.map { $0.map { .string(Hexadecimal.text(of: $0)) } ?? .bool(false) })])
   }
@@ -57,7 +58,7 @@ enum FilesAnswer {
     writer.write("size" as StaticString)
     writer.write(size)
     writer.write("modified" as StaticString)
-    // RFC 3339 cannot express such a year, so nobody has set that time on purpose.
+    // RFC 3339 cannot express years before 0 or after 9999. Nobody has set such a time on purpose.
     writer.writeOptional(modified.rfc3339)
   }
 }

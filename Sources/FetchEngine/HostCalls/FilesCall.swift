@@ -2,7 +2,7 @@ import FetchHost
 import FetchModel
 import FetchValues
 
-/// A host call `files.…`, as read from a worker's arguments.
+/// A call of a function of the module `files`, read from a worker's arguments.
 struct FilesCall: Sendable {
   enum Deed: String, CaseIterable {
     case list
@@ -15,7 +15,7 @@ struct FilesCall: Sendable {
     case digest
     case folder
 
-    /// Whether it is allowed in a folder that is granted for reading only.
+    /// Whether the call is allowed in a folder that is granted for reading only.
     var onlyReads: Bool {
       switch self {
       case .list, .stat, .read, .sha256, .digest, .folder: true
@@ -23,23 +23,23 @@ struct FilesCall: Sendable {
       }
     }
 
-    /// Whether the path may be the folder itself.
+    /// Whether the call's path may be the folder itself.
     var takesRoot: Bool { self == .list || self == .digest || self == .folder }
   }
 
   var deed: Deed
   var path = FilePath.root
-  /// The list of paths for which `sha256` was called instead of one; nil entries are impossible
-  /// paths.
+  /// The paths of a call of `sha256` with a list, with nil for each invalid path. Nil for all other
+  /// calls.
   var paths: [FilePath?]?
   /// The destination of `move`.
   var target = FilePath.root
   var text: [UInt8] = []
   var isRecursive = false
-  /// The absolute path of a granted folder; nil for the job's own.
+  /// The absolute path of the granted folder that the call uses; nil for the job's own folder.
   var folder: String?
 
-  /// The paths that it creates, replaces or removes.
+  /// The paths that the call creates, replaces or removes.
   var changed: [FilePath] {
     switch deed {
     case .write, .remove: [path]
@@ -49,20 +49,20 @@ struct FilesCall: Sendable {
   }
 
   private static let prefix = "files."
-  /// The maximum number of paths in one list.
+  /// The maximum number of paths in the list of one call.
   static let pathsMax = 10_000
 
   static func isName(_ name: String) -> Bool { name.hasPrefix(prefix) }
 
-  /// Reads the single table argument. Impossible names are failures that the plugin may handle;
-  /// anything that is no such call is the author's mistake.
+  /// Reads the single table argument. Invalid paths are failures that the plugin may handle. Any
+  /// other invalid argument is a mistake of the plugin's author.
   init(_ call: HostCall) throws(FilesCallProblem) {
     guard let deed = Deed(rawValue: String(call.name.dropFirst(Self.prefix.count))) else {
       throw .misuse("unknown host call '\(call.name)'")
     }
     self.deed = deed
     guard let table = try? call.values().first?.objectValue else {
-      throw .misuse("\(call.name): a table expected")
+      throw .misuse("\(call.name): the argument must be a table")
     }
     folder = try Self.text(table["root"], call.name, "root")
     if folder != nil, !deed.onlyReads {
@@ -92,7 +92,7 @@ struct FilesCall: Sendable {
       let shown = String(decoding: bytes, as: UTF8.self)
       throw .refused(FilePathProblem(path: shown, reason: .notUTF8).failure)
     case nil, .null: text = ""
-    default: throw .misuse("\(name): \(key) must be text")
+    default: throw .misuse("\(name): \(key) must be a string")
     }
     if text.isEmpty, deed.takesRoot { return .root }
     do throws(FilePathProblem) { return try FilePath(text) } catch {
@@ -109,7 +109,7 @@ struct FilesCall: Sendable {
     case .bytes(let bytes):
       let shown = String(decoding: bytes, as: UTF8.self)
       throw .refused(Failure(.fileAccess, "the path '\(shown)' is not UTF-8"))
-    default: throw .misuse("\(name): \(key) must be text")
+    default: throw .misuse("\(name): \(key) must be a string")
     }
   }
 
@@ -124,11 +124,11 @@ struct FilesCall: Sendable {
   }
 }
 
-/// Why a call of `files` is not carried out.
+/// The reason why a call of `files` is not carried out.
 enum FilesCallProblem: Error {
   /// The plugin author's mistake, raised in Lua.
   case misuse(String)
-  /// A failure that Lua gets as `nil, message`.
+  /// A failure that the plugin receives as `nil, message`.
   case refused(Failure)
 }
 

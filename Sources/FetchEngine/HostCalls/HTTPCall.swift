@@ -2,13 +2,13 @@ import FetchHost
 import FetchModel
 import FetchValues
 
-/// The host call `http.request`: reads its arguments and encodes its answer.
+/// The host call `http.request`. It reads the arguments of the call and encodes the answer.
 enum HTTPCall {
   static let name = "http.request"
   static let headersMax = 100
 
-  /// Answers a call with the function that sends the request. The answer includes how long the
-  /// run's window was paused meanwhile.
+  /// Answers a call. `send` sends the request. The answer includes the time for which the run's
+  /// window was paused.
   static func answer(
     _ call: HostCall, waits: TurnWaits? = nil,
     _ send: (HTTPRequest) async -> Result<HTTPAnswer, Failure>
@@ -27,13 +27,14 @@ enum HTTPCall {
 
   private static func seconds(_ duration: Duration) -> Value { .number(duration / .seconds(1)) }
 
-  /// Reads the single table argument; an error is the plugin author's mistake and is raised in Lua.
+  /// Returns the request that the single table argument describes. Throws a mistake of the plugin's
+  /// author, which is raised as an error in Lua.
   static func request(_ call: HostCall) throws(HTTPCallProblem) -> HTTPRequest {
     let table = try table(call)
     var request = HTTPRequest(url: table["url"]?.stringValue ?? "")
     request.sealed = try HTTPSecrets.sealed(table)
     guard request.sealed?.url != nil || table["url"]?.stringValue != nil else {
-      throw HTTPCallProblem("http: the url must be text")
+      throw HTTPCallProblem("http: url must be a string")
     }
     request.method = table["method"]?.stringValue?.uppercased() ?? "GET"
     request.headers = try headers(table["headers"])
@@ -53,7 +54,7 @@ enum HTTPCall {
     let values: [Value]
     do { values = try call.values() } catch { throw HTTPCallProblem("http: \(error)") }
     guard let table = values.first?.objectValue else {
-      throw HTTPCallProblem("http: a table expected")
+      throw HTTPCallProblem("http: the argument must be a table")
     }
     return table
   }
@@ -61,13 +62,13 @@ enum HTTPCall {
   private static func headers(_ value: Value?) throws(HTTPCallProblem) -> [HTTPField] {
     guard let value else { return [] }
     guard let object = value.objectValue, object.count <= headersMax else {
-      throw HTTPCallProblem("http: headers must be a table of at most \(headersMax) names")
+      throw HTTPCallProblem("http: headers must be a table with at most \(headersMax) names")
     }
     var fields: [HTTPField] = []
     for (name, value) in object.members {
       for entry in value.arrayValue ?? [value] where !SecretText.isMarked(entry) {
         guard let text = entry.displayText, !entry.isNull else {
-          throw HTTPCallProblem("http: the header '\(name)' must be text")
+          throw HTTPCallProblem("http: the header '\(name)' must be a string")
         }
         fields.append(HTTPField(name, text))
       }
@@ -81,11 +82,11 @@ enum HTTPCall {
     case .string(let text): return Array(text.utf8)
     case .bytes(let bytes): return bytes
     case .object where SecretText.isMarked(value ?? .null): return nil
-    default: throw HTTPCallProblem("http: the body must be text; for a table use json = or form =")
+    default: throw HTTPCallProblem("http: body must be a string; for a table use json = or form =")
     }
   }
 
-  /// Reads seconds as a number, or a duration as text.
+  /// Returns the timeout from a number of seconds or from a duration string.
   private static func timeout(_ value: Value?) throws(HTTPCallProblem) -> Duration? {
     guard let value, !value.isNull else { return nil }
     if let seconds = value.numberValue, seconds > 0, seconds <= 86_400 {
@@ -96,7 +97,7 @@ enum HTTPCall {
     {
       return duration
     }
-    throw HTTPCallProblem("http: the timeout must be seconds or a duration such as \"10s\"")
+    throw HTTPCallProblem("http: timeout must be a number of seconds or a duration such as \"10s\"")
   }
 
   private static func flag(_ table: ValueObject, _ name: String) throws(HTTPCallProblem) -> Bool {
@@ -107,8 +108,8 @@ enum HTTPCall {
     }
   }
 
-  /// Returns a list of one table: `status`, `url`, `headers`, `body`, `not_modified`, `same_body`;
-  /// also the seconds of waiting, if there were any.
+  /// Returns a list with one table: `status`, `url`, `headers`, `body`, `not_modified` and
+  /// `same_body`. If the request has waited, the table also has the number of seconds.
   static func answer(_ answer: HTTPAnswer, waited: Duration = .zero) -> HostCallAnswer {
     var writer = ValueWriter(reserving: answer.body.count + 1024)
     writer.beginArray(count: waited > .zero ? 2 : 1)
@@ -134,8 +135,8 @@ enum HTTPCall {
     return .returns(writer.bytes)
   }
 
-  /// Joins the lines of each name: several lines become one, joined by commas (RFC 9110 section
-  /// 5.3). Lines of `set-cookie`, which cannot be joined so, are joined by line breaks.
+  /// Joins the lines of each header into one line, separated by commas (RFC 9110 section 5.3).
+  /// Lines of `set-cookie` are separated by line breaks, since their values may contain commas.
   private static func joined(_ fields: [HTTPField]) -> [HTTPField] {
     var joined: [HTTPField] = []
     for field in fields {

@@ -1,12 +1,12 @@
 import FetchModel
 import FetchValues
 
-/// A reader for the parts of a request's table that contain secrets.
+/// A reader of the parts of a request's table that contain secrets.
 struct HTTPSecrets {
-  /// The beginning of messages.
+  /// The name of the host call, with which messages begin.
   private let call: String
 
-  /// Returns the parts with secrets; nil if there are none.
+  /// Returns the parts of the request that contain secrets; nil if there are none.
   static func sealed(
     _ table: ValueObject, of call: String = "http"
   ) throws(HTTPCallProblem) -> SealedRequest? {
@@ -31,7 +31,8 @@ struct HTTPSecrets {
     return sealed.isEmpty ? nil : sealed
   }
 
-  /// Reads user and password; if either is a secret, both together form `Authorization`.
+  /// Reads the user and the password. If one of them is a secret, both are sealed as the header
+  /// `Authorization`.
   private func readPair(
     _ auth: Value?, into sealed: inout SealedRequest
   ) throws(HTTPCallProblem) {
@@ -59,7 +60,7 @@ struct HTTPSecrets {
   private func signer(_ value: Value) throws(HTTPCallProblem) -> SealedRequest.AWS {
     func plain(_ key: String) throws(HTTPCallProblem) -> String {
       guard let text = value[key]?.stringValue, !text.isEmpty else {
-        throw HTTPCallProblem("\(call): auth.aws.\(key) must be text")
+        throw HTTPCallProblem("\(call): auth.aws.\(key) must be a string")
       }
       return text
     }

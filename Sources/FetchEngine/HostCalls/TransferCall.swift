@@ -2,18 +2,19 @@ import FetchHost
 import FetchModel
 import FetchValues
 
-/// The host call `transfer`: one table, or a list of them.
+/// The host call `transfer`, whose argument is one table or a list of tables.
 ///
-/// A table of the wrong shape is the author's mistake and raises; a wrong path or address is a
-/// failure of that transfer only.
+/// A table of the wrong shape is a mistake of the plugin's author and raises an error. A wrong path
+/// or address only fails the transfer that has the path or address.
 struct TransferCall {
   static let name = "transfer"
-  /// The limit of one call; a run may make as many calls as `RunLimits.hostCalls`.
+  /// The maximum number of requests in one call. A run may make as many calls as
+  /// `RunLimits.hostCalls`.
   static let countMax = 10_000
 
-  /// The requests, or the reason why one is refused.
+  /// The requests in order. A refused request is replaced by the reason for the refusal.
   var requests: [Result<TransferRequest, Failure>]
-  /// Whether the argument was a list, so that the answer is one, too.
+  /// Whether the argument was a list, so that the answer must also be a list.
   var isList: Bool
 
   init(_ call: HostCall) throws(HTTPCallProblem) {
@@ -30,12 +31,12 @@ struct TransferCall {
       requests = []
       for entry in list {
         guard let table = entry.objectValue else {
-          throw HTTPCallProblem("transfer: a list must be of tables")
+          throw HTTPCallProblem("transfer: each entry of the list must be a table")
         }
         requests.append(try Self.request(table))
       }
       isList = true
-    default: throw HTTPCallProblem("transfer: a table expected")
+    default: throw HTTPCallProblem("transfer: the argument must be a table")
     }
   }
 
@@ -53,10 +54,10 @@ struct TransferCall {
     }
     let credentials = try TransferCredentials(table)
     guard let url = credentials.sealed?.url?.shown ?? table["url"]?.stringValue else {
-      throw HTTPCallProblem("transfer: the url must be text")
+      throw HTTPCallProblem("transfer: url must be a string")
     }
     guard let to = table["to"]?.stringValue else {
-      throw HTTPCallProblem("transfer: to must be text, a path in the job's folder")
+      throw HTTPCallProblem("transfer: to must be a string, a path in the job's folder")
     }
     let sha256 = try hash(table["sha256"])
     let size = try size(table["size"])
@@ -81,7 +82,7 @@ struct TransferCall {
   ) throws(HTTPCallProblem) -> String? {
     guard let value, !value.isNull else { return nil }
     guard let text = value.stringValue else {
-      throw HTTPCallProblem("transfer: \(name) must be text")
+      throw HTTPCallProblem("transfer: \(name) must be a string")
     }
     return text
   }
@@ -115,7 +116,8 @@ struct TransferCall {
 
   // MARK: The permission
 
-  /// Returns why a transfer is not permitted; checked again when it begins.
+  /// Returns the reason why a transfer is not permitted; nil if the transfer is permitted. The
+  /// check is repeated when the transfer begins.
   static func refusal(of request: TransferRequest, _ grant: Grant) -> Failure? {
     let places = [request.to] + (request.backup.map { [$0] } ?? [])
     if let refusal = places.compactMap(grant.writeRefusal).first { return refusal }
@@ -137,8 +139,8 @@ struct TransferCall {
 
   // MARK: The answer
 
-  /// Encodes the answer. For one transfer: its id, or nil and the reason. For a list: a list of
-  /// ids, one of messages and one of failure codes, each with false for missing values.
+  /// Encodes the answer. For one transfer, the answer is the id, or nil and the reason. For a list,
+  /// it has three lists: the ids, the messages and the failure codes. Missing values are `false`.
   func answer(_ results: [Result<Int64, Failure>]) -> HostCallAnswer {
     guard isList else {
       switch results.first {

@@ -1,14 +1,15 @@
 import FetchModel
 import FetchValues
 
-/// The headers and the credentials in a transfer's table.
+/// The headers and the credentials in the table of a transfer.
 struct TransferCredentials {
-  /// The headers without secrets, including those made from plain credentials.
+  /// The headers without secrets, including the headers made from plain credentials.
   private(set) var headers: [HTTPField] = []
-  /// The parts with secrets; nil if there are none.
+  /// The parts of the request that contain secrets; nil if there are none.
   let sealed: SealedRequest?
 
-  /// The headers that the host sets: a plugin's own would break resuming.
+  /// The headers that only the host may set. Values set by a plugin would break the resuming of
+  /// transfers.
   private static let ownHeaders = ["range", "if-range", "accept-encoding"]
   private static let authKeys = ["user", "password", "bearer", "aws"]
 
@@ -27,7 +28,8 @@ struct TransferCredentials {
     }
   }
 
-  /// Returns the credentials; `bearer` means `auth = { bearer = }`, as in a request of `http`.
+  /// Returns the table of credentials. `bearer = x` means `auth = { bearer = x }`, as in a request
+  /// of `http`.
   private static func auth(_ table: ValueObject) throws(HTTPCallProblem) -> ValueObject? {
     if let bearer = table["bearer"], !bearer.isNull { return ValueObject([("bearer", bearer)]) }
     guard let value = table["auth"], !value.isNull else { return nil }
@@ -46,7 +48,7 @@ struct TransferCredentials {
     guard let value, !value.isNull else { return [] }
     guard let object = value.objectValue, object.count <= HTTPCall.headersMax else {
       throw HTTPCallProblem(
-        "transfer: headers must be a table of at most \(HTTPCall.headersMax) names")
+        "transfer: headers must be a table with at most \(HTTPCall.headersMax) names")
     }
     var fields: [HTTPField] = []
     for (name, value) in object.members {
@@ -55,21 +57,21 @@ struct TransferCredentials {
       }
       if SecretText.isMarked(value) { continue }
       guard let text = value.displayText, !value.isNull else {
-        throw HTTPCallProblem("transfer: the header '\(name)' must be text")
+        throw HTTPCallProblem("transfer: the header '\(name)' must be a string")
       }
       fields.append(HTTPField(name, text))
     }
     return fields
   }
 
-  /// Returns the `Authorization` header of credentials without a secret.
+  /// Returns the `Authorization` header for credentials without a secret.
   private static func authorization(
     _ auth: ValueObject?, _ sealed: SealedRequest?
   ) throws(HTTPCallProblem) -> HTTPField? {
     func text(_ key: String) throws(HTTPCallProblem) -> String? {
       guard let value = auth?[key], !value.isNull else { return nil }
       guard let text = value.stringValue else {
-        throw HTTPCallProblem("transfer: auth.\(key) must be text")
+        throw HTTPCallProblem("transfer: auth.\(key) must be a string")
       }
       return text
     }

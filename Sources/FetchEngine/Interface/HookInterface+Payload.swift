@@ -62,7 +62,7 @@ extension HookInterface {
       .init(
         "change", type: "\"added\"|\"updated\"|\"removed\"", isOptional: false,
         "`\"added\"`, `\"updated\"` or `\"removed\"`"),
-      .init("id", type: "string", isOptional: false, "the item's id, as a text"),
+      .init("id", type: "string", isOptional: false, "the item's id, as a string"),
       .init("job", type: "string", isOptional: false, "name of the item's job"),
       .init(
         "sequence", type: "integer", isOptional: false, "number of the change; it only grows"),

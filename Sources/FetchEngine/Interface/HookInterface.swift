@@ -1,18 +1,19 @@
 import FetchModel
 import FetchValues
 
-/// The keys, functions and arguments of a hook file: the one source of the tables of the page
-/// HookInterface and of the stubs for editors.
+/// The keys, functions and arguments of a hook file. The tables of the page HookInterface and the
+/// stubs for editors are generated from this type.
 package enum HookInterface {
   static let classes: [InterfaceClass] = [hook, context, run, change, failure]
 
-  /// Returns the fields of a table that a hook file has or receives: `fetchrun.HookRun` …
+  /// Returns the names of the fields of a table that a hook file has or receives, such as
+  /// `fetchrun.HookRun`.
   package static func fields(of name: String) -> Set<String> {
     let found = classes.first { $0.name.split(separator: ":")[0] == name }
     return Set(found?.fields.flatMap(\.names) ?? [])
   }
 
-  /// The value that a hook file returns: its keys and its functions.
+  /// The table that a hook file returns, with its keys and functions.
   static let hook = InterfaceClass(
     keys.name, headings: keys.headings, fields: keys.fields + functions.map(field))
 
@@ -26,24 +27,24 @@ package enum HookInterface {
         "name", type: "string", kind: "the file's name",
         "up to 64 characters of `a-z 0-9 - _ .`"),
       .init("version", type: "string", kind: "nothing", "for people"),
-      .init("description", type: "string", kind: "nothing", "what it does, for people"),
-      .init("author", type: "string", kind: "nothing", "its author, for people"),
-      .init("license", type: "string", kind: "nothing", "what others may do with it, for people"),
-      .init("homepage", type: "string", kind: "nothing", "where it comes from, for people"),
+      .init("description", type: "string", kind: "nothing", "description of the file, for people"),
+      .init("author", type: "string", kind: "nothing", "author of the file, for people"),
+      .init("license", type: "string", kind: "nothing", "license of the file, for people"),
+      .init("homepage", type: "string", kind: "nothing", "web page of the file, for people"),
       .init(
         "options", type: "table<string, fetchrun.Option>", kind: "none",
         "the options that the config may set, as in a plugin"),
       .init(
         "permissions", type: "fetchrun.Permissions", kind: "none",
-        "the hostnames and secrets that it asks for"),
+        "the hostnames and secrets that the file requests"),
       .init("timeout", type: "string|number", kind: "`\"10s\"`", "the window of a call"),
       .init(
         "isolation", type: "\"shared\"|\"run\"", kind: "`\"shared\"`",
         "`\"shared\"`: the hook's calls share a process, never with a plugin's runs;"
-          + " `\"run\"`: each call has its own"),
+          + " `\"run\"`: each call has a process of its own"),
     ])
 
-  /// The notation of functions that are not methods of the table.
+  /// The functions in the notation for functions that are not methods of the table.
   static let functions: [InterfaceFunction] = [
     .init(
       HookFunction.beforeRun.rawValue, parameters: "\(runParameter), \(contextParameter)",
@@ -86,7 +87,7 @@ package enum HookInterface {
   private static let runParameter = "run: fetchrun.HookRun"
   private static let contextParameter = "ctx: fetchrun.HookContext"
 
-  /// Returns a function as a field of its table.
+  /// Returns the field of a table that holds the function.
   private static func field(_ function: InterfaceFunction) -> InterfaceField {
     let parameters = function.parameters.map { "\($0.name): \($0.type)" }
     let results = function.results.compactMap { $0.split(separator: " ").first }

@@ -1,16 +1,18 @@
 /// A table with known fields and methods: a response, a node, `ctx`.
 package struct InterfaceClass {
-  /// The name in the stubs: `fetchrun.Response`.
+  /// The class name in the stubs, such as `fetchrun.Response`.
   package var name: String
-  /// The name of its value on the page: `response`, `ctx`; nil if names have no prefix.
+  /// The name of a value of this class on the page, such as `response` or `ctx`. Nil if the names
+  /// on the page have no prefix.
   package var value: String?
-  /// The first column's heading of its table on the page: `field`, `option`, `key`.
+  /// The column headings of the table on the page. The first is a word such as `field`, `option` or
+  /// `key`.
   package var headings: [String]
   package var fields: [InterfaceField] = []
   package var methods: [InterfaceFunction] = []
-  /// The operators in LuaLS's notation: `concat(string): string`.
+  /// The operators in LuaLS's notation, such as `concat(string): string`.
   package var operators: [String] = []
-  /// Whether it may have additional fields of any kind.
+  /// Whether the table may have additional fields of any kind.
   package var isOpen = false
 
   init(

@@ -1,13 +1,13 @@
-/// A name with a value that a plugin writes or reads.
+/// A named value that a plugin writes or reads.
 package struct InterfaceField {
-  /// Several names if they differ in nothing else.
+  /// The names of the field. There are several if fields differ only in their names.
   package var names: [String]
-  /// The type in LuaLS's notation.
+  /// The type of the field in LuaLS's notation.
   package var type: String
-  /// The kind of value for the page; nil if its table has no such column.
+  /// The kind of value, for the page; nil if the table on the page has no such column.
   package var kind: String?
   package var summary: String
-  /// Whether it is optional or may be absent.
+  /// Whether the field is optional or may be absent.
   package var isOptional: Bool
 
   init(

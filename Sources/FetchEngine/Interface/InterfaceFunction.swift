@@ -1,16 +1,16 @@
 /// A function that a plugin may call.
 package struct InterfaceFunction {
-  /// Several names if they differ in nothing else.
+  /// The names of the function. There are several if functions differ only in their names.
   package var names: [String]
-  /// The parameters in LuaLS's notation, see `InterfaceParameter`.
+  /// The parameters in LuaLS's notation: see `InterfaceParameter`.
   package var parameters: [InterfaceParameter]
-  /// The results in LuaLS's notation: `string? message`.
+  /// The results in LuaLS's notation, such as `string? message`.
   package var results: [String]
   /// The description for the page.
   package var summary: String
-  /// The use of the results, for the page; nil if its table has no such column.
+  /// The description of the results, for the page; nil if the table on the page has no such column.
   package var returned: String?
-  /// Lua code to copy; nil if none is needed.
+  /// An example in Lua; nil if none is needed.
   package var example: String?
 
   init(
@@ -25,7 +25,7 @@ package struct InterfaceFunction {
     self.example = example
   }
 
-  /// The parameters as text: `(text [, {raw=}])`.
+  /// The parameters as the page shows them: `(text [, {raw=}])`.
   package var shownParameters: String {
     var text = ""
     for (index, parameter) in parameters.enumerated() {

@@ -1,8 +1,8 @@
-/// A module that `require` returns for a name.
+/// A module of the plugin interface, which `require` returns.
 package struct InterfaceModule {
   package var name: String
   package var functions: [InterfaceFunction]
-  /// The fields that are not functions.
+  /// The fields of the module that are not functions.
   package var values: [InterfaceField] = []
 
   init(_ name: String, _ functions: [InterfaceFunction], values: [InterfaceField] = []) {
@@ -12,15 +12,15 @@ package struct InterfaceModule {
   }
 }
 
-/// A section of the page for authors: modules that share a table, with the tables that they return
-/// or take.
+/// A section of the page for authors. It contains the modules that share a table, and the classes
+/// of their arguments and results.
 package struct InterfaceSection {
   /// The heading on the page.
   package let title: String
   package let modules: [InterfaceModule]
-  /// The classes, each with its own table.
+  /// The classes of the section. Each has its own table on the page.
   package let classes: [InterfaceClass]
-  /// The tables that only the stubs for editors name.
+  /// The classes that appear only in the stubs for editors.
   package let stubClasses: [InterfaceClass]
 
   init(

@@ -13,7 +13,7 @@ package struct InterfaceParameter: Equatable {
     type = String(text[colon...].dropFirst().drop { $0 == " " })
   }
 
-  /// Reads a list of parameters, separated by commas outside braces.
+  /// Returns the parameters in a list. Commas outside braces separate the parameters.
   package static func list(_ text: String) -> [InterfaceParameter] {
     var parts: [Substring] = []
     var depth = 0
@@ -33,7 +33,7 @@ package struct InterfaceParameter: Equatable {
       .map { InterfaceParameter($0) }
   }
 
-  /// The parameter as the page shows it: `text`, `{pretty=, sort=}`, `…`.
+  /// The parameter as the page shows it, such as `text`, `{pretty=, sort=}` or `…`.
   package var shown: String {
     if name == "..." { return "…" }
     guard type.hasPrefix("{"), type.hasSuffix("}"), !type.hasPrefix("{[") else { return name }

@@ -1,13 +1,13 @@
 import FetchModel
 import FetchValues
 
-/// The interface for editors: annotation files for the Lua language server (LuaLS), one for each
-/// module, so that `require "http"` is known. One more file covers the tables of plugins and of
-/// hook files.
+/// The annotation files of the interface for the Lua language server (LuaLS), which editors use.
+/// Each module has one file, so that the server knows `require "http"`. One more file covers the
+/// tables of plugins and of hook files.
 package enum InterfaceStubs {
   /// The path of the stubs, relative to the plugin folder.
   package static let folder = ".fetchrun/lua"
-  /// The first line of each stub, which identifies our files.
+  /// The first line of each stub file, by which fetchrun recognises its own files.
   package static let mark = "---@meta"
 
   package static let files: [(name: String, text: String)] =
@@ -28,7 +28,7 @@ package enum InterfaceStubs {
     """
 
   private static var origin: String {
-    "-- The plugin interface of fetchrun \(Product.version); fetchrun new stubs writes it anew."
+    "-- The plugin interface of fetchrun \(Product.version); `fetchrun new stubs` updates this file."
   }
 
   // MARK: Files
@@ -74,7 +74,8 @@ package enum InterfaceStubs {
 
   // MARK: Functions
 
-  /// Writes the entries of one name: the first one is the function, the others its overloads.
+  /// Writes all entries of one name. The first entry becomes the function, and the other entries
+  /// become its overloads.
   private static func overloads(
     _ functions: [InterfaceFunction]
   ) -> [(name: String, entries: [InterfaceFunction])] {
@@ -114,7 +115,7 @@ package enum InterfaceStubs {
     parameter.name + (parameter.isOptional ? "?" : "")
   }
 
-  /// Returns `string? message` without its name.
+  /// Returns the type of a result without the result's name: `string?` for `string? message`.
   private static func type(_ result: String) -> String {
     let end = result.lastIndex(of: " ") ?? result.endIndex
     return String(result[..<end])

@@ -17,14 +17,15 @@ package enum InterfaceTables {
     ("Keys", table(HookInterface.keys)),
   ]
 
-  /// Returns a table of functions that the host calls.
+  /// Returns a table of the functions that the host calls.
   private static func table(_ functions: [InterfaceFunction]) -> String {
     lines(
       ["function", "when", "returns"],
       functions.map { [shown($0, prefix: ""), $0.summary, $0.returned ?? ""] })
   }
 
-  /// Returns a table of functions to call, with a column for examples if there are some.
+  /// Returns a table of the functions that plugins call. The table has a column for examples if any
+  /// function has an example.
   private static func table(_ modules: [InterfaceModule]) -> String {
     let hasExamples = modules.contains { $0.functions.contains { $0.example != nil } }
     var rows: [[String]] = []
@@ -70,7 +71,7 @@ package enum InterfaceTables {
 }
 
 extension InterfaceClass {
-  /// The text before a field's name on the page; a response's names have none.
+  /// The text before a field's name on the page; empty for the fields of a response.
   fileprivate var prefix: String {
     guard let value, value != "response" else { return "" }
     return value + "."

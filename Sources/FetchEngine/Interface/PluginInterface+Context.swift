@@ -10,8 +10,8 @@ extension PluginInterface {
         "options", type: "table<string, any>", isOptional: false, "table of the job's options"),
       .init(
         "state", type: "table<string, any>", isOptional: false,
-        "table that the next run gets, stored with the items unless the run fails; values"
-          + " as in items, keys are texts: `seen[tostring(id)]`"),
+        "table that the next run receives, stored with the items unless the run fails; values"
+          + " as in items, keys are strings: `seen[tostring(id)]`"),
       .init("job", type: "string", isOptional: false, "name of the job"),
       .init(
         "trigger", type: "string", isOptional: false,
@@ -26,18 +26,18 @@ extension PluginInterface {
       .init(
         "complete",
         summary:
-          "declares that this run's result is the whole set, so missing items are reported"
+          "declares that this run's result is complete, so missing items are reported"
           + " as `removed`; also in runs whose answers have not changed"),
       .init(
         "checkpoint",
         summary:
           "stores the items emitted so far and the state in one transaction; a later"
-          + " failure does not undo it"),
+          + " failure does not remove them"),
       .init(
         "note", parameters: "text: string",
         summary:
           "adds a short text to the run's last line: `ctx:note(\"would fetch 6 files\")`;"
-          + " the last call counts, and a long text is cut"),
+          + " the last call counts, and a long string is cut"),
       .init(
         "secret", parameters: "name: string", results: "fetchrun.Secret? handle",
         summary: "a handle for a secret, see below; `nil` if the job has none"),
@@ -53,10 +53,10 @@ extension PluginInterface {
       .init(
         "transfer", parameters: "requests: fetchrun.TransferRequest[]",
         results: "(integer|false)[] ids", "(string|false)[] messages", "(string|false)[] codes",
-        summary: "the same for a list; returns lists of ids, messages and codes"),
+        summary: "queues a list of downloads; returns lists of ids, messages and codes"),
     ])
 
-  /// The value that `ctx:secret` returns.
+  /// The class of the value that `ctx:secret` returns.
   static let secret = InterfaceClass(
     "fetchrun.Secret", headings: ["handle", "what"], methods: [],
     operators: ["concat(string|fetchrun.Secret): fetchrun.Secret"])
@@ -94,10 +94,10 @@ extension PluginInterface {
       .init("url", "to", type: "string", isOptional: false, "as requested"),
       .init(
         "state", type: "\"done\"|\"failed\"", isOptional: false,
-        "`\"done\"`: the file is there; `\"failed\"`: given up, refused or cancelled, and"
-          + " an older file stays"),
+        "`\"done\"`: the file is there; `\"failed\"`: the download was given up, refused or"
+          + " cancelled, and an older file stays"),
       .init("size", type: "integer", "bytes of the file"),
-      .init("sha256", type: "string", "if it was requested"),
+      .init("sha256", type: "string", "hash of the file, if it was requested"),
       .init("etag", type: "string", "the server's `ETag`"),
       .init(
         "modified", type: "string",

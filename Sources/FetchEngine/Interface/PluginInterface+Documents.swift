@@ -14,7 +14,7 @@ extension PluginInterface {
         "parse", parameters: "\(document), \(options)",
         results: "fetchrun.FeedItem[]? items", "fetchrun.Feed|string about",
         summary:
-          "the items of a response or a text, and a table about the feed; `nil, message` if"
+          "the items of a response or a string, and a table about the feed; `nil, message` if"
           + " it is not a feed; `url` and `content_type` override the response's")
     ])
 
@@ -48,8 +48,8 @@ extension PluginInterface {
         "select", parameters: "xpath: string, namespaces?: table<string, string>",
         results: "any found",
         summary:
-          "all matches of an XPath 1.0 expression: a list of nodes, or of texts for"
-          + " attributes and texts; or one text, number or boolean; `namespaces` maps"
+          "all matches of an XPath 1.0 expression: a list of nodes, or of strings for"
+          + " attributes and text nodes; or one string, number or boolean; `namespaces` maps"
           + " prefixes to URIs"),
       .init(
         "find", parameters: "xpath: string, namespaces?: table<string, string>",
@@ -83,18 +83,18 @@ extension PluginInterface {
     fields: [
       .init(
         "id", type: "string", isOptional: false,
-        "the entry's own, otherwise its `url`, otherwise a hash; always present"),
+        "the entry's own id, otherwise its `url`, otherwise a hash; always present"),
       .init("title", type: "string", "plain text"),
       .init("url", type: "string", "absolute address of the page"),
       .init("published", "updated", type: "string", "RFC 3339 in UTC"),
       .init("author", type: "string", "name, or address, of the first author"),
       .init(
         "authors", "contributors", type: "{name?: string, email?: string, url?: string}[]",
-        "lists of `{name=, email=, url=}`; an entry without authors has those of its"
+        "lists of `{name=, email=, url=}`; an entry without authors has the authors of its"
           + " source, otherwise of the feed"),
       .init("summary", "content", type: "string", "HTML or text as the feed has it"),
       .init("subtitle", type: "string", "a podcast's one-line description"),
-      .init("tags", type: "string[]", "list of texts"),
+      .init("tags", type: "string[]", "list of strings"),
       .init(
         "enclosures", type: "{url: string, type?: string, length?: integer}[]",
         "list of `{url=, type=, length=}`"),
@@ -108,7 +108,7 @@ extension PluginInterface {
       .init(
         "source", type: "{title?: string, url?: string}",
         "`{title=, url=}` of the feed the entry was taken from"),
-      .init("language", "rights", "license", type: "string", "as the feed has them"),
+      .init("language", "rights", "license", type: "string", "in the form that the feed has"),
       .init(
         "duration", "episode", "season", type: "number", "podcasts only; the duration in seconds"),
       .init("episode_type", type: "string", "podcasts only"),
@@ -128,12 +128,13 @@ extension PluginInterface {
         "license", "generator", "updated", "published", "author", "image", type: "string",
         "as for an item"),
       .init("authors", type: "table[]", "list of `{name=, email=, url=}`"),
-      .init("tags", type: "string[]", "list of texts"),
+      .init("tags", type: "string[]", "list of strings"),
       .init("ttl", type: "integer", "minutes"),
-      .init("skip_hours", "skip_days", type: "any[]", "when not to ask"),
+      .init("skip_hours", "skip_days", type: "any[]", "when not to request the feed"),
       .init(
-        "update_period", "update_base", type: "string", "how often it changes, and from when"),
-      .init("update_frequency", type: "integer", "how often in a period"),
+        "update_period", "update_base", type: "string", "the period of its updates, and their start"
+      ),
+      .init("update_frequency", type: "integer", "the number of updates in a period"),
       .init("repaired", type: "boolean", "`true` if the document was broken"),
     ])
 }

@@ -29,7 +29,7 @@ extension PluginInterface {
         example: "`files.folder(\"/srv/photos\"):list()`"),
     ])
 
-  /// The functions for the job's own folder and for granted ones.
+  /// The functions that work on the job's own folder and on granted folders.
   private static let readers: [InterfaceFunction] = [
     .init(
       "list", parameters: "path?: string, options?: {recursive?: boolean}",
@@ -49,7 +49,7 @@ extension PluginInterface {
       "string? message",
       summary:
         "lower-case hexadecimal hash of a file of any size; for a list of at most 10,000"
-        + " paths a list, with `false` for a path without one",
+        + " paths, a list of hashes with `false` for each path without one",
       example: "`files.sha256(\"a.iso\")`"),
     .init(
       "digest", parameters: "path?: string", results: "string? digest", "string? message",

@@ -15,7 +15,8 @@ extension PluginInterface {
         "request", parameters: "options: fetchrun.RequestOptions",
         results: "fetchrun.Response? response", "string? message", "string? code",
         summary:
-          "the same, with `method` and `url` among the options; WebDAV methods too"),
+          "a response, as from `http.get`; `method` and `url` are options, and WebDAV methods are"
+          + " allowed"),
     ])
 
   package static let requestOptions = InterfaceClass(
@@ -26,7 +27,7 @@ extension PluginInterface {
         "table, added to the address; a list as value repeats its name"),
       .init(
         "headers", type: "table<string, string|number|fetchrun.Secret>",
-        "table, without those that the host sets, such as `Host` and `Content-Length`"),
+        "table of headers, without those that the host sets, such as `Host` and `Content-Length`"),
       .init(
         "body", type: "string|fetchrun.Secret",
         "text to send; only one of `body`, `json` and `form`"),
@@ -44,7 +45,7 @@ extension PluginInterface {
         "seconds for this request, counted from its turn, within the window"),
       .init(
         "conditional", type: "boolean",
-        "`false`: sends no validators, so that a full answer comes"),
+        "`false`: sends no validators, so that the server sends a full answer"),
       .init("redirects", type: "boolean", "`false`: a redirect is returned as the response"),
       .init("method", "url", type: "string|fetchrun.Secret", "for `http.request`"),
     ])
@@ -60,7 +61,7 @@ extension PluginInterface {
         "headers", type: "table<string, string>", isOptional: false,
         "table, names in any case: `response.headers[\"content-type\"]`; repeated headers"
           + " are joined by `, `"),
-      .init("body", type: "string", isOptional: false, "the decompressed bytes, as a text"),
+      .init("body", type: "string", isOptional: false, "the decompressed bytes, as a string"),
       .init("url", type: "string", isOptional: false, "the address after redirects"),
       .init(
         "not_modified", type: "boolean", isOptional: false,
@@ -68,7 +69,7 @@ extension PluginInterface {
           + " body is empty; test it first, unless the response goes to `feed.parse`"),
       .init(
         "same_body", type: "boolean", isOptional: false,
-        "whether the body is that of the last run; also for an answer (200 or 207) to"
+        "whether the body is the same as in the last run; also for an answer (200 or 207) to"
           + " `PROPFIND`, `REPORT` or `SEARCH` with the same address, `Depth` and body"),
     ],
     methods: [

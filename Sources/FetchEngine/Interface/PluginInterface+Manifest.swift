@@ -31,9 +31,9 @@ extension PluginInterface {
           + " only if the answer has changed; see below"),
       .init(
         "interval", type: "string", kind: "text",
-        "how often a run makes sense: `\"15m\"`, `\"adaptive\"`, `\"never\"`, a cron line"),
+        "how often the plugin should run: `\"15m\"`, `\"adaptive\"`, `\"never\"`, a cron line"),
       .init(
-        "timeout", type: "string|number", kind: "text or seconds",
+        "timeout", type: "string|number", kind: "text or number of seconds",
         "the window (time limit) of a run; default `\"30s\"`, at most `\"1d\"`"),
       .init("items", type: "fetchrun.ItemRules", kind: "table", "see below"),
       .init(
@@ -59,9 +59,9 @@ extension PluginInterface {
         type:
           "\"string\"|\"url\"|\"integer\"|\"number\"|\"boolean\"|\"list\"|\"table\"",
         "see below; default `\"string\"`"),
-      .init("required", type: "boolean", "`true`: no run starts without it"),
-      .init("default", type: "any", "the value if none is given"),
-      .init("choices", type: "any[]", "list of the allowed values"),
+      .init("required", type: "boolean", "`true`: no run starts without this option"),
+      .init("default", type: "any", "the value if the option is not set"),
+      .init("choices", type: "any[]", "list of allowed values"),
       .init(
         "description", type: "string",
         "shown if the option is missing, and by `fetchrun plugins NAME`"),
@@ -78,7 +78,7 @@ extension PluginInterface {
       .init(
         "hosts", type: "string[]", isOptional: false,
         "list of hostnames, as in `permissions.http` but without `\"*\"`; required"),
-      .init("required", type: "boolean", "`true`: no run starts without it"),
+      .init("required", type: "boolean", "`true`: no run starts without this secret"),
       .init("description", type: "string", "shown if the secret is missing"),
     ])
 
@@ -98,7 +98,7 @@ extension PluginInterface {
           + " (none), `\"latest:10\"`"),
       .init(
         "complete", type: "boolean",
-        "`true`: a result is the whole set, so stored items that are missing from it are"
+        "`true`: a result is complete, so stored items that are missing from it are"
           + " reported as `removed`"),
     ])
 
@@ -110,6 +110,6 @@ extension PluginInterface {
       .init(
         "published", "updated", type: "string",
         "text, preferably RFC 3339: `time.iso(text)`, `time.format(seconds)`"),
-      .init("tags", type: "string[]", "list of texts"),
+      .init("tags", type: "string[]", "list of strings"),
     ], isOpen: true)
 }

@@ -1,4 +1,4 @@
-/// The modules that only compute.
+/// The modules that compute values and have no effects outside the run.
 extension PluginInterface {
   static let valueSections = [
     InterfaceSection("json", [json]), InterfaceSection("csv", [csv]),
@@ -67,7 +67,7 @@ extension PluginInterface {
         example: "`time.date(0).year`"),
       .init(
         "seconds", parameters: "parts: table<string, integer>", results: "number seconds",
-        summary: "the reverse; parts beyond their range carry over",
+        summary: "seconds from such a table; values beyond their range carry over",
         example: "`time.seconds { year = 2026, month = 13, day = 1 }`"),
       .init(
         "duration", parameters: "text: string", results: "number? seconds", "string? message",
@@ -113,7 +113,7 @@ extension PluginInterface {
         example: "`url.query { q = \"a b\" }`"),
       .init(
         "query", parameters: "text: string", results: "table<string, any> fields",
-        summary: "table; a repeated name gets a list",
+        summary: "table; a repeated name has a list",
         example: "`url.query(\"a=1&a=2\").a[2]`"),
     ])
 
@@ -128,7 +128,8 @@ extension PluginInterface {
         "hmac",
         parameters:
           "algorithm: string, key: string, text: string, options?: {raw?: boolean}",
-        results: "string digest", summary: "the same by RFC 2104",
+        results: "string digest",
+        summary: "the HMAC of a string (RFC 2104), in the same form as a hash",
         example: "`hash.hmac(\"sha256\", key, body)`"),
     ])
 

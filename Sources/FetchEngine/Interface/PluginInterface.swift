@@ -1,7 +1,7 @@
-/// The complete plugin interface, written down once. The tables of the page for plugin authors and
-/// the stubs for editors are made from it, and a test compares it with the sandbox.
+/// The complete plugin interface, defined in one place. The tables of the page for plugin authors
+/// and the stubs for editors are generated from this type. A test compares it with the sandbox.
 package enum PluginInterface {
-  /// The sections in the order of the page; each part lists its own.
+  /// The sections in the order of the page. Each extension of this type lists its own sections.
   static let sections: [InterfaceSection] =
     manifestSections + contextSections + httpSections + documentSections + valueSections
     + textSections + fileSections
@@ -12,7 +12,7 @@ package enum PluginInterface {
 
   package static let classes: [InterfaceClass] = sections.flatMap { $0.classes + $0.stubClasses }
 
-  /// The Lua globals that exist.
+  /// The names of the Lua globals that the sandbox provides.
   package static let globals = [
     "assert", "error", "pcall", "xpcall", "select", "type", "tostring", "tonumber", "ipairs",
     "pairs", "next", "rawequal", "rawget", "rawlen", "rawset", "getmetatable", "setmetatable",
@@ -20,11 +20,11 @@ package enum PluginInterface {
     "coroutine",
   ]
 
-  /// The Lua globals that do not exist, with their replacements.
+  /// The Lua globals that the sandbox lacks, with their replacements.
   package static let absentGlobals = [
     "bit32": "use the operators & | ~ << >>",
     "console": "use require \"log\"",
-    "ctx": "it is what fetch is called with: fetch = function(ctx)",
+    "ctx": "it is the parameter of fetch: fetch = function(ctx)",
     "debug": "plugins have no debug library",
     "dofile": "use require to load a module",
     "False": "write false",
@@ -49,12 +49,14 @@ package enum PluginInterface {
     "warn": "use require \"log\"",
   ]
 
-  /// Returns the fields of a table that a plugin writes: `fetchrun.Plugin`, `fetchrun.Option` …
+  /// Returns the names of the fields of a table that a plugin writes, such as `fetchrun.Plugin` or
+  /// `fetchrun.Option`.
   package static func keys(of name: String) -> [String] {
     classes.first { $0.name == name }?.fields.flatMap(\.names) ?? []
   }
 
-  /// All names of the interface as the page writes them: `json.decode`, `ctx:emit`, `node:text`.
+  /// All names of the interface as the page writes them, such as `json.decode`, `ctx:emit` and
+  /// `node:text`.
   package static let names: Set<String> = {
     var names: Set<String> = []
     for module in modules {

@@ -4,18 +4,19 @@ import FetchSchedule
 import FetchStore
 import FetchValues
 
-/// Runs of plugins outside the config, which other processes hand to a daemon because it holds the
-/// store. They share its budget, its lanes and its scheduler with the jobs of the config.
+/// Runs of plugins outside the config. Other processes hand these runs to the daemon, because the
+/// daemon holds the store. These runs share the daemon's budget, lanes and scheduler with the jobs
+/// of the config.
 ///
-/// A guest may do what its own request grants, and no other job may do more because of it: its
-/// grant is separate, hooks of the config are not notified of it, and its name must differ from
-/// those of the config.
+/// A guest, which is the job of such a run, may do only what its own request grants. The grant
+/// gives no other job more rights. Hooks of the config do not receive the events of a guest. The
+/// name of a guest must differ from the names in the config.
 package struct GuestRuns: Sendable {
   let jobs: ScheduledJobs
   let known: KnownJobs
   let store: any Store
   let now: @Sendable () -> Timestamp
-  /// Makes a new shelf, which reads each file anew.
+  /// Creates a plugin shelf for one request. A new shelf reads each file again.
   let shelf: @Sendable () -> PluginShelf
 
   func answer(
@@ -37,7 +38,8 @@ package struct GuestRuns: Sendable {
     await keepName(of: job)
     let end = await RequestedRuns(jobs: jobs, loop: loop, now: now)
       .ask([name], onlyDue: false, tell: tell)
-    // If the client has disconnected, the run may still be under way: then its end does this.
+    // If the client has disconnected, the run may still be under way. The guest is then removed
+    // when the run ends.
     jobs.dismiss(name, ticket)
     await known.forgetGuests { name in
       if jobs.isGuest(name) { return true }
@@ -46,9 +48,9 @@ package struct GuestRuns: Sendable {
     return end
   }
 
-  /// Adds the job under the first of its names that is free, and returns its ticket. The name that
-  /// the requesting program has found may be taken by now: commands typed at the same moment do not
-  /// know of each other.
+  /// Adds the job under the first of its possible names that is free, and returns the job's ticket.
+  /// Another command may have taken the name that the requesting program chose, if two commands
+  /// were started at the same time.
   private func adopt(
     _ job: inout Job, _ request: GuestRequest
   ) async -> Result<Int, RunRefusal> {
@@ -56,11 +58,9 @@ package struct GuestRuns: Sendable {
     var reason = ""
     for name in await names(of: job, request) {
       job.name = name
-      var config = JobConfig(name: name, plugin: request.plugin)
-      config.interval = .never
-      switch jobs.adopt(PreparedJob(config: config, job: job), now: now()) {
+      switch jobs.adopt(job, now: now()) {
       case .adopted(let ticket):
-        // Until now its last guest, which has this name, may have been under way.
+        // Another guest with this name may have ended since the check and stored the name.
         if name == asked && request.isNamed { return .success(ticket) }
         if await isFree(name, for: job) { return .success(ticket) }
         jobs.dismiss(name, ticket)
@@ -81,18 +81,18 @@ package struct GuestRuns: Sendable {
     return .failure(RunRefusal(sentence: reason))
   }
 
-  /// Returns the possible names of the job, the best one first.
+  /// Returns the possible names of the job, in order of preference.
   private func names(of job: Job, _ request: GuestRequest) async -> [String] {
-    guard !request.isNamed, let key = job.identity, let definition = request.definition else {
+    guard !request.isNamed, let key = job.identity, let config = request.config else {
       return [job.name]
     }
     if let known = try? await store.job(identity: key) { return [known] }
-    let identity = definition.identity(with: job.plugin)
+    let identity = config.identity(with: job.plugin)
     return [job.name, identity.readable, identity.qualified, identity.key]
   }
 
-  /// Whether no other job of the store has the name. If the store cannot be read, the run fails and
-  /// reports that.
+  /// Whether no other job of the store has the name. Also true if the store cannot be read, since
+  /// the run then fails and reports the error.
   private func isFree(_ name: String, for job: Job) async -> Bool {
     if let key = job.identity, let known = try? await store.job(identity: key) {
       return ExactText(known) == ExactText(name)
@@ -100,8 +100,9 @@ package struct GuestRuns: Sendable {
     return (try? await store.hasJob(name)) != true
   }
 
-  /// Stores the job's name before its first run has ended, so that the same command finds it
-  /// meanwhile. If the store fails now, the run fails, too, and reports that.
+  /// Stores the job's name before its first run has ended, so that the same command finds the name
+  /// during the run. Ignores errors of the store, since the run then fails, too, and reports the
+  /// errors.
   private func keepName(of job: Job) async {
     guard let identity = job.identity else { return }
     do throws(StoreError) {
@@ -114,8 +115,9 @@ package struct GuestRuns: Sendable {
     func refused(_ sentence: String) -> Result<Job, RunRefusal> {
       .failure(RunRefusal(sentence: sentence))
     }
-    guard let definition = request.definition else {
-      return refused("the daemon of this store has another version; restart it")
+    guard var config = request.config else {
+      return refused(
+        "the daemon of this store runs another version of fetchrun: restart the daemon")
     }
     let plugin: Plugin
     do throws(PluginProblems) {
@@ -127,11 +129,13 @@ package struct GuestRuns: Sendable {
     }
     guard plugin.source.contentHash == request.hash else {
       return refused(
-        "the daemon of this store reads another \(request.file), or another file that it requires, than"
-          + " this program; unless it is just being written, use another store: --store try.sqlite")
+        "the daemon of this store finds different content in \(request.file), or in a file that it"
+          + " requires: try again if a file is being written, otherwise use another store:"
+          + " --store try.sqlite")
     }
     do throws(OptionProblems) {
-      var job = try definition.job(with: plugin)
+      config.interval = .never
+      var job = try config.job(with: plugin)
       job.isGuest = true
       return .success(job)
     } catch {
@@ -139,8 +143,8 @@ package struct GuestRuns: Sendable {
     }
   }
 
-  /// Loads the plugin under the user's name for it, if the daemon finds the same file under that
-  /// name.
+  /// Returns the plugin, loaded under the name that the user typed. If the daemon finds another
+  /// file under this name, loads the plugin by the path of its file.
   private func plugin(of request: GuestRequest) async throws(PluginProblems) -> Plugin {
     let shelf = shelf()
     if !request.plugin.hasSlash, let found = try? await shelf.plugin(named: request.plugin),
@@ -155,13 +159,14 @@ package struct GuestRuns: Sendable {
 extension ScheduledJobs {
   /// A job that is in no config.
   struct Guest: Sendable {
-    /// Distinguishes it from earlier guests of the same name.
+    /// The number that distinguishes this guest from earlier guests with the same name.
     let ticket: Int
-    /// See `Job.identity`.
+    /// The key of the job's identity: see `Job.identity`. Nil if the user gave the job its name.
     let identity: String?
   }
 
-  /// The result of adding a guest: added, or the name's present owner.
+  /// The result of adding a guest: the guest's ticket, or the kind of job that already has the
+  /// name.
   enum Adoption: Sendable {
     case adopted(ticket: Int)
     case isOfConfig
@@ -170,19 +175,19 @@ extension ScheduledJobs {
 
   /// Adds a job that is in no config until its next run has ended, unless a job of that name
   /// exists.
-  func adopt(_ prepared: PreparedJob, now: Timestamp) -> Adoption {
+  func adopt(_ job: Job, now: Timestamp) -> Adoption {
     withState { state in
-      let name = ExactText(prepared.job.name)
+      let name = ExactText(job.name)
       if let guest = state.guests[name] { return .isGuest(identity: guest.identity) }
-      guard state.scheduler.number(of: prepared.job.name) == nil else { return .isOfConfig }
-      _ = state.take(prepared, ScheduledJob(prepared, local: .utc), now: now)
+      guard state.scheduler.number(of: job.name) == nil else { return .isOfConfig }
+      _ = state.take(job, ScheduledJob(job, local: .utc), now: now)
       state.lastTicket += 1
-      state.guests[name] = Guest(ticket: state.lastTicket, identity: prepared.job.identity)
+      state.guests[name] = Guest(ticket: state.lastTicket, identity: job.identity)
       return .adopted(ticket: state.lastTicket)
     }
   }
 
-  /// Forgets a guest, unless its run is under way or another guest has its name now.
+  /// Removes a guest, unless the guest's run is under way or another guest now has the name.
   func dismiss(_ name: String, _ ticket: Int) {
     withState { state in
       if let number = state.scheduler.number(of: name), !state.scheduler.isRunning(number),
@@ -201,9 +206,9 @@ extension ScheduledJobs.State {
     !guests.isEmpty && guests[ExactText(scheduler[number].name)] != nil
   }
 
-  /// Forgets a guest; does nothing for a job of the config.
+  /// Removes the guest with the number. Does nothing if the number is that of a job of the config.
   mutating func dismiss(_ number: JobNumber) {
-    // The number of a removed job has no name.
+    // The number of a removed job belongs to no name.
     guard !guests.isEmpty, guests.removeValue(forKey: ExactText(scheduler[number].name)) != nil
     else { return }
     scheduler.remove(number)

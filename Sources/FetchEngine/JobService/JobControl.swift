@@ -6,33 +6,50 @@ package import FetchValues
 
 /// The answers to other processes' requests on the scheduled jobs.
 package struct JobControl: ControlHandler {
-  private let jobs: ScheduledJobs
-  /// The memory for pauses; nil if nothing may be changed.
+  let jobs: ScheduledJobs
+  /// The memory that stores pauses; nil if jobs cannot be paused or resumed.
   private let memory: ScheduleMemory?
-  private let now: @Sendable () -> Timestamp
+  let now: @Sendable () -> Timestamp
   private let loop: RunLoop?
   private let transfers: TransferCommands?
   private let deliveries: DeliveryCommands?
-  private let grants: GrantBook?
-  /// The stored runs of the jobs; nil if answers leave them out.
-  private let reader: (any ReadableStore)?
-  private let stale: StaleWatch?
-  private let runs: RunPipeline?
+  let grants: GrantBook?
+  /// The stored runs of the jobs; nil if the answers do not include them.
+  let reader: (any ReadableStore)?
+  let stale: StaleWatch?
+  let runs: RunPipeline?
   private let hooks: HookRegistry?
   private let guests: GuestRuns?
+  /// Notifies clients of changes; nil if this process has no changes to watch.
+  let changes: ChangeWatchers?
+  /// The numbers for monitoring; nil if this process does not count them.
+  let metrics: DaemonMetrics?
+  /// The time at which the daemon started; nil if this process is not a daemon.
+  let startedAt: Timestamp?
+  let clock: any Clock<Duration>
   private let reload: @Sendable () async -> ControlEnd
+  /// Reads a job of the config again, with its file; nil if files cannot be read here.
+  let claimants: Claimants?
+
+  /// Returns the job with that name, nil if the config has none.
+  package typealias Claimants = @Sendable (String) async throws -> GrantClaimant?
 
   /// - Parameters:
-  ///   - memory: stores pauses; nothing can be changed without it.
-  ///   - loop: runs the jobs; it is notified of each change.
-  ///   - transfers: the actions on transfers; nil allows none.
-  ///   - deliveries: the actions on deliveries; nil allows none.
+  ///   - memory: stores pauses; nil if jobs cannot be paused or resumed.
+  ///   - loop: runs the jobs, and is notified of each change.
+  ///   - transfers: carries out actions on transfers; nil if such requests are refused.
+  ///   - deliveries: carries out actions on deliveries; nil if such requests are refused.
   ///   - grants: the grants of plugins; nil if they are unknown.
   ///   - reader: the stored runs.
-  ///   - stale: is notified of jobs that may run again.
-  ///   - runs: carries out the runs, and knows what each waits for.
-  ///   - hooks: the hooks that are notified of the jobs.
-  ///   - guests: runs plugins outside the config; nil if that is not offered.
+  ///   - stale: receives the jobs that may run again.
+  ///   - runs: carries out the runs, and returns the reason why a run waits.
+  ///   - hooks: the hooks that receive the events of the jobs.
+  ///   - guests: runs plugins outside the config; nil if requests for guests are refused.
+  ///   - changes: notifies clients of changes; nil if this process has no changes to watch.
+  ///   - startedAt: the time at which the daemon started; nil if this process is not a daemon.
+  ///   - clock: the clock for the pauses between notifications.
+  ///   - metrics: the numbers for monitoring; nil if this process does not count them.
+  ///   - claimants: reads a job of the config again; nil if this process does not read the config.
   ///   - reload: reads the config again.
   package init(
     jobs: ScheduledJobs, memory: ScheduleMemory? = nil, now: @escaping @Sendable () -> Timestamp,
@@ -40,8 +57,12 @@ package struct JobControl: ControlHandler {
     deliveries: DeliveryCommands? = nil, grants: GrantBook? = nil,
     reader: (any ReadableStore)? = nil, stale: StaleWatch? = nil, runs: RunPipeline? = nil,
     hooks: HookRegistry? = nil,
-    guests: GuestRuns? = nil,
-    reload: @escaping @Sendable () async -> ControlEnd = { .failed("cannot reload a config here") }
+    guests: GuestRuns? = nil, changes: ChangeWatchers? = nil, metrics: DaemonMetrics? = nil,
+    startedAt: Timestamp? = nil,
+    clock: any Clock<Duration> = HostClock(), claimants: Claimants? = nil,
+    reload: @escaping @Sendable () async -> ControlEnd = {
+      .failed("this process cannot reload a config")
+    }
   ) {
     self.jobs = jobs
     self.memory = memory
@@ -55,6 +76,11 @@ package struct JobControl: ControlHandler {
     self.runs = runs
     self.hooks = hooks
     self.guests = guests
+    self.claimants = claimants
+    self.changes = changes
+    self.metrics = metrics
+    self.startedAt = startedAt
+    self.clock = clock
     self.reload = reload
   }
 
@@ -62,28 +88,44 @@ package struct JobControl: ControlHandler {
     _ request: ControlRequest, line: @escaping @Sendable (Value) async -> Void
   ) async -> ControlEnd {
     switch request {
-    case .status(let job): return await status(job, line)
+    case .status(let job, let filter): return await status(job, filter, line)
     case .explain(let job):
       guard let lines = await explanation(of: job) else { return unknown(job) }
       for sentence in lines { await line(sentence.value) }
     case .budget:
       for row in jobs.look({ LedgerLine.all($0, now: now()) }) { await line(row.value) }
+    case .overview: await line(overview().value)
+    case .plan(let names, let hours):
+      switch plan(names, hours: hours) {
+      case .success(let runs): for run in runs { await line(run.value) }
+      case .failure(let missing): return unknown(missing.name)
+      }
+    case .lanes: for lane in laneLines() { await line(lane.value) }
+    case .metrics(let series): return await metrics(series, line)
+    case .watch: return await watch(line)
     case .push(let names): return await trigger(names, .push, skipsInterval: true, line)
     case .run(let selection, let skipsInterval, let waits):
       return await run(names(selection), skipsInterval: skipsInterval, waits: waits, line)
     case .guest(let request):
-      guard let guests, let loop else { return .failed("plugins cannot be run here") }
+      guard let guests, let loop else {
+        return .failed("this process cannot run plugins outside the config")
+      }
       return await guests.answer(request, loop) { await line($0.value) }
     case .pause(let selection): return await setPaused(true, selection, line)
     case .resume(let selection): return await setPaused(false, selection, line)
-    case .reload: return await reload()
+    case .reload:
+      let end = await reload()
+      for problem in end.problems { await line((try? JSONReader.decode(problem)) ?? .null) }
+      return end
     case .grant(let holder, let grant, let manifestName):
       return await keep(grant, of: holder, manifestName, line)
+    case .permissions(let job): return await permissions(of: job, line)
+    case .agree(let job, let hash): return await agree(job, hash, line)
     case .transfers(let deed, let ids):
-      guard let transfers else { return .failed("nothing can be changed here") }
+      guard let transfers else { return .failed("this process cannot change the store") }
       return await transfers.answer(deed, ids, line: line)
     case .deliveries(let deed, let ids):
-      guard let deliveries else { return .failed("nothing can be changed here") }
+      guard let deliveries else { return .failed("this process cannot change the store") }
       return await deliveries.answer(deed, ids, line: line)
     }
     return .done
@@ -103,17 +145,15 @@ package struct JobControl: ControlHandler {
     }
   }
 
-  private func unknown(_ name: String) -> ControlEnd { .unknownJob(name, among: allNames) }
+  func unknown(_ name: String) -> ControlEnd { .unknownJob(name, among: allNames) }
 
-  /// The number of jobs that are read in one call: the scheduler is locked meanwhile.
+  /// The number of jobs that are read in one call. The scheduler is locked during each call.
   private static let jobsPerLook = 200
 
   private func status(
-    _ job: String?, _ line: @Sendable (Value) async -> Void
+    _ job: String?, _ filter: StatusFilter, _ line: @Sendable (Value) async -> Void
   ) async -> ControlEnd {
-    var left = jobs.look { scheduler in
-      job.map { scheduler.number(of: $0).map { [$0] } ?? [] } ?? scheduler.numbers
-    }[...]
+    var left = numbers(job, filter)[...]
     if let job, left.isEmpty { return unknown(job) }
     while !left.isEmpty {
       let part = left.prefix(Self.jobsPerLook)
@@ -127,14 +167,32 @@ package struct JobControl: ControlHandler {
         }
       }
       for row in lines {
-        let row = row.adding(await waiting(row.job), now: now())
+        var row = row.adding(await waiting(row.job), now: now())
+        row.isHeld = grants?.isHeld(row.job) ?? false
         await line(await addingFailure(to: row).value)
       }
     }
     return .done
   }
 
-  /// Returns the wait of the job's run; nil if no run is under way, or if it computes.
+  private func numbers(_ job: String?, _ filter: StatusFilter) -> [JobNumber] {
+    if let job { return jobs.look { $0.number(of: job).map { [$0] } ?? [] } }
+    if filter.selectsAll { return jobs.look(\.numbers) }
+    let now = now()
+    let pattern = filter.match.map(NamePattern.containing)
+    return jobs.numbers(after: filter.after, max: filter.limit ?? .max) { state, number in
+      if let pattern, !pattern.matches(state.scheduler[number].name) { return false }
+      if filter.isFailing, state.scheduler.schedule(of: number).failureCount == 0,
+        state.jobs[number]?.plugin.loadFailure == nil
+      {
+        return false
+      }
+      return filter.states.isEmpty
+        || filter.states.contains(JobState(state.scheduler.waitReason(number, now: now)))
+    }
+  }
+
+  /// Returns what the job's run waits for; nil if no run is under way, or if the run computes.
   private func waiting(_ job: String) async -> WaitLine? {
     guard let runs, let (wait, since) = runs.wait(of: job) else { return nil }
     var line = WaitLine(wait, since: since)
@@ -144,7 +202,7 @@ package struct JobControl: ControlHandler {
     return line
   }
 
-  /// Returns the line with the failure beside the time of the next try.
+  /// Returns the line. If the job backs off, the line contains the last failure.
   private func addingFailure(to line: StatusLine) async -> StatusLine {
     guard line.state == JobState.backOff.rawValue, let reader else { return line }
     var line = line
@@ -152,11 +210,11 @@ package struct JobControl: ControlHandler {
     return line
   }
 
-  private func keep(
+  func keep(
     _ grant: PinnedGrant, of holder: GrantHolder, _ manifestName: String,
     _ line: @Sendable (Value) async -> Void
   ) async -> ControlEnd {
-    guard let grants else { return .failed("nothing can be changed here") }
+    guard let grants else { return .failed("this process cannot change the store") }
     do throws(StoreError) {
       var isDue = false
       switch holder {
@@ -193,6 +251,11 @@ package struct JobControl: ControlHandler {
     if let sentence = await firstRunSentence(of: job) {
       lines.append(ExplainLine(job: job, sentence: sentence))
     }
+    if !lines.isEmpty {
+      // The grant gate is the last one: a job without its grant starts a run, which fails
+      // immediately.
+      lines[0].gates?.append(GateLine(GateLine.grant, why: held.first))
+    }
     let history = await reader?.history(of: job, isHeld: !held.isEmpty) ?? []
     return lines
       + (history + held + brokenHooks(of: job)).map {
@@ -200,7 +263,7 @@ package struct JobControl: ControlHandler {
       }
   }
 
-  /// Returns a sentence for each hook of a job whose file does not load.
+  /// Returns one sentence for each hook of the job whose file does not load.
   private func brokenHooks(of name: String) -> [String] {
     guard let hooks, let job = jobs.job(named: name) else { return [] }
     return hooks.hooks(of: name, plugin: job.plugin.manifest.name).compactMap { hook in
@@ -211,8 +274,8 @@ package struct JobControl: ControlHandler {
     }
   }
 
-  /// Returns what happens to the items of a job's first run; nil if it has had one, or if all are
-  /// news, as people expect.
+  /// Returns a sentence about the items of the job's first run. Returns nil if the job has had a
+  /// result, or if all items of its first run are news.
   private func firstRunSentence(of job: String) async -> String? {
     let rule = jobs.job(named: job)?.rules.firstRun
     guard let rule, rule != .all, let reader, (try? await reader.hasResult(of: job)) == false else {
@@ -240,7 +303,7 @@ package struct JobControl: ControlHandler {
     guard waits, let loop else {
       return await trigger(names, .manual, skipsInterval: skipsInterval, line)
     }
-    // All or none, as with a config that lacks a job.
+    // If one job is unknown, no job is run, like in a command without a daemon.
     let missing = jobs.look { scheduler in names.first { scheduler.number(of: $0) == nil } }
     if let missing { return unknown(missing) }
     return await RequestedRuns(jobs: jobs, loop: loop, now: now)
@@ -268,7 +331,7 @@ package struct JobControl: ControlHandler {
   private func setPaused(
     _ isPaused: Bool, _ selection: JobSelection, _ line: @Sendable (Value) async -> Void
   ) async -> ControlEnd {
-    guard let memory else { return .failed("nothing can be changed here") }
+    guard let memory else { return .failed("this process cannot change the store") }
     let names: [String?] =
       switch selection {
       case .all: [nil]
@@ -277,7 +340,7 @@ package struct JobControl: ControlHandler {
     var end = ControlEnd.done
     for name in names {
       if let name, jobs.isUnready(name) {
-        // Jobs without a known plugin are not stored.
+        // The pause of a job without a known plugin cannot be stored.
         end = .failed(
           "\(name) is disabled in the config and cannot run; `fetchrun check` shows why")
         continue

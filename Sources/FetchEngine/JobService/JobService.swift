@@ -6,7 +6,8 @@ package import FetchStore
 package import FetchValues
 import Synchronization
 
-/// The jobs of a config with one scheduler and one budget, for the lifetime of a command.
+/// The jobs of a config with one scheduler and one budget. The service exists as long as the
+/// command.
 package struct JobService: Sendable {
   package let jobs: ScheduledJobs
   package let loop: RunLoop
@@ -23,10 +24,15 @@ package struct JobService: Sendable {
   private let time: RunTime
   private let keeping: FailureKeeping
   private let runs: RunPipeline
+  private let changes = ChangeWatchers()
+  private let metrics = DaemonMetrics()
+  private let clock: any Clock<Duration>
+  private let startedAt: Timestamp
 
   /// - Parameters:
-  ///   - pipeline: without lanes; every request of its runs will take its turn.
-  ///   - noting: when unfinished runs are written to the store.
+  ///   - pipeline: a pipeline without lanes. The service adds the lanes through which its runs send
+  ///     all requests.
+  ///   - noting: the rule for when unfinished runs are written to the store.
   ///   - runsOnce: see `ScheduledJobs`.
   ///   - plansAhead: see `LearnedSchedules`.
   ///   - environment: the environment of hook commands.
@@ -39,13 +45,22 @@ package struct JobService: Sendable {
     luaHooks: LuaHooks = LuaHooks(), clock: any Clock<Duration> = HostClock(),
     events: EventSink
   ) async throws(StoreError) {
+    let events = events.and(
+      EventSink { [changes] event in
+        // A run that notifies a plugin of its transfer does not wake the loop, so the end of each
+        // run is reported here.
+        if case .runEnded = event { changes.runEnded() }
+      }
+    ).and(metrics.sink)
+    self.clock = clock
+    startedAt = pipeline.services.time.now()
     store = pipeline.services.store
     jobs = try await ScheduledJobs(
       config, remembering: store, local: local, runsOnce: runsOnce,
       now: pipeline.services.time.now())
     jobs.withState { state in
       state.learned.plansAhead = plansAhead
-      // A new store gets its own random seed and keeps it.
+      // A new store gets a random seed. The store keeps this seed.
       if state.scheduler.jitter == Jitter() {
         state.scheduler.jitter = Jitter(seed: pipeline.services.time.random())
       }
@@ -57,9 +72,11 @@ package struct JobService: Sendable {
       time: pipeline.services.time, clock: clock,
       events: events)
     memory.onKept = { upkeep.poke() }
+    memory.metrics = metrics
     self.memory = memory
     self.upkeep = upkeep
-    let pipeline = pipeline.with { [lanes, jobs] in
+    let pipeline = pipeline.with { [lanes, jobs, metrics] in
+      $0.onCommit = metrics.committed(in:)
       $0.policy.lanes = lanes
       $0.budget = jobs
       $0.cooldowns = jobs
@@ -82,6 +99,7 @@ package struct JobService: Sendable {
     transferSetup.settings = config.transfers
     transferSetup.clock = clock
     transferSetup.events = events
+    transferSetup.metrics = metrics
     let transfers = TransferService(transferSetup)
     self.transfers = transfers
     hooks = pipeline.hooks
@@ -89,13 +107,7 @@ package struct JobService: Sendable {
     let sinks = HookSinks(
       pipeline: pipeline, environment: environment,
       secretVariables: { known.secretVariables }, jobs: known.job(named:), events: events)
-    var deliverySetup = DeliveryService.Setup(
-      store: pipeline.services.store, hooks: hooks, time: pipeline.services.time,
-      sinks: sinks.sink(of:))
-    deliverySetup.clock = clock
-    deliverySetup.events = events
-    deliverySetup.suggested = pipeline.services.suggested
-    let deliveries = DeliveryService(deliverySetup)
+    let deliveries = sinks.service(clock: clock, metrics: metrics)
     self.deliveries = deliveries
     let book = StaleNotifier(
       hooks: hooks, store: pipeline.services.store, time: pipeline.services.time, events: events,
@@ -107,11 +119,12 @@ package struct JobService: Sendable {
         $0.onTransfers = { transfers.storeChanged() }
         $0.onDeliveries = { deliveries.storeChanged() }
       }, jobs: jobs, memory: memory, noting: noting,
-      machine: Self.machine, clock: clock, events: events)
+      machine: Self.machine, clock: clock, events: events, changes: changes,
+      metrics: metrics)
     upkeep.setOnRoom { [weak loop] in loop?.poke() }
   }
 
-  /// Call after the machine's clock was set: checks all scheduled times again.
+  /// Checks all scheduled times again. Call this function after the machine's clock was set.
   package func clockWasSet() {
     loop.clockWasSet()
     transfers.clockWasSet()
@@ -129,27 +142,28 @@ package struct JobService: Sendable {
 
   package func now() -> Timestamp { time.now() }
 
-  /// Notifies hooks of stale jobs, after the runs of a command that then ends.
+  /// Notifies hooks of stale jobs. Call this function after the runs of a command, before the
+  /// command ends.
   package func tellStale(
-    _ prepared: [PreparedJob], _ config: Config, local: ZoneOffsets
+    _ prepared: [Job], _ config: Config, local: ZoneOffsets
   ) async {
     await staleLook.tellDue(prepared, config, local: local, now: now())
   }
 
-  /// Stores the future first times of new jobs.
+  /// Stores the first due times of new jobs, if they are in the future.
   package func keepPlanned() async { await memory.keepPlanned(of: jobs) }
 
-  /// Stores the costs of transfers and hooks since the loop ended.
+  /// Stores the costs that transfers and hooks have caused since the loop ended.
   package func keepSpending() async {
     if jobs.hasUnkeptSpending { await memory.keepAll(of: jobs) }
   }
 
-  /// Returns the control that answers other processes.
+  /// Returns the control that answers the requests of other processes.
   ///
-  /// - Parameter shelf: returns a new shelf for reading each guest's plugin; nil if guests are not
-  ///   run.
+  /// - Parameter shelf: returns a new shelf for the plugin of each guest; nil if the process runs
+  ///   no guests.
   package func control(
-    shelf: (@Sendable () -> PluginShelf)? = nil,
+    shelf: (@Sendable () -> PluginShelf)? = nil, claimants: JobControl.Claimants? = nil,
     reload: @escaping @Sendable () async -> ControlEnd
   ) -> JobControl {
     let guests = shelf.map {
@@ -159,20 +173,22 @@ package struct JobService: Sendable {
       jobs: jobs, memory: memory, now: time.now, loop: loop, transfers: TransferCommands(transfers),
       deliveries: DeliveryCommands(deliveries), grants: runs.services.grants, reader: store,
       stale: stale,
-      runs: runs, hooks: hooks, guests: guests, reload: reload)
+      runs: runs, hooks: hooks, guests: guests, changes: changes, metrics: metrics,
+      startedAt: startedAt,
+      clock: clock, claimants: claimants, reload: reload)
   }
 
-  /// Replaces the set of jobs, with their stored memory; others are forgotten. `unready`: see
-  /// `ScheduledJobs.set`.
+  /// Replaces the set of jobs, and reads the stored memory of the new jobs. Removes the jobs that
+  /// are not in the new set. `unready`: see `ScheduledJobs.set`.
   package func load(
-    _ prepared: [PreparedJob], unready: [String] = [], local: ZoneOffsets, abandoned: [String] = []
+    _ prepared: [Job], unready: [String] = [], local: ZoneOffsets, abandoned: [String] = []
   ) async throws(StoreError) {
     try await load(prepared, unready: unready, rules: nil, local: local, abandoned: abandoned)
     try await retryFixed()
   }
 
-  /// Retries jobs whose plugins were fixed while no daemon watched their files: they need not wait
-  /// for the end of their back-off.
+  /// Makes jobs due whose plugins were fixed while no daemon watched their files. These jobs do not
+  /// wait for the end of their back-off.
   private func retryFixed() async throws(StoreError) {
     for name in jobs.backingOff() {
       let last = try await store.runs(job: name, limit: 1).first
@@ -181,7 +197,7 @@ package struct JobService: Sendable {
   }
 
   private func load(
-    _ prepared: [PreparedJob], unready: [String], rules: ScheduledJobs.Rules?, local: ZoneOffsets,
+    _ prepared: [Job], unready: [String], rules: ScheduledJobs.Rules?, local: ZoneOffsets,
     abandoned: [String] = []
   ) async throws(StoreError) {
     let remembered = try await memory.schedules()
@@ -194,8 +210,8 @@ package struct JobService: Sendable {
     loop.poke()
   }
 
-  /// Applies new plugins to jobs; all else stays. Ignores jobs that no longer exist.
-  package func replace(_ prepared: [PreparedJob], local: ZoneOffsets) {
+  /// Replaces the plugins of jobs without other changes. Ignores jobs that no longer exist.
+  package func replace(_ prepared: [Job], local: ZoneOffsets) {
     jobs.replace(prepared, local: local, now: time.now())
     transfers.standingsChanged()
     stale.poke()
@@ -208,8 +224,8 @@ package struct JobService: Sendable {
   /// The hooks of the present config.
   package var hookConfigs: [HookConfig] { hooks.all }
 
-  /// Sends the waiting deliveries of hooks that lacked settings or grants, if their files or their
-  /// settings in the config have changed.
+  /// Sends the waiting deliveries of hooks that lacked settings or grants, if the hook's file or
+  /// the hook's settings have changed.
   package func release(
     changedFrom before: LuaHooks, _ earlier: [HookConfig]
   ) async throws(StoreError) {
@@ -222,7 +238,7 @@ package struct JobService: Sendable {
     for name in changed { try await commands.release(name) }
   }
 
-  /// Adds hooks whose files load now, and sends the deliveries that wait for them; all else stays.
+  /// Adds the hooks whose files load now, and sends the deliveries that wait for these hooks.
   package func replace(_ luaHooks: LuaHooks) async throws(StoreError) {
     let before = self.luaHooks
     hooks.set(hooks.all, lua: luaHooks)
@@ -231,9 +247,9 @@ package struct JobService: Sendable {
     try await release(changedFrom: before, hookConfigs)
   }
 
-  /// Applies another config: touches only what has changed.
+  /// Applies another config. Jobs and hooks that have not changed keep their state.
   package func reload(
-    _ config: Config, _ prepared: [PreparedJob], unready: [String] = [],
+    _ config: Config, _ prepared: [Job], unready: [String] = [],
     luaHooks: LuaHooks = LuaHooks(), local: ZoneOffsets
   ) async throws(StoreError) {
     lanes.setRules(config.lanes)

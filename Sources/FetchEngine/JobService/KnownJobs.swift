@@ -3,11 +3,11 @@ import FetchSchedule
 import FetchValues
 import Synchronization
 
-/// The jobs that transfers may belong to: those of the config, with the ones that may run.
+/// The jobs that may have transfers: all jobs of the config, and the guests.
 final class KnownJobs: Sendable {
   private let jobs: ScheduledJobs
-  /// Whether jobs are kept for their transfers. The scheduler forgets jobs that run once after
-  /// their run.
+  /// Whether jobs stay known for their transfers after their run. A command that runs each job once
+  /// needs this, since the scheduler removes each job after its run.
   private let keepsJobs: Bool
   private let kept = Mutex<[ExactText: Job]>([:])
   private let names = Mutex<Set<ExactText>>([])
@@ -18,7 +18,7 @@ final class KnownJobs: Sendable {
     self.keepsJobs = keepsJobs
   }
 
-  /// Applies the present config.
+  /// Replaces the known jobs and secret variables with those of `config`.
   func set(_ config: Config) {
     let names = Set(config.jobs.map { ExactText($0.name) })
     self.names.withLock { $0 = names }
@@ -28,20 +28,20 @@ final class KnownJobs: Sendable {
     self.variables.withLock { $0 = variables }
   }
 
-  /// See `Config.secretVariables`.
+  /// The environment variables that are sources of secrets: see `Config.secretVariables`.
   var secretVariables: Set<String> { variables.withLock { $0 } }
 
-  func keep(_ prepared: [PreparedJob]) {
+  func keep(_ prepared: [Job]) {
     guard keepsJobs else { return }
     kept.withLock { kept in
-      for job in prepared { kept[ExactText(job.job.name)] = job.job }
+      for job in prepared { kept[ExactText(job.name)] = job }
     }
   }
 
-  /// Adds a job that is in no config: its transfers continue after its run has ended.
+  /// Adds a job that is in no config, since its transfers may continue after its run.
   func adopt(_ job: Job) { kept.withLock { $0[ExactText(job.name)] = job } }
 
-  /// Forgets the guests that are no longer needed.
+  /// Removes the guests for which `isWanted` returns false.
   func forgetGuests(but isWanted: (String) async -> Bool) async {
     if keepsJobs { return }
     let names = kept.withLock { Array($0.keys) }
@@ -50,7 +50,7 @@ final class KnownJobs: Sendable {
     kept.withLock { [gone] kept in for name in gone { kept[name] = nil } }
   }
 
-  /// Returns the job, if it is known.
+  /// Returns the job with the given name; nil if the job is not known.
   func job(named name: String) -> Job? {
     if let job = kept.withLock({ $0[ExactText(name)] }) { return job }
     return jobs.job(named: name)
@@ -66,7 +66,8 @@ final class KnownJobs: Sendable {
       return (state.jobs[number], isHeld)
     }
     if let job { return isHeld ? .held : .ready(job) }
-    // A command that runs once cannot know what others have queued for jobs of another config.
+    // A command that runs jobs once may find transfers that another process has queued for another
+    // config's jobs.
     return keepsJobs || names.withLock { $0.contains(ExactText(name)) } ? .held : .gone
   }
 }

@@ -3,18 +3,19 @@ import FetchModel
 package import FetchStore
 import FetchValues
 
-/// A run of a job of which nothing is kept: it works on a temporary copy of the job's part of the
-/// store. Its requests are real; its files are read but not changed, its downloads are not made,
-/// and no hook is notified of it.
+/// A run of a job without lasting effects. The run uses a temporary copy of the job's data in the
+/// store. It sends requests and reads files. It changes no file, makes no download and notifies no
+/// hook.
 package struct Rehearsal: Sendable {
-  /// The store that the job belongs to; it need not exist, and another process may hold it.
+  /// The store with the job's data. The store need not exist. Another process may have it open for
+  /// writing.
   private let store: StoreAddress
   private let makePipeline: @Sendable (any Store) -> RunPipeline
   private let lanes: RequestLanes?
 
   /// - Parameters:
-  ///   - lanes: the turns that requests take; nil for a single job.
-  ///   - pipeline: makes a pipeline on the copy.
+  ///   - lanes: the lanes through which requests are sent; nil for a single job.
+  ///   - pipeline: returns a pipeline that uses the copy of the store.
   package init(
     store: StoreAddress, lanes: RequestLanes? = nil,
     pipeline: @escaping @Sendable (any Store) -> RunPipeline
@@ -24,8 +25,8 @@ package struct Rehearsal: Sendable {
     makePipeline = pipeline
   }
 
-  /// Returns the result that the run would have. The items have no sequence, since they are not
-  /// stored.
+  /// Returns the report that the run would have. The items have no sequence numbers, since the
+  /// items are not stored.
   package func run(_ job: Job) async throws -> RunReport {
     let scratch = try ScratchFolder()
     let copy = try await StoreOpener.copy(
@@ -39,7 +40,7 @@ package struct Rehearsal: Sendable {
       $0.policy.lanes = lanes
     }
     var job = job
-    // A folder that does not exist yet must not be created.
+    // The job's folder is not created if it does not exist yet.
     let root = JobFolders(StateFolder(of: store)).path(of: job)
     job.files.root = FileBytes.isFolder(root) ? root : scratch.path + "/files"
     var report = await pipeline.run(job, trigger: .manual)

@@ -3,7 +3,8 @@ import FetchModel
 import FetchSchedule
 import FetchValues
 
-/// The runs that a person requested from a daemon, until each has ended or will not begin.
+/// The runs that a person has requested from a daemon. Each run is included until it has ended or
+/// cannot begin.
 struct RequestedRuns {
   let jobs: ScheduledJobs
   let loop: RunLoop
@@ -11,15 +12,17 @@ struct RequestedRuns {
 
   private let clock = HostClock()
 
-  /// The interval for which ends are collected: a client that waits for thousands of runs is not
-  /// woken for each.
+  /// The interval at which the ends of runs are collected. Without it, a client that waits for
+  /// thousands of runs is woken for each end.
   private static let gathering: Duration = .milliseconds(20)
 
-  /// A job that cannot start within this time is left for another time.
+  /// The time within which a waiting job must be able to start. The client does not wait for jobs
+  /// that start later.
   static let patience: Duration = .seconds(60)
 
-  /// Requests a run of each job, or only of the due ones, and reports the results. Returns after
-  /// the last report, or early if the task is cancelled. Cancelling ends the wait, not the runs.
+  /// Requests a run of each job, or only of the due jobs, and reports the results. Returns after
+  /// the last report, or earlier if the task is cancelled. Cancelling ends the wait, but not the
+  /// runs.
   func ask(
     _ names: [String], onlyDue: Bool, tell: @Sendable (RunAnswer) async -> Void
   ) async -> ControlEnd {
@@ -40,7 +43,8 @@ struct RequestedRuns {
     return .done
   }
 
-  /// Returns the reason why the job does not run; nil if its run is awaited.
+  /// Requests a run of the job. Returns the reason why the job does not run; nil if the run will be
+  /// awaited.
   private func ask(_ name: String, _ watch: RunSubscription) -> RunAnswer? {
     var refusal: RunAnswer?
     watch.expect(name) {
@@ -55,7 +59,7 @@ struct RequestedRuns {
   }
 
   private func wait(_ watch: RunSubscription, _ tell: (RunAnswer) async -> Void) async {
-    // The job that was last found able to begin is checked first.
+    // The job that the last check found able to begin is checked first.
     var hopeful: RunSubscription.Awaited.Element?
     for await _ in watch.turns {
       let isOver = watch.isOver
@@ -70,7 +74,7 @@ struct RequestedRuns {
         if !events.isEmpty { try? await clock.sleep(for: Self.gathering) }
         continue
       }
-      // The run of a removed job may have been reported since the events were taken.
+      // The end of a removed job's run may have been reported since the events were taken.
       for event in watch.takeEvents() { await self.tell(event, tell) }
       for job in watch.look({ $0.keys.sorted() }) {
         await tell(.notRun(job: job.text, why: reason(job.text, isOver: isOver)))
@@ -89,7 +93,7 @@ struct RequestedRuns {
     }
   }
 
-  /// Returns a run that has begun or may begin soon; nil if none is left.
+  /// Returns a run that has begun or may begin soon; nil if there is no such run.
   private func hope(
     _ runs: RunSubscription.Awaited, _ last: RunSubscription.Awaited.Element?
   ) -> RunSubscription.Awaited.Element? {
@@ -97,7 +101,7 @@ struct RequestedRuns {
     let now = now()
     return jobs.look { scheduler in
       func mayEnd(_ run: RunSubscription.Awaited.Element) -> Bool {
-        // A run that has ended is reported a little later.
+        // The job was removed, but the end of its run may not have been reported yet.
         guard let job = scheduler.number(of: run.key.text) else {
           return loop.isUnreported(run.key.text)
         }
@@ -114,7 +118,7 @@ struct RequestedRuns {
     let now = now()
     return jobs.look { scheduler in
       scheduler.number(of: name).map { scheduler.waitReason($0, now: now).sentence(now: now) }
-        ?? "it is gone"
+        ?? "the job was removed"
     }
   }
 }

@@ -2,7 +2,8 @@ import FetchHost
 import FetchSchedule
 import FetchValues
 
-/// The gate of a command with a config.
+/// The transfer gate of a command with a config. It uses the scheduler and the lanes of the
+/// config's jobs.
 struct ScheduledGate: TransferGate {
   let jobs: ScheduledJobs
   let lanes: RequestLanes

@@ -1,12 +1,13 @@
 package import FetchModel
 
-/// The limits that a config sets for a job's plugin, and the settings that it lacks. It is an
-/// object because few jobs have any, and the others should not pay for its size.
+/// The limits that a config sets for a job's plugin, and the settings that the plugin needs but the
+/// config lacks. This type is a class because few jobs have terms. A job without terms then stores
+/// only a nil reference.
 package final class GrantTerms: Sendable {
   package let allowance: Allowance
-  /// The requested permissions that are in use and that `allowance` refuses.
+  /// The requested permissions that the job uses and that `allowance` does not permit.
   package let refused: [AskedPermission]
-  /// See `GrantRule.Claim.lacking`.
+  /// The missing options and secrets of the job: see `GrantRule.Claim.lacking`.
   package let lacking: [String]
 
   package init(

@@ -4,32 +4,35 @@ import FetchValues
 
 /// The comparison of a hook's events in the config with the functions of its file.
 enum HookEvents {
-  /// Returns the events if the config names none: all that the file has functions for. `stale` is
-  /// included only if the config sets an age.
+  /// Returns the events of a hook for which the config names no events: all events for which the
+  /// file has functions. The result includes `stale` only if the config sets an age.
   static func usual(of config: HookConfig, with hook: LuaHook) -> Set<HookEvent> {
     let events = HookFunction.allCases.filter(hook.has).flatMap(\.events)
     return Set(events.filter { $0 != .stale || config.hasStaleAge })
   }
 
-  /// Returns the events that the config names and for which the file has no function.
+  /// Returns the problems with events that the config names although the file has no function for
+  /// them.
   static func problems(of config: HookConfig, with hook: LuaHook) -> [ConfigProblem] {
     if config.hasStaleAge, !config.namesEvents, !hook.has(.onFailed) {
       return [
         config.problem(
-          "stale_after and quiet_after need the function on_failed, which \(hook.file.path) lacks")
+          "`stale_after` and `quiet_after` need the function on_failed, which \(hook.file.path)"
+            + " lacks")
       ]
     }
     return config.eventPlaces.compactMap { event, line, column in
       let function = HookFunction.function(for: event)
       if hook.has(function) { return nil }
       var problem = config.problem(
-        "on has \(event.rawValue), for which \(hook.file.path) has no \(function.rawValue)")
+        "`on` has \(event.rawValue), but \(hook.file.path) has no function \(function.rawValue)")
       (problem.line, problem.column) = (line, column)
       return problem
     }
   }
 
-  /// Returns the functions that are never called because the config excludes their events.
+  /// Returns warnings about functions that are never called because the config excludes their
+  /// events.
   static func warnings(of config: HookConfig, with hook: LuaHook) -> [ConfigProblem] {
     guard config.namesEvents else { return [] }
     return HookFunction.allCases.compactMap { function in
@@ -38,7 +41,7 @@ enum HookEvents {
       else { return nil }
       let words = function.events.filter { $0 != .stale }.map(\.rawValue)
       var problem = config.problem(
-        "on has no \(words.joined(separator: ", ")), so \(function.rawValue) of \(hook.file.path)"
+        "`on` has no \(words.joined(separator: ", ")), so \(function.rawValue) of \(hook.file.path)"
           + " is never called")
       if let first = config.eventPlaces.first {
         (problem.line, problem.column) = (first.line, first.column)

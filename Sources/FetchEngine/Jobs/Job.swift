@@ -1,27 +1,37 @@
 import Crypto
+package import FetchConfig
 import FetchHost
 package import FetchModel
 package import FetchValues
 
 /// One configured use of a plugin with everything that a run needs beforehand.
 package struct Job: Sendable {
-  /// The name, unique in a store; items, state and validators belong to it.
+  /// A value that few jobs have, in a place of its own.
+  private final class Boxed<Value: Sendable>: Sendable {
+    let value: Value
+    init(_ value: Value) { self.value = value }
+  }
+
+  /// The name, unique in a store. Items, state and validators are stored under it.
   package var name: String
-  /// The key of its `JobIdentity`, if fetchrun gave the job its name.
+  /// The key of the job's `JobIdentity` if fetchrun gave the job its name; otherwise nil.
   package var identity: String?
   package var plugin: Plugin
-  /// The values of all declared options that have one.
+  /// The values of all declared options that have a value.
   package var options: ValueObject
   package var grant: Grant
-  /// See `JobDefinition.holdsToGrant`.
+  /// Whether a changed file that requests more must wait for approval: see
+  /// `JobConfig.holdsToGrant`.
   package var holdsToGrant = false
   package var isolation: Isolation
-  /// Whether it belongs to no config, so that hooks of the config are not notified of it.
+  /// Whether the job is in no config. The hooks of the config do not receive the events of such a
+  /// job.
   package var isGuest = false
-  /// Placed beside the flags, where it takes no extra room: a daemon may have 10,000 jobs.
+  /// The packed form of `firstRun`. In this form the rule needs no additional memory beside the
+  /// flags, which matters with 10,000 jobs.
   private var packedFirstRun = FirstRunRule.packed(nil)
 
-  /// The rule for items of the first run; nil for the plugin's own.
+  /// The rule for the items of the first run; nil if the rule in the plugin's file applies.
   package var firstRun: FirstRunRule? {
     get { FirstRunRule(packed: packedFirstRun) }
     set { packedFirstRun = FirstRunRule.packed(newValue) }
@@ -31,30 +41,50 @@ package struct Job: Sendable {
   package var terms: GrantTerms?
   /// The sources of the granted secrets by name.
   package var secretSources: [String: SecretSource] = [:]
-  package var limits = RunLimits()
   package var files = FilesSettings()
 
-  /// See `GrantRule.Claim.lacking`.
+  private var ownLimits: Boxed<RunLimits>?
+  /// The limits of its runs: the usual ones with its plugin's window, unless the config sets others.
+  package var limits: RunLimits {
+    get { ownLimits?.value ?? usualLimits }
+    set { ownLimits = newValue == usualLimits ? nil : Boxed(newValue) }
+  }
+
+  private var usualLimits: RunLimits {
+    var limits = RunLimits()
+    limits.window = plugin.manifest.window ?? limits.window
+    return limits
+  }
+
+  private var boxedConfig: Boxed<JobConfig>?
+  /// The config that it was made from. Nil for a job that is being served: only its schedule is
+  /// needed then.
+  package var config: JobConfig? {
+    get { boxedConfig?.value }
+    set { boxedConfig = newValue.map(Boxed.init) }
+  }
+
+  /// The missing options and secrets: see `GrantRule.Claim.lacking`.
   package var lacking: [String] { terms?.lacking ?? [] }
 
-  /// The texts and numbers of the options that the user has set: they are not secret.
+  /// The strings and numbers of the options that the user has set and that are not secret.
   private var clearTexts: [String] { options.textsSet(over: plugin.manifest.options) }
 
-  /// The address that is checked before the plugin wakes; see `Manifest.wakeOn`.
+  /// The address that a run requests before it runs the plugin: see `Manifest.wakeOn`.
   var wakeURL: String? {
     guard let entry = plugin.manifest.wakeOn else { return nil }
     guard let option = PermissionResolution.optionName(in: entry) else { return entry }
     return options[option]?.stringValue
   }
 
-  /// The rules for recognising and comparing items, and for those of the first run.
+  /// The rules for recognising and comparing items, and for the items of the first run.
   package var rules: ItemRules {
     var rules = plugin.manifest.items
     rules.firstRun = firstRun ?? rules.firstRun
     return rules
   }
 
-  /// The hooks in the order of their calls.
+  /// The hooks of the job, in the order in which they are called.
   package var hooks: [LuaHook] = [] {
     didSet { reading = Self.reading(plugin.source, options, hooks) }
   }
@@ -66,10 +96,10 @@ package struct Job: Sendable {
       grants: grant.secrets, sources: secretSources, access: access, clear: clearTexts)
   }
 
-  /// See `Validators.reading`.
+  /// The hash of everything that determines how the job reads a body: see `Validators.reading`.
   package private(set) var reading: [UInt8]
 
-  /// The identity of its requests: see `RunSummary.source`.
+  /// The identity of the job's source: see `RunSummary.source`.
   var source: [UInt8] { Self.reading(plugin.source, options, []) }
 
   package init(name: String, plugin: Plugin, options: ValueObject, grant: Grant) {
@@ -78,12 +108,11 @@ package struct Job: Sendable {
     self.options = options
     self.grant = grant
     isolation = plugin.manifest.isolation
-    limits.window = plugin.manifest.window ?? limits.window
     reading = Self.reading(plugin.source, options, [])
   }
 
-  /// Returns the reading. Hooks that drop or change items belong to it: with another filter, an
-  /// unchanged body must be read again.
+  /// Returns the reading. It includes the hooks that drop or change items: after a change of such a
+  /// hook, an unchanged body must be read again.
   private static func reading(
     _ source: PluginSource, _ options: ValueObject, _ hooks: [LuaHook]
   ) -> [UInt8] {
@@ -98,8 +127,18 @@ package struct Job: Sendable {
   }
 }
 
+extension Job {
+  /// Creates a job whose plugin does not load: its runs end with that failure.
+  package init(failing failure: Failure, _ config: JobConfig) {
+    // Its options cannot be checked without the file.
+    self = config.fitted(to: Plugin(standingInFor: config.plugin, failure)).job
+    holdsToGrant = false
+  }
+}
+
 extension ValueObject {
-  /// Returns the texts and numbers of options whose value differs from the file's default.
+  /// Returns the strings and numbers of the options whose value differs from the default in the
+  /// file.
   func textsSet(over specs: [OptionSpec]) -> [String] {
     members.filter { option in
       !specs.contains {
@@ -120,7 +159,7 @@ extension FirstRunRule {
     }
   }
 
-  /// Returns nil if no rule was packed.
+  /// Creates the rule from its packed form; nil if no rule was packed.
   fileprivate init?(packed: Int32) {
     switch packed {
     case 1...: self = .latest(Int(packed))

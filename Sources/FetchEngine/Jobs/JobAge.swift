@@ -1,11 +1,12 @@
 import FetchValues
 
-/// The times of a job's last success and last news. The first failure counts if it never succeeded.
+/// The times of a job's last success and last new data. If the job has never succeeded, its first
+/// failure counts as the last success.
 struct JobAge: Sendable {
   var job: String
   var plugin: String
   var lastSuccessAt: Timestamp?
   var lastNewDataAt: Timestamp?
-  /// The time of its next run; in the past if it waits for something.
+  /// The due time of the job's next run. It is in the past if the run waits for something.
   var dueAt: Timestamp
 }

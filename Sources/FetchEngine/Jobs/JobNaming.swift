@@ -6,36 +6,37 @@ package import FetchValues
 
 /// The search for the name of a job that the user has not named.
 ///
-/// The identity never changes; its name is looked up in the store, or in a config with such a job.
-/// Otherwise the job gets the readable name, or the qualified one if another job has that.
+/// The identity of a job never changes. The search looks for a name of the identity in the store,
+/// then among the jobs of the config. If neither has a name, the job gets the readable name. If
+/// another job has the readable name, it gets the qualified name.
 package struct JobNaming: Sendable {
   private let store: StoreAddress
   private let jobs: @Sendable () -> [JobConfig]
 
   /// - Parameters:
   ///   - store: the store, which need not exist yet.
-  ///   - jobs: returns the jobs of the config that uses that store; called only if the store does
-  ///     not know the job.
+  ///   - jobs: returns the jobs of the config that uses `store`; called only if the store does
+  ///     not have the job.
   package init(store: StoreAddress, jobs: @escaping @Sendable () -> [JobConfig]) {
     self.store = store
     self.jobs = jobs
   }
 
-  /// Returns the job's name for a definition without one. An unreadable store counts as empty:
-  /// opening it later reports the error, and `claim` looks again.
-  package func name(of definition: JobDefinition, with plugin: Plugin) async -> String {
-    let identity = definition.identity(with: plugin)
+  /// Returns the name for a job whose config has no name. An unreadable store counts as empty,
+  /// since opening the store later reports the error and `claim` repeats the search.
+  package func name(of config: JobConfig, with plugin: Plugin) async -> String {
+    let identity = config.identity(with: plugin)
     let reader = try? await StoreOpener.read(store)
     if let reader, let name = try? await name(of: identity, plugin, reader) { return name }
     return (try? await name(of: identity, plugin, nil)) ?? identity.key
   }
 
   /// Reserves the name for the job before its first run, in a store that no other process writes.
-  /// Returns false if another job has got the name since it was looked up.
+  /// Returns false if another job has taken the name since the search.
   package func claim(
-    _ name: String, of definition: JobDefinition, with plugin: Plugin, in store: any Store
+    _ name: String, of config: JobConfig, with plugin: Plugin, in store: any Store
   ) async throws(StoreError) -> Bool {
-    let identity = definition.identity(with: plugin)
+    let identity = config.identity(with: plugin)
     let due = try await self.name(of: identity, plugin, store)
     guard ExactText(due) == ExactText(name) else { return false }
     if try await store.job(identity: identity.key) == nil {
@@ -59,22 +60,24 @@ package struct JobNaming: Sendable {
 
   /// Whether a job of the config has the same identity and an automatic name.
   private func has(_ job: JobConfig, _ identity: JobIdentity, _ plugin: Plugin) -> Bool {
-    identity.gives(job.name) && JobDefinition(job).identity(with: plugin) == identity
+    identity.gives(job.name) && job.identity(with: plugin) == identity
   }
 }
 
-/// The identity of one use of a plugin, and the names that fetchrun gives such a job if the user
-/// gives none.
+/// The identity of one use of a plugin, and the names that fetchrun gives its job if the user gives
+/// none.
 ///
-/// It consists of the options that select the source (URLs and required options). Two feeds read by
-/// one plugin therefore do not share their items, while a changed page size keeps the job. Items
-/// belong to a job's name: the store keeps which name an identity got.
+/// The identity consists of the options that select the source (URLs and required options). Two
+/// feeds that one plugin reads therefore do not share their items, but a changed page size keeps
+/// the job. Items are stored under the job's name, so the store also keeps the name for each
+/// identity.
 package struct JobIdentity: Equatable, Sendable {
-  /// The plugin's name and ten hex digits of a hash, `rss-37946eb105`; only the plugin's name if no
-  /// option selects a source. For 10,000 feeds, two share a key with a probability of 1 in 22,000.
-  /// Earlier versions used it as the job's name, so it must never change.
+  /// The plugin's name and ten hexadecimal digits of a hash, such as `rss-37946eb105`. If no option
+  /// selects a source, it is only the plugin's name. With 10,000 feeds, the probability that two
+  /// feeds share a key is 1 in 22,000. Earlier versions used the key as the job's name, so the key
+  /// must never change.
   package let key: String
-  /// The plugin's name and the source's, such as `rss-swift.org`.
+  /// The plugin's name and the name of the source, such as `rss-swift.org`.
   package let readable: String
   /// The readable name with the hash, used if another job has the readable one.
   package let qualified: String
@@ -88,7 +91,7 @@ package struct JobIdentity: Equatable, Sendable {
       (key, readable, qualified) = (manifest.name, manifest.name, manifest.name)
       return
     }
-    // JSON has a fixed form: names outlive versions.
+    // JSON with sorted keys has a fixed form, so later versions of fetchrun make the same name.
     let text = (try? JSONWriter.text(.object(telling.sortedByKey))) ?? ""
     let hash = Hexadecimal.text(of: Array(SHA256.hash(data: Array(text.utf8)).prefix(5)))
     key = manifest.name + "-" + hash
@@ -100,7 +103,7 @@ package struct JobIdentity: Equatable, Sendable {
     qualified = readable + "-" + hash
   }
 
-  /// Whether a name is one that fetchrun gives such a job.
+  /// Whether the name is one of the names that fetchrun gives to this job.
   package func gives(_ name: String) -> Bool {
     [readable, key, qualified].contains { ExactText($0) == ExactText(name) }
   }

@@ -1,14 +1,15 @@
+package import FetchConfig
 package import FetchModel
 package import FetchValues
 
 /// One configured use of a hook file with everything that a call needs.
 package struct LuaHook: Equatable, Sendable {
-  /// The name in messages.
+  /// The name of the hook in messages.
   package var name: String
   package var file: Plugin
-  /// The file's requests, and whether more requests must wait for approval.
+  /// The requests of the file, and whether a file with more requests must wait for approval.
   package var claim: GrantRule.Claim
-  /// The values of all declared options that have one.
+  /// The values of all declared options that have a value.
   package var options: ValueObject
   package var grant: Grant
   /// The sources of the granted secrets by name.
@@ -22,7 +23,7 @@ package struct LuaHook: Equatable, Sendable {
 }
 
 extension LuaHook {
-  /// Creates a hook whose file does not load: it is not called, and its deliveries wait.
+  /// Creates a hook whose file does not load. Such a hook is not called, and its deliveries wait.
   init(
     failing failure: Failure, _ name: String, file: String, functions: [String]
   ) {
@@ -34,7 +35,8 @@ extension LuaHook {
       isolation: .shared)
   }
 
-  /// Creates a hook with the grant that a job of that file would have.
+  /// Creates a hook from a job that was made from the hook's file. The hook has the grant of that
+  /// job.
   init(_ job: Job) {
     self.init(
       name: job.name, file: job.plugin, claim: job.claim, options: job.options, grant: job.grant,
@@ -42,11 +44,11 @@ extension LuaHook {
   }
 }
 
-extension JobDefinition {
+extension JobConfig {
   /// Returns the hook with its options checked and its grant determined, as for a job.
   package func hook(with file: Plugin) throws(OptionProblems) -> LuaHook {
-    var definition = self
-    definition.name = name ?? file.manifest.name
-    return LuaHook(try definition.job(with: file))
+    var config = self
+    if name.isEmpty { config.name = file.manifest.name }
+    return LuaHook(try config.job(with: file))
   }
 }

@@ -2,7 +2,7 @@ package import FetchConfig
 package import FetchModel
 import FetchValues
 
-/// The Lua hooks of a config with their files, in the config's order.
+/// The Lua hooks of a config with their files, in the order of the config.
 package struct LuaHooks: Sendable {
   package struct Entry: Sendable {
     var config: HookConfig
@@ -22,7 +22,8 @@ package struct LuaHooks: Sendable {
   /// The hooks whose files do not load.
   package var unloaded: [LuaHook] { entries.map(\.hook).filter { $0.file.loadFailure != nil } }
 
-  /// Returns the present or possible paths of the files that do not load.
+  /// Returns the paths to watch for the files that do not load. A file at such a path may not exist
+  /// yet.
   package func unloadedFiles(in folders: PluginFolders) -> [String] {
     entries.flatMap { entry -> [String] in
       guard entry.hook.file.loadFailure != nil, case .lua(let settings) = entry.config.sink else {
@@ -32,7 +33,7 @@ package struct LuaHooks: Sendable {
     }
   }
 
-  /// Returns the hooks, with replacements from `make` for those whose files do not load.
+  /// Returns the hooks. `make` replaces each hook whose file does not load.
   func replacingUnloaded(
     _ make: (HookConfig, LuaHookSettings) async -> LuaHook
   ) async -> LuaHooks {
@@ -44,12 +45,14 @@ package struct LuaHooks: Sendable {
     return hooks
   }
 
-  /// The warnings about settings that may not be intended; they prevent nothing.
+  /// The warnings about settings that the user may not have intended. The hooks work in spite of
+  /// these settings.
   package var warnings: [ConfigProblem] {
     entries.flatMap { HookEvents.warnings(of: $0.config, with: $0.hook) }
   }
 
-  /// Returns the hooks of a config with the events that follow from their files.
+  /// Returns the hooks of a config with their events. If the config names no events for a hook, the
+  /// hook's file determines the events.
   func told(_ configs: [HookConfig]) -> [HookConfig] {
     configs.map { config in
       guard case .lua = config.sink, !config.namesEvents, let hook = self[config.name] else {
@@ -59,12 +62,6 @@ package struct LuaHooks: Sendable {
       config.events = HookEvents.usual(of: config, with: hook)
       return config
     }
-  }
-
-  package func joined(to prepared: PreparedJob) -> PreparedJob {
-    var prepared = prepared
-    prepared.job = joined(to: prepared.job)
-    return prepared
   }
 
   /// Returns the job with the hooks that take part in its runs.
@@ -79,7 +76,7 @@ package struct LuaHooks: Sendable {
     return job
   }
 
-  /// Returns the hooks that differ from earlier ones.
+  /// Returns the hooks that differ from the hooks in `before`.
   package func changed(from before: LuaHooks) -> [LuaHook] {
     entries.map(\.hook).filter { hook in before[hook.name].map { $0 != hook } ?? false }
   }

@@ -3,12 +3,13 @@ import FetchValues
 
 /// A short name of a source, for the names of jobs.
 enum SourceName {
-  /// Longer names would fill the columns of tables.
+  /// The maximum length of the name in bytes. Longer names would fill the columns of tables.
   private static let bytesMax = 40
 
-  /// Returns the hostname of the first URL without `www.`, or the name of its file; otherwise the
-  /// first text with letters or digits, such as `swiftlang-swift`. The name has lower-case ASCII
-  /// letters, digits, dots and hyphens; nil if nothing is left.
+  /// Returns the hostname of the first URL without `www.`, or the name of the URL's file. If there
+  /// is no URL, returns the first text with letters or digits, such as `swiftlang-swift`. The name
+  /// has only lower-case ASCII letters, digits, dots and hyphens. Returns nil if no allowed
+  /// character is left.
   static func of(_ values: [Value]) -> String? {
     let texts = values.compactMap(\.displayText)
     for text in texts {
@@ -24,13 +25,14 @@ enum SourceName {
     hostname.hasPrefix("www.") ? String(hostname.dropFirst(4)) : hostname
   }
 
-  /// Turns `/srv/feeds/top-news.xml` into `top-news`.
+  /// Returns the name of the file in a path, without its ending: `top-news` for
+  /// `/srv/feeds/top-news.xml`.
   private static func stem(_ path: String) -> String {
     let name = path.pathNames.last ?? ""
     return name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name
   }
 
-  /// Replaces every run of other characters with one hyphen.
+  /// Replaces each sequence of forbidden characters with one hyphen.
   private static func plain(_ text: String) -> String? {
     var bytes: [UInt8] = []
     for byte in text.utf8 {

@@ -5,17 +5,18 @@ import FetchValues
 
 /// A finder of the feeds that a web page names (`link rel="alternate"`, WHATWG HTML, 4.6.7.1).
 ///
-/// The page is fetched by the rules and limits of every run, and parsed in a worker. It may be on
-/// the hostname, on its `www.`, or on a name below it: many sites redirect to one of these.
+/// The page is fetched and parsed by a plugin, under the rules and limits of every run. The page
+/// may be on the given hostname, on the hostname with `www.`, or on a subdomain, since many sites
+/// redirect to one of these.
 package struct FeedFinder: Sendable {
   private let workers: WorkerPool
   private let http: any HTTPTransport
   private let policy: HTTPPolicy
   private let time: RunTime
 
-  /// A feed that a page names, or the page itself.
+  /// A feed that a page names, or the requested page if the page itself is a feed.
   package struct Feed: Hashable, Sendable {
-    /// The title; empty if the page gives none.
+    /// The title of the feed; empty if the page gives no title.
     package var title: String
     package var url: String
   }
@@ -29,8 +30,9 @@ package struct FeedFinder: Sendable {
     self.time = time
   }
 
-  /// Returns the feeds in the order of the page; the address itself if it is a feed; none if there
-  /// is none. Throws a `Failure` if the page could not be fetched.
+  /// Returns the feeds that the page names, in the page's order. If the address itself is a feed,
+  /// returns only that address. The list is empty if the page names no feed. Throws a `Failure` if
+  /// the page could not be fetched.
   package func feeds(
     at url: String, privateAddresses: PrivateAddresses = .none
   ) async throws -> [Feed] {
@@ -57,12 +59,12 @@ package struct FeedFinder: Sendable {
     try await store.close()
     withExtendedLifetime(scratch) {}
     if let failure = report.record.outcome.failure { throw failure }
-    // News are reported oldest first, and the last item without a date counts as the oldest.
+    // News items are reported oldest first, and the last item without a date counts as the oldest.
     return report.lines.reversed().map { Feed(title: $0.title ?? "", url: $0.url ?? "") }
   }
 
-  /// Whether the failure may mean that the page has moved: a server has answered that it is gone,
-  /// or has redirected the run to another hostname.
+  /// Whether the failure may mean that the page has moved. This is the case if a server answered
+  /// that the page is gone, or if it redirected the run to another hostname.
   package static func mayHaveMoved(_ failure: Failure) -> Bool {
     switch failure.code {
     case .redirect: true
@@ -72,7 +74,7 @@ package struct FeedFinder: Sendable {
     }
   }
 
-  /// Not Found and Gone (RFC 9110, 15.5).
+  /// The HTTP status codes for pages that do not exist: Not Found and Gone (RFC 9110, 15.5).
   private static let goneStatuses = [404, 410]
 
   /// Whether the failure means that the address answered with JSON that is not a feed.

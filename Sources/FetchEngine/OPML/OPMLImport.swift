@@ -2,16 +2,16 @@ package import FetchConfig
 import FetchModel
 import FetchValues
 
-/// The decision which jobs a subscription list yields.
+/// The jobs that are created from a subscription list.
 package struct OPMLImport: Equatable, Sendable {
   package var jobs: [NewJob] = []
-  /// The skipped feeds with the reason, one sentence each.
+  /// The sentences about skipped feeds. Each sentence gives the reason.
   package var skipped: [String] = []
-  /// The feeds that a job has already, one sentence each.
+  /// The sentences about feeds that a job already fetches.
   package var duplicates: [String] = []
 
-  /// Creates the jobs. Names are made from the titles and are unique among new and old ones; feeds
-  /// that a job already fetches are skipped.
+  /// Creates jobs from the feeds of a list. Names are made from the titles and are unique among new
+  /// and existing jobs. Feeds that a job already fetches are skipped.
   package init(_ feeds: [OPMLFeed], plugin: String, into known: [JobConfig]) {
     var names = Set(known.map { ExactText($0.name) })
     var urls: [ExactText: String] = [:]
@@ -35,8 +35,8 @@ package struct OPMLImport: Equatable, Sendable {
     }
   }
 
-  /// Turns `feed://example.org/x` and `feed:https://example.org/x`, old forms for feed readers,
-  /// into http addresses.
+  /// Returns the http address for an address in an old form of feed readers: `feed://example.org/x`
+  /// or `feed:https://example.org/x`.
   private static func address(_ text: String) -> String {
     let words = text.split(whereSeparator: \.isWhitespace)
     let url = words.count == 1 ? String(words[0]) : text
@@ -46,8 +46,9 @@ package struct OPMLImport: Equatable, Sendable {
 
   private static let nameCharactersMax = 48
 
-  /// Turns `The Daily (World)!` into `the-daily-world`; nil if nothing is left. A title that could
-  /// be a name already, as in an exported list, stays unchanged.
+  /// Returns a job name made from a title: `the-daily-world` for `The Daily (World)!`. Returns nil
+  /// if no character is left. A title that is already a valid name, as in an exported list, stays
+  /// unchanged.
   private static func slug(_ title: String) -> String? {
     if isSlug(title) { return title }
     let words = title.lowercased().split { !$0.isLetter && !$0.isNumber }

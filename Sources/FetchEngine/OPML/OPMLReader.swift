@@ -2,17 +2,18 @@ package import FetchHost
 package import FetchModel
 import FetchValues
 
-/// A reader of subscription lists (OPML 2.0, http://opml.org/spec2.opml) in a worker: foreign text
-/// is parsed where it can do no harm.
+/// A reader of subscription lists (OPML 2.0, http://opml.org/spec2.opml). A worker parses each
+/// list, since a malicious file can do no harm there.
 package struct OPMLReader: Sendable {
   private let workers: WorkerPool
 
-  /// The largest lists that people share have some thousand feeds in 1 MB.
+  /// The maximum size of a list in bytes. The largest lists that people share have thousands of
+  /// feeds in 1 MB.
   package static let bytesMax = 16 << 20
 
   package init(workers: WorkerPool) { self.workers = workers }
 
-  /// Returns the feeds of a file in its order, without folders.
+  /// Returns the feeds of a file in the file's order, without folders.
   package func feeds(inFile path: String) async throws(Failure) -> [OPMLFeed] {
     switch FileBytes.read(path, max: Self.bytesMax) {
     case .success(let bytes):
@@ -40,7 +41,8 @@ package struct OPMLReader: Sendable {
     }
   }
 
-  /// Attribute names are compared without case: some real lists have `xmlurl`.
+  /// The plugin that reads a list. It compares attribute names without case, because some real
+  /// lists have `xmlurl`.
   private static let script = """
     local xml = require "xml"
 
@@ -65,15 +67,17 @@ package struct OPMLReader: Sendable {
     }
     """
 
-  /// A handler that refuses every call: the script makes none.
+  /// A handler that refuses every host call. The script makes no host calls.
   private struct Silence: HostCallHandler {
-    func answer(_ call: HostCall) async -> HostCallAnswer { .raises("no call is answered here") }
+    func answer(_ call: HostCall) async -> HostCallAnswer {
+      .raises("this run can make no host calls")
+    }
   }
 }
 
 /// One feed of a subscription list.
 package struct OPMLFeed: Equatable, Sendable {
-  /// The title as in the list; empty if it has none.
+  /// The title of the feed in the list; empty if the feed has no title.
   package var title: String
   package var url: String
 

@@ -2,10 +2,10 @@ package import FetchConfig
 import FetchModel
 import FetchValues
 
-/// A writer of jobs as a subscription list (OPML 2.0).
+/// A writer that turns jobs into a subscription list (OPML 2.0).
 package enum OPMLWriter {
-  /// Returns the plugin's jobs with a `url` option, and those of other plugins, whose addresses
-  /// need not be feeds. A plugin is recognised by the name of its file.
+  /// Returns two groups of jobs with a `url` option: the jobs of the plugin, and the jobs of other
+  /// plugins, whose addresses need not be feeds. A plugin is recognised by the name of its file.
   package static func feeds(
     among jobs: [JobConfig], of plugin: String
   ) -> (jobs: [JobConfig], others: [JobConfig]) {
@@ -17,13 +17,13 @@ package enum OPMLWriter {
     )
   }
 
-  /// Returns `rss`, also for `plugins/rss.lua`.
+  /// Returns the name of the plugin, such as `rss` for both `rss` and `plugins/rss.lua`.
   package static func name(ofPlugin plugin: String) -> String {
     let file = plugin.lastName
     return file.hasSuffix(".lua") ? String(file.dropLast(4)) : file
   }
 
-  /// Returns the list of the jobs that have a `url` option.
+  /// Returns the text of the list, which contains the jobs that have a `url` option.
   package static func text(_ jobs: [JobConfig]) -> String {
     let outlines = jobs.compactMap { job in
       job.options["url"]?.stringValue.map {
@@ -40,7 +40,7 @@ package enum OPMLWriter {
       """
   }
 
-  /// Escapes a text; characters that XML 1.0 does not allow are removed.
+  /// Returns the string, escaped for XML. Characters that XML 1.0 does not allow are removed.
   private static func escaped(_ text: String) -> String {
     var escaped = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {

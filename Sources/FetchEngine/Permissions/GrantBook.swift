@@ -3,17 +3,18 @@ package import FetchStore
 package import FetchValues
 import Synchronization
 
-/// The answers to "may this file run as it is now?", for the files of jobs and hooks.
+/// The decisions on whether the present files of jobs and hooks may run.
 ///
-/// `GrantRule` decides. A changed file that asks for more waits until the user grants it. The book
-/// remembers each answer, so that the store is read once for a file, and forgets it when the user
-/// grants.
+/// `GrantRule` makes each decision. A changed file that requests more permissions waits until the
+/// user grants them. The book remembers each decision, so that the store is read once for each
+/// file. A new grant removes the remembered decision.
 package final class GrantBook: Sendable {
-  /// The answer for a hook file before a call of it.
+  /// The decision on whether a hook file may be called.
   struct HookAnswer: Sendable {
-    /// The reason why the file does not run; nil if it does.
+    /// The reason why the file may not run; nil if the file may run.
     var refusal: Failure?
-    /// The note on the permissions that its first call has granted.
+    /// The note about the permissions that the file's first call has granted; nil if there is no
+    /// such note.
     var note: LogLine?
   }
 
@@ -24,13 +25,13 @@ package final class GrantBook: Sendable {
 
   private struct State {
     var heldJobs: Set<ExactText> = []
-    /// The hash of the plugin file that may run, by job.
+    /// The hash of the plugin file that may run, for each job.
     var admitted: [ExactText: [UInt8]] = [:]
     var hooks: [ExactText: KnownHook] = [:]
   }
 
   private let reader: any GrantReading
-  /// The store; nil if nothing may be changed.
+  /// The store; nil if this process may not change the store.
   private let store: (any GrantStore)?
   private let suggested: SuggestedCommand
   private let state = Mutex(State())
@@ -49,7 +50,7 @@ package final class GrantBook: Sendable {
 
   private func writable(_ name: String) throws(StoreError) -> any GrantStore {
     if let store { return store }
-    throw StoreError(.readOnly, "the grant of '\(name)' cannot be stored here")
+    throw StoreError(.readOnly, "this process cannot store the grant of '\(name)'")
   }
 }
 
@@ -58,8 +59,8 @@ package final class GrantBook: Sendable {
 extension GrantBook {
   func isHeld(_ job: String) -> Bool { state.withLock { $0.heldJobs.contains(ExactText(job)) } }
 
-  /// Returns the job with its full grant, for work outside its runs; nil while it waits for
-  /// approval.
+  /// Returns the job with all its granted permissions, for work outside the job's runs. Returns nil
+  /// while the job waits for approval.
   func admitted(_ job: Job, now: Timestamp) async throws(StoreError) -> Job? {
     let reads = !job.plugin.manifest.permissions.read.isEmpty
     if !job.holdsToGrant || !reads && isAdmitted(job) { return job }
@@ -75,10 +76,11 @@ extension GrantBook {
     state.withLock { $0.admitted[ExactText(job.name)] == job.plugin.source.contentHash }
   }
 
-  /// Remembers a decision. Returns whether it ends a wait.
+  /// Remembers a decision about the job. Returns whether the decision ends the job's wait for
+  /// approval.
   @discardableResult
   func note(_ job: Job, _ decision: GrantDecision) -> Bool {
-    // A job that needs no grant is not stored: there may be many.
+    // A job that needs no grant is not remembered, since there may be many such jobs.
     guard job.holdsToGrant else { return false }
     let name = ExactText(job.name)
     return state.withLock { state in
@@ -89,8 +91,8 @@ extension GrantBook {
     }
   }
 
-  /// Stores a new grant of a job's plugin. Returns whether the job waited for it, as `scheduled`
-  /// shows after the grant is stored.
+  /// Stores a new grant of a job's plugin. Returns whether the job has waited for the grant.
+  /// `scheduled` is called after the grant is stored, and returns the job.
   func keep(
     _ grant: PinnedGrant, of name: String, manifestName: String, scheduled: () -> Job?,
     now: Timestamp
@@ -106,8 +108,8 @@ extension GrantBook {
     return !job.decision(by: pin, now: now).isRun && job.decision(by: grant, now: now).isRun
   }
 
-  /// Returns a sentence for each file of a job that waits for approval: its plugin's, and hook
-  /// files that take part in its runs.
+  /// Returns a sentence for each file that waits for approval. The files are the job's plugin file,
+  /// and the hook files that take part in the job's runs.
   func sentences(of job: Job, now: Timestamp) async -> [String] {
     var sentences: [String] = []
     if let pin = try? await reader.grant(of: job.name, plugin: job.plugin.name),
@@ -131,8 +133,8 @@ extension GrantBook {
 // MARK: - Hooks
 
 extension GrantBook {
-  /// Returns whether a hook file may run. The permissions that its first call grants are durable
-  /// when this returns.
+  /// Returns the decision on whether a hook file may run. The permissions that the file's first
+  /// call grants are already stored when this function returns.
   func answer(for hook: LuaHook, now: Timestamp) async -> HookAnswer {
     if let failure = hook.file.loadFailure {
       return HookAnswer(refusal: Failure(failure.code, failure.hookLoadSentence))
@@ -166,14 +168,15 @@ extension GrantBook {
 }
 
 extension Job {
-  /// Decides whether its plugin may run with its present file.
+  /// Decides whether the job's plugin may run with its present file.
   package func decision(by pin: PinnedGrant?, now: Timestamp) -> GrantDecision {
-    // It runs nothing, and the grant stays for the repaired file.
+    // A plugin that does not load runs no code. The grant stays, for the time when the file is
+    // repaired.
     if plugin.loadFailure != nil { return .runs(keeping: nil) }
     return GrantRule.decide(claim, pin, now: now)
   }
 
-  /// Whether a grant belongs to the plugin that the user names for this job.
+  /// Whether the grant is for the plugin that the user has named for this job.
   func isPlugin(of pin: PinnedGrant?) -> Bool {
     pin.map { ExactText($0.plugin) == ExactText(plugin.name) } ?? false
   }
@@ -185,8 +188,8 @@ extension Job {
       isAgreed: !holdsToGrant, lacking: lacking)
   }
 
-  /// Returns the job with the permissions that the user has granted beyond the automatic ones. Only
-  /// the user can grant the files that a plugin requests to read.
+  /// Returns the job with the permissions that only the user can grant. They are the files that the
+  /// plugin requests to read.
   func granted(_ decision: GrantDecision, _ pin: PinnedGrant?) -> Job {
     let entries = plugin.manifest.permissions.read
     guard !entries.isEmpty, let pin = decision.kept ?? pin, pin.source == .agreement,

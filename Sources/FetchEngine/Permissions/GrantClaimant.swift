@@ -1,3 +1,4 @@
+package import FetchConfig
 package import FetchModel
 import FetchValues
 
@@ -5,28 +6,30 @@ import FetchValues
 /// config.
 package struct GrantClaimant: Sendable {
   package let holder: GrantHolder
-  /// The job; for a hook, the job that its file would make. It may lack things that its file needs.
+  /// The job. For a hook, it is a job made from the hook's file. The job may lack options or
+  /// secrets that the file needs.
   package let job: Job
-  package let definition: JobDefinition
-  /// The problems of options and secrets; the job lacks the values that they name.
+  package let config: JobConfig
+  /// The problems with options and secrets. The job lacks each value that has a problem.
   package let problems: [OptionProblem]
-  /// The hooks that are notified of a job.
+  /// The hooks that receive the events of the job; empty for a hook.
   package let hooks: [HookConfig]
 
   package init(
-    _ holder: GrantHolder, _ definition: JobDefinition, with file: Plugin,
+    _ holder: GrantHolder, _ config: JobConfig, with file: Plugin,
     hooks: [HookConfig] = []
   ) {
     self.holder = holder
-    self.definition = definition
-    (job, problems) = definition.claim(of: file)
+    self.config = config
+    (job, problems) = config.claim(of: file)
     let name = job.name
     self.hooks = hooks.filter { $0.scope.includes(job: name, plugin: file.manifest.name) }
   }
 }
 
-extension JobDefinition {
-  /// Returns the job with its file, even if it lacks something that the file needs.
+extension JobConfig {
+  /// Returns the job with the given file, and the job's problems. The job may lack options or
+  /// secrets that the file needs.
   func claim(of file: Plugin) -> (job: Job, problems: [OptionProblem]) {
     var (job, problems) = fitted(to: file)
     if !problems.isEmpty {

@@ -3,16 +3,18 @@ package import FetchStore
 import FetchValues
 import Synchronization
 
-/// The grants that a store remembers, for commands that read a config before they open the store.
+/// The grants in a store, for commands that read a config before they open the store.
 package final class GrantMemory: Sendable {
   private let store: StoreAddress?
   private let reader = Mutex<(any ReadableStore)?>(nil)
 
-  /// - Parameter store: need not exist; nil: there are no grants.
+  /// - Parameter store: the store, which need not exist; nil if no store is used, so that there
+  ///   are no grants.
   package init(store: StoreAddress?) { self.store = store }
 
-  /// Whether the file, not the config, is the reason why a job or hook lacks something: the file
-  /// differs from the last granted one, or the user has granted it as it is.
+  /// Whether a change of the file, and not of the config, is the reason why a job or hook lacks
+  /// something. This is the case if the file differs from the last granted one, or if the user has
+  /// granted the present file.
   func hasChanged(_ job: Job, of holder: GrantHolder) async -> Bool {
     guard let pin = await grant(of: holder, plugin: job.plugin.name), job.isPlugin(of: pin) else {
       return false
@@ -28,16 +30,17 @@ package final class GrantMemory: Sendable {
     return pin.granted
   }
 
-  /// Returns the addresses that runs of a job have requested, sorted.
+  /// Returns the addresses that runs of a job have requested, in sorted order.
   func addresses(of job: String) async -> [TargetURL] {
     let texts = (try? await opened()?.addresses(of: job)) ?? []
     return texts.sorted().compactMap { try? TargetURL($0) }
   }
 
-  /// The number of newest items of a job that are checked.
+  /// The maximum number of newest items of a job that are read.
   private static let itemsMax = 200
 
-  /// Returns the names of the additional fields of a job's stored items; nil if it has no items.
+  /// Returns the names of the additional fields of a job's stored items; nil if the job has no
+  /// items.
   func itemFields(of job: String) async -> Set<String>? {
     let query = ItemQuery(job: job, limit: Self.itemsMax)
     let items = (try? await opened()?.allItems(query)) ?? []
@@ -49,7 +52,7 @@ package final class GrantMemory: Sendable {
     )
   }
 
-  /// Returns the store, opened on first use and retried after a failure.
+  /// Returns the store. Opens it on first use, and tries again after a failure.
   private func opened() async -> (any ReadableStore)? {
     guard let store else { return nil }
     if let known = reader.withLock({ $0 }) { return known }

@@ -1,26 +1,26 @@
 package import FetchModel
 package import FetchValues
 
-/// One permission of a job, with its grantor.
+/// One granted permission of a job, with the reason for the grant.
 package struct GrantedPermission: Equatable, Sendable {
   package enum Deed: Equatable, Sendable {
     case asked(AskedPermission)
-    /// All private addresses, or a block of them.
+    /// All private addresses, or one block of private addresses.
     case address(AddressBlock?)
-    /// Files at a path in the job's own folder, and below it.
+    /// Files in the job's own folder, at a path and below it.
     case keep(in: String)
-    /// A program that is started for a secret.
+    /// A program that is started to get a secret.
     case run([String], secret: String)
-    /// A program that is started for a hook that is notified of the job.
+    /// A program that is started to deliver events of the job to a hook.
     case tell([String], hook: String)
   }
 
   package enum Giver: Equatable, Sendable {
     case config
     case option(String)
-    /// A stored grant with its time.
+    /// A stored grant, with the time at which it was stored.
     case pinned(PinnedGrant.Source, at: Timestamp)
-    /// The first run, which is still to come.
+    /// The first run of the job, which will grant the permission.
     case firstRun
   }
 
@@ -34,7 +34,7 @@ package struct GrantedPermission: Equatable, Sendable {
 }
 
 extension GrantedPermission {
-  /// The end of a sentence that begins with "the plugin may".
+  /// The permission as the end of a sentence that begins with "the plugin may".
   package var sentence: String { "\(phrase) (\(reason))" }
 
   private var phrase: String {
@@ -61,9 +61,13 @@ extension GrantedPermission {
     }
   }
 
-  /// Like `AskedPermission.value`, or `{"address":"10.0.0.0/8"}` with `*` for all, or
-  /// `{"keep":"files","in":"incoming"}`, or `{"run":["pass","show","token"],"secret":"token"}`, or
-  /// `"hook":"desk"` in place of the secret; with `by`.
+  /// The permission as JSON: `AskedPermission.value`, or one of the following objects. Each object
+  /// also has the key `by`.
+  ///
+  /// - `{"address":"10.0.0.0/8"}`, with `*` instead of the block for all private addresses.
+  /// - `{"keep":"files","in":"incoming"}`.
+  /// - `{"run":["pass","show","token"],"secret":"token"}`, or with `"hook":"desk"` instead of
+  ///   `"secret"`.
   package var value: Value {
     var object: ValueObject
     switch deed {

@@ -1,15 +1,17 @@
+import FetchConfig
 package import FetchModel
 package import FetchValues
 
-/// The present permissions of a job or a hook of the config, and the requests of its file.
+/// The present permissions of a job or a hook of the config, and the permissions that its file
+/// requests.
 package struct JobPermissions: Sendable {
   package let holder: GrantHolder
   package let job: Job
   package let pin: PinnedGrant?
   package let decision: GrantDecision
-  /// The options that the user has set.
+  /// The names of the options that the user has set.
   private let given: [String]
-  private let config: JobDefinition
+  private let config: JobConfig
   private let hooks: [HookConfig]
   private let suggested: SuggestedCommand
 
@@ -20,18 +22,18 @@ package struct JobPermissions: Sendable {
     job = claimant.job
     self.pin = pin
     decision = job.decision(by: pin, now: now)
-    given = claimant.definition.options.map(\.name)
-    config = claimant.definition
+    given = claimant.config.givenOptionNames
+    config = claimant.config
     hooks = claimant.hooks
     self.suggested = suggested
   }
 
-  /// The reason why it does not run; nil if it does.
+  /// The reason why the job or hook may not run; nil if it may run.
   package var held: Failure? {
     decision.failure(of: holder, file: job.plugin.path, suggested: suggested)
   }
 
-  /// Its permissions with their grantors, each once.
+  /// The granted permissions. Each permission appears once, with its grantor.
   package var granted: [GrantedPermission] {
     var all = inUse.flatMap(granted)
     let hosts = (config.allow.hosts ?? []) + config.hosts
@@ -58,8 +60,8 @@ package struct JobPermissions: Sendable {
     return once
   }
 
-  /// Returns the ports that are open because the user has written them in an address of an option,
-  /// at hostnames that are granted without a port.
+  /// Returns the permissions for ports that are open because the user has written them in an
+  /// option's address. The ports apply to hostnames that are granted without a port.
   private func opened(by granted: [GrantedPermission]) -> [GrantedPermission] {
     let hosts = granted.compactMap { permission -> HostPattern? in
       guard case .asked(.reach(let host)) = permission.deed else { return nil }
@@ -80,13 +82,13 @@ package struct JobPermissions: Sendable {
     }
   }
 
-  /// The file's requests, with this job's options filled in.
+  /// The permissions that the file requests, with the job's options filled in.
   private var inUse: [(asked: AskedPermission, filled: [AskedPermission], option: String?)] {
     AskedPermissions(
       job.plugin.manifest, keepsFiles: job.plugin.usesFiles, given: given
     ).all.map { asked in
       guard let option = asked.option else { return (asked, [asked], nil) }
-      // The value of a default is a request of its own.
+      // The file requests the default value of an option separately.
       return (asked, given.contains(option) ? asked.filled(from: job.options) : [], option)
     }
   }
@@ -95,7 +97,7 @@ package struct JobPermissions: Sendable {
     _ use: (asked: AskedPermission, filled: [AskedPermission], option: String?)
   ) -> [GrantedPermission] {
     if case .send(let secret, _) = use.asked {
-      // If the config has no such secret, or sends it elsewhere, there is nothing to send.
+      // If the config does not have the secret, or sends it elsewhere, there is nothing to send.
       guard let given = config.secrets.first(where: { ExactText($0.name) == ExactText(secret) }),
         given.hosts == nil
       else { return [] }
@@ -112,7 +114,7 @@ package struct JobPermissions: Sendable {
     }
   }
 
-  /// Returns the grantor of a request; nil if it is not granted.
+  /// Returns the grantor of a requested permission; nil if the permission is not granted.
   private func giver(of asked: AskedPermission) -> GrantedPermission.Giver? {
     if job.terms?.refused.contains(asked) == true { return nil }
     switch job.terms?.allowance.permits(asked) {

@@ -1,7 +1,7 @@
 package import FetchModel
 package import FetchValues
 
-/// The stored grant of a job outside the config, which `fetchrun --plugin` has run.
+/// The stored grant of a job that is not in the config and that `fetchrun --plugin` has run.
 package struct KeptPermissions: Sendable {
   private let job: String
   package let pin: PinnedGrant
@@ -22,7 +22,7 @@ package struct KeptPermissions: Sendable {
 
   private var isSame: Bool { plugin?.source.contentHash == pin.hash }
 
-  /// The permissions for people, a line each.
+  /// The permissions as lines of text for people, one line for each permission.
   package var lines: [String] {
     let hash = Hexadecimal.text(of: pin.hash).prefix(12)
     let file = isSame ? plugin?.described : nil
@@ -33,19 +33,20 @@ package struct KeptPermissions: Sendable {
     if isSame { return lines }
     let more = plugin.asked.beyond(pin.granted)
     lines.append(
-      "Its file has changed. Running it on the command line grants what it asks for"
+      "Its file has changed. A run on the command line grants what the file asks for"
         + (more.isEmpty ? ", which is nothing new." : ", which includes new permissions:"))
     return lines + more.map { "  + " + $0.phrase }
   }
 
-  /// One object, with the keys of a job's; `plugin`, `hash` and `asks` are null if its file cannot
-  /// be read.
+  /// The permissions as one JSON object with the keys of a job in the config. `plugin`, `hash`,
+  /// `asks` and `missing` are null if the plugin's file cannot be read.
   package var value: Value {
     let now = plugin?.permissions
     return [
       "job": .string(job), "plugin": now?["plugin"] ?? .null, "file": .string(pin.plugin),
       "hash": now?["hash"] ?? .null, "asks": now?["asks"] ?? .null,
       "may": .array(granted.map(\.value)),
+      "missing": plugin.map { .array($0.asked.beyond(pin.granted).map(\.value)) } ?? .null,
       "grantedHash": .string(Hexadecimal.text(of: pin.hash)),
       "grantedAt": .string(pin.grantedAt.description), "grantedBy": .string(pin.source.rawValue),
       "held": .null,

@@ -1,18 +1,20 @@
 package import FetchModel
 package import FetchValues
 
-/// The difference between the requests of a plugin's file and its grant.
+/// The difference between the permissions that a plugin's file requests and the permissions that
+/// are granted.
 package struct PermissionDifference: Equatable, Sendable {
   package var more: [AskedPermission]
   package var less: [AskedPermission]
 
-  /// Compares a job with its grant, with its own file or with a replacement. A job that has never
-  /// run requests only what its config refuses: its first run grants the rest.
+  /// Compares the requests of a job's file with its grant. If the job has never run, compares only
+  /// the requests that the config refuses, since the first run grants the other requests.
   package init(_ job: Job, _ pin: PinnedGrant?) {
     let pin = job.isPlugin(of: pin) ? pin : nil
     switch job.decision(by: pin, now: Timestamp(milliseconds: 0)) {
     case .runs, .lacking:
-      // Files to read, for example: a first run does not grant them and runs without them.
+      // Files to read are an example: the first run does not grant them, and the job runs without
+      // them.
       let wanted = pin.map { job.plugin.asked.beyond($0.granted) } ?? []
       more = wanted.filter { job.terms?.allowance.permits($0) == nil }
     case .beyondAllowance(let asked), .beyondGrant(let asked): more = asked
@@ -30,12 +32,12 @@ package struct PermissionDifference: Equatable, Sendable {
 
   package var isEmpty: Bool { more.isEmpty && less.isEmpty }
 
-  /// The lines, such as `+ reach example.org`.
+  /// The differences as lines of text, such as `+ reach example.org`.
   package var lines: [String] {
     more.map { "+ " + $0.phrase } + less.map { "- " + $0.phrase }
   }
 
-  /// The objects, such as `{"change":"+","reach":"example.org"}`.
+  /// The differences as JSON objects, such as `{"change":"+","reach":"example.org"}`.
   package var values: [Value] {
     more.map { Self.value("+", $0) } + less.map { Self.value("-", $0) }
   }

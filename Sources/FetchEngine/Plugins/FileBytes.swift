@@ -4,10 +4,10 @@ import FetchValues
   import Glibc
 #endif
 
-/// Reading of whole small files, without Foundation.
+/// The functions that read whole small files. They do not use Foundation.
 package enum FileBytes {
-  /// Returns the bytes of a regular file of at most `max` bytes, or the problem as the rest of a
-  /// sentence that begins with the path.
+  /// Returns the bytes of a regular file of at most `max` bytes, or the problem. The problem's text
+  /// continues a sentence that begins with the path.
   package static func read(_ path: String, max: Int) -> Result<[UInt8], FileProblem> {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { return .failure(.system(errno)) }
@@ -16,7 +16,7 @@ package enum FileBytes {
     guard fstat(descriptor, &status) == 0 else { return .failure(.system(errno)) }
     guard status.st_mode & S_IFMT == S_IFREG else { return .failure(.notAFile) }
     guard status.st_size <= max else { return .failure(.tooLarge(max)) }
-    // Reads one byte more than allowed: a file may grow while it is read.
+    // One byte more than the size is read, since a file may grow while it is read.
     var bytes = [UInt8](repeating: 0, count: max < Int.max ? Int(status.st_size) + 1 : 0)
     var count = 0
     while true {
@@ -34,7 +34,7 @@ package enum FileBytes {
     return .success(bytes)
   }
 
-  /// Whether the path is a regular file or a link to one.
+  /// Whether the path is a regular file or a link to a regular file.
   package static func exists(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
@@ -48,7 +48,8 @@ package enum FileBytes {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
-  /// Returns the names in a folder, in no order; none if there is no such folder.
+  /// Returns the names in a folder, in no particular order. The list is empty if the folder does
+  /// not exist.
   package static func names(in folder: String) -> [String] {
     guard let stream = opendir(folder) else { return [] }
     defer { closedir(stream) }

@@ -4,23 +4,24 @@ import FetchModel
 import FetchValues
 import Glibc
 
-/// The results of plugin inspections, one small file for each text, so that an unchanged plugin
-/// needs no worker process before its first run.
+/// The results of plugin inspections, one small file for each source text. With the cache, an
+/// unchanged plugin needs no worker process before its first run.
 ///
-/// The cache only saves work: entries that cannot be read or written count as missing, and their
-/// content is validated as strictly as a worker's answer.
+/// The cache only saves work. Entries that cannot be read or written count as missing. The content
+/// of an entry is validated as strictly as a worker's answer.
 package struct ManifestCache: Sendable {
   private let folder: String
-  /// The program that made an entry, on which the entry also depends.
+  /// The identity of the program that inspects plugins. It is part of each entry's key.
   private let maker: [UInt8]
 
-  /// More files than any collection of plugins has: they belong to old texts, and all are removed.
+  /// The number of files above which all files are removed. No collection of plugins is that large,
+  /// so most of the files are from old versions of plugins.
   private static let filesMax = 1000
   private static let fileBytesMax = RunLimits.sourceBytesMax
   private static let digestBytes = 32
 
-  /// Creates the cache; `worker` is the path of the worker program, since another one may read the
-  /// same text differently.
+  /// Creates a cache in the folder. `worker` is the path of the worker program, since another
+  /// worker may read the same text differently.
   package init(folder: String, worker: String) {
     self.folder = folder
     var status = stat()
@@ -49,12 +50,13 @@ package struct ManifestCache: Sendable {
 
   // MARK: Texts that do not load
 
-  /// The age after which a recorded failure is ignored. A text whose top level took too long does
-  /// so at each start, but another day may bring a faster machine.
+  /// The age after which a recorded failure is ignored. A text whose top level took too long is
+  /// likely to do so at each start, but the text is tried again after a day.
   private static let failureSecondsMax: Int64 = 86_400
 
-  /// Returns why a text did not load within the last day; nil if it must be tried. Kept only for
-  /// texts that used up their CPU time: others are tried again quickly.
+  /// Returns the reason why a text did not load within the last day; nil if the text must be tried.
+  /// The cache keeps only failures of texts that used up their CPU time, since other failures are
+  /// found again quickly.
   func failure(of source: PluginSource) -> Failure? {
     let path = path(of: source) + Self.failureSuffix
     let age = FileTime.ofFile(path).map { SystemClock.now().seconds - $0.seconds } ?? -1
@@ -82,7 +84,7 @@ package struct ManifestCache: Sendable {
     makeRoom()
     var writer = ValueWriter()
     writer.write(table)
-    // The unfinished name ensures that no process reads half a file.
+    // The file is written under a temporary name, so that no process reads half a file.
     let unfinished = "\(path).\(getpid())"
     let descriptor = open(unfinished, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { return }

@@ -1,26 +1,29 @@
 import FetchModel
 import FetchValues
 
-/// The files that a plugin requires: from its own folder, otherwise plugins by name.
+/// The files that a plugin requires. The search begins in the plugin's own folder and continues in
+/// the plugin folders.
 extension PluginFolders {
   /// A file that `require` finds.
   private struct Library {
     /// The name in messages, such as `lib/dates.lua`.
     var fileName: String
-    /// The folder that its own `require` searches first; without `lib`.
+    /// The folder that is searched first for the names that this file requires. The folder does not
+    /// include `lib`.
     var folder: String
     var path: String { folder + "/" + fileName }
   }
 
-  /// A `require`, with the folder of the plugin or library that contains it.
+  /// A required name, with the folder of the plugin or library that requires the name.
   private struct Wanted {
     var name: String
     var folder: String
   }
 
-  /// Returns the existing files that a text requires, directly or indirectly, sorted by name.
+  /// Returns the existing files that a plugin's text requires, directly or indirectly, sorted by
+  /// name.
   ///
-  /// A name means one file in one plugin: the workers know libraries by their names.
+  /// Within a plugin, each name must mean one file, because workers find libraries by name.
   func libraries(
     requiredBy text: [UInt8], named stem: String, path: String, folder: String
   ) throws(Failure) -> [PluginSource.Library] {
@@ -52,11 +55,12 @@ extension PluginFolders {
     return libraries.sorted { ExactText($0.name) < ExactText($1.name) }
   }
 
-  /// Returns the places of a plugin's file and of the files that it requires, to be watched if it
-  /// does not load. Places of missing files are included.
+  /// Returns the possible paths of a plugin's file and of the files that it requires, including
+  /// paths of missing files. They are watched if the plugin does not load.
   package func places(of name: String) -> [String] { places(of: name, in: "") }
 
-  /// Returns the same places for a hook file.
+  /// Returns the possible paths of a hook file and of the files that it requires. They are watched
+  /// if the hook file does not load.
   package func places(ofHook name: String) -> [String] { places(of: name, in: "hooks/") }
 
   private func places(of name: String, in subfolder: String) -> [String] {
@@ -78,7 +82,8 @@ extension PluginFolders {
     return found
   }
 
-  /// Returns the message about a missing module, with a similar name.
+  /// Returns the message about a missing module. If a module with a similar name exists, the
+  /// message suggests it.
   func hinting(_ message: String, beside path: String) -> String {
     let start = "there is no module '"
     guard message.hasPrefix(start), let end = message.firstRange(of: "'; there are ") else {
@@ -88,7 +93,7 @@ extension PluginFolders {
     let own = path.lastSlash.map { String(path[..<$0]) } ?? "."
     let files = ([own, own + "/lib"] + folders).flatMap(FileBytes.names)
       .filter { $0.hasSuffix(".lua") }.map { String($0.dropLast(4)) }
-    // A file with that very name has come since the plugin was read.
+    // A file with the missing name may have been created since the plugin was read.
     let others = (PluginInterface.moduleNames + files).filter { $0 != name }
     let hint = NearestName.hint(name, among: others)
     return "\(start)\(name)'\(hint)\(message[end.lowerBound...].dropFirst())"
@@ -102,8 +107,8 @@ extension PluginFolders {
     candidates(wanted).first { FileBytes.exists($0.path) }
   }
 
-  /// Returns the candidates in the order in which they are tried. Module names always mean the
-  /// modules: no plugin folder is searched for them.
+  /// Returns the possible files of a required name, in the order in which they are tried. For the
+  /// name of a module, no file of a plugin folder is tried.
   private func candidates(_ wanted: Wanted) -> [Library] {
     let fileName = wanted.name + ".lua"
     let own = ["lib/" + fileName, fileName].map { Library(fileName: $0, folder: wanted.folder) }

@@ -3,13 +3,14 @@ package import FetchModel
 import FetchStore
 import FetchValues
 
-/// The places of plugins, which are found and read by path, or by name in the plugin folders.
+/// The places of plugins. A plugin is found by path, or by name in the plugin folders.
 package struct PluginFolders: Sendable {
   package var folders: [String]
-  /// The folder of the config that names the plugins, with its slash; nil for a command line.
+  /// The folder of the config that names the plugins, with a slash at its end; nil for a command
+  /// line.
   package var configFolder: String?
 
-  /// The maximum number of Lua files that one plugin may require, itself not counted.
+  /// The maximum number of Lua files that one plugin may require, without the plugin's own file.
   package static let librariesMax = 32
 
   package init(_ folders: [String], configFolder: String? = nil) {
@@ -17,14 +18,15 @@ package struct PluginFolders: Sendable {
     self.configFolder = configFolder
   }
 
-  /// Loads a plugin. A name with a slash, or one ending in `.lua` that is a file in the config's
-  /// folder (on a command line: the working folder), is a path. Any other is `NAME.lua` in the
-  /// first plugin folder that has it.
+  /// Loads a plugin. A name with a slash is a path. A name that ends in `.lua` is also a path if
+  /// the file exists in the config's folder, or for a command line in the working folder. Any other
+  /// name means `NAME.lua` in the first plugin folder that has such a file.
   package func load(_ name: String) throws(Failure) -> PluginFile {
     try load(name, in: "", "plugin")
   }
 
-  /// Loads a hook file: by its path, or `hooks/NAME.lua` in the first folder that has it.
+  /// Loads a hook file by its path. A name without a path means `hooks/NAME.lua` in the first
+  /// folder that has this file.
   package func loadHook(_ name: String) throws(Failure) -> PluginFile {
     try load(name, in: "hooks/", "hook file")
   }
@@ -37,8 +39,8 @@ package struct PluginFolders: Sendable {
 
   private static let entriesMax = 1000
 
-  /// The plugins that can be named without a path, sorted by name; of files with the same name, the
-  /// one in the first folder.
+  /// The plugins that can be named without a path, sorted by name. If several files have the same
+  /// name, the list has only the one in the first folder.
   package var entries: [Entry] {
     var paths: [String: String] = [:]
     for folder in folders {
@@ -53,20 +55,20 @@ package struct PluginFolders: Sendable {
       .map { Entry(name: $0.key, path: $0.value) }
   }
 
-  /// Whether such a plugin exists.
+  /// Whether a plugin with this name or at this path exists.
   package func has(_ name: String) -> Bool {
     path(name).map(FileBytes.exists) ?? candidates(name, "").contains(where: FileBytes.exists)
   }
 
-  /// Returns the path that a name means; nil if it is searched in the plugin folders.
+  /// Returns the path that a name means; nil if the name must be searched in the plugin folders.
   func path(_ name: String) -> String? {
     if name.hasSlash { return name }
     let path = (configFolder ?? "") + name
     return name.hasSuffix(".lua") && FileBytes.exists(path) ? path : nil
   }
 
-  /// Returns the name under which grants are stored: the name, or the file's canonical path. It is
-  /// independent of the path's spelling and of the working folder.
+  /// Returns the name under which grants are stored: the plugin's name, or the canonical path of
+  /// its file. The result does not depend on the spelling of the path or on the working folder.
   func identity(of name: String) -> String {
     path(name).map(GrantName.of(path:)) ?? name
   }
@@ -108,8 +110,8 @@ package struct PluginFolders: Sendable {
         + (here + folders).joined(separator: ", ") + list + strayed(name, from: place))
   }
 
-  /// Explains why a file that a config names and that exists only in the working folder is not
-  /// used.
+  /// Returns the explanation why a file in the working folder is not used for a name in the config.
+  /// Returns an empty string if there is no such file.
   private func strayed(_ name: String, from place: String?) -> String {
     guard let place, name.hasSuffix(".lua"), FileBytes.exists(name) else { return "" }
     return
@@ -117,8 +119,8 @@ package struct PluginFolders: Sendable {
       + "folder, \(place)"
   }
 
-  /// Returns the names of all Lua files in the folders, without their ending, sorted. A name that
-  /// two folders have appears twice.
+  /// Returns the names of all Lua files in the folders, without `.lua`, sorted. A name that two
+  /// folders have appears twice.
   func names(in subfolder: String) -> [String] {
     folders.flatMap { FileBytes.names(in: $0 + "/" + subfolder) }.filter { $0.hasSuffix(".lua") }
       .map { String($0.dropLast(4)) }.sorted()
@@ -135,8 +137,8 @@ package struct PluginFolders: Sendable {
     }
   }
 
-  /// Returns the code as Lua's own loader reads it: without a byte order mark, and with a first
-  /// line that begins with `#` as a comment.
+  /// Returns the code as Lua's own loader reads it. A byte order mark is removed, and a first line
+  /// that begins with `#` becomes a comment.
   private static func code(_ bytes: [UInt8], _ path: String) throws(Failure) -> [UInt8] {
     if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
       throw Failure(

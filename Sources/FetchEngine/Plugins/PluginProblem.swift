@@ -1,13 +1,14 @@
 package import FetchModel
 import FetchValues
 
-/// One mistake in a plugin's file. Lines count from 1.
+/// One mistake in a plugin's file. The first line of the file has the number 1.
 package struct PluginProblem: Equatable, Sendable {
   package var file: String
   package var line: Int?
-  /// States what is wrong and what to do.
+  /// The message: what is wrong and what to do.
   package var message: String
-  /// Whether the code works and may be intended.
+  /// Whether the problem is only a warning. The code then works, and the author may have intended
+  /// it.
   package var isWarning = false
 
   package init(file: String, line: Int? = nil, message: String, isWarning: Bool = false) {
@@ -27,16 +28,16 @@ extension PluginProblem: CustomStringConvertible {
 /// The problems of a plugin's file; never empty.
 package struct PluginProblems: Error, Equatable, Sendable {
   package var all: [PluginProblem]
-  /// Whether the file was not tried at all, because no worker process could be started.
+  /// Whether the file was not inspected, because no worker process could be started.
   package var isOfHost = false
-  /// The reason why this machine runs no plugin, if that is the cause.
+  /// The reason why this machine can run no plugin; nil if the problems have another cause.
   package var refusal: Failure?
 }
 
 extension PluginProblems {
   private static let listedMax = 5
 
-  /// The failure of a job of that plugin.
+  /// The failure with which the plugin's jobs fail.
   var failure: Failure {
     if all.count == 1, let first = all.first, let line = first.line {
       return Failure(.invalidPlugin, first.message, file: first.file, line: line)
@@ -48,12 +49,12 @@ extension PluginProblems {
 }
 
 extension Failure {
-  /// A clause about a job whose plugin does not load, with this reason.
+  /// A clause which says that the job's plugin does not load because of this failure.
   package var loadSentence: String {
     "its plugin does not load (\(code.rawValue)): \(message)\(place)"
   }
 
-  /// The same about a hook whose file does not load.
+  /// A clause which says that the hook's file does not load because of this failure.
   package var hookLoadSentence: String { "its file does not load: \(message)\(place)" }
 
   private var place: String {
@@ -62,8 +63,8 @@ extension Failure {
 }
 
 extension PluginProblem {
-  /// The object `{"file":…,"line":…,"message":…}`; the line is null if it is unknown. A warning
-  /// also has `"warning":true`.
+  /// The problem as a JSON object: `{"file":…,"line":…,"message":…}`. The line is null if it is
+  /// unknown. A warning also has `"warning":true`.
   package var json: String {
     var object = ValueObject([
       ("file", .string(file)), ("line", line.map { .integer(Int64($0)) } ?? .null),

@@ -2,11 +2,11 @@ package import FetchHost
 import FetchModel
 import FetchValues
 
-/// Plugins and hook files by name or path. Each is read and inspected once while its file stays in
-/// memory.
+/// The plugins and hook files by name or path. Each file is read and inspected once, and then kept
+/// in memory.
 ///
-/// Inspection runs the file's top level in a worker under the limits of a run; its effects end
-/// there. With a cache, a known text is not inspected again.
+/// Inspection runs the file's top level in a worker, under the limits of a run and without effects
+/// outside the worker. With a cache, a known text is not inspected again.
 package actor PluginShelf {
   private let folders: PluginFolders
   private let workers: WorkerPool
@@ -23,7 +23,7 @@ package actor PluginShelf {
   /// Returns the name under which grants of a plugin or a hook file are stored.
   nonisolated func identity(of name: String) -> String { folders.identity(of: name) }
 
-  /// Whether a plugin file of that name, or at that path, exists.
+  /// Whether a plugin file with this name or at this path exists.
   package nonisolated func has(_ name: String) -> Bool { folders.has(name) }
 
   package func plugin(named name: String) async throws(PluginProblems) -> Plugin {
@@ -44,8 +44,9 @@ package actor PluginShelf {
     return try result.get()
   }
 
-  /// Returns the functions of a hook file that does not load, as far as its text shows. If the text
-  /// shows none, all but `on_no_data`, which would apply to most runs.
+  /// Returns the functions that a hook file that does not load probably has, as far as its text
+  /// shows. If the text shows none, returns all functions except `on_no_data`, which would apply to
+  /// most runs.
   func likelyFunctions(ofHook name: String) -> [String] {
     let text = (try? folders.loadHook(name)).map { String(decoding: $0.source.text, as: UTF8.self) }
     let found = HookFunction.names.filter { text?.contains($0) ?? false }
@@ -53,8 +54,8 @@ package actor PluginShelf {
       ? HookFunction.names.filter { $0 != HookFunction.onNoData.rawValue } : found
   }
 
-  /// Inspects plugins that are needed soon, several concurrently, so that slow ones hold up the
-  /// others less.
+  /// Inspects plugins that are needed soon. Inspects several at the same time, so that slow plugins
+  /// delay the others less.
   package func prepare(_ names: [String]) async {
     var left = Set(names.map(ExactText.init)).subtracting(known.keys).map(\.text)[...]
     await withTaskGroup { group in
@@ -67,11 +68,11 @@ package actor PluginShelf {
     }
   }
 
-  /// Each inspection is a worker process; the pool limits the computing ones to the number of
-  /// processors.
+  /// The maximum number of simultaneous inspections. Each inspection uses a worker process. The
+  /// pool lets only as many workers compute as there are processors.
   private static let inspectedAtOnceMax = 8
 
-  /// Returns the file as its functions define it: a plugin or a hook file.
+  /// Returns the file as a plugin or as a hook file, depending on its functions.
   package func file(named name: String) async throws(PluginProblems) -> Plugin {
     try await inspect(name, loading: { () throws(Failure) in try folders.load(name) }) {
       ManifestReader.isHook($0.table) ? Self.hook($0) : ManifestReader.read($0.table)
@@ -122,7 +123,7 @@ package actor PluginShelf {
     }
   }
 
-  /// Inspects a text, unless it is known to take too long.
+  /// Inspects a text, unless the cache has a recent failure of the text.
   private func inspect(_ source: PluginSource) async -> Result<Value, Failure> {
     if let failure = cache?.failure(of: source) { return .failure(failure) }
     let result = await workers.inspect(source)

@@ -1,6 +1,6 @@
-/// The names that a Lua text requires: `require "rss"`, `require('rss')`; `require [[rss]]` is not
-/// recognised. The text is searched, not run: a name in a comment counts too, which only costs
-/// reading one more file.
+/// The names that a Lua text requires, with `require "rss"` or `require('rss')`. `require [[rss]]`
+/// is not recognised. The text is searched, but not run. A name in a comment therefore also counts,
+/// and one more file than needed is read.
 package enum RequiredNames {
   package static func of(_ source: [UInt8]) -> [String] {
     let word = Array("require".utf8)
@@ -17,8 +17,8 @@ package enum RequiredNames {
     return names
   }
 
-  /// Returns the quoted text at an index, after blanks and an opening parenthesis. Only names that
-  /// cannot leave a folder count.
+  /// Returns the quoted name at an index, after blanks and an opening parenthesis. Returns nil for
+  /// names that could leave a folder.
   private static func quoted(in source: [UInt8], at start: Int) -> String? {
     var index = start
     while index < source.count, source[index] == 0x20 || source[index] == UInt8(ascii: "(") {

@@ -1,21 +1,23 @@
+package import FetchConfig
 package import FetchModel
 import FetchValues
 
-/// A hook file named on a command line for one job: typing its name grants what it requests.
+/// A hook file that a user has named on the command line for one job. By naming the file, the user
+/// grants what the file requests.
 package struct CommandLineHook: Sendable {
   package let config: HookConfig
   package let hook: LuaHook
 
-  /// Creates the hook. It is notified of news, and of runs without news if it has a function for
-  /// them; its name is that in its file.
+  /// Creates a hook from its file. The hook receives news. If it has a function for runs without
+  /// news, it also receives these runs. The name of the hook is the name in the file.
   package init(
-    _ file: Plugin, job: String, options: [JobDefinition.OptionText] = [],
+    _ file: Plugin, job: String, options: [TypedOption] = [],
     secrets: [GivenSecret] = [], privateAddresses: PrivateAddresses
   ) throws(OptionProblems) {
-    var definition = JobDefinition(plugin: file.name, options: options)
-    definition.secrets = secrets
-    definition.allow.privateAddresses = privateAddresses
-    do throws(OptionProblems) { hook = try definition.hook(with: file) } catch {
+    var typed = JobConfig(typed: file.name, options: options)
+    typed.secrets = secrets
+    typed.allow.privateAddresses = privateAddresses
+    do throws(OptionProblems) { hook = try typed.hook(with: file) } catch {
       throw OptionProblems(
         error.all.map { problem in
           var problem = problem
@@ -32,7 +34,7 @@ package struct CommandLineHook: Sendable {
     self.config = config
   }
 
-  /// The functions that are never called, since a single run is neither a failure in a row nor a
-  /// recovery.
+  /// The functions of the file that are never called, since a single run is neither one of several
+  /// failures in a row nor a recovery.
   package var uncalled: [HookFunction] { [.onFailed, .onRecovered].filter(hook.has) }
 }

@@ -2,23 +2,24 @@ package import FetchConfig
 package import FetchModel
 import FetchValues
 
-/// The check for hook conditions on a field that no stored item has: they can never be met.
+/// The check for hook conditions that can never be met, because no stored item has the field.
 package enum FilterFields {
-  /// Returns the warnings. If none of a hook's jobs has items yet, it warns only of a name that
-  /// resembles a field of every item and that neither the plugins nor the options of these jobs
-  /// mention.
+  /// Returns the warnings. If no job of a hook has items yet, warns only about names that are
+  /// probably mistyped. Such names resemble a standard field, and do not occur in the plugins or
+  /// the options of these jobs.
   ///
-  /// - Parameter onlyMistyped: whether to check such names only: the stored items of many jobs take
-  ///   long to read, and a correct condition must not delay a daemon's start.
+  /// - Parameter onlyMistyped: whether to check only names that are probably mistyped. The stored
+  ///   items of many jobs take long to read, and a correct condition must not delay a daemon's
+  ///   start.
   package static func warnings(
-    of hooks: [HookConfig], _ jobs: [PreparedJob], by memory: GrantMemory,
+    of hooks: [HookConfig], _ jobs: [Job], by memory: GrantMemory,
     onlyMistyped: Bool = false
   ) async -> [ConfigProblem] {
     var warnings: [ConfigProblem] = []
     for hook in hooks {
       let names = (hook.filter?.furtherFields ?? []).filter { !onlyMistyped || isMistyped($0) }
       guard !names.isEmpty else { continue }
-      let told = jobs.map(\.job).filter {
+      let told = jobs.filter {
         hook.scope.includes(job: $0.name, plugin: $0.plugin.manifest.name)
       }
       var (seen, asked): (Set<String>, [String]) = ([], [])

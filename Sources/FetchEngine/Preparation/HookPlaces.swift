@@ -1,9 +1,11 @@
 import FetchConfig
 import FetchModel
 
-/// The checks of hooks' destinations on this machine: a missing one makes deliveries wait.
+/// The checks of the hooks' destinations on this machine. Deliveries wait while a destination is
+/// missing.
 enum HookPlaces {
-  /// Returns warnings, not errors: the destinations may be created before the first delivery.
+  /// Returns warnings about missing destinations. They are not errors, since the destinations may
+  /// be created before the first delivery.
   static func warnings(
     of hook: HookConfig, on machine: MachineFacts = MachineFacts()
   ) -> [ConfigProblem] {
@@ -22,25 +24,24 @@ enum HookPlaces {
       guard let end = settings.path.lastSlash, end != settings.path.startIndex,
         !FileBytes.isFolder(String(settings.path[..<end]))
       else { return nil }
-      return "there is no folder \(settings.path[..<end]) for its file; create it"
+      return "there is no folder \(settings.path[..<end]) for its file: create the folder"
     case .command(let settings):
       guard !settings.shell, let program = settings.words.first else { return nil }
       return machine.missing(program: program)
     case .webhook(let settings): return refused(settings)
-    // Other kinds lose little without a warning: their deliveries wait and give the reason.
+    // Other kinds of hooks need no warning, since their deliveries wait and report the reason.
     default: return nil
     }
   }
 
-  /// Returns a warning about a literal address that the hook may not reach. Where a name leads is
-  /// known only at delivery.
+  /// Returns a warning about an IP address in the config that the hook may not reach. The address
+  /// of a hostname is known only at delivery.
   private static func refused(_ settings: WebhookSettings) -> String? {
     guard let target = try? TargetURL(settings.url), let address = target.literalAddress,
       AddressClass(address) != .global,
       !settings.privateAddresses.admits(address)
     else { return nil }
-    return "its webhook goes to \(target.hostname), \(AddressClass(address).phrase), which"
-      + " the hook itself must be allowed: write webhook: { url: …, allow_private: true }, or"
-      + " deliveries wait"
+    return "its webhook goes to \(target.hostname), \(AddressClass(address).phrase), so"
+      + " its deliveries wait until you allow this: write webhook: { url: …, allow_private: true }"
   }
 }

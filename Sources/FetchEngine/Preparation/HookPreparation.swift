@@ -2,28 +2,32 @@ package import FetchConfig
 package import FetchModel
 import FetchValues
 
-/// The combination of a config's Lua hooks with their files, which are read once.
+/// The combination of a config's Lua hooks with their files. Each file is read once.
 package struct HookPreparation: Sendable {
   private let shelf: PluginShelf
   /// The private addresses that all hooks may reach, regardless of the config.
   private let privateAddresses: PrivateAddresses
   private let memory: GrantMemory
+  private let machine: MachineFacts
 
-  /// - Parameter memory: as for jobs: a hook whose changed file needs something that the config
-  ///   lacks is not called; its deliveries wait.
+  /// - Parameters:
+  ///   - memory: the stored grants. A hook whose changed file needs something that the config lacks
+  ///     is not called, and its deliveries wait.
+  ///   - machine: the facts for the advice about missing secrets.
   package init(
     shelf: PluginShelf, privateAddresses: PrivateAddresses = .none,
-    memory: GrantMemory = GrantMemory(store: nil)
+    memory: GrantMemory = GrantMemory(store: nil), machine: MachineFacts = MachineFacts()
   ) {
     self.shelf = shelf
     self.privateAddresses = privateAddresses
     self.memory = memory
+    self.machine = machine
   }
 
-  /// Prepares the hooks; throws the problems of all files, options and secrets together.
+  /// Prepares the hooks. Throws one error with the problems of all files, options and secrets.
   ///
-  /// - Parameter standingIn: whether a hook whose file does not load becomes a stand-in that is not
-  ///   called, with waiting deliveries, instead of a problem.
+  /// - Parameter standingIn: whether hook files that do not load are tolerated. Their hooks are not
+  ///   called, and their deliveries wait.
   package func prepare(
     _ hooks: [HookConfig], standingIn: Bool = false
   ) async throws(ConfigProblems) -> LuaHooks {
@@ -59,7 +63,8 @@ package struct HookPreparation: Sendable {
       functions: await shelf.likelyFunctions(ofHook: settings.file))
   }
 
-  /// Returns the hooks after loading the unloaded files again; the others stay unchanged.
+  /// Loads the files again that did not load, and returns the hooks. The hooks whose files had
+  /// loaded stay unchanged.
   package func prepareAgain(_ hooks: LuaHooks) async -> LuaHooks {
     await hooks.replacingUnloaded { config, settings in
       do throws(ConfigProblems) { return try await prepareToFail(config, settings) } catch {
@@ -74,7 +79,9 @@ package struct HookPreparation: Sendable {
   ) async throws(ConfigProblems) -> LuaHook {
     let claimant = try await claimant(config, settings)
     if !claimant.problems.isEmpty, await !memory.hasChanged(claimant.job, of: claimant.holder) {
-      throw ConfigProblems(claimant.problems.map { problem(of: config, $0.configMessage) })
+      let setting = machine.setting("NAME")
+      throw ConfigProblems(
+        claimant.problems.map { problem(of: config, $0.configMessage(setting: setting)) })
     }
     let hook = LuaHook(claimant.job)
     let problems = HookEvents.problems(of: config, with: hook)
@@ -82,7 +89,7 @@ package struct HookPreparation: Sendable {
     return hook
   }
 
-  /// Returns the hook as a claimant with its file, or with a replacement.
+  /// Returns the claimant for the hook, with the hook's own file or with the file `other`.
   package func claimant(
     _ config: HookConfig, _ settings: LuaHookSettings, with other: String? = nil
   ) async throws(ConfigProblems) -> GrantClaimant {
@@ -91,20 +98,19 @@ package struct HookPreparation: Sendable {
       throw ConfigProblems(error.all.map { problem(of: config, "\($0)") })
     }
     file.name = shelf.identity(of: settings.file)
-    return GrantClaimant(.hook(config.name), definition(config.name, settings), with: file)
+    return GrantClaimant(.hook(config.name), job(config.name, settings), with: file)
   }
 
-  private func definition(_ name: String, _ settings: LuaHookSettings) -> JobDefinition {
-    var definition = JobDefinition(
-      plugin: settings.file, name: name,
-      options: settings.options.members.map { .value(name: $0.key, value: $0.value) })
-    definition.holdsToGrant = true
-    definition.allow = settings.allow
-    definition.allow.privateAddresses = settings.allow.privateAddresses.union(privateAddresses)
-    definition.hosts = settings.hosts
-    definition.secrets = settings.secrets
-    definition.limits = settings.limits
-    return definition
+  /// Returns the config of a job that is made from the hook's file.
+  private func job(_ name: String, _ settings: LuaHookSettings) -> JobConfig {
+    var job = JobConfig(name: name, plugin: settings.file)
+    job.options = settings.options
+    job.allow = settings.allow
+    job.allow.privateAddresses = settings.allow.privateAddresses.union(privateAddresses)
+    job.hosts = settings.hosts
+    job.secrets = settings.secrets
+    job.limits = settings.limits
+    return job
   }
 
   private func problem(of hook: HookConfig, _ message: String) -> ConfigProblem {

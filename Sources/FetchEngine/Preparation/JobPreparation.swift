@@ -8,9 +8,12 @@ package struct JobPreparation: Sendable {
   /// The private addresses that all jobs may reach, regardless of the config.
   private let privateAddresses: PrivateAddresses
   private let memory: GrantMemory
+  /// The facts about this machine, for the advice about missing secrets.
+  private var machine = MachineFacts()
 
-  /// - Parameter memory: distinguishes a mistake from a changed file that needs something that the
-  ///   config lacks: such a job is prepared, and fails alone when it is due.
+  /// - Parameter memory: the stored grants, which show whether a file has changed. If a job's
+  ///   changed file needs something that the config lacks, the job is still prepared. Only this job
+  ///   fails, when it is due.
   package init(
     shelf: PluginShelf, privateAddresses: PrivateAddresses = .none,
     memory: GrantMemory = GrantMemory(store: nil)
@@ -20,24 +23,24 @@ package struct JobPreparation: Sendable {
     self.memory = memory
   }
 
-  /// Returns the named jobs, or all enabled ones without names, in the config's order. Throws the
-  /// problems of all options together, with their places. A job whose plugin file does not load is
-  /// prepared to fail: see `prepareToFail`.
+  /// Returns the named jobs, or all enabled jobs if no names are given, in the config's order.
+  /// Throws one error with the problems of all options and their places in the config. A job whose
+  /// plugin file does not load is prepared to fail: see `prepareToFail`.
   package func prepare(
     _ config: Config, named names: [String] = []
-  ) async throws(ConfigProblems) -> [PreparedJob] {
+  ) async throws(ConfigProblems) -> [Job] {
     let found = await prepareEach(config, named: names)
     guard found.problems.isEmpty else { throw ConfigProblems(found.problems) }
     return found.prepared
   }
 
-  /// Returns the jobs without problems, and the problems of the others.
+  /// Returns the jobs without problems, and the problems of the other jobs.
   package func prepareEach(
     _ config: Config, named names: [String] = []
-  ) async -> (prepared: [PreparedJob], problems: [ConfigProblem]) {
+  ) async -> (prepared: [Job], problems: [ConfigProblem]) {
     let wanted = Set(names.map(ExactText.init))
     var problems = Self.unknown(names, in: config, isPlugin: shelf.has)
-    var prepared: [PreparedJob] = []
+    var prepared: [Job] = []
     prepared.reserveCapacity(wanted.isEmpty ? config.jobs.count : wanted.count)
     var hooks = LuaHooks()
     do throws(ConfigProblems) { hooks = try await self.hooks(of: config) } catch {
@@ -55,11 +58,11 @@ package struct JobPreparation: Sendable {
     return (hooks.isEmpty ? prepared : prepared.map { hooks.joined(to: $0) }, problems)
   }
 
-  /// Returns all jobs, for commands that show each. Enabled jobs must be free of problems; disabled
-  /// jobs with problems are listed by name.
+  /// Returns all jobs, for commands that show each job. Enabled jobs must have no problems. The
+  /// names of disabled jobs with problems are listed separately.
   package func prepareAll(
     _ config: Config
-  ) async throws(ConfigProblems) -> (prepared: [PreparedJob], unready: [String]) {
+  ) async throws(ConfigProblems) -> (prepared: [Job], unready: [String]) {
     let off = config.jobs.filter { !$0.isEnabled }
     var prepared = try await prepare(config)
     if off.isEmpty { return (prepared, []) }
@@ -74,27 +77,28 @@ package struct JobPreparation: Sendable {
     return (prepared, unready)
   }
 
-  /// Returns the Lua hooks of a config; each file is read once, however often this is called. A
-  /// hook whose file does not load is included, is not called, and its deliveries wait.
+  /// Returns the Lua hooks of a config. Each file is read once, even if this function is called
+  /// several times. The result includes hooks whose files do not load: they are not called, and
+  /// their deliveries wait.
   package func hooks(of config: Config) async throws(ConfigProblems) -> LuaHooks {
     try await hookPreparation.prepare(config.allHooks, standingIn: true)
   }
 
-  /// Returns the hooks after loading the unloaded files again.
+  /// Loads the hook files again that did not load before, and returns the hooks.
   package func prepareAgain(_ hooks: LuaHooks) async -> LuaHooks {
     await hookPreparation.prepareAgain(hooks)
   }
 
   private var hookPreparation: HookPreparation {
-    HookPreparation(shelf: shelf, privateAddresses: privateAddresses, memory: memory)
+    HookPreparation(
+      shelf: shelf, privateAddresses: privateAddresses, memory: memory, machine: machine)
   }
 
   /// Returns the problems of a config's plugins, hook files and options, including those of
-  /// disabled jobs, and the warnings about its hooks and about the ports of its jobs.
+  /// disabled jobs. Also returns the warnings about the config's hooks, jobs and secrets.
   ///
   /// - Parameters:
-  ///   - earlier: remembers the addresses that the jobs have requested, and their items.
-  ///   - earlier: remembers which addresses the jobs have asked, and their items.
+  ///   - earlier: reads the addresses that the jobs have requested, and the jobs' items.
   ///   - machine: the facts of this machine.
   package func problems(
     in config: Config, earlier: GrantMemory = GrantMemory(store: nil),
@@ -103,20 +107,22 @@ package struct JobPreparation: Sendable {
     var problems: [ConfigProblem] = []
     var warnings: [ConfigProblem] = []
     var hooks = LuaHooks()
+    var preparation = self
+    preparation.machine = machine
     do throws(ConfigProblems) {
-      hooks = try await hookPreparation.prepare(config.allHooks)
+      hooks = try await preparation.hookPreparation.prepare(config.allHooks)
       warnings = hooks.warnings
     } catch {
       problems = error.all
     }
     warnings += config.allHooks.flatMap { HookPlaces.warnings(of: $0, on: machine) }
     warnings += machine.warnings(about: config)
-    var prepared: [PreparedJob] = []
+    var prepared: [Job] = []
     for job in config.jobs {
       do throws(ConfigProblems) {
-        let ready = try await prepare(job)
-        warnings += await closedPorts(of: ready, earlier) + closedAddresses(of: ready)
-        warnings += await ReadPlaces.warnings(of: ready, earlier)
+        let ready = try await preparation.prepare(job)
+        warnings += await closedPorts(of: ready, job, earlier) + closedAddresses(of: ready, job)
+        warnings += await ReadPlaces.warnings(of: ready, job, earlier)
         prepared.append(ready)
       } catch { problems += error.all }
     }
@@ -125,36 +131,35 @@ package struct JobPreparation: Sendable {
     return (problems, warnings)
   }
 
-  /// Returns warnings about servers that a job's runs have contacted at ports, or by a scheme, that
-  /// its grants do not include.
+  /// Returns warnings about servers that a job's runs have contacted although the job's grants do
+  /// not include the port or the scheme.
   private func closedPorts(
-    of prepared: PreparedJob, _ earlier: GrantMemory
+    of job: Job, _ config: JobConfig, _ earlier: GrantMemory
   ) async -> [ConfigProblem] {
-    let job = prepared.config
-    let place = ConfigPlace(line: job.line, column: job.column)
+    let place = ConfigPlace(line: config.line, column: config.column)
     let asked = await earlier.addresses(of: job.name)
-    return HostGate.closed(asked, in: prepared.job.grant.hosts).map { address in
+    return HostGate.closed(asked, in: job.grant.hosts).map { address in
       problem(
-        of: job, at: place,
-        "its runs have asked \(address.origin), which is no longer granted: a hostname alone opens "
-          + "the default ports; add '\(address.authority)' to the hosts of the job if you trust it")
+        of: config, at: place,
+        "its runs have sent requests to \(address.origin), which is no longer granted: a hostname"
+          + " alone opens the default ports; add '\(address.authority)' to the hosts of the job"
+          + " if you trust it")
     }
   }
 
-  /// Returns warnings about literal private addresses in a job's options that are not allowed.
-  /// Where a name leads is known only during a run.
-  private func closedAddresses(of prepared: PreparedJob) -> [ConfigProblem] {
-    let job = prepared.job
-    let place = ConfigPlace(line: prepared.config.line, column: prepared.config.column)
+  /// Returns warnings about private IP addresses in a job's options that are not allowed. The
+  /// address of a hostname is known only during a run.
+  private func closedAddresses(of job: Job, _ config: JobConfig) -> [ConfigProblem] {
+    let place = ConfigPlace(line: config.line, column: config.column)
     return job.options.members.flatMap { option in
       PermissionResolution.addresses(in: option.value).compactMap { target -> ConfigProblem? in
         guard let address = target.literalAddress, AddressClass(address) != .global,
           !job.grant.privateAddresses.admits(address)
         else { return nil }
         var warning = problem(
-          of: prepared.config, at: place,
+          of: config, at: place,
           "its option '\(option.key)' names \(target.hostname), \(AddressClass(address).phrase),"
-            + " which nothing allows: add allow_private: true to the job")
+            + " which is not allowed: add `allow_private: true` to the job")
         warning.isWarning = true
         return warning
       }
@@ -170,37 +175,40 @@ package struct JobPreparation: Sendable {
 
   /// Prepares a job. If its plugin file does not load, the job gets a stand-in
   /// (`Plugin.loadFailure`): each of its runs fails, and no other job is affected.
-  package func prepareToFail(_ job: JobConfig) async throws(ConfigProblems) -> PreparedJob {
+  package func prepareToFail(_ job: JobConfig) async throws(ConfigProblems) -> Job {
     do throws(PluginProblems) { _ = try await shelf.plugin(named: job.plugin) } catch {
-      if !error.isOfHost { return PreparedJob(failing: error.failure, job) }
+      if !error.isOfHost { return Job(failing: error.failure, job) }
     }
     return try await prepare(job)
   }
 
   /// Prepares a failing job again with its present files. A job that is being served also fails for
   /// mistakes in its options.
-  package func prepareAgain(_ job: PreparedJob) async -> PreparedJob {
-    do throws(ConfigProblems) { return try await prepareToFail(job.config) } catch {
+  package func prepareAgain(_ job: JobConfig) async -> Job {
+    do throws(ConfigProblems) { return try await prepareToFail(job) } catch {
       let text = error.all.map(\.description).joined(separator: "; ")
-      return PreparedJob(failing: Failure(.invalidOption, text), job.config)
+      return Job(failing: Failure(.invalidOption, text), job)
     }
   }
 
-  package func prepare(_ job: JobConfig) async throws(ConfigProblems) -> PreparedJob {
+  package func prepare(_ job: JobConfig) async throws(ConfigProblems) -> Job {
     let plugin = try await plugin(of: job)
-    var definition = JobDefinition(job)
-    definition.holdsToGrant = true
-    definition.allow.privateAddresses = definition.allow.privateAddresses.union(privateAddresses)
-    let (found, allProblems) = definition.claim(of: plugin)
+    var config = job
+    config.allow.privateAddresses = config.allow.privateAddresses.union(privateAddresses)
+    var (found, allProblems) = config.claim(of: plugin)
+    found.config = job
     let problems = allProblems.filter { $0.isSecret || !job.unreadOptions.contains($0.option) }
     if !problems.isEmpty, await !memory.hasChanged(found, of: .job(job.name)) {
       throw ConfigProblems(
-        problems.map { problem(of: job, at: place(of: $0, in: job), $0.configMessage) })
+        problems.map {
+          let message = $0.configMessage(setting: machine.setting("NAME"))
+          return problem(of: job, at: place(of: $0, in: job), message)
+        })
     }
-    return PreparedJob(config: job, job: found)
+    return found
   }
 
-  /// Returns a problem for each name that no job of a config has.
+  /// Returns a problem for each name that is not the name of a job in the config.
   package static func unknown(
     _ names: [String], in config: Config, isPlugin: (String) -> Bool = { _ in false }
   ) -> [ConfigProblem] {
@@ -230,20 +238,5 @@ package struct JobPreparation: Sendable {
   ) -> ConfigProblem {
     ConfigProblem(
       file: job.file, line: place.line, column: place.column, "job '\(job.name)': \(message)")
-  }
-}
-
-extension JobDefinition {
-  package init(_ job: JobConfig) {
-    self.init(
-      plugin: job.plugin, name: job.name,
-      options: job.options.members.map { .value(name: $0.key, value: $0.value) })
-    allow = job.allow
-    hosts = job.hosts
-    secrets = job.secrets
-    isolation = job.isolation
-    files = job.files
-    limits = job.limits
-    firstRun = job.firstRun
   }
 }

@@ -3,28 +3,30 @@ package import FetchHost
 import FetchModel
 import FetchValues
 
-/// The facts that a check knows of the machine besides the config: a missing thing makes runs or
-/// deliveries fail later, unless it exists by then.
+/// The facts about the machine that a check of a config needs. If something is missing and is still
+/// missing later, runs or deliveries fail.
 package struct MachineFacts: Sendable {
   private let environment: [String: String]?
+  private let vault: SecretVault?
   private let storedSecrets: [String]?
   private let service: ServiceSecrets?
 
   /// - Parameters:
-  ///   - environment: nil skips variables and programs.
-  ///   - vault: the stored secrets; nil skips them.
-  ///   - service: set if the config is that of the service, which reads other secrets than the
-  ///     checking user.
+  ///   - environment: the environment variables; nil skips the checks of variables and programs.
+  ///   - vault: the stored secrets; nil skips the checks of stored secrets.
+  ///   - service: the secrets of the system service, if the config is the service's config. The
+  ///     service cannot read the secrets of the user who runs the check.
   package init(
     environment: [String: String]? = nil, vault: SecretVault? = nil,
     service: ServiceSecrets? = nil
   ) {
     self.service = service
     self.environment = environment
+    self.vault = vault
     storedSecrets = (try? vault?.entries()).map { $0.map(\.name) }
   }
 
-  /// Returns a sentence for each missing thing that reading the secret needs.
+  /// Returns a sentence for each thing that the source of a secret needs and that is missing.
   func missing(for source: SecretSource) -> [String] {
     switch source {
     case .environment(let name):
@@ -37,8 +39,8 @@ package struct MachineFacts: Sendable {
       if let service { return service.areStored ? [] : [service.advice(name)] }
       guard let storedSecrets, !storedSecrets.contains(name) else { return [] }
       return [
-        "there is no stored secret '\(name)'\(NearestName.hint(name, among: storedSecrets)): keep it with"
-          + " `fetchrun secret set \(name)`"
+        "there is no stored secret '\(name)'\(NearestName.hint(name, among: storedSecrets)): "
+          + "store it with `\(setting(name))`"
       ]
     case .oauth2(let client):
       return [client.clientSecret, client.refreshToken].compactMap(\.self).flatMap(missing)
@@ -46,6 +48,12 @@ package struct MachineFacts: Sendable {
     }
   }
 
+  /// Returns the command that stores a secret in the place from which the config's runs read it.
+  func setting(_ name: String) -> String {
+    vault?.setting(name) ?? "fetchrun secret set \(name)"
+  }
+
+  /// Returns a sentence which says that a command's program does not exist; nil if it exists.
   func missing(program: String) -> String? {
     if program.hasSlash {
       return FileBytes.exists(program) ? nil : "there is no program \(program)"
@@ -55,7 +63,8 @@ package struct MachineFacts: Sendable {
     return isThere ? nil : "there is no program '\(program)' in $PATH"
   }
 
-  /// Returns the missing things that the secrets of a config and of its jobs need.
+  /// Returns warnings about everything that the secrets of a config and of its jobs need and that
+  /// is missing.
   func warnings(about config: Config) -> [ConfigProblem] {
     var found: [ConfigProblem] = []
     for secret in config.secrets {
@@ -82,7 +91,7 @@ package struct MachineFacts: Sendable {
 }
 
 extension ConfigProblem {
-  /// The same problem as a warning.
+  /// The problem as a warning.
   var asWarning: ConfigProblem {
     var warning = self
     warning.isWarning = true

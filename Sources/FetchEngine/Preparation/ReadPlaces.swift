@@ -2,17 +2,18 @@ import FetchConfig
 import FetchModel
 import FetchValues
 
-/// Files and folders that the options of a job name for reading without a permission, as far as
-/// this is known before a run.
+/// The files and folders that a job will read without permission, as far as this is known before a
+/// run.
 enum ReadPlaces {
   /// Returns warnings for `fetchrun check`, one for each path.
   ///
-  /// - Parameter earlier: remembers what the user has granted besides the config.
+  /// - Parameter earlier: reads the grants that the user has given outside the config.
   static func warnings(
-    of prepared: PreparedJob, _ earlier: GrantMemory
+    of job: Job, _ config: JobConfig, _ earlier: GrantMemory
   ) async -> [ConfigProblem] {
-    let job = prepared.job
     let granted = AskedPermissions(job.grant.readPaths.map { .read($0) })
+    let missing = job.grant.readPaths.filter { FileBytes.absolute($0) == nil }
+    let later = AskedPermissions(missing.map { .read(laterPath($0)) })
     let agreed = await earlier.agreedReads(of: job)
     var named = Set<ExactText>()
     return asked(by: job).compactMap { asked -> ConfigProblem? in
@@ -21,20 +22,24 @@ enum ReadPlaces {
       else { return nil }
       let subject = asked.option.map { "its option '\($0)' names" } ?? "its plugin reads"
       let path = asked.path
+      // A granted path that does not exist yet is not resolved, so `granted` may not cover `path`.
+      let advice =
+        later.covers(.read(laterPath(path)))
+        ? "which allow_read includes, but which does not exist: create it"
+        : "which it may not read: add `allow_read: [\(quoted(path))]` to the job"
       var warning = ConfigProblem(
-        file: prepared.config.file, line: prepared.config.line, column: prepared.config.column,
-        "job '\(job.name)': \(subject) \(path), which nothing allows it to read: add allow_read:"
-          + " [\(quoted(path))] to the job")
+        file: config.file, line: config.line, column: config.column,
+        "job '\(job.name)': \(subject) \(path), \(advice)")
       warning.isWarning = true
       return warning
     }
   }
 
   private struct Asked {
-    /// The entry as in `permissions.read`, present or suggested.
+    /// The entry of `permissions.read`, or the entry that could be added there.
     var entry: String
     var path: String
-    /// The option that names the path; nil if the manifest names it.
+    /// The option that names the path; nil if the plugin's manifest names the path.
     var option: String?
   }
 
@@ -49,7 +54,7 @@ enum ReadPlaces {
     }
   }
 
-  /// Returns the options whose value is or contains a `file:` address.
+  /// Returns the options whose value is a `file:` address or contains one.
   private static func fileURLs(in options: ValueObject) -> [String] {
     options.members.filter { member in
       (member.value.arrayValue ?? [member.value]).compactMap(\.stringValue).contains {
@@ -58,7 +63,8 @@ enum ReadPlaces {
     }.map(\.key)
   }
 
-  /// Returns the options that the code passes to `files.folder`: `files.folder(ctx.options.NAME)`.
+  /// Returns the options that the plugin's code passes to `files.folder`, as in
+  /// `files.folder(ctx.options.NAME)`.
   private static func opened(by plugin: Plugin) -> [String] {
     guard RequiredNames.of(plugin.source.text).contains("files") else { return [] }
     let tokens = LuaLexer.tokens(of: plugin.source.text)
@@ -75,7 +81,22 @@ enum ReadPlaces {
     }
   }
 
-  /// Returns a path for YAML, in quotes if it has special characters.
+  /// Returns the absolute path that a missing file or folder will have. Links are resolved in the
+  /// part of the path that exists.
+  private static func laterPath(_ path: String) -> String {
+    var names = path.pathNames
+    var missing: [String] = []
+    while true {
+      let start = (path.isAbsolutePath ? "/" : "./") + names.joined(separator: "/")
+      if let folder = FileBytes.absolute(start) {
+        return folder + "/" + missing.joined(separator: "/")
+      }
+      guard let name = names.popLast() else { return path }
+      missing.insert(name, at: 0)
+    }
+  }
+
+  /// Returns a path for YAML. The path is in quotes if it has special characters.
   private static func quoted(_ path: String) -> String {
     let isPlain = path.utf8.allSatisfy {
       ByteSet.unreserved.contains($0) || $0 == UInt8(ascii: "/")

@@ -1,7 +1,7 @@
 package import FetchModel
 package import FetchStore
 
-/// The grants of jobs and hooks.
+/// The queries for grants of jobs and hooks.
 extension StoreQueries {
   /// Returns the grants of all plugins of a job, newest first.
   package func grants(of job: String) async throws(StoreError) -> [PinnedGrant] {

@@ -2,7 +2,7 @@ import FetchModel
 package import FetchStore
 import FetchValues
 
-/// The failed runs whose answers are kept.
+/// The queries for failed runs whose answers are kept.
 extension StoreQueries {
   /// Returns the runs whose answers are kept, newest first.
   package func keptRuns() async throws(StoreError) -> [KeptRunRow] { try await reader.keptRuns() }
@@ -12,21 +12,24 @@ extension StoreQueries {
     try await reader.keptAnswers(of: row.run) ?? []
   }
 
-  /// The maximum size of a note about an unrecorded run, which is small.
+  /// The maximum size in bytes of an entry that only contains the reason why a run was not
+  /// recorded.
   private static let noteBytesMax = 500
 
-  /// Returns why the answers of a listed run are not kept; nil if they are.
+  /// Returns the reason why the answers of a listed run are not kept; nil if the answers are kept.
   package func reasonUnkept(_ row: KeptRunRow) async throws(StoreError) -> String? {
     if row.bytes > Self.noteBytesMax { return nil }
     return KeptRun.reasonUnkept(try await keptAnswers(of: row))
   }
 
-  /// Returns a sentence on why a run cannot be replayed, as far as the store knows.
+  /// Returns a sentence with the reason why a run cannot be replayed, as far as the store contains
+  /// it.
   ///
   /// - Parameters:
-  ///   - name: a run's id, its beginning, or a job's name, for which `rows` has no run.
+  ///   - name: a run's id, the beginning of a run's id, or a job's name. `rows` has no run with
+  ///     this name.
   ///   - rows: all kept runs.
-  ///   - listing: the command that lists them.
+  ///   - listing: the command that lists the kept runs.
   package func sentence(
     missing name: String, among rows: [KeptRunRow], listing: String
   ) async throws(StoreError) -> String {
@@ -44,8 +47,8 @@ extension StoreQueries {
 }
 
 extension [KeptRunRow] {
-  /// Returns the run with that id or unique beginning of an id, otherwise the newest run of the job
-  /// with that name; nil if there is none.
+  /// Returns the run whose id is `name` or uniquely begins with `name`. If there is none, returns
+  /// the newest run of the job with that name; nil if there is none either.
   package func run(named name: String) -> KeptRunRow? {
     let begun = filter { $0.run.description.hasPrefix(name.lowercased()) }
     if begun.count == 1 { return begun.first }

@@ -2,15 +2,14 @@ package import FetchModel
 package import FetchStore
 package import FetchValues
 
-/// The queries of people and programs to a store, from a command line or elsewhere.
+/// The queries by which people and programs read a store, from a command line or elsewhere.
 ///
-/// Values go in; values and pages come out, each read at one instant. No query needs the right to
-/// write the store, or a daemon. Throws the store's errors, and `unknownJob` if the store has no
-/// job of the given name.
+/// Each query takes values and returns values or a page. All data of a page are from the same
+/// instant. No query needs a daemon or the right to write the store. A query throws the store's
+/// errors. It throws `unknownJob` if the store has no job with the given name.
 ///
-/// Adaptive jobs learn when people read: a query for items or versions notes the read in the
-/// `ReadLog` of the store.
-/// `ReadLog` of the store.
+/// Adaptive jobs learn at what times people read. A query for items or versions therefore notes the
+/// read in the `ReadLog` of the store.
 package struct StoreQueries: Sendable {
   let reader: any ReadableStore
   private let now: @Sendable () -> Timestamp
@@ -22,7 +21,7 @@ package struct StoreQueries: Sendable {
     self.now = now
   }
 
-  /// Opens the store at an address for reading. Throws `missing` if there is none.
+  /// Opens the store at an address for reading. Throws `missing` if there is no store.
   package init(at store: StoreAddress) async throws(StoreError) {
     self.init(try await StoreOpener.read(store))
   }
@@ -31,8 +30,8 @@ package struct StoreQueries: Sendable {
 
   /// Returns a page of items, in the order of the query: see `HistoryStore.items`.
   ///
-  /// The first page of the present items counts as a read by a person. A program that continues
-  /// reading (`ItemQuery.since`) has no habits to learn.
+  /// The first page of the present items counts as a read by a person. A query with
+  /// `ItemQuery.since` does not count, since a program uses it to continue reading.
   package func items(
     _ query: ItemQuery, after mark: PageMark?
   ) async throws(StoreError) -> Page<StoredItem> {
@@ -43,8 +42,8 @@ package struct StoreQueries: Sendable {
     return page
   }
 
-  /// Returns the kept versions of an item, newest first; none if the job has no such item. Counts
-  /// as a read by a person.
+  /// Returns the kept versions of an item, newest first. The list is empty if the job does not have
+  /// the item. The query counts as a read by a person.
   package func versions(job: String, id: String) async throws(StoreError) -> [StoredItem] {
     let versions = try await reader.versions(job: job, key: ItemKey(id))
     if versions.isEmpty { try await check(job) }
@@ -60,7 +59,7 @@ package struct StoreQueries: Sendable {
 
   /// Returns the ended runs of a job, or of all jobs, newest first.
   ///
-  /// - Parameter limit: the maximum number; nil for all.
+  /// - Parameter limit: the maximum number of runs; nil for all runs.
   package func runs(job: String?, limit: Int?) async throws(StoreError) -> [RunRecord] {
     let records = try await reader.runs(job: job, limit: limit)
     if records.isEmpty, let job { try await check(job) }
@@ -78,20 +77,20 @@ package struct StoreQueries: Sendable {
 
   // MARK: Transfers and deliveries
 
-  /// Returns the pending transfers, then the ended ones: see `TransferReading.transfers`.
+  /// Returns the pending transfers, then the ended transfers: see `TransferReading.transfers`.
   package func transfers(
     job: String?, endedLimit: Int?
   ) async throws(StoreError) -> [TransferRecord] {
     try await reader.transfers(job: job, endedLimit: endedLimit)
   }
 
-  /// Returns the deliveries of one hook, or of all, as people see them: with the reason why each
-  /// waits.
+  /// Returns the deliveries of one hook, or of all hooks, for people. Each waiting delivery has the
+  /// reason why it waits.
   ///
   /// - Parameters:
-  ///   - onlyDead: whether to return only those that were given up.
-  ///   - hooks: returns the hooks of the store's config; nil if they are unknown. Not called if
-  ///     there are no deliveries.
+  ///   - onlyDead: whether to return only the deliveries that were given up.
+  ///   - hooks: returns the hooks of the store's config; nil if the hooks are unknown. Not called
+  ///     if there are no deliveries.
   package func deliveries(
     onlyDead: Bool, hook: String?, hooks: () -> [HookConfig]?
   ) async throws(StoreError) -> [Delivery] {
@@ -106,7 +105,7 @@ package struct StoreQueries: Sendable {
       .showingRates(rates.openings(of: paces, now: now), now: now).showingOrder(now: now)
   }
 
-  /// Returns the numbers of waiting deliveries and of those that were given up.
+  /// Returns the numbers of waiting deliveries and of deliveries that were given up.
   package func deliveryCounts() async throws(StoreError) -> (pending: Int, dead: Int) {
     try await reader.deliveryCounts()
   }

@@ -2,9 +2,9 @@ package import FetchHost
 import FetchModel
 import FetchValues
 
-/// The folders of a store's jobs, and the threads that wait for the disk.
+/// The folders of a store's jobs, and the threads that wait for disk operations.
 package struct JobFolders: Sendable {
-  /// Shared by all runs and transfers, so that they share the quotas.
+  /// The roots of the folders. All runs and transfers share the roots and their quotas.
   package let roots = FileRoots()
   package let threads = FileThreads()
   private let state: StateFolder
@@ -16,7 +16,8 @@ package struct JobFolders: Sendable {
     job.files.root ?? state.files(of: job.name)
   }
 
-  /// Returns a job's own folder, created if missing. Waits for the disk.
+  /// Returns a job's own folder. Creates the folder if it is missing. Blocks the thread during disk
+  /// operations.
   package func root(of job: Job) throws(FileFault) -> FileRoot {
     try roots.root(path(of: job), quota: job.files.quota)
   }

@@ -7,23 +7,25 @@ package import FetchValues
 /// The dependencies of runs, hooks, deliveries and transfers in this process: the store, workers,
 /// HTTP, the clock, secrets, and the policy that they follow.
 ///
-/// It is an object: every run and every hook gets one, and as plain fields its copies filled the
-/// frames of their async functions (measured: 20 KB for each run that waits).
+/// This type is a class because every run and every hook has a reference to the services. Copies of
+/// a struct would fill the frames of async functions (measured: 20 KB for each waiting run).
 package final class RunServices: Sendable {
-  /// The settings that differ between the users of the services; see `with`.
+  /// The settings that differ between the users of the services: see `with`.
   package struct Settings: Sendable {
     package var policy: HTTPPolicy
     /// Called when a run has queued transfers, or when a job no longer waits for approval.
     package var onTransfers: @Sendable () -> Void = {}
+    /// Called with the time that the store took to make the end of a run durable.
+    package var onCommit: @Sendable (Duration) -> Void = { _ in }
     /// Called when a run has written deliveries.
     package var onDeliveries: @Sendable () -> Void = {}
-    /// The budget that hooks share; nil for a command without a config.
+    /// The budget that all hooks share; nil for a command without a config.
     package var budget: (any SpendingGate)?
     /// The cooldowns that requests of runs and hooks respect.
     package var cooldowns: (any Cooldowns)?
-    /// The handling of news, the same for all runs.
+    /// The rule for what happens to the news of a run. It is the same for all runs.
     package var news = RunNews.all
-    /// Whether files stay unchanged, see `Rehearsal`.
+    /// Whether the runs change no files: see `Rehearsal`.
     package var isRehearsal = false
   }
 
@@ -37,7 +39,7 @@ package final class RunServices: Sendable {
   package let files: JobFolders
   package let secrets: SecretAccess
   package let grants: GrantBook
-  /// The commands that messages suggest.
+  /// Makes the commands that messages suggest.
   package let suggested: SuggestedCommand
 
   package init(
@@ -78,23 +80,25 @@ package final class RunServices: Sendable {
   }
 }
 
-/// The handling of a run's news besides storing them. For many thousand items they are most of a
-/// run's memory.
+/// The rule for what happens to a run's news after they are stored. In a run with thousands of
+/// items, the news take most of the memory.
 package enum RunNews: Sendable {
-  /// The report has all news.
+  /// The report contains all news items.
   case all
-  /// The report has that many of the last news.
+  /// The report contains only the last news items, at most the given number.
   case last(Int)
-  /// Each item is passed on in order, as soon as it is durable; the report has none.
+  /// Each news item is passed to the function in order, as soon as the item is durably stored. The
+  /// report contains no news items.
   case each(@Sendable (StoredItem) -> Void)
-  /// The news are only in the store.
+  /// The news items are only in the store.
   case none
 }
 
-/// The budget that hook files share with the jobs of a config.
+/// The budget that all hook files share with the jobs of a config.
 package protocol SpendingGate: Sendable {
-  /// Returns when spending is allowed; nil: now.
+  /// Returns the time from which spending is allowed; nil if spending is allowed now.
   func opening(now: Timestamp) -> Timestamp?
-  /// Charges a cost to the budget of all jobs, and its CPU time also to the job's own.
+  /// Charges a cost to the budget of all jobs. The CPU time of the cost is also charged to the
+  /// job's own budget.
   func charge(_ cost: RunCost, cpuOf job: String, now: Timestamp)
 }

@@ -1,7 +1,7 @@
 import FetchHost
 package import FetchValues
 
-/// The clock and the random source of runs, passed in so that tests can control them.
+/// The clock and the random source of runs. They are parameters, so that tests can control them.
 package struct RunTime: Sendable {
   package var now: @Sendable () -> Timestamp
   package var random: @Sendable () -> UInt64

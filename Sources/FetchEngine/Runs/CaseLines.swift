@@ -2,14 +2,15 @@ package import FetchModel
 import FetchSchedule
 package import FetchValues
 
-/// The results of runs as lines of `expected.jsonl`: for each run its items, its log and its
-/// outcome, one JSON object each. Values that differ from day to day are left out.
+/// The results of runs as lines of `expected.jsonl`: the items, the log and the outcome of each
+/// run. Each line is a JSON object. Values that differ from day to day are left out.
 package struct CaseLines: Equatable, Sendable {
   package var lines: [String] = []
 
   package init() {}
 
-  /// Reads the text of a file; skips blank lines. The error names the line that is not JSON.
+  /// Reads the lines from the text of a file. Skips blank lines. Throws an error with the line's
+  /// number if a line is not JSON.
   package init(text: String) throws(Failure) {
     for (index, line) in UnifiedDiff.lines(text).enumerated() where !line.allSatisfy(\.isWhitespace)
     {
@@ -19,7 +20,7 @@ package struct CaseLines: Equatable, Sendable {
     }
   }
 
-  /// The text of the file, each line with its end.
+  /// The text of the file. Each line ends with a line break.
   package var text: String { lines.map { $0 + "\n" }.joined() }
 
   package mutating func append(_ logs: [LogLine], _ outcome: Outcome) {
@@ -30,14 +31,14 @@ package struct CaseLines: Equatable, Sendable {
     lines.append(Self.line(Self.end(outcome)))
   }
 
-  /// Returns the lines with a text replaced that differs from machine to machine.
+  /// Replaces a string in all lines. This removes strings that differ from machine to machine.
   package func replacing(_ text: String, with other: String) -> CaseLines {
     var copy = self
     copy.lines = lines.map { $0.replacing(text, with: other) }
     return copy
   }
 
-  /// Adds the line of the failure to the outcome of the last run.
+  /// Adds the line number of the failure to the outcome of the last run.
   package mutating func tellLine(of failure: Failure) {
     guard let number = failure.line, !lines.isEmpty,
       var end = Self.end(.failed(failure)).objectValue
@@ -46,7 +47,7 @@ package struct CaseLines: Equatable, Sendable {
     lines[lines.count - 1] = Self.line(.object(end))
   }
 
-  /// The log lines and the outcomes only.
+  /// The same runs with only their log lines and outcomes.
   package var withoutItems: CaseLines {
     var copy = self
     copy.lines.removeAll { line in
@@ -56,7 +57,7 @@ package struct CaseLines: Equatable, Sendable {
     return copy
   }
 
-  /// The host's warnings about the plugin's code.
+  /// The warnings that the host has logged about the plugin's code.
   package var mistakes: [String] {
     lines.compactMap { line in
       guard let value = try? JSONReader.decode(line), value["log"] == "warning",
@@ -67,10 +68,10 @@ package struct CaseLines: Equatable, Sendable {
     }
   }
 
-  /// See fields.c.
+  /// The beginning of a warning that the C file fields.c writes.
   private static let objectAsList = ": ipairs found no list entries in a table with the field"
 
-  /// The message of the first failed run; nil if none failed.
+  /// The message of the first failed run; nil if no run failed.
   package var failureMessage: String? {
     for line in lines {
       guard let value = try? JSONReader.decode(line), value["outcome"]?.stringValue == "failed"
@@ -119,23 +120,24 @@ package struct CaseLines: Equatable, Sendable {
     }
   }
 
-  /// Returns an object as text, with its keys sorted: Lua gives the fields of a table in any order.
+  /// Returns an object as JSON with sorted keys, since Lua returns the fields of a table in any
+  /// order.
   package static func line(_ value: Value) -> String {
     (try? JSONWriter.text(value, options: .init(sortsKeys: true))) ?? "{}"
   }
 }
 
 extension CaseLines {
-  /// Returns the changes to the other lines as a unified diff for people, one line per field; empty
-  /// if nothing differs.
+  /// Returns the differences from these lines to `other` as a unified diff for people, with one
+  /// field on each line. Returns an empty string if nothing differs.
   package func diff(to other: CaseLines) -> String {
     UnifiedDiff.text(from: shown, to: other.shown)
   }
 
   private var shown: String {
     let all = lines.map { (try? JSONReader.decode($0))?.objectValue?.members ?? [] }
-    // The first item of a result is stored last, as the newest. Readers expect the order of the
-    // result.
+    // The first item of a result is the newest, and is stored last. The diff shows items in the
+    // order of the result.
     var ordered: [[ValueObject.Member]] = []
     var items: [[ValueObject.Member]] = []
     for members in all {

@@ -2,8 +2,9 @@ import FetchModel
 import FetchValues
 
 extension Failure {
-  /// Returns the failure with the line that sets the field of a refused item, if exactly one line
-  /// of the plugin's file sets a field of that name. The list that `fetch` returns has no lines.
+  /// Returns the failure of a refused item with the line that sets the refused field. The failure
+  /// gets the line only if no other line of the plugin's file sets a field with that name. Lua
+  /// gives no line for items in the list that `fetch` returns.
   func placed(in source: PluginSource) -> Failure {
     guard code == .invalidItem || code == .invalidValue, file == nil, message.hasPrefix("item "),
       let name = message.split(separator: "'", maxSplits: 2).dropFirst().first.map(String.init)

@@ -3,8 +3,8 @@ import FetchModel
 import FetchValues
 
 extension Job {
-  /// Adds to a refusal to read a path that the plugin's file requests: the command with which the
-  /// user grants it.
+  /// Returns the failure of a refused read. If the plugin's file requests the path, the message
+  /// includes the command with which the user grants it.
   func explained(_ failure: Failure, at path: String, _ suggested: SuggestedCommand) -> Failure {
     guard holdsToGrant, failure.code == .permission, failure.message.hasSuffix(ReadGrant.hint)
     else { return failure }
@@ -13,11 +13,12 @@ extension Job {
     var failure = failure
     failure.message.removeLast(ReadGrant.hint.count)
     failure.message +=
-      "its file asks for that: agree with " + suggested.command("grant", of: .job(name))
+      "its file requests this permission: agree with " + suggested.command("grant", of: .job(name))
     return failure
   }
 
-  /// Does the same for a failed read of a local address.
+  /// Returns the result of a request for a `file:` address. If the request failed, the failure
+  /// includes the command that grants the path.
   func explained<Answer>(
     _ result: Result<Answer, Failure>, of url: String, _ suggested: SuggestedCommand
   ) -> Result<Answer, Failure> {

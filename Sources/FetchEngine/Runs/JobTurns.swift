@@ -3,29 +3,31 @@ import FetchModel
 import FetchValues
 import Synchronization
 
-/// The runs of a process by job: one run of a job at a time, the others wait in the order of their
-/// arrival. No run outlives its window and its limit `waiting`, so no wait is long.
+/// The runs of a process by job. One run of a job is under way at a time, and the job's other runs
+/// wait in the order of their arrival. Each run ends within its window and its limit `waiting`, so
+/// no wait is long.
 final class JobTurns: Sendable {
   private struct Run {
     let id: UInt64
     let since: Timestamp
-    /// Whether the job's schedule does not include the run, as with a call of `on_transfer`.
+    /// Whether the run is outside the job's schedule, like a call of `on_transfer`.
     let isAside: Bool
-    /// The continuation of a run that waits for its turn.
+    /// The continuation that resumes the run when no other run of the job is under way.
     var continuation: CheckedContinuation<Void, Never>?
-    /// The reasons why its requests and its worker wait; nil until it may make requests.
+    /// The reasons why the run's requests and worker wait; nil until the run may make requests.
     var waits: TurnWaits?
   }
 
   private struct State {
     var lastID: UInt64 = 0
-    /// The runs by job; the first one is under way, the others wait.
+    /// The runs of each job. The first run is under way, and the others wait.
     var runs: [ExactText: [Run]] = [:]
   }
 
   private let state = Mutex(State())
 
-  /// Returns when no other run of the job is under way; call `leave` with the id afterwards.
+  /// Waits until no other run of the job is under way. Returns an id, with which the caller must
+  /// call `leave` afterwards.
   func enter(_ job: String, isAside: Bool, now: Timestamp) async -> UInt64 {
     let job = ExactText(job)
     let id = state.withLock { state in
@@ -45,7 +47,7 @@ final class JobTurns: Sendable {
     return id
   }
 
-  /// Sets the waits of a run that is under way from now on.
+  /// Sets the waits of a run that begins.
   func begin(_ job: String, _ id: UInt64, _ waits: TurnWaits) {
     state.withLock { state in
       guard let place = state.runs[ExactText(job)]?.firstIndex(where: { $0.id == id }) else {
@@ -68,8 +70,8 @@ final class JobTurns: Sendable {
     next?.resume()
   }
 
-  /// Returns the wait of a job's run; if there are several, of the one that the schedule started.
-  /// Returns nil if none is under way, and if it computes.
+  /// Returns what a job's run waits for. If there are several runs, the result is about the run
+  /// that the schedule has started. Returns nil if no run is under way, or if the run computes.
   func wait(of job: String, now: Timestamp) -> (wait: RunWait, since: Timestamp)? {
     let run = state.withLock { state in
       let runs = state.runs[ExactText(job)]

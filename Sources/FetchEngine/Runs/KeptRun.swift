@@ -3,19 +3,19 @@ import FetchHost
 package import FetchModel
 import FetchValues
 
-/// A failed run as the store keeps it: as a case, redacted, with its result.
+/// A failed run in the form that the store keeps: a redacted test case and the run's result.
 package struct KeptRun: Sendable {
-  /// The plugin's file, and the hash of its source.
+  /// The absolute path of the plugin's file.
   package var plugin: String
   package var pluginHash: [UInt8]
   package var recording: Recording
-  /// The log and the outcome.
+  /// The lines of the run's log and outcome.
   package var lines: CaseLines
-  /// The stored text.
+  /// The stored case as text.
   package var text: String
   package var files: [(path: String, bytes: [UInt8])]
 
-  /// The limit of the request and answer bodies of one run.
+  /// The maximum size in bytes of all request and answer bodies of one run.
   package static let runBytesMax = 4 << 20
 
   init(
@@ -35,12 +35,12 @@ package struct KeptRun: Sendable {
     (text, files) = (written.text, written.files)
   }
 
-  /// Returns why no answers are kept of runs that failed so; nil if they are kept. The cause of
-  /// such a failure is on this machine and would be missing in a replay.
+  /// Returns the reason why the answers of runs that failed with this code are not kept; nil if
+  /// they are kept. Such a failure has its cause on this machine, so a replay would not show it.
   static func reasonToPass(over code: FailureCode) -> String? {
     switch code {
     case .cancelled: "it was cancelled"
-    case .abandoned: "the program ended in the middle of it"
+    case .abandoned: "fetchrun stopped in the middle of the run"
     case .storeUnavailable: "the store could not be written"
     case .workerUnavailable: "no worker process could be started"
     case .secretUnavailable: "one of its secrets was unavailable"
@@ -48,7 +48,7 @@ package struct KeptRun: Sendable {
     }
   }
 
-  /// Whether it received no answer to learn from: see `KeptAnswers.isAnswerless`.
+  /// Whether the run failed in the network and received no answer: see `KeptAnswers.isAnswerless`.
   static func isAnswerless(_ failure: Failure, _ run: RecordedRun) -> Bool {
     switch failure.code {
     case .offline, .nameResolution, .connection, .tls, .httpTimeout:
@@ -64,7 +64,8 @@ package struct KeptRun: Sendable {
     Value.object(ValueObject([("unkept", .string(reason))])).encoded
   }
 
-  /// Returns why nothing is kept of the run, if the stored entry gives a reason.
+  /// Returns the reason why the run's answers are not kept; nil if the stored entry gives no
+  /// reason.
   package static func reasonUnkept(_ bytes: [UInt8]) -> String? {
     (try? Value(encoded: bytes))?["unkept"]?.stringValue
   }
@@ -79,7 +80,8 @@ package struct KeptRun: Sendable {
     ).encoded
   }
 
-  /// Reads a stored run, with the same distrust as any file.
+  /// Reads a stored run. The content is validated, since the store may be damaged or another
+  /// program may have written it.
   package init(encoded bytes: [UInt8]) throws(Failure) {
     guard let value = try? Value(encoded: bytes), let plugin = value["plugin"]?.stringValue,
       let text = value["case"]?.stringValue, let expected = value["expected"]?.stringValue
@@ -99,7 +101,7 @@ package struct KeptRun: Sendable {
     }
   }
 
-  /// Returns text that was stored as bytes.
+  /// Returns the bytes of a stored string.
   private static func bytes(_ value: Value) -> [UInt8]? {
     switch value {
     case .bytes(let bytes): bytes
@@ -110,9 +112,10 @@ package struct KeptRun: Sendable {
 }
 
 extension KeptRun {
-  /// Returns why nothing is kept of a run, as far as its record shows; one clause.
+  /// Returns a clause with the reason why a run's answers are not kept, as far as the run's record
+  /// shows it.
   ///
-  /// - Parameter newerCount: the number of newer kept runs of its job.
+  /// - Parameter newerCount: the number of newer kept runs of the same job.
   package static func reasonUnkept(_ record: RunRecord, newerCount: Int) -> String {
     guard let failure = record.outcome.failure else {
       return "it did not fail (\(record.outcome.word)), and only failed runs are kept"

@@ -4,16 +4,17 @@ package import FetchStore
 import Synchronization
 
 /// The journal that stores long runs while they are under way, many in one commit, so that a crash
-/// in the middle is visible. Shorter runs are not stored early: a commit for each costs more than
-/// all other disk work of a short run.
+/// in the middle is visible. Shorter runs are stored only when they end, since one more commit
+/// would cost more than all other disk work of a short run.
 package final class LateJournal: Sendable {
-  /// A run is stored after it has lasted one period, and before it has lasted two.
+  /// The interval between two checks. A run is stored when it has lasted between one interval and
+  /// two intervals.
   package static let period: Duration = .seconds(1)
 
   private struct State {
-    /// The runs that began since the last look.
+    /// The runs that began since the last check.
     var new: [RunID: RunRecord] = [:]
-    /// The runs that began before it.
+    /// The runs that began before the last check but after the check before it.
     var slow: [RunID: RunRecord] = [:]
     var isLooking = false
   }
@@ -27,7 +28,7 @@ package final class LateJournal: Sendable {
     self.clock = clock
   }
 
-  /// Whether there are runs that may be slow.
+  /// Whether the checks are taking place, because runs are under way.
   package var isLooking: Bool { state.withLock { $0.isLooking } }
 
   package func begin(_ record: RunRecord) {
@@ -46,7 +47,7 @@ package final class LateJournal: Sendable {
     }
   }
 
-  /// Looks once in each period until no run is left to watch.
+  /// Stores the slow runs at each check. Returns when no run is left to watch.
   private func look() async {
     while (try? await clock.sleep(for: Self.period)) != nil {
       let (due, isOver) = state.withLock { state in
@@ -56,18 +57,19 @@ package final class LateJournal: Sendable {
         state.isLooking = !state.slow.isEmpty
         return (due, !state.isLooking)
       }
-      // A problem of the store is reported to the run when it ends.
+      // If the store has a problem, each run reports the problem when it ends.
       if !due.isEmpty { try? await store.note(due) }
       if isOver { return }
     }
   }
 }
 
-/// When a run under way is stored, so that a crash in the middle is visible.
+/// The rule for when a run under way is stored, so that a crash in the middle is visible.
 package enum RunJournaling: Sendable {
   case never
-  /// Once it has lasted a while: most runs have ended by then and cost nothing more.
+  /// The run is stored after it has lasted a while. Most runs end earlier and cause no additional
+  /// cost.
   case whenSlow
-  /// Before it begins.
+  /// The run is stored before it begins.
   case atOnce
 }

@@ -3,17 +3,17 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// The job of which a run has the lease, as the store and the user's grant had it at the run's
+/// The job whose lease a run has, with the state in the store and the user's grant at the run's
 /// beginning.
 ///
-/// It is an object, so that the frames of async functions hold only a reference.
+/// This type is a class, so that the frames of async functions hold only a reference.
 final class LeasedJob: Sendable {
   /// The job with its grant.
   let job: Job
   let snapshot: JobSnapshot
   /// The run's record at its beginning.
   let record: RunRecord
-  /// The ended transfer of which the run notifies the plugin.
+  /// The ended transfer about which the run notifies the plugin; nil for other runs.
   let transfer: TransferRecord?
   let decision: GrantDecision
 
@@ -28,33 +28,35 @@ final class LeasedJob: Sendable {
     self.decision = decision
   }
 
-  /// Whether the run notifies the plugin of a transfer. `==` would compare, and copy, whole
+  /// Whether the run notifies the plugin of a transfer. A comparison with `== nil` would copy whole
   /// records.
   var isOfTransfer: Bool { if case .some = transfer { true } else { false } }
 
-  /// Whether the run's result belongs to the job's first result: no run has had one yet, or the run
-  /// is about a transfer that was queued before the end of the first.
+  /// Whether the run is part of the job's first run. This is the case if no run has had a result
+  /// yet, or if the run is for a transfer that the first run has queued.
   var isOfFirstRun: Bool {
     guard let first = snapshot.firstResultAt else { return true }
     return transfer.map { $0.createdAt <= first } ?? false
   }
 
-  /// Returns why the plugin may not run; nil if it may.
+  /// Returns the reason why the plugin may not run; nil if the plugin may run.
   func refusal(_ suggested: SuggestedCommand) -> Failure? {
     job.plugin.loadFailure
       ?? decision.failure(of: .job(job.name), file: job.plugin.path, suggested: suggested)
   }
 
-  /// The maximum size of a run's stored result: see `RunLimits`.
+  /// The maximum size of a run's stored result in bytes: see `RunLimits`.
   private static let resultBytesMax: Int64 = 1 << 30
 
-  /// Returns why changes exceed what the job may store; nil if they do not.
+  /// Returns a failure if the changes exceed the size that the job may have in the store; otherwise
+  /// nil.
   ///
-  /// Counting costs as much as storing, so a job far below its share is not counted.
+  /// Counting the bytes costs as much as storing them, so the changes of a job far below its
+  /// maximum are not counted.
   ///
   /// - Parameters:
-  ///   - byteCount: the bytes that earlier parts of the run have stored.
-  ///   - bytesMax: the maximum size of one job in the store.
+  ///   - byteCount: the number of bytes that earlier parts of the run have stored.
+  ///   - bytesMax: the maximum size of one job in the store, in bytes.
   func refusal(of changes: RunChanges, after byteCount: Int, bytesMax: Int64) -> Failure? {
     let known = Int64(snapshot.storedBytes) + Int64(byteCount)
     if changes.changes.isEmpty || known < bytesMax - Self.resultBytesMax { return nil }
@@ -64,6 +66,6 @@ final class LeasedJob: Sendable {
       .storeQuota,
       "its items would take \(ByteSize(bytes: total)) in the store, which keeps at most"
         + " \(ByteSize(bytes: bytesMax)) of one job: raise `job_size` under `keep` in the config, or"
-        + " let it keep fewer versions")
+        + " keep fewer versions")
   }
 }

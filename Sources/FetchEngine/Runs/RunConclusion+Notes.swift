@@ -3,11 +3,11 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// The notes of a run without a failure, in its record and in its log.
+/// The notes about a run without a failure. They are added to the run's record and log.
 extension RunConclusion {
-  /// Returns the note beside the outcome: the items that a first run stored without news and the
-  /// plugin's own note. For a run without news also that its function returned nothing, or that
-  /// downloads are queued.
+  /// Returns the note that is added to the outcome. It has the number of items that a first run
+  /// stored without news, and the plugin's own note. For a run without news, it also says that the
+  /// function returned nothing, or that downloads are queued.
   func note(_ products: WorkerProducts) -> String? {
     var parts = [silence, products.note].compactMap(\.self)
     if work.isRehearsal {
@@ -28,7 +28,7 @@ extension RunConclusion {
 
   private var queuedCount: Int { work.stored.transferCount + commit.transfers.count }
 
-  /// The note on new items that `first_run` keeps from being news; nil if there are none.
+  /// The note about new items that are not news because of `first_run`; nil if there are none.
   private var silence: String? {
     guard case .noData = commit.record.outcome else { return nil }
     let count = work.stored.silentCount + commit.changes.silentCount
@@ -37,8 +37,9 @@ extension RunConclusion {
       itemCount: count, isOfTransfer: leased.isOfTransfer, isStored: !work.isRehearsal)
   }
 
-  /// Returns a hint for a first run without items about the most frequent reason. Given only if
-  /// there was something to make items of: the answers were successful, new and complete.
+  /// Returns a hint about a missing `return`, the most frequent reason why a first run has no
+  /// items. Returns nil unless the answers were successful, new and complete. Otherwise there may
+  /// have been no content for items.
   func forgottenReturn(_ products: WorkerProducts) -> LogLine? {
     guard products.returnedNothing, products.note == nil, !leased.isOfTransfer,
       leased.snapshot.firstResultAt == nil, commit.record.outcome == .noData(.empty),
@@ -49,7 +50,8 @@ extension RunConclusion {
 
   static let returnMissing = "fetch returned nothing; is `return items` missing at its end?"
 
-  /// Returns a warning for a job's first items that only their content identifies.
+  /// Returns a warning if the first items of a job have neither an id nor a URL, so that only their
+  /// content identifies them.
   func missingIdentity(_ products: WorkerProducts) -> LogLine? {
     guard leased.snapshot.firstResultAt == nil, work.stored.itemCount == 0,
       leased.job.rules.identity == .automatic, !products.items.isEmpty,
@@ -61,8 +63,8 @@ extension RunConclusion {
   static let identityMissing =
     "the items have neither id nor url: an item that changes will be added again; set id"
 
-  /// Returns a warning if none of the dates in a job's first items can be read: the order of news
-  /// and the learned schedule then do without dates.
+  /// Returns a warning if none of the dates in a job's first items can be read. The order of news
+  /// and the learned schedule then ignore dates.
   func unreadDate(_ products: WorkerProducts) -> LogLine? {
     guard leased.snapshot.firstResultAt == nil, work.stored.itemCount == 0 else { return nil }
     let dates = [("published", \ParsedItem.published), ("updated", \ParsedItem.updated)].flatMap {
@@ -73,12 +75,12 @@ extension RunConclusion {
     return LogLine(.warning, Self.dateUnread(name))
   }
 
-  /// Whether the text is a time or a day; a day alone also gives the right order of news.
+  /// Whether the text is a time or a day. A day is enough for the right order of news.
   private static func isDate(_ text: String) -> Bool {
     Timestamp(rfc3339: text) != nil || Timestamp(rfc3339: text + "T00:00:00Z") != nil
   }
 
   static func dateUnread(_ name: String) -> String {
-    "the text in '\(name)' is not a date of RFC 3339 and is not used as one: write time.iso(text)"
+    "the text in '\(name)' is not an RFC 3339 date and is ignored: write time.iso(text)"
   }
 }

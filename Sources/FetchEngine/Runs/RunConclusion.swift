@@ -3,16 +3,17 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// The conclusion of a run: its outcome and its commit. Pure: the same job, work, result and known
-/// items give the same commit; it uses no store and no clock.
+/// The conclusion of a run: its outcome and its commit. It uses no store and no clock: the same
+/// job, work, result and known items always give the same commit.
 ///
-/// The pipeline calls its steps in this order: `decide` or `fail`, `settle`, `deliver`.
+/// The pipeline calls the steps in this order: `decide` or `fail`, then `settle`, then `deliver`.
 struct RunConclusion: Sendable {
   let leased: LeasedJob
   let work: RunWork
-  /// The commit. Until `decide` or `fail`, its outcome is that of a run without an end.
+  /// The commit of the run. Before `decide` or `fail` is called, it has the outcome of an abandoned
+  /// run.
   private(set) var commit: RunCommit
-  /// The line that is added to the run's log after the plugin's lines.
+  /// The line that is added to the run's log after the plugin's lines; nil if there is none.
   private(set) var hint: LogLine?
 
   init(_ leased: LeasedJob, _ work: RunWork) {
@@ -23,14 +24,14 @@ struct RunConclusion: Sendable {
     commit.record.cpu = work.cpu
     commit.record.requestCount = work.requestCount
     commit.record.receivedBytes = work.receivedBytes
-    // Failed runs have them too: a 429 makes such a run.
+    // The commit of a failed run also has cooldowns, since a 429 makes a run fail.
     commit.coolDowns = Dictionary(
       work.retryAfters.map { (ExactText($0.origin), $0.until) }, uniquingKeysWith: max)
     commit.identity = leased.job.identity
     commit.grant = leased.decision.kept
   }
 
-  /// The reason why the run failed; nil if it did not.
+  /// The reason why the run failed; nil if the run did not fail.
   var failure: Failure? { commit.record.outcome.failure }
 
   // MARK: The outcome
@@ -38,8 +39,8 @@ struct RunConclusion: Sendable {
   /// Decides the outcome of a run whose plugin did not fail. The run fails if its items are more
   /// than the job may store.
   ///
-  /// - Parameter comparison: made of the products by `rules(for:)` and `isWhole`; nil if the run
-  ///   has no items and proves nothing about the known ones.
+  /// - Parameter comparison: the comparison of the products with the known items. Nil if the run
+  ///   has no items and does not prove that known items are missing.
   mutating func decide(_ products: WorkerProducts, _ comparison: RunComparison?) {
     let stored = work.stored
     let changes = comparison?.changes(of: leased, after: stored.shown) ?? RunChanges()
@@ -59,35 +60,35 @@ struct RunConclusion: Sendable {
     hint = forgottenReturn(products) ?? missingIdentity(products) ?? unreadDate(products)
   }
 
-  /// Ends the run as failed; the parts that its checkpoints have stored stay.
+  /// Ends the run as failed. The parts that checkpoints of the run have stored stay in the store.
   mutating func fail(_ failure: Failure) {
     commit.record.outcome = .failed(failure)
     commit.record.checkpointed = work.stored.counts
   }
 
-  /// Adds the answers that are kept of a failed run, so that it can be replayed.
+  /// Adds the kept answers of a failed run to the commit, so that the run can be replayed.
   mutating func keep(_ answers: KeptAnswers?) { commit.kept = answers }
 
-  /// Returns the rules for comparing the items. The plugin's own rules need no full answers: from
-  /// its state it may know which items a 304 confirms.
+  /// Returns the rules for comparing the items. A plugin that declares its result complete needs no
+  /// full answers, since its state may show which items a 304 confirms.
   func rules(for products: WorkerProducts) -> ItemRules {
     var rules = leased.job.rules
     rules.complete = rules.complete || products.isWhole
     return rules
   }
 
-  /// Whether the items are all that the source has. The plugin's answer to one transfer proves
-  /// nothing about other items. An item at which a hook failed may have an unusual identity, or may
-  /// be one that the hook drops.
+  /// Whether the items are all items of the source. A run for one transfer proves nothing about
+  /// other items. An item at which a hook failed may have an unusual identity, or may be an item
+  /// that the hook would drop.
   func isWhole(_ products: WorkerProducts) -> Bool {
     let isWhole =
       products.isWhole || !leased.isOfTransfer && OutcomeRule.isWhole(answers: work.answerFacts)
     return isWhole && !work.hasItemsOfFailedHook
   }
 
-  // MARK: The next time
+  // MARK: The next due time
 
-  /// The facts about its source that the run showed.
+  /// The facts about the job's source that the run showed.
   var facts: RunFacts {
     var facts = RunFacts(answers: work.answers, retryAfters: work.retryAfters)
     facts.postponedUntil = work.postponedUntil
@@ -95,8 +96,8 @@ struct RunConclusion: Sendable {
     // A first run under the rule `baseline` has no news, but its items describe the source.
     let new = commit.changes.changes.filter { $0.kind == .added || $0.kind == .baseline }
     facts.newCount = new.count + work.stored.counts.added
-    // Atom requires the time of an entry's update, but not that of its publication (RFC 4287,
-    // 4.1.2): for a new entry both describe the source.
+    // Atom requires the time of an entry's update, but not of its publication (RFC 4287, 4.1.2).
+    // For a new entry, both times describe the source.
     facts.newTimes = new.compactMap {
       ($0.item?.published ?? $0.item?.updated).flatMap(Timestamp.init(rfc3339:))
     }
@@ -104,7 +105,7 @@ struct RunConclusion: Sendable {
     return facts
   }
 
-  /// Takes over when the job is due next, and what its schedule remembers.
+  /// Adds the job's next due time and the changed memory of the job's schedule to the commit.
   mutating func settle(_ settlement: RunSettlement) {
     commit.record.nextDueAt = settlement.nextDueAt
     commit.schedule = settlement.schedule
@@ -112,8 +113,9 @@ struct RunConclusion: Sendable {
     commit.coolDowns.merge(settlement.coolDowns, uniquingKeysWith: max)
   }
 
-  /// Adds what hooks are notified of. The transfer that the run is about counts as reported to the
-  /// plugin, whatever the plugin made of it, unless the run was cancelled or refused.
+  /// Adds the deliveries for hooks. If the run was made for a transfer, the transfer counts as
+  /// reported to the plugin, even if the plugin failed. The transfer does not count as reported if
+  /// the run was cancelled or refused.
   mutating func deliver(_ deliveries: [NewDelivery]) {
     commit.deliveries = deliveries
     if failure?.code != .cancelled, leased.decision.isRun {
@@ -122,16 +124,16 @@ struct RunConclusion: Sendable {
   }
 }
 
-/// The items that one part of a run gave, with what the store knows of them.
+/// The items of one part of a run, and the facts about these items in the store.
 struct RunComparison: Sendable {
   var items: IdentifiedItems
   var rules: ItemRules
   var known: KnownItems
-  /// Whether the items are all that the source has.
+  /// Whether the items are all items of the source.
   var isWhole: Bool
 
-  /// Returns the changes of the items; `earlier` has the items that earlier parts of the run
-  /// showed.
+  /// Returns the changes of the items. `earlier` contains the keys of the items in earlier parts of
+  /// the run.
   func changes(of leased: LeasedJob, after earlier: Set<ItemKey>) -> RunChanges {
     Diff.decide(
       items, rules: rules, known: known, isFirstRun: leased.isOfFirstRun, isWhole: isWhole,
@@ -139,57 +141,58 @@ struct RunComparison: Sendable {
   }
 }
 
-/// The requests, answers and costs of a run until its plugin ended. Its conclusion depends on them,
-/// on the job and on the result.
+/// The requests, answers and costs of a run until the end of its plugin. The run's conclusion
+/// depends on these, on the job and on the result.
 struct RunWork: Sendable {
   /// The time from `RunSession.begunAt` to the end of the plugin.
   var duration: Duration = .zero
-  /// The CPU time of the plugin and of the run's hooks; requests and bytes are such sums, too.
+  /// The CPU time of the plugin and of the run's hooks together. The counts of requests and bytes
+  /// are also sums for the plugin and its hooks.
   var cpu: Duration = .zero
   var requestCount = 0
   var receivedBytes = 0
-  /// The parts that checkpoints have stored.
+  /// The parts of the run that checkpoints have stored.
   var stored = StoredParts()
-  /// The transfers that were requested since the last checkpoint.
+  /// The transfers that the plugin has requested since the last checkpoint.
   var transfers: [QueuedTransfer] = []
-  /// One fact for each answer, in the order they came.
+  /// One fact for each answer, in the order of the answers.
   var answers: [HTTPFact] = []
-  /// The answer to each request; more than `answers`, which lacks requests without an answer.
+  /// The result of each request. Requests without an answer are included, in contrast to `answers`.
   var answerFacts: [AnswerFact] = []
   var retryAfters: [RetryAfterNote] = []
-  /// Until when a postponed request waits.
+  /// The time before which a postponed request may not be sent; nil if no request was postponed.
   var postponedUntil: Timestamp?
-  /// The validators that the store does not have yet.
+  /// The validators that are not in the store yet.
   var validators: [ExactText: Validators] = [:]
-  /// The hints of the feeds that were read on when to check again.
+  /// The hints in the feeds about when to request them again.
   var feedHints = FeedHints()
-  /// Whether an item stayed as it was because a hook failed.
+  /// Whether an item stayed unchanged because a hook failed.
   var hasItemsOfFailedHook = false
   var isRehearsal = false
-  /// The number of file changes that a rehearsal has skipped.
+  /// The number of file changes that a rehearsal did not make.
   var unchangedFileCount = 0
-  /// The maximum size of one job in the store.
+  /// The maximum size of one job in the store, in bytes.
   var storedBytesMax = Int64.max
 }
 
 /// The parts of a run that its checkpoints have stored, and the items of its report.
 struct StoredParts: Sendable {
   var counts = ChangeCounts()
-  /// The news for the report, see `RunNews`, and their number.
+  /// The news items for the report (see `RunNews`), and the number of all news items.
   var (lines, newsCount): ([StoredItem], Int) = ([], 0)
   var itemCount = 0
   /// The number of items that a first run stored without news.
   var silentCount = 0
   var transferCount = 0
   var shown: Set<ItemKey> = []
-  /// The bytes that the items take in the store.
+  /// The number of bytes that the items take in the store.
   var byteCount = 0
-  /// The number of checkpoints, which distinguishes the deliveries of a run.
+  /// The number of checkpoints. It distinguishes the deliveries of different parts of a run.
   var partCount = 0
-  /// The numbers of items with content and of empty items.
+  /// The number of items with content, and the number of empty items.
   var (givenCount, emptyCount) = (0, 0)
 
-  /// Adds a stored checkpoint.
+  /// Adds a part that a checkpoint has stored.
   mutating func add(_ commit: RunCommit, _ receipt: CommitReceipt) {
     counts = counts + commit.changes.counts
     itemCount += commit.changes.itemCount
@@ -200,8 +203,8 @@ struct StoredParts: Sendable {
     transferCount += commit.transfers.count
   }
 
-  /// The log line on empty items that were skipped; nil if there were none, or if the run failed
-  /// for them.
+  /// The log line about empty items that were skipped. Nil if there were none, or if the run failed
+  /// because of them.
   var emptyNote: LogLine? {
     if givenCount == 0 || emptyCount == 0 { return nil }
     return LogLine(

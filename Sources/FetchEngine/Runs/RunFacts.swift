@@ -3,19 +3,19 @@ package import FetchModel
 package import FetchStore
 package import FetchValues
 
-/// The facts that a run showed of its source, for the job's next time.
+/// The facts about a job's source that a run showed. They determine the job's next due time.
 package struct RunFacts: Sendable {
-  /// One fact for each answer, in the order they came.
+  /// One fact for each answer, in the order of the answers.
   package var answers: [HTTPFact] = []
   package var retryAfters: [RetryAfterNote] = []
-  /// Until when a postponed request waits; see `HTTPSession.postponedUntil`.
+  /// The time before which a postponed request may not be sent: see `HTTPSession.postponedUntil`.
   package var postponedUntil: Timestamp?
   /// The readable dates of the new items.
   package var newTimes: [Timestamp] = []
   package var newCount = 0
   /// The number of items that the source showed.
   package var shownCount = 0
-  /// The hints of the feeds that were read on when to check again.
+  /// The hints in the feeds about when to request them again.
   package var feedHints = FeedHints()
 }
 
@@ -33,7 +33,8 @@ extension RunFacts {
     return hostnames
   }
 
-  /// The newest date of the source's answers; nil if an answer other than "not modified" has none.
+  /// The newest modification date in the source's answers. Nil if an answer other than "not
+  /// modified" has no date.
   var modifiedAt: Timestamp? {
     let whole = answers.filter { !$0.notModified && (200..<300).contains($0.status) }
     guard whole.allSatisfy({ $0.modifiedAt != nil }) else { return nil }
@@ -41,16 +42,16 @@ extension RunFacts {
   }
 
   /// Whether the last answer was 410 Gone from the run's source. `expected` is the source's
-  /// hostname; if it is unknown, the first hostname asked is the source.
+  /// hostname; if it is unknown, the hostname of the first request counts as the source.
   func isGone(from expected: String?) -> Bool {
     guard let last = answers.last, last.status == 410 else { return false }
     if expected == nil { return last.askedHostname == answers.first?.askedHostname }
     return answers.allSatisfy { $0.askedHostname == last.askedHostname }
   }
 
-  /// Returns the present hints of the job's feeds, after the hints `known`. A feed that answers
-  /// "not modified" repeats its hints; if only some do, the hint that asks for the fewest requests
-  /// holds.
+  /// Returns the present hints of the job's feeds. `known` are the previous hints. The hints of a
+  /// feed that answers "not modified" stay valid. If only some feeds answer so, the hint that
+  /// allows the fewest requests applies.
   func feedHints(after known: FeedHints) -> FeedHints {
     let isNew = answers.map { !$0.notModified && !$0.sameBody }
     if !isNew.contains(true), feedHints.isEmpty { return known }
@@ -61,13 +62,14 @@ extension RunFacts {
 /// The schedule and memory of a run's job, stored with the run.
 package struct RunSettlement: Sendable {
   package var nextDueAt: Timestamp?
-  /// See `RunCommit.schedule`.
+  /// The scheduler's new memory for the job: see `RunCommit.schedule`.
   package var schedule: StoredSchedule?
-  /// See `RunCommit.shared`.
+  /// The changes that the run makes to the memory of all jobs together: see `RunCommit.shared`.
   package var shared = SharedMemory()
-  /// See `RunCommit.coolDowns`; in addition to those that the run received.
+  /// The cooldowns that the scheduler has begun, without the cooldowns that servers requested: see
+  /// `RunCommit.coolDowns`.
   package var coolDowns: [ExactText: Timestamp] = [:]
-  /// The job's failures in a row before and after the run.
+  /// The number of the job's successive failures before and after the run.
   package var history: DeliveryHistory?
 
   package init(
@@ -78,5 +80,6 @@ package struct RunSettlement: Sendable {
   }
 }
 
-/// Settles a run after its outcome is decided and before it is stored.
+/// A function that settles a run. It is called after the run's outcome is decided and before the
+/// run is stored.
 package typealias RunSettling = @Sendable (RunRecord, RunFacts) async -> RunSettlement

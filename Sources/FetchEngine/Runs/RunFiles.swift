@@ -3,8 +3,8 @@ import FetchModel
 import FetchValues
 import Synchronization
 
-/// The files of one run: carries out its calls of `files`, in the job's own folder and in folders
-/// that are granted for reading.
+/// The files of one run. This object carries out the run's calls of the module `files`, in the
+/// job's own folder and in folders that are granted for reading.
 final class RunFiles: Sendable {
   private struct Opened {
     var root: FileRoot?
@@ -15,7 +15,7 @@ final class RunFiles: Sendable {
   private let places: JobFolders
   private let job: Job
   private let suggested: SuggestedCommand
-  /// Whether changes are only counted.
+  /// Whether changes to files are only counted and not made.
   private let isRehearsal: Bool
   private let opened = Mutex(Opened())
 
@@ -29,7 +29,7 @@ final class RunFiles: Sendable {
     self.suggested = suggested
   }
 
-  /// The number of file changes that a rehearsal has skipped.
+  /// The number of file changes that a rehearsal did not make.
   var leftCount: Int { opened.withLock(\.leftCount) }
 
   func answer(_ call: HostCall) async -> HostCallAnswer {
@@ -65,10 +65,10 @@ final class RunFiles: Sendable {
     } catch { throw error.failure }
   }
 
-  /// The failure of a plugin that hides its use of files.
+  /// The failure of a plugin that uses files although its text does not show this.
   static let unseenUse = Failure(
     .permission,
-    "the plugin may not keep files, because its source does not show that it does; write "
+    "the plugin may not keep files, because its text does not show that it uses them; write "
       + "`require \"files\"` or `ctx:transfer` literally")
 
   private func change(_ call: FilesCall, _ root: FileRoot) throws(FileFault) -> HostCallAnswer {

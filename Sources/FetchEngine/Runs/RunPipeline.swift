@@ -3,15 +3,17 @@ package import FetchModel
 import FetchStore
 package import FetchValues
 
-/// The story of a run, written down once.
+/// The pipeline that runs a job, with all steps of a run in order.
 ///
-/// It is an object, as `RunServices` is: its fields would fill the frames of the async functions.
+/// This type is a class, like `RunServices`, because its fields would fill the frames of async
+/// functions.
 package final class RunPipeline: Sendable {
   package let services: RunServices
-  /// Allows one run of a job at a time, across all pipelines derived from the first.
+  /// The turns of the runs of each job, one run at a time. All pipelines derived from the first
+  /// share the turns.
   private let turns: JobTurns
   private let lateJournal: LateJournal
-  /// The hooks that are notified of runs.
+  /// The hooks that receive the events of runs.
   package let hooks: HookRegistry
   let keeping: FailureKeeping
 
@@ -31,27 +33,31 @@ package final class RunPipeline: Sendable {
     keeping = other.keeping
   }
 
-  /// Returns a pipeline with other settings that shares all else with this one.
+  /// Returns a pipeline with other settings. It shares everything else with this pipeline.
   package func with(_ change: (inout RunServices.Settings) -> Void) -> RunPipeline {
     RunPipeline(self, services.with(change))
   }
 
-  /// Returns the wait of the job's run under way, and its beginning; nil if no run waits.
+  /// Returns what the job's run under way waits for, and when this wait began. Returns nil if no
+  /// run waits.
   package func wait(of job: String) -> (wait: RunWait, since: Timestamp)? {
     turns.wait(of: job, now: services.time.now())
   }
 
-  /// Runs a job once. Never throws: whatever happens is an outcome, which is recorded if the store
-  /// accepts it. Cancelling the task ends the run as `failed(cancelled)`.
+  /// Runs a job once. Never throws, since every error becomes the run's outcome. The outcome is
+  /// recorded if the store accepts it. If the task is cancelled, the run ends as
+  /// `failed(cancelled)`.
   ///
-  /// The order: turn, lease, grant, hooks, wake probe, worker and decoding; then redaction, hooks,
-  /// what is known, diff and outcome, next time, deliveries, commit, notification. A run that waits
-  /// for its worker holds the frame of this function only, so the rest is in a closure, whose frame
-  /// exists only when called (measured: 60 KB for each run when it was one frame).
+  /// The steps before the result are turn, lease, grant, hooks, wake probe, worker and decoding.
+  /// The steps after it are redaction, hooks, known items, diff and outcome, next due time,
+  /// deliveries, commit and notification. A run that waits for its worker holds only the frame of
+  /// this function. The later steps are therefore in a closure, whose frame exists only during its
+  /// call. With a single frame, each run took 60 KB (measured).
   ///
   /// - Parameters:
   ///   - transfer: the ended transfer for which the plugin's `on_transfer` is called.
-  ///   - settling: called once, unless the store is lost; its answer is stored with the run.
+  ///   - settling: called once, unless the store fails; the returned settlement is stored with the
+  ///     run.
   package func run(
     _ job: Job, trigger: RunTrigger, transfer: TransferRecord? = nil,
     noting: RunJournaling = .never,
@@ -61,7 +67,7 @@ package final class RunPipeline: Sendable {
     let turn = await turns.enter(job.name, isAside: isAside, now: services.time.now())
     defer { turns.leave(job.name, turn) }
     let record = newRecord(of: job, trigger: trigger)
-    // A failed commit keeps the lease; after a successful one this does nothing.
+    // Releases the lease after a failed commit. After a successful commit, this call does nothing.
     defer {
       services.store.abandon(job.name, run: record.run)
       if noting == .whenSlow { lateJournal.end(record.run) }
@@ -104,8 +110,10 @@ package final class RunPipeline: Sendable {
         if let next { conclusion.settle(next) }
         conclusion.deliver(
           await session.deliveries(of: conclusion.commit, isEnd: true, history: next?.history))
-        // A cancelled run still writes its record: this task continues to the end.
+        // A cancelled run also writes its record, since this task continues to the end.
+        let committing = ContinuousClock.now
         let receipt = try await services.store.commit(conclusion.commit)
+        services.settings.onCommit(committing.duration(to: .now))
         session.notify(conclusion.commit, receipt)
         return session.report(conclusion, end)
       } catch {
@@ -138,8 +146,8 @@ package final class RunPipeline: Sendable {
       decision: decision)
   }
 
-  /// Returns the hook files that take part in the run; nil if none does, or if the plugin may not
-  /// run.
+  /// Returns the hook files that take part in the run. Returns nil if there are none, or if the
+  /// plugin may not run.
   private func runHooks(of leased: LeasedJob) async -> RunHooks? {
     let job = leased.job
     guard !job.hooks.isEmpty, leased.decision.isRun, job.plugin.loadFailure == nil else {
@@ -181,7 +189,7 @@ package final class RunPipeline: Sendable {
     return run
   }
 
-  /// Returns the arguments that the plugin finds in `ctx`.
+  /// Returns the values that the plugin finds in `ctx`.
   private func arguments(_ leased: LeasedJob) -> ValueObject {
     let (job, record) = (leased.job, leased.record)
     var arguments = ValueObject([

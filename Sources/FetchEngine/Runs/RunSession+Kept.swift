@@ -5,8 +5,8 @@ import FetchValues
 import Synchronization
 
 extension RunSession {
-  /// Returns the answers to keep of the failed run, or why it cannot be recorded. Nil if keeping is
-  /// off or a replay would show nothing.
+  /// Returns the answers of the failed run that are kept, or the reason why the run could not be
+  /// recorded. Returns nil if no answers are to be kept, or if a replay would show nothing.
   func kept(_ failure: Failure, _ logs: [LogLine]) -> KeptAnswers? {
     guard KeptRun.reasonToPass(over: failure.code) == nil, let recorder, refusal == nil else {
       return nil
@@ -17,7 +17,8 @@ extension RunSession {
     case .failure(let unrecorded):
       var answers = KeptAnswers(
         content: KeptRun.encoded(unkeptSince: unrecorded.reason), countMax: keeping.countMax)
-      // It can be repeated, so it displaces no other run.
+      // An entry without answers is marked as answerless, so that it never replaces an entry with
+      // answers.
       answers.isAnswerless = true
       return answers
     }
@@ -42,15 +43,17 @@ extension RunSession {
   }
 }
 
-/// The number of failed runs of a job whose answers are kept; a reload may change it.
+/// The setting for how many failed runs of a job have their answers kept. A reload of the config
+/// may change it.
 package final class FailureKeeping: Sendable {
   private let count: Atomic<Int>
-  /// The allowance of all runs under way, since any of them may still fail.
+  /// The number of bytes that all runs under way may record, since any of these runs may still
+  /// fail.
   let allowance = RecorderAllowance(bytesMax: heldBytesMax)
 
   private static let heldBytesMax = 64 << 20
 
-  /// Creates the setting; a count of 0 keeps none.
+  /// Creates the setting. With a count of 0, no answers are kept.
   package init(count: Int) { self.count = Atomic(count) }
 
   package var countMax: Int { count.load(ordering: .relaxed) }

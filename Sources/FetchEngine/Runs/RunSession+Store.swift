@@ -7,8 +7,9 @@ import Synchronization
 extension RunSession {
   // MARK: Checkpoints
 
-  /// Stores the items since the last checkpoint and the state, in one transaction. Validators wait
-  /// for the end: if an ETag was stored before all its items, the next 304 would lose the rest.
+  /// Stores the state and the items since the last checkpoint, in one transaction. Validators are
+  /// stored only at the end of the run. If an ETag were stored before all items of its answer, the
+  /// next 304 would lose the remaining items.
   func checkpoint(_ call: HostCall) async -> HostCallAnswer {
     let turn = await services.workers.largeResults.turn(weight: call.weight)
     defer { withExtendedLifetime(turn) {} }
@@ -28,7 +29,8 @@ extension RunSession {
     }
   }
 
-  /// Stores one part of a run that continues; returns a failure if its job may not store that much.
+  /// Stores one part of a run that continues. Returns a failure if the job would exceed its maximum
+  /// size.
   private func store(_ products: WorkerProducts) async throws(StoreError) -> Failure? {
     let earlier = stored.withLock { $0 }
     var commit = RunCommit(record: leased.record)
@@ -53,7 +55,7 @@ extension RunSession {
     return nil
   }
 
-  /// Counts the empty items of a part of the run; returns a failure if all items so far are empty.
+  /// Counts the empty items in a part of the run. Returns a failure if all items so far are empty.
   func countEmpty(_ products: WorkerProducts) -> Failure? {
     stored.withLock { stored in
       stored.givenCount += products.items.count
@@ -62,18 +64,19 @@ extension RunSession {
     }
   }
 
-  // MARK: What the store knows
+  // MARK: Known items
 
-  /// Returns the items with what the store knows of them; nil if there is nothing to compare.
+  /// Returns the items with the facts about them in the store; nil if there is nothing to compare.
   ///
-  /// - Parameter isWhole: whether the items are all that the source has.
+  /// - Parameter isWhole: whether the items are all items of the source.
   func comparison(
     of items: [ParsedItem], _ rules: ItemRules, isWhole: Bool
   ) async throws(StoreError) -> RunComparison? {
     if items.isEmpty, !(rules.complete && isWhole) { return nil }
     var rules = rules
     if leased.isOfFirstRun, case .latest(let count) = rules.firstRun {
-      // The news of all parts together, and of first runs that failed after a checkpoint.
+      // The count includes the news of all parts of the run. It also includes the news of earlier
+      // first runs that failed after a checkpoint.
       let newsCount = try await services.store.newsCount(of: leased.job.name, max: count)
       rules.firstRun = .latest(max(0, count - newsCount))
     }
@@ -84,7 +87,7 @@ extension RunSession {
 
   // MARK: Deliveries
 
-  /// Returns the deliveries that notify hooks of a part of the run.
+  /// Returns the deliveries that notify hooks of one part of the run.
   func deliveries(
     of commit: RunCommit, isEnd: Bool, history: DeliveryHistory? = nil
   ) async -> [NewDelivery] {
@@ -97,7 +100,8 @@ extension RunSession {
     return rule.deliveries(of: changes, part: part, isEnd: isEnd, history: history)
   }
 
-  /// Returns the changes, with the last titles of removed items if a hook is notified of them.
+  /// Returns the changes. If a hook receives removed items, the changes include the last titles of
+  /// these items.
   private func withLastVersions(
     _ changes: [ItemChange], for hooks: [HookConfig]
   ) async -> [ItemChange] {
@@ -105,7 +109,7 @@ extension RunSession {
     guard !gone.isEmpty, hooks.contains(where: { $0.events.contains(.removed) }) else {
       return changes
     }
-    // Without the titles, hooks are still notified of the removal.
+    // If the titles cannot be read, hooks are still notified of the removal.
     let last =
       (try? await services.store.lastVersions(job: leased.job.name, keys: gone)) ?? [:]
     return changes.map { change in

@@ -4,32 +4,33 @@ import FetchStore
 import FetchValues
 import Synchronization
 
-/// The rights of one run while it is under way: its requests, secrets, files and transfers. Answers
-/// its host calls and stores its checkpoints; `RunConclusion` decides its outcome.
+/// The session of one run while it is under way, with its requests, secrets, files and transfers.
+/// Answers the run's host calls and stores its checkpoints. `RunConclusion` decides its outcome.
 final class RunSession: HostCallHandler {
   let leased: LeasedJob
   let services: RunServices
-  /// The time when the run began or the last hook's `before_run` ended: hooks do not use up the
-  /// plugin's time.
+  /// The time at which the run began. With hooks, it is the time at which the last `before_run`
+  /// ended, so that hooks do not use up the plugin's time.
   let begunAt: ContinuousClock.Instant
   let http: HTTPSession
   let files: RunFiles
   let transfers: RunTransfers
   /// The run's secrets; nil if the job has none.
   let secrets: RunSecrets?
-  /// Records the answers, in case the run fails.
+  /// The recorder of the run's answers, in case the run fails.
   let recorder: HopRecorder?
   let keeping: FailureKeeping
-  /// The hook files that take part in the run; nil if none does.
+  /// The hook files that take part in the run; nil if there are none.
   let hooks: RunHooks?
-  /// The hooks that are notified of the run.
+  /// The hooks that receive the events of the run.
   let hookRegistry: HookRegistry
-  /// See `Validators.reading`.
+  /// The hash of everything that determines how the run reads a body: see `Validators.reading`.
   let reading: [UInt8]
-  /// The parts that checkpoints have stored already.
+  /// The parts of the run that checkpoints have stored.
   let stored = Mutex(StoredParts())
 
-  /// The request that was sent before the plugin woke, until the plugin makes it.
+  /// The request that the session sent before the plugin started, and its answer. They are removed
+  /// when the plugin makes the same request.
   private let asked = Mutex<Asked?>(nil)
 
   private struct Asked {
@@ -68,16 +69,17 @@ final class RunSession: HostCallHandler {
       secrets: secrets, clock: services.time.clock, now: services.time.now)
   }
 
-  /// The reason why the plugin may not run; nil if it may.
+  /// The reason why the plugin may not run; nil if the plugin may run.
   var refusal: Failure? { leased.refusal(services.suggested) }
 
-  // MARK: Before the plugin wakes
+  // MARK: Before the plugin
 
-  /// Loads the job's secrets, which are redacted even if this run sends none.
+  /// Loads the job's secrets. They are redacted even if this run sends none of them.
   func learnSecrets() async { await secrets?.learn() }
 
-  /// Whether the plugin's wake address answers as last time, so that the plugin need not wake.
-  /// Keeps any other answer, also a failure, for the plugin, so that no request is sent twice.
+  /// Requests the plugin's wake address. Returns whether the answer is the same as last time, so
+  /// that the plugin need not run. Otherwise keeps the answer or failure for the plugin, so that no
+  /// request is sent twice.
   func findNothingNew() async -> Bool {
     guard !leased.isOfTransfer, let url = leased.job.wakeURL, !http.known.isEmpty else {
       return false
@@ -114,8 +116,8 @@ final class RunSession: HostCallHandler {
 
   // MARK: After the plugin
 
-  /// Returns the run's products for comparing and storing, without secrets and after its hooks; or
-  /// the reason why the run failed.
+  /// Returns the run's products for comparing and storing. The products contain no secrets, and the
+  /// hooks have already processed them. Returns the failure if the run failed.
   func result(of end: WorkerRunEnd) async -> Result<WorkerProducts, Failure> {
     switch end.result {
     case .failure(let failure):
@@ -128,7 +130,8 @@ final class RunSession: HostCallHandler {
     }
   }
 
-  /// Returns the work of the run, for its conclusion. Takes the transfers that it requested.
+  /// Returns the work of the run for the run's conclusion. It includes the transfers that the run
+  /// has requested.
   func work(_ end: WorkerRunEnd, _ duration: Duration) -> RunWork {
     var work = RunWork()
     work.duration = duration
@@ -151,8 +154,8 @@ final class RunSession: HostCallHandler {
     return work
   }
 
-  /// The validators that are not stored yet. Those of a 304 are nearly always the ones that were
-  /// sent.
+  /// The validators that are not stored yet. Validators that equal the stored ones are left out, as
+  /// nearly always after a 304.
   private var validators: [ExactText: Validators] {
     var updates: [ExactText: Validators] = [:]
     for (url, validators) in http.validatorUpdates {
@@ -166,7 +169,8 @@ final class RunSession: HostCallHandler {
 
   // MARK: The report
 
-  /// Announces a committed part of the run.
+  /// Notifies the services of the transfers and deliveries in a committed part of the run. Passes
+  /// on the news of that part.
   func notify(_ commit: RunCommit, _ receipt: CommitReceipt) {
     if !commit.transfers.isEmpty { services.settings.onTransfers() }
     if receipt.deliveryCount > 0 { services.settings.onDeliveries() }
@@ -182,7 +186,7 @@ final class RunSession: HostCallHandler {
     }
   }
 
-  /// Returns the report of a run that is stored.
+  /// Returns the report of a run whose end is stored.
   func report(_ conclusion: RunConclusion, _ end: WorkerRunEnd) -> RunReport {
     let commit = conclusion.commit
     var report = RunReport(record: commit.record)
@@ -205,8 +209,8 @@ final class RunSession: HostCallHandler {
     return report
   }
 
-  /// Returns the plugin's lines, those of hooks, and the host's notes on the job's grant and
-  /// secrets. Equal lines become one line with a count.
+  /// Returns the lines of the plugin, the lines of the hooks, and the host's notes about the job's
+  /// grant and secrets. Equal lines become one line with a count.
   private func logs(_ lines: [LogLine]) -> [LogLine] {
     let lines =
       (leased.decision.note(after: leased.snapshot.grant).map { [$0] } ?? []) + lines
@@ -220,8 +224,8 @@ final class RunSession: HostCallHandler {
 }
 
 extension [ExactText: Validators] {
-  /// Returns the validators that belong to this reading of the bodies, by plain text: addresses are
-  /// ASCII.
+  /// Returns the validators that were stored with this reading hash, by address. The keys are plain
+  /// strings, since addresses are ASCII.
   fileprivate func usable(for reading: [UInt8]) -> [String: Validators] {
     var usable: [String: Validators] = [:]
     for (url, validators) in self where validators.reading == reading {

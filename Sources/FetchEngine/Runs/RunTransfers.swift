@@ -4,7 +4,7 @@ import FetchStore
 import FetchValues
 import Synchronization
 
-/// The transfers that one run requests, until its commit queues them.
+/// The transfers that one run has requested and that its commit will queue.
 final class RunTransfers: Sendable {
   private let store: any Store
   private let job: Job
@@ -27,11 +27,11 @@ final class RunTransfers: Sendable {
     }
   }
 
-  /// Queues the requests and returns, for each, its id or the failure.
+  /// Queues the requests. Returns the id or the failure of each request.
   private func queue(
     _ requests: [Result<TransferRequest, Failure>]
   ) async throws(StoreError) -> [Result<Int64, Failure>] {
-    // One query for all paths: separate queries would spend most of their time on overhead.
+    // One query reads all paths, because separate queries would take most of the time.
     let paths = requests.compactMap { try? $0.get().to }
     let pending = try await store.pendingTransfers(of: job.name, to: paths)
     var results: [Result<Int64, Failure>] = []
@@ -52,8 +52,9 @@ final class RunTransfers: Sendable {
     return results
   }
 
-  /// Refuses a transfer that contains a secret's value. A transfer is stored until it is done: it
-  /// refers to its secrets by name, and must not contain a secret that a server echoed.
+  /// Refuses a transfer that contains a secret's value. A transfer is stored until it has ended.
+  /// The stored transfer refers to its secrets by name, and must not contain a secret that a server
+  /// has sent back.
   private func secretRefusal(of request: TransferRequest) -> Failure? {
     guard let redactor = secrets?.redactor, !redactor.isEmpty else { return nil }
     let paths = [request.to, request.backup].compactMap { $0?.text }
@@ -65,12 +66,12 @@ final class RunTransfers: Sendable {
     }
     return Failure(
       .permission,
-      "the transfer contains the value of a secret, which would be stored with it; pass the secret "
-        + "itself, from `ctx:secret`")
+      "the transfer contains the value of a secret, which would be stored with the transfer: pass "
+        + "the secret itself, from `ctx:secret`")
   }
 
-  /// Queues the requests. An equal pending transfer for the path stays; a different one is
-  /// replaced.
+  /// Queues the request and returns its id. If a transfer for the same path is pending, an equal
+  /// transfer is kept and a different one is replaced.
   private func queue(
     _ request: TransferRequest, _ pending: TransferRecord?
   ) async throws(StoreError) -> Int64 {
@@ -85,8 +86,8 @@ final class RunTransfers: Sendable {
     return id
   }
 
-  /// Returns the transfers since the previous call, to be stored with the run's result, in the
-  /// order of the requests.
+  /// Removes and returns the transfers that were requested since the previous call. They are in the
+  /// order of the requests, and the caller stores them with the run's result.
   func take() -> [QueuedTransfer] {
     let taken = asked.withLock { asked in
       defer { asked = [:] }

@@ -2,7 +2,7 @@ package import FetchModel
 import FetchValues
 import Glibc
 
-/// A private temporary folder, removed with its content when the object is released.
+/// A private temporary folder. The folder and its content are removed when the object is released.
 package final class ScratchFolder: Sendable {
   package let path: String
 
@@ -14,7 +14,7 @@ package final class ScratchFolder: Sendable {
         .storeUnavailable, "cannot create a folder in \(root): \(String(cString: strerror(errno)))")
     }
     let made = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    // Grants apply to the targets of links.
+    // The path is resolved, since grants apply to the targets of links.
     path = FileBytes.absolute(made) ?? made
   }
 

@@ -3,43 +3,45 @@ package import FetchModel
 package import FetchSchedule
 import FetchValues
 
-/// The shared data of jobs with `interval: adaptive`, and the planning of the next time after a
-/// run.
+/// The shared data of jobs with `interval: adaptive`, and the planning of a job's next due time
+/// after a run.
 package struct LearnedSchedules: Sendable {
   package var shared: AdaptiveShared
   var habits = ReaderHabits()
-  /// The time zone in which hours are counted.
+  /// The time zone that determines the hours of the day.
   package var zone: ZoneOffsets
-  /// Whether next times are planned. Otherwise the square-root law gives them, for a command that
-  /// does not stay to keep planned times.
+  /// Whether the next due times are planned. If not, the square-root law gives the due times, for a
+  /// command that ends before planned times are reached.
   package var plansAhead = true
 
-  /// The lowest price of a request, in seconds that one item waits: a source is checked again when
-  /// the expected items have waited five minutes in total. A source with four items a day is
-  /// checked every hour, one with a hundred every twelve minutes, one with one a week every five
-  /// hours. A larger budget does not lower the price: the budget limits spending, not the load on a
-  /// source.
+  /// The minimum price of a request: the number of seconds for which one item waits. At this price
+  /// a source is checked again when the expected items have waited five minutes in total. A source
+  /// with a hundred items a day is checked every twelve minutes. One with four items a day is
+  /// checked every hour, and one with one item a week every five hours. A larger budget does not
+  /// lower the price, since the budget limits the spending and not the load on a source.
   package static let priceMin = 300.0
 
   private var bounds: AdaptiveBounds {
     shared.requestsPerSecond == nil ? .withoutBudget : .withBudget
   }
 
-  /// - Parameter requestsPerHour: the rate that the budget allows; nil without a limit.
+  /// - Parameter requestsPerHour: the number of requests per hour that the budget allows; nil
+  ///   without a limit.
   package init(requestsPerHour: Double? = nil, zone: ZoneOffsets = .utc) {
     shared = AdaptiveShared(requestsPerHour: requestsPerHour)
     shared.priceMin = Self.priceMin
     self.zone = zone
   }
 
-  /// Continues from earlier learning, under today's budget.
+  /// Restores the learned data from the memory. The budget is not restored, since the present
+  /// config sets it.
   mutating func resume(_ remembered: AdaptiveShared) {
     let (requestsPerSecond, priceMin) = (shared.requestsPerSecond, shared.priceMin)
     shared = remembered
     (shared.requestsPerSecond, shared.priceMin) = (requestsPerSecond, priceMin)
   }
 
-  /// Learns from a run and plans the next one. Unreadable memory is learned anew.
+  /// Learns from a run and plans the next run. If the memory is unreadable, learning begins again.
   mutating func plan(
     _ job: ScheduledJob, _ schedule: JobSchedule, _ record: RunRecord, _ facts: RunFacts,
     _ hints: SourceHints, bucket: Double?, jitter: Jitter, now: Timestamp
@@ -51,8 +53,8 @@ package struct LearnedSchedules: Sendable {
     planner.hints = hints
     planner.jitter = jitter
     if !plansAhead, case .noData = record.outcome, let known = rate(schedule), known.datesItems {
-      // The next run that learns also sees that nothing was published: it looks back to the last
-      // run that learned.
+      // Nothing is learned from this run. The next run with news covers the whole time since the
+      // last run with news, so it also shows that nothing was published before.
       return byRate(planner, known, state: schedule.adaptive, seconds)
     }
     var state = remembered(schedule) ?? AdaptiveState(datesItems: facts.datesItems)
@@ -62,15 +64,15 @@ package struct LearnedSchedules: Sendable {
     shared.settle(level: bucket ?? 0.5, now: seconds, clock: clock)
     guard plansAhead else {
       if let due = planner.nextTry(state, shared: shared, now: seconds) {
-        return PlannedTime(dueAt: Timestamp(unixSeconds: due), hint: nil, state: encoded(state))
+        return PlannedTime(dueAt: Timestamp(unixSeconds: due), hint: nil, state: state.encoded)
       }
-      return byRate(planner, state.publication, state: encoded(state), seconds)
+      return byRate(planner, state.publication, state: state.encoded, seconds)
     }
     let next = planner.next(&state, shared: &shared, now: seconds)
     return PlannedTime(
       dueAt: Timestamp(unixSeconds: max(next.dueAt, seconds)), hint: next.hint,
       chosenAt: next.chosenAt.map { Timestamp(unixSeconds: $0) },
-      state: encoded(state))
+      state: state.encoded)
   }
 
   private func planner(of job: ScheduledJob, _ clock: WeekClock) -> AdaptiveSchedule {
@@ -88,8 +90,21 @@ package struct LearnedSchedules: Sendable {
       dueAt: Timestamp(unixSeconds: max(next.dueAt, now)), hint: next.hint, state: state)
   }
 
-  /// Returns sentences on an adaptive job's source and how often it is checked; none for other jobs
-  /// and before the first run.
+  /// Returns the interval at which an adaptive job's source is checked. Returns nil for other jobs,
+  /// and before the first success.
+  func pace(_ scheduler: Scheduler, _ number: JobNumber, now: Timestamp) -> Duration? {
+    let schedule = scheduler.schedule(of: number)
+    guard scheduler[number].interval == .adaptive, !schedule.adaptive.isEmpty,
+      let state = remembered(schedule), state.lastGoodAt != nil
+    else { return nil }
+    let clock = WeekClock(unixWithZoneOffset: Double(zone.secondsEast(now)))
+    let interval = planner(of: scheduler[number], clock)
+      .pace(state.publication, shared: shared, now: now.unixSeconds).interval
+    return .milliseconds(Int64(max(1, min(interval, 1e9)) * 1000))
+  }
+
+  /// Returns sentences about an adaptive job's source and about how often it is checked. Returns no
+  /// sentences for other jobs, or before the first run.
   func sentences(_ scheduler: Scheduler, _ number: JobNumber, now: Timestamp) -> [String] {
     let schedule = scheduler.schedule(of: number)
     guard scheduler[number].interval == .adaptive, !schedule.adaptive.isEmpty,
@@ -101,15 +116,19 @@ package struct LearnedSchedules: Sendable {
     ].compactMap(\.self)
   }
 
-  /// Returns whether the source's dates of changes are believed; nil if it gives none.
+  /// Returns a sentence which says whether the source's dates of changes are used; nil if the
+  /// source gives no such dates.
   private func dates(_ state: AdaptiveState) -> String? {
     guard !state.datesItems, state.modified.lastAt != nil else { return nil }
     return state.modified.isBelieved
-      ? "Its items have no dates; its Last-Modified is taken as the time of their last change."
-      : "Its items have no dates, and its Last-Modified does not change with them, so it is ignored."
+      ? "Its items have no dates; the header Last-Modified is used as the time of the items' last"
+        + " change."
+      : "Its items have no dates. The header Last-Modified does not change with the items, so it is"
+        + " ignored."
   }
 
-  /// Returns the longest delay before the next try, for a failing source.
+  /// Returns a sentence with the longest delay before the next retry; nil if the source is not
+  /// failing.
   private func retries(
     of job: ScheduledJob, _ state: AdaptiveState, _ schedule: JobSchedule, _ now: Timestamp
   ) -> String? {
@@ -125,7 +144,8 @@ package struct LearnedSchedules: Sendable {
       : "Its outage is more than a day old, so it is tried again after at most \(longest)."
   }
 
-  /// Returns how often the source is checked and why; nil before the first successful run.
+  /// Returns a sentence which says how often the source is checked and why; nil before the first
+  /// successful run.
   private func pace(
     of job: ScheduledJob, _ state: AdaptiveState, _ schedule: JobSchedule, _ now: Timestamp
   ) -> String? {
@@ -163,7 +183,8 @@ package struct LearnedSchedules: Sendable {
     return "less than one item a month"
   }
 
-  /// Returns `48 minutes`, `5 hours` or `3 days`: as exact as a reader needs it.
+  /// Returns a duration in the unit that suits its length, such as `48 minutes`, `5 hours` or `3
+  /// days`.
   private static func words(_ seconds: Double) -> String {
     let seconds = min(max(seconds, 0), 1e9)
     if seconds < 120 { return counted(Int(seconds.rounded()), "second") }
@@ -172,35 +193,23 @@ package struct LearnedSchedules: Sendable {
     return counted(Int((seconds / 86_400).rounded()), "day")
   }
 
-  /// Returns a time, in minutes from two minutes on.
+  /// Returns a duration as short text. From two minutes on, it is rounded to minutes.
   private static func text(_ seconds: Double) -> String {
     let step = seconds < 120 ? 1.0 : 60
     return Duration.seconds(Int64((min(seconds, 1e9) / step).rounded() * step)).shortText
   }
 
-  private func encoded(_ state: AdaptiveState) -> [UInt8] {
-    var writer = ValueWriter()
-    state.encode(into: &writer)
-    return writer.bytes
-  }
-
   private func rate(_ schedule: JobSchedule) -> AdaptiveRate? {
-    schedule.adaptive.withUnsafeBytes { bytes in
-      var reader = ValueReader(bytes)
-      return try? AdaptiveRate(from: &reader)
-    }
+    try? ValueReader.read(schedule.adaptive, AdaptiveRate.init(from:))
   }
 
   private func remembered(_ schedule: JobSchedule) -> AdaptiveState? {
-    schedule.adaptive.withUnsafeBytes { bytes in
-      var reader = ValueReader(bytes)
-      return try? AdaptiveState(from: &reader)
-    }
+    try? AdaptiveState(encoded: schedule.adaptive)
   }
 }
 
 extension FailureCode {
-  /// Whether a failure says when the source publishes or answers.
+  /// Whether the failure is caused by the source and not by this machine.
   fileprivate var tellsOfSource: Bool {
     switch self {
     case .cancelled, .abandoned, .offline, .storeUnavailable, .internalError, .workerUnavailable:

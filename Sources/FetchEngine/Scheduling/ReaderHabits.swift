@@ -6,20 +6,22 @@ import FetchValues
 /// One time at which a person read the store.
 struct Read: Hashable, Sendable {
   var at: Timestamp
-  /// The job that was read; nil: all jobs.
+  /// The job whose data was read; nil if the data of all jobs was read.
   var job: String?
 }
 
-/// The times at which people read: all jobs, and jobs by name.
+/// The habits of readers: the times at which people read all jobs, and the times at which they read
+/// a single job by name.
 struct ReaderHabits: Sendable {
   private var all: UsageProfile?
-  /// The habits for jobs that were read by name. Each begins as a copy of the habits for all jobs,
-  /// and a read of all jobs counts for each.
+  /// The habits for jobs that were read by name. The habits for a job begin as a copy of the habits
+  /// for all jobs. A read of all jobs counts for each job.
   private var own: [ExactText: UsageProfile] = [:]
-  /// Whether there are unsaved changes.
+  /// Whether the habits have unsaved changes.
   var isChanged = false
 
-  /// More jobs than a person reads by name; other jobs use the habits for all.
+  /// The maximum number of jobs with their own habits. A person reads fewer jobs by name. All other
+  /// jobs use the habits for all jobs.
   private static let ownMax = 1_000
 
   /// Returns the habits for a job; nil before the first read.
@@ -27,7 +29,7 @@ struct ReaderHabits: Sendable {
     own.isEmpty ? all : own[ExactText(job)] ?? all
   }
 
-  /// Learns from reads, which are sorted by time.
+  /// Learns from reads. The reads must be sorted by time.
   mutating func learn(_ reads: [Read], zone: ZoneOffsets) {
     guard let start = reads.first?.at else { return }
     isChanged = true
@@ -54,14 +56,10 @@ struct ReaderHabits: Sendable {
 
   // MARK: Remembering
 
-  /// The parts of the shared memory that hold the habits.
+  /// The parts of the shared memory that contain the habits.
   var memory: SharedMemory {
     var memory = SharedMemory()
-    if let all {
-      var writer = ValueWriter()
-      all.encode(into: &writer)
-      memory.habits = writer.bytes
-    }
+    memory.habits = all?.encoded
     if !own.isEmpty {
       var writer = ValueWriter()
       writer.beginArray(count: own.count * 2)
@@ -76,12 +74,10 @@ struct ReaderHabits: Sendable {
 
   init() {}
 
-  /// Restores the habits; unreadable parts are learned anew.
+  /// Restores the habits from the shared memory. Unreadable parts are left out, and are learned
+  /// again.
   init(_ memory: SharedMemory) {
-    memory.habits?.withUnsafeBytes { bytes in
-      var reader = ValueReader(bytes)
-      all = try? UsageProfile(from: &reader)
-    }
+    all = memory.habits.flatMap { try? UsageProfile(encoded: $0) }
     memory.habitsOfJobs?.withUnsafeBytes { bytes in
       var reader = ValueReader(bytes)
       let count = min((try? reader.readArrayHead()) ?? 0, Self.ownMax * 2)

@@ -5,8 +5,8 @@ import FetchStore
 import FetchValues
 import Synchronization
 
-/// The loop that starts the due runs and waits for the next time: the one place where the scheduler
-/// meets the clock.
+/// The loop that starts the due runs and waits for the next due time. No other code starts
+/// scheduled runs.
 package final class RunLoop: Sendable {
   private struct Running {
     var id: UInt64
@@ -17,10 +17,10 @@ package final class RunLoop: Sendable {
     var running: [JobNumber: Running] = [:]
     var lastID: UInt64 = 0
     var ended: [EndedRun] = []
-    /// The number of started runs of each job that are not reported yet.
+    /// The number of runs of each job that were started and whose end is not reported yet.
     var unreported: [ExactText: Int] = [:]
     var keptAt: Timestamp?
-    /// Whether runs are cancelled: a run that still starts, since it was due already, is cancelled
+    /// Whether the loop has cancelled its runs. A due run that starts afterwards is cancelled
     /// immediately.
     var isCancelled = false
     var watches: [ObjectIdentifier: RunSubscription] = [:]
@@ -34,19 +34,27 @@ package final class RunLoop: Sendable {
   private let machine: @Sendable () -> MachineState
   private let loop: WakeLoop
   private let events: EventSink
+  /// The watchers of changes, which the loop notifies after each turn.
+  private let changes: ChangeWatchers
+  private let metrics: DaemonMetrics
   private let state = Mutex(State())
 
   /// - Parameters:
-  ///   - noting: when unfinished runs are written to the store.
-  ///   - machine: read if a job's conditions need it.
-  ///   - clock: used for sleeping between due times.
-  ///   - events: receives each run as it ends, and notices of jobs.
+  ///   - noting: the rule for when unfinished runs are written to the store.
+  ///   - machine: reads load and power if the conditions of a job need them.
+  ///   - clock: the clock for sleeping between due times.
+  ///   - events: receives each ended run, and notices about jobs.
+  ///   - changes: the watchers of changes, which the loop notifies after each turn.
+  ///   - metrics: counts the delays of starts and items.
   package init(
     pipeline: RunPipeline, jobs: ScheduledJobs, memory: ScheduleMemory, noting: RunJournaling,
     machine: @escaping @Sendable () -> MachineState = { MachineState() },
-    clock: any Clock<Duration> = HostClock(), events: EventSink = .none
+    clock: any Clock<Duration> = HostClock(), events: EventSink = .none,
+    changes: ChangeWatchers = ChangeWatchers(), metrics: DaemonMetrics = DaemonMetrics()
   ) {
     self.events = events
+    self.changes = changes
+    self.metrics = metrics
     self.pipeline = pipeline
     self.jobs = jobs
     self.memory = memory
@@ -55,16 +63,17 @@ package final class RunLoop: Sendable {
     loop = WakeLoop(now: pipeline.services.time.now, clock: clock)
   }
 
-  /// Reports a change: checks immediately what is due.
+  /// Reports a change, so that the loop immediately starts the runs that are due.
   package func poke() { loop.poke() }
 
-  /// Call after the wall clock was changed. Restarts the timer, which would otherwise fire late.
+  /// Restarts the timer, which would otherwise fire late. Call this function after the wall clock
+  /// was changed.
   func clockWasSet() { loop.clockWasSet() }
 
   /// The answer to a request for a run while the daemon stops.
   static let stopping = "the daemon is stopping"
 
-  /// Starts nothing more; `run` returns when the runs under way have ended.
+  /// Starts no more runs. `run` returns when the runs under way have ended.
   package func drain() { loop.drain() }
 
   /// Ends the runs under way as `failed(cancelled)`.
@@ -76,7 +85,8 @@ package final class RunLoop: Sendable {
     for task in running { task.cancel() }
   }
 
-  /// Runs jobs until the ending. Cancelling the task cancels the runs under way and starts no more.
+  /// Runs jobs until the ending is reached. If the task is cancelled, the runs under way are
+  /// cancelled and no more runs start.
   package func run(until ending: WakeLoop.Ending) async {
     memory.takeReads(into: jobs)
     await loop.run(until: ending) {
@@ -84,20 +94,23 @@ package final class RunLoop: Sendable {
       if !isDraining { startDue() }
       await remember()
       for watch in watches { watch.turn() }
+      changes.statesChanged()
       return rest
     } onCancel: {
       cancelRuns()
     }
-    // No poke reaches a cancelled task, so the loop awaits each run's end.
+    // A cancelled task no longer receives pokes, so it awaits the end of each run directly.
     while let run = state.withLock({ $0.running.values.first }) { await run.task.value }
     emitEnded()
     await memory.keepSkips(of: jobs)
     state.withLock { $0.isOver = true }
     for watch in watches { watch.end() }
+    changes.end()
     await memory.keepAll(of: jobs)
   }
 
-  /// The interval for saving the budget's ledger, besides the end: a crash loses at most this much.
+  /// The interval at which the memory of all jobs is saved, such as the budget's ledger. A crash
+  /// loses at most the changes of one interval.
   private static let keepingPeriod: Duration = .seconds(60)
 
   private func remember() async {
@@ -143,13 +156,14 @@ package final class RunLoop: Sendable {
 
   // MARK: Subscriptions
 
-  /// Each subscription holds a connection, and other requests need some, too.
+  /// The maximum number of subscriptions. Each subscription uses a connection, and other requests
+  /// also need connections.
   static let watchesMax = 16
 
   private var watches: [RunSubscription] { state.withLock { Array($0.watches.values) } }
 
-  /// Subscribes to each turn of the loop until `unwatch`; returns nil if there are too many
-  /// subscriptions.
+  /// Subscribes to each turn of the loop. `unwatch` ends the subscription. Returns nil if there are
+  /// too many subscriptions.
   func watch() -> RunSubscription? {
     state.withLock { state in
       guard state.watches.count < Self.watchesMax else { return nil }
@@ -170,7 +184,7 @@ package final class RunLoop: Sendable {
     if jobs.hasConditions { jobs.setConditions(machine(), now: pipeline.services.time.now()) }
     for run in jobs.due(now: pipeline.services.time.now()) {
       state.withLock { state in
-        // The previous run may be placed already while its end is being reported.
+        // The job's next run may be due while the end of its previous run is still being reported.
         let before = state.running[run.start.job]?.task
         state.lastID += 1
         state.unreported[ExactText(run.start.name), default: 0] += 1
@@ -189,22 +203,30 @@ package final class RunLoop: Sendable {
     let report = await pipeline.run(
       run.job, trigger: run.start.trigger, noting: noting
     ) { record, facts in
-      self.jobs.settle(run, record, facts, now: self.pipeline.services.time.now())
+      self.count(run, record, facts)
+      return self.jobs.settle(run, record, facts, now: self.pipeline.services.time.now())
     }
     jobs.finish(run, report, now: pipeline.services.time.now())
     if report.storeError != nil { memory.onKept() }
     state.withLock { state in
-      // The job's next run may be registered already, waiting for the end of this one.
+      // The job's next run may be registered already. It then waits for the end of this run.
       if state.running[run.start.job]?.id == id { state.running[run.start.job] = nil }
       state.ended.append(EndedRun(number: run.start.number, report: report))
     }
     poke()
   }
 
+  private func count(_ run: ScheduledRun, _ record: RunRecord, _ facts: RunFacts) {
+    metrics.runStarted(delay: record.startedAt - run.start.dueAt)
+    // The first items of a source are as old as the source.
+    let isKnown = jobs.look { $0.schedule(of: run.start.job).lastSuccessAt != nil }
+    if isKnown { metrics.itemsFound(published: facts.newTimes, at: record.startedAt) }
+  }
+
   // MARK: Waiting
 
-  /// The interval for reading load and power while a job waits for them, since neither reports its
-  /// changes.
+  /// The interval for reading load and power while a job waits for them. It is needed because no
+  /// event reports their changes.
   private static let conditionsPeriod: Duration = .seconds(15)
 
   private var rest: WakeLoop.Rest {

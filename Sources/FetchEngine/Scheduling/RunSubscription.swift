@@ -2,9 +2,10 @@ import FetchModel
 import FetchValues
 import Synchronization
 
-/// The events of the runs that a client waits for: written by the loop, read by the client.
+/// The events of the runs that a client waits for. The loop writes the events, and the client reads
+/// them.
 ///
-/// Holds at most one report for each awaited job, however slow the client is.
+/// The subscription holds at most one report for each awaited job, even if the client is slow.
 final class RunSubscription: Sendable {
   enum Event: Sendable {
     /// The report, without its news.
@@ -12,18 +13,18 @@ final class RunSubscription: Sendable {
     case notice(JobNotice)
   }
 
-  /// The number of each awaited run by the name of its job, see `RunStart.number`.
+  /// The number of each awaited run, by the name of the run's job: see `RunStart.number`.
   typealias Awaited = [ExactText: Int64]
 
   private struct State {
     var awaited: Awaited = [:]
     var events: [Event] = []
-    /// Whether no more runs begin.
+    /// Whether no more runs will begin.
     var isOver = false
   }
 
   private let state = Mutex(State())
-  /// Yields after the loop has had a turn; several unread turns count as one.
+  /// A stream that yields after each turn of the loop. Several unread turns count as one turn.
   let turns: AsyncStream<Void>
   private let turner: AsyncStream<Void>.Continuation
 
@@ -31,8 +32,8 @@ final class RunSubscription: Sendable {
 
   // MARK: The client
 
-  /// Awaits the run of that job whose number `ask` returns, if any. No run is reported before that
-  /// number is known.
+  /// Waits for the run of the job whose number `ask` returns. Does nothing if `ask` returns nil. No
+  /// run of the job is reported before the number is known.
   func expect(_ job: String, _ ask: () -> Int64?) {
     state.withLock { state in
       if let number = ask() { state.awaited[ExactText(job)] = number }
@@ -50,13 +51,13 @@ final class RunSubscription: Sendable {
     }
   }
 
-  /// Passes the awaited runs without an event to the body. They may be many: a copy kept beyond the
-  /// call would be made again with each new event.
+  /// Passes the awaited runs that have not ended to the body. There may be many runs. If the body
+  /// kept the runs, each new event would copy all of them.
   func look<Answer>(_ body: (Awaited) -> Answer) -> Answer { state.withLock { body($0.awaited) } }
 
   // MARK: The loop
 
-  /// Records the events that concern awaited runs.
+  /// Records the events of awaited runs, and ignores the other events.
   func note(_ ended: [EndedRun], _ notices: [JobNotice]) {
     state.withLock { state in
       let concerned = notices.isEmpty ? [:] : state.awaited

@@ -4,18 +4,22 @@ package import FetchStore
 package import FetchValues
 import Synchronization
 
-/// The scheduler's memory across restarts: loaded at the start, saved along the way.
+/// The scheduler's memory, which survives restarts. It is loaded at the start and saved at
+/// intervals.
 package struct ScheduleMemory: Sendable {
   private let store: any Store
   private let state: StateFolder
   private let events: EventSink
   private let refusals = Refusals()
-  /// Called at most once a minute while there is something to do, and after the store refused a
+  /// A callback after the memory was saved (at most once a minute), and after the store refused a
   /// run.
   var onKept: @Sendable () -> Void = {}
+  /// Counts the skips.
+  var metrics = DaemonMetrics()
 
-  /// Creates the memory. `events` receives what the store refused, once while it stays the same;
-  /// the next attempt stores it with the rest.
+  /// Creates the memory. `events` receives an error of the store once. It receives the same error
+  /// again only after another error or a success. Data that the store refused are stored at the
+  /// next attempt.
   package init(
     store: any Store, events: EventSink
   ) {
@@ -26,7 +30,7 @@ package struct ScheduleMemory: Sendable {
 
   // MARK: Beginning
 
-  /// Returns the stored schedule of each job; unreadable ones are left out.
+  /// Returns the stored schedule of each job. Unreadable schedules are left out.
   package func schedules() async throws(StoreError) -> [String: JobSchedule] {
     try await Self.schedules(in: store)
   }
@@ -44,51 +48,43 @@ package struct ScheduleMemory: Sendable {
     return schedules
   }
 
-  /// Returns a scheduler with the stored memory of all jobs together: the ledger of the budget, the
-  /// cooldowns of hostnames, and the pause of all jobs.
+  /// Returns a scheduler with the stored memory of all jobs together. This memory consists of the
+  /// ledger of the budget, the cooldowns of hostnames, and the pause of all jobs.
   package static func scheduler(
     lanes: LaneRules, limits: BudgetLimits, memory: SharedMemory,
     coolDowns: [ExactText: Timestamp], now: Timestamp
   ) -> Scheduler {
     var budget = Budget(limits, now: now)
-    memory.budget?.withUnsafeBytes { bytes in
-      var reader = ValueReader(bytes)
-      try? budget.restore(from: &reader)
-    }
+    if let bytes = memory.budget { try? budget.restore(encoded: bytes) }
     var scheduler = Scheduler(lanes: lanes, budget: budget, now: now)
     for (origin, until) in coolDowns {
       if let target = try? TargetURL(origin.text) {
         scheduler.close(target.hostname, until: until, now: now)
       }
     }
-    for (hostname, marks) in memory.lanes.sorted(by: { $0.key < $1.key }) {
-      marks.withUnsafeBytes { bytes in
-        var reader = ValueReader(bytes)
-        guard let marks = try? LaneMarks(from: &reader) else { return }
-        scheduler.resume(hostname, marks, now: now)
-      }
+    for (hostname, bytes) in memory.lanes.sorted(by: { $0.key < $1.key }) {
+      if let marks = try? LaneMarks(encoded: bytes) { scheduler.resume(hostname, marks, now: now) }
     }
     if case .since(let time) = memory.pause { scheduler.pauseAll(since: time) }
     if let seed = memory.seed { scheduler.jitter = Jitter(seed: seed) }
     return scheduler
   }
 
-  /// Returns the shared learning of adaptive jobs; unreadable parts are learned anew.
+  /// Returns the shared learned data of adaptive jobs. Unreadable parts are left out, and are
+  /// learned again.
   static func learned(
     _ limits: BudgetLimits, zone: ZoneOffsets, memory: SharedMemory
   ) -> LearnedSchedules {
     var learned = LearnedSchedules(requestsPerHour: limits.requestsPerHour, zone: zone)
-    memory.learned?.withUnsafeBytes { bytes in
-      var reader = ValueReader(bytes)
-      guard let shared = try? AdaptiveShared(from: &reader) else { return }
+    if let bytes = memory.learned, let shared = try? AdaptiveShared(encoded: bytes) {
       learned.resume(shared)
     }
     learned.habits = ReaderHabits(memory)
     return learned
   }
 
-  /// Learns from the reads noted since the previous call. Nothing else changes the habits, so the
-  /// jobs need not be locked meanwhile.
+  /// Learns from the reads that were noted since the previous call. No other function changes the
+  /// habits, so the jobs are not locked during this.
   func takeReads(into jobs: ScheduledJobs) {
     let reads = ReadLog(state).take()
     if reads.isEmpty { return }
@@ -102,7 +98,7 @@ package struct ScheduleMemory: Sendable {
   package func keepSkips(of jobs: ScheduledJobs) async {
     let (memory, changed) = jobs.withState { state in
       var memory = SchedulerMemory()
-      memory.skips = state.takeSkips()
+      memory.skips = state.takeSkips(metrics)
       let changed = state.changed
       if changed.isEmpty && memory.skips.isEmpty { return (memory, changed) }
       for number in changed {
@@ -121,10 +117,11 @@ package struct ScheduleMemory: Sendable {
     }
   }
 
-  /// The limit for a store that refuses everything for a long time.
+  /// The maximum number of unsaved skips. It limits the memory if a store refuses every request for
+  /// a long time.
   private static let unkeptSkipsMax = 1000
 
-  /// Saves future first times, for commands that show what is due next.
+  /// Saves the first due times of new jobs, for commands that show what is due next.
   func keepPlanned(of jobs: ScheduledJobs) async {
     jobs.withState { state in
       state.changed.formUnion(state.planned)
@@ -139,15 +136,14 @@ package struct ScheduleMemory: Sendable {
       let retired = Self.addRetired(&state, to: &memory)
       let unkept = state.unkept
       memory.coolDowns = state.unkept.coolDowns
-      // Cooldowns requested by servers are stored with the runs that received them.
+      // Cooldowns that servers have requested are stored with the runs that received them.
       for closure in state.scheduler.closures() where closure.why != .retryAfter {
         memory.coolDowns[Self.origin(of: closure.hostname)] = closure.until
       }
       state.unkept = UnsavedUsage()
-      memory.shared.budget = Self.charges(of: state.scheduler)
-      var writer = ValueWriter()
-      state.learned.shared.encode(into: &writer)
-      memory.shared.learned = writer.bytes
+      // The costs of runs under way are counted as reserved.
+      memory.shared.budget = state.scheduler.budget.encoded
+      memory.shared.learned = state.learned.shared.encoded
       memory.shared.seed = state.scheduler.jitter.seed
       let habits = state.learned.habits
       state.learned.habits.isChanged = false
@@ -163,22 +159,9 @@ package struct ScheduleMemory: Sendable {
     }
   }
 
-  /// Returns the spending of runs; those under way count with their reservation.
-  static func charges(of scheduler: Scheduler) -> [UInt8] {
-    var writer = ValueWriter()
-    scheduler.budget.encode(into: &writer)
-    return writer.bytes
-  }
-
-  /// Returns the encoded refusals of a hostname.
-  static func encoded(_ marks: LaneMarks) -> [UInt8] {
-    var writer = ValueWriter()
-    marks.encode(into: &writer)
-    return writer.bytes
-  }
-
-  /// Returns the origin under which a hostname's cooldown is stored, as for one that the server
-  /// itself requested. It also holds for runs of a plugin without a config.
+  /// Returns the origin under which a hostname's cooldown is stored. It is the same origin as for a
+  /// cooldown that the server has requested. Runs of a plugin without a config also respect the
+  /// cooldown.
   static func origin(of hostname: String) -> ExactText { ExactText("https://\(hostname)") }
 
   /// Saves the pause of all jobs, or its end.
@@ -198,16 +181,14 @@ package struct ScheduleMemory: Sendable {
     memory.schedules.append((job.name, job.plugin.manifest.name, schedule))
   }
 
-  /// Adds the changed retired jobs and returns their names.
+  /// Adds the retired jobs with unsaved changes to the memory. Returns the names of these jobs.
   private static func addRetired(
     _ state: inout ScheduledJobs.State, to memory: inout SchedulerMemory
   ) -> [ExactText] {
     var added: [ExactText] = []
     for (name, job) in state.retired where job.isChanged {
-      var writer = ValueWriter()
-      job.quota.encode(into: &writer)
       var schedule = job.schedule
-      schedule.quota = writer.bytes
+      schedule.quota = job.quota.encoded
       let stored = StoredSchedule(schedule, learnedBefore: schedule.adaptive)
       memory.schedules.append((name.text, job.plugin, stored))
       state.retired[name]?.isChanged = false
@@ -216,7 +197,8 @@ package struct ScheduleMemory: Sendable {
     return added
   }
 
-  /// Stores the memory; returns whether that succeeded. An event reports a failure once.
+  /// Stores the memory. Returns whether the store accepted it. A repeated failure is reported by
+  /// only one event.
   private func store(_ memory: SchedulerMemory) async -> Bool {
     if memory.isEmpty { return true }
     do {
@@ -234,16 +216,18 @@ package struct ScheduleMemory: Sendable {
   }
 }
 
-/// The reason why the store refused the last attempt; nil if it did not.
+/// The reason why the store refused the last attempt; nil if the attempt succeeded.
 private final class Refusals: Sendable {
   let last = Mutex<StoreError?>(nil)
 }
 
 extension ScheduledJobs.State {
-  /// Returns the skips since the last call and those that came back.
-  fileprivate mutating func takeSkips() -> [SkipRecord] {
+  /// Removes and returns the skips since the previous call. Skips that the store refused come
+  /// first.
+  fileprivate mutating func takeSkips(_ metrics: DaemonMetrics) -> [SkipRecord] {
     let new = scheduler.takeSkips().map { skip in
-      SkipRecord(job: scheduler[skip.job].name, at: skip.at, reason: skip.reason.sentence)
+      metrics.skipped(skip.reason)
+      return SkipRecord(job: scheduler[skip.job].name, at: skip.at, reason: skip.reason.sentence)
     }
     defer { unkeptSkips = [] }
     return unkeptSkips + new
@@ -251,24 +235,18 @@ extension ScheduledJobs.State {
 }
 
 extension JobSchedule {
-  /// Returns nil if the stored bytes are not a schedule.
+  /// Reads a stored schedule. Returns nil if the bytes are not a valid schedule.
   init?(_ stored: StoredSchedule) {
-    let read = stored.content.withUnsafeBytes { bytes -> JobSchedule? in
-      var reader = ValueReader(bytes)
-      return try? JobSchedule(from: &reader)
-    }
-    guard let read else { return nil }
+    guard let read = try? JobSchedule(encoded: stored.content) else { return nil }
     self = read
     if let learned = stored.learned { adaptive = learned }
   }
 }
 
 extension StoredSchedule {
-  /// Creates the stored form, without the learned part if that has not changed.
+  /// Creates the stored form of a schedule. The learned part is left out if it has not changed.
   init(_ schedule: JobSchedule, learnedBefore: [UInt8]?) {
-    var writer = ValueWriter()
-    schedule.encode(into: &writer)
     self.init(
-      writer.bytes, learned: schedule.adaptive == learnedBefore ? nil : schedule.adaptive)
+      schedule.encoded, learned: schedule.adaptive == learnedBefore ? nil : schedule.adaptive)
   }
 }

@@ -6,14 +6,14 @@ import FetchValues
 extension ScheduledJob {
   /// Creates the schedule of a configured job from its own settings, else from its plugin's, else
   /// as a learned schedule.
-  package init(_ prepared: PreparedJob, local: ZoneOffsets) {
-    let config = prepared.config
-    let manifest = prepared.job.plugin.manifest
+  package init(_ job: Job, local: ZoneOffsets) {
+    let config = job.config ?? JobConfig(name: job.name, plugin: job.plugin.name)
+    let manifest = job.plugin.manifest
     self.init(
-      name: prepared.job.name, interval: config.interval ?? manifest.interval ?? .adaptive,
-      hostname: prepared.job.laneHostname)
+      name: job.name, interval: config.interval ?? manifest.interval ?? .adaptive,
+      hostname: job.laneHostname)
     jitter = config.jitter
-    // Other intervals need no zone, and a job without unusual settings takes less memory.
+    // Only cron lines need the zone. A job without unusual settings takes less memory.
     if case .cron = interval { zone = config.zone ?? local }
     if !config.windows.isEmpty || config.days != .all { runTimes = config.runTimes(local: local) }
     priority = config.priority
@@ -23,7 +23,7 @@ extension ScheduledJob {
     isEnabled = config.isEnabled
   }
 
-  /// Returns a disabled job that cannot be prepared, so that it is known by name.
+  /// Returns a disabled job that cannot be prepared. The job is included so that its name is known.
   static func unready(_ name: String) -> ScheduledJob {
     var job = ScheduledJob(name: name, interval: .never)
     job.isEnabled = false
@@ -33,8 +33,8 @@ extension ScheduledJob {
 }
 
 extension Job {
-  /// The expected hostname of a run's first request: that of the plugin's wake address, else the
-  /// first granted hostname.
+  /// The expected hostname of a run's first request: the hostname of the plugin's wake address,
+  /// otherwise the first granted hostname.
   var laneHostname: String? {
     if let url = wakeURL, let target = try? TargetURL(url) {
       return target.scheme == .file ? nil : target.hostname

@@ -24,21 +24,24 @@ extension ScheduledJobs {
 }
 
 extension ScheduledJobs.State {
-  /// Adds a job, or applies its changes.
+  /// Adds a job, or applies the changes of an existing job.
   mutating func take(
-    _ prepared: PreparedJob, _ scheduled: ScheduledJob, remembered: JobSchedule = JobSchedule(),
+    _ job: Job, _ scheduled: ScheduledJob, remembered: JobSchedule = JobSchedule(),
     now: Timestamp
   ) -> JobNumber {
     let number = scheduler.add(scheduled, remembered, now: now)
-    let before = jobs.updateValue(prepared.job, forKey: number)
-    if prepared.job.plugin.loadFailure == nil { resumeIfChanged(number, now: now) }
+    // The config is not needed again, and a daemon may have 10,000 jobs.
+    var served = job
+    served.config = nil
+    let before = jobs.updateValue(served, forKey: number)
+    if job.plugin.loadFailure == nil { resumeIfChanged(number, now: now) }
     retryIfChanged(number, from: before, now: now)
     failIfUnloaded(number, now: now)
     return number
   }
 
-  /// Lets a job whose plugin does not load fail immediately, so that its status shows why. Its due
-  /// time may be days away.
+  /// Makes a job whose plugin does not load due now. Its run then fails, and its status shows the
+  /// reason. Otherwise its due time could be days away.
   private mutating func failIfUnloaded(_ number: JobNumber, now: Timestamp) {
     guard jobs[number]?.plugin.loadFailure != nil,
       scheduler.schedule(of: number).failureCount == 0
@@ -52,7 +55,7 @@ extension ScheduledJobs.State {
     planned.append(number)
   }
 
-  /// Retries a failed job now if its source, its grant, its secrets or its plugin has changed.
+  /// Makes a failed job due now if its source, grant, secrets or plugin have changed.
   mutating func retryIfChanged(_ number: JobNumber, from before: Job?, now: Timestamp) {
     guard let before, scheduler.schedule(of: number).failureCount > 0, let job = jobs[number],
       before.source != job.source || before.claim != job.claim
@@ -63,7 +66,8 @@ extension ScheduledJobs.State {
     changed.insert(number)
   }
 
-  /// Resumes a job that was paused by 410 Gone if its source has changed; returns its due time.
+  /// Resumes a job that was paused by 410 Gone if the job's source has changed. Returns the job's
+  /// due time.
   @discardableResult
   mutating func resumeIfChanged(_ number: JobNumber, now: Timestamp) -> Timestamp? {
     guard scheduler.holds(number), scheduler.isGone(number), let job = jobs[number],

@@ -5,10 +5,10 @@ package import FetchStore
 package import FetchValues
 
 extension Config {
-  /// The number of runs at once if the config sets no limit.
+  /// The maximum number of simultaneous runs if the config sets no limit.
   package static let runsAtOnceDefault = 100
 
-  /// The limits of the budget of all jobs, with defaults.
+  /// The limits of the budget of all jobs. Missing limits have their default values.
   var limits: BudgetLimits {
     var limits = budget
     limits.runsAtOnceMax = limits.runsAtOnceMax ?? Self.runsAtOnceDefault
@@ -17,7 +17,7 @@ extension Config {
 }
 
 extension ScheduledJobs {
-  /// Creates an empty set of jobs with the config's lanes and budget, and the stored state of both.
+  /// Creates an empty set of jobs, with the config's lanes and budget and their stored state.
   convenience init(
     _ config: Config, remembering reader: any ScheduleReading, local: ZoneOffsets, runsOnce: Bool,
     now: Timestamp
@@ -32,22 +32,22 @@ extension ScheduledJobs {
       runsOnce: runsOnce)
   }
 
-  /// Returns the jobs in the state that a service would begin with now; writes nothing.
+  /// Returns the jobs in the state that they would have if a service started now. Writes nothing.
   ///
-  /// - Parameter mistaken: jobs that cannot be prepared; they appear as stored.
+  /// - Parameter mistaken: jobs that cannot be prepared; each appears in its stored state.
   package static func remembered(
-    _ prepared: [PreparedJob], unready: [String] = [], mistaken: [JobConfig] = [],
+    _ prepared: [Job], unready: [String] = [], mistaken: [JobConfig] = [],
     _ config: Config, in reader: any ScheduleReading, local: ZoneOffsets,
     now: Timestamp, abandoned: [String] = []
   ) async throws(StoreError) -> ScheduledJobs {
     let jobs = try await ScheduledJobs(
       config, remembering: reader, local: local, runsOnce: false, now: now)
-    let standIns = mistaken.map { PreparedJob(failing: Failure(.invalidOption, ""), $0) }
+    let standIns = mistaken.map { Job(failing: Failure(.invalidOption, ""), $0) }
     jobs.set(
       prepared + standIns, unready: unready, local: local,
       remembered: try await ScheduleMemory.schedules(in: reader), now: now)
     jobs.withState { state in
-      // Only the schedule of these jobs is shown.
+      // Commands show only the schedules of these jobs.
       for job in mistaken {
         if let number = state.scheduler.number(of: job.name) { state.jobs[number] = nil }
       }

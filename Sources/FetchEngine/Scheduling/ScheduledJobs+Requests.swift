@@ -4,20 +4,20 @@ package import FetchValues
 
 /// The requests of people and the events of the machine.
 extension ScheduledJobs {
-  /// Triggers a job; returns nil if there is no such job.
+  /// Triggers a job. Returns nil if the job does not exist.
   package func trigger(
     _ name: String, _ kind: TriggerKind, skipsInterval: Bool = true, now: Timestamp
   ) -> TriggerAnswer? {
     withState { state in
       guard let number = state.scheduler.number(of: name) else { return nil }
-      // A daemon keeps a promised run across restarts; a command that runs jobs once promises
-      // nothing.
+      // In a daemon, a triggered run is stored, so that it takes place even after a restart. A
+      // command that runs jobs once stores nothing.
       if !runsOnce { state.changed.insert(number) }
       return state.scheduler.trigger(number, kind, skipsInterval: skipsInterval, now: now)
     }
   }
 
-  /// Whether its last run failed and its next time is scheduled.
+  /// Whether the job's last run failed and the schedule will start another run.
   func hasFailed(_ name: String) -> Bool {
     look { scheduler in
       guard let number = scheduler.number(of: name) else { return false }
@@ -26,8 +26,8 @@ extension ScheduledJobs {
     }
   }
 
-  /// Requests a run of a job for a person. Returns the number of the run that answers the request,
-  /// which may be under way already, or the reason for a refusal. See `RunStart.number`.
+  /// Requests a run of a job for a person. Returns the number of the run that serves the request,
+  /// which may already be under way, or the reason for a refusal. See `RunStart.number`.
   func ask(_ name: String, now: Timestamp) -> Result<Int64, RunRefusal> {
     withState { state in
       guard let number = state.scheduler.number(of: name) else {
@@ -43,7 +43,7 @@ extension ScheduledJobs {
     }
   }
 
-  /// Returns the number of the job's run if it is due or under way; otherwise nil.
+  /// Returns the number of the job's run if the run is due or under way; otherwise nil.
   func dueRun(_ name: String, now: Timestamp) -> Int64? {
     look { scheduler in
       guard let number = scheduler.number(of: name) else { return nil }
@@ -53,13 +53,13 @@ extension ScheduledJobs {
     }
   }
 
-  /// Whether it is a disabled job that cannot be prepared.
+  /// Whether the job is disabled and cannot be prepared.
   func isUnready(_ name: String) -> Bool {
     look { scheduler in scheduler.number(of: name).map { !scheduler[$0].isReady } ?? false }
   }
 
-  /// Pauses a job, or all jobs if the name is nil. Returns whether that changed anything; nil if
-  /// there is no such job.
+  /// Pauses a job, or all jobs if the name is nil. Returns whether the job's state changed; nil if
+  /// the job does not exist.
   package func pause(_ name: String?, now: Timestamp) -> Bool? {
     withState { state in
       guard let name else {
@@ -72,8 +72,8 @@ extension ScheduledJobs {
     }
   }
 
-  /// Resumes a job, or all jobs if the name is nil. Returns whether that changed anything; nil if
-  /// there is no such job.
+  /// Resumes a job, or all jobs if the name is nil. Returns whether the job's state changed; nil if
+  /// the job does not exist.
   package func resume(_ name: String?, now: Timestamp) -> Bool? {
     withState { state in
       guard let name else {
@@ -97,11 +97,11 @@ extension ScheduledJobs {
 
   /// Whether load and power must be read before runs start.
   package var hasConditions: Bool { withState { $0.hasConditions } }
-  /// Whether load or power holds a job now.
+  /// Whether any job waits for load or power now.
   package var waitsForConditions: Bool { withState { $0.scheduler.waitsForConditions } }
 
-  /// Returns the age of each job's last success and last news, for hooks. Leaves out jobs that are
-  /// paused or disabled, or that never run by themselves.
+  /// Returns the times of each job's last success and last new data, for hooks. Leaves out jobs
+  /// that are paused or disabled, and jobs that run only when they are triggered.
   func ages() -> [JobAge] {
     withState { state in
       if state.scheduler.pausedSince != nil { return [] }

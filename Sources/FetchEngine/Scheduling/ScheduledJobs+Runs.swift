@@ -4,7 +4,7 @@ import FetchSchedule
 import FetchStore
 package import FetchValues
 
-/// The path of a run through the schedule: start, settlement before its commit, and end.
+/// The steps of a run in the schedule: the start, the settlement before the commit, and the end.
 extension ScheduledJobs {
   /// Returns the runs to start now.
   package func due(now: Timestamp) -> [ScheduledRun] {
@@ -15,7 +15,8 @@ extension ScheduledJobs {
     }
   }
 
-  /// Returns the job's next time and memory. Call between a run's outcome and its commit.
+  /// Returns the job's next due time and memory. Call this function after a run's outcome is
+  /// decided and before the run's commit.
   package func settle(
     _ run: ScheduledRun, _ record: RunRecord, _ facts: RunFacts, now: Timestamp
   ) -> RunSettlement {
@@ -24,14 +25,14 @@ extension ScheduledJobs {
       let before = state.scheduler.schedule(of: number)
       let toldCount = state.notices.count
       let dueAt = Self.end(&state, number, run.job, record, facts, now)
-      // Subscribers find the run in the store, so nothing is reported before its commit.
+      // The notices are reported after the commit, since subscribers look up the run in the store.
       state.settled[number] = SettledRun(
         notices: Array(state.notices[toldCount...]), before: before)
       state.notices.removeSubrange(toldCount...)
       var settlement = RunSettlement(nextDueAt: dueAt)
-      settlement.shared.budget = ScheduleMemory.charges(of: state.scheduler)
+      settlement.shared.budget = state.scheduler.budget.encoded
       for (hostname, marks) in state.scheduler.takeLaneMarks() {
-        settlement.shared.lanes[hostname] = ScheduleMemory.encoded(marks)
+        settlement.shared.lanes[hostname] = marks.encoded
         settlement.coolDowns[ScheduleMemory.origin(of: hostname)] = marks.closedUntil
       }
       settlement.history = DeliveryHistory(
@@ -46,17 +47,17 @@ extension ScheduledJobs {
     }
   }
 
-  /// Ends a started run. Call for each, after everything else about it is done. A run that was
-  /// never settled ends here; one that the store refused leaves no trace.
+  /// Ends a started run. Call this function for each run, as the last step. Settles the run if it
+  /// was not settled before. If the store refused the run, the job's earlier memory is restored.
   package func finish(_ run: ScheduledRun, _ report: RunReport, now: Timestamp) {
     withState { state in
       let number = run.start.job
       let settled = state.settled.removeValue(forKey: number)
       let isSame = state.scheduler.number(of: run.start.name) == number
       defer { if isSame { state.dismiss(number) } }
-      // A command that runs each job once ends when the store can be written again.
+      // A command that runs each job once does not wait until the store can be written again.
       if !runsOnce, let trouble = report.storeError?.trouble {
-        // A job that was removed meanwhile may have left its number to another job.
+        // If the job was removed during the run, another job may have the job's number.
         guard isSame || settled == nil else { return }
         state.scheduler.storeRefused(
           number, RunSummary(report.record), trouble, before: settled?.before, now: now)
@@ -73,13 +74,13 @@ extension ScheduledJobs {
     }
   }
 
-  /// Reports that there may be room for what the store refused.
+  /// Reports that the store may have space again.
   func hastenStoreProbe(now: Timestamp) {
     withState { $0.scheduler.hastenStoreProbe(now: now) }
   }
 
-  /// Records the end of a run and returns the job's next due time. `job` is the configuration that
-  /// the run used; nil in simulations.
+  /// Records the end of a run and returns the job's next due time. `job` is the job's configuration
+  /// during the run; nil in simulations.
   static func end(
     _ state: inout State, _ number: JobNumber, _ job: Job?, _ record: RunRecord,
     _ facts: RunFacts, _ now: Timestamp
@@ -87,7 +88,7 @@ extension ScheduledJobs {
     let scheduled = state.scheduler[number]
     var summary = RunSummary(record)
     let failed = record.outcome.failure == nil ? nil : facts.answers.last
-    // A new config with another address may have come while it ran.
+    // A reload may have changed the job's address during the run.
     let hostname =
       failed == nil && facts.retryAfters.isEmpty
       ? scheduled.hostname : job.map(\.laneHostname) ?? scheduled.hostname

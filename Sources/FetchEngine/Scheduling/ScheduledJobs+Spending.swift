@@ -3,27 +3,28 @@ import FetchModel
 package import FetchSchedule
 package import FetchValues
 
-/// The unsaved costs and cooldowns that belong to no run.
+/// The costs and cooldowns of requests outside of runs that are not saved yet.
 struct UnsavedUsage: Sendable {
   var hasCharges = false
-  /// Cooldowns by origin.
+  /// The end of each cooldown, by origin.
   var coolDowns: [ExactText: Timestamp] = [:]
 
   var isEmpty: Bool { !hasCharges && coolDowns.isEmpty }
 }
 
-/// A finished job in a command that runs each job once: its transfers still have to be paid for.
+/// A finished job in a command that runs each job once. The job's transfers are still charged to
+/// its budget.
 struct RetiredJob: Sendable {
   let plugin: String
   var schedule: JobSchedule
   var quota: Budget
-  /// Whether it has unsaved changes.
+  /// Whether the job has unsaved changes.
   var isChanged = false
 }
 
-/// The costs outside runs. Transfers are paid from the budget of all jobs and from the job's own.
-/// Deliveries of hook files are paid from the budget of all jobs; their CPU time also from the
-/// job's own.
+/// The charging of costs outside of runs. Transfers are charged to the budget of all jobs and to
+/// the job's own budget. Deliveries of hook files are charged to the budget of all jobs, and their
+/// CPU time also to the job's own budget.
 extension ScheduledJobs.State {
   func opening(for cost: RunCost, of job: String, now: Timestamp) -> Timestamp? {
     let shared = scheduler.budget.opening(for: cost, now: now)
@@ -36,7 +37,7 @@ extension ScheduledJobs.State {
     return retired.isEmpty ? nil : retired[ExactText(job)]?.quota
   }
 
-  /// Forgets a job that has run, except for its budget.
+  /// Removes a job that has run. Keeps the job's own budget.
   mutating func retire(_ number: JobNumber) {
     let name = scheduler[number].name
     if let quota = scheduler.quota(of: number), let job = jobs[number] {
@@ -68,14 +69,16 @@ extension ScheduledJobs.State {
   }
 }
 
-/// The limits that hooks share with runs: the budget of all jobs, and cooldowns of hostnames.
+/// The limits that hooks share with runs: the budget of all jobs, and the cooldowns of hostnames.
 extension ScheduledJobs: Cooldowns, SpendingGate {
-  /// Returns when a request outside a run is allowed; nil: now.
+  /// Returns the time from which a request outside of a run is allowed; nil if such a request is
+  /// allowed now.
   package func opening(now: Timestamp) -> Timestamp? {
     look { $0.budget.opening(for: RunCost(requests: 1), now: now) }
   }
 
-  /// Charges the costs of a hook's call; its CPU time also counts for that job.
+  /// Charges the costs of a hook's call. The CPU time of the call is also charged to the own budget
+  /// of `job`.
   package func charge(_ cost: RunCost, cpuOf job: String, now: Timestamp) {
     withState { state in
       state.charge(cost, now: now)

@@ -5,48 +5,50 @@ import FetchStore
 package import FetchValues
 import Synchronization
 
-/// The scheduler with its jobs and what they have learned, for all threads of a process: each call
-/// is one atomic step.
+/// The scheduler with its jobs and the learned schedules. All threads of a process may use it, and
+/// each call is one atomic step.
 package final class ScheduledJobs: Sendable {
   struct State: Sendable {
     var scheduler: Scheduler
     var jobs: [JobNumber: Job] = [:]
     var learned: LearnedSchedules
     var notices: [JobNotice] = []
+    /// The jobs in the order of their names. The order is updated when it is next used.
+    var byName = JobsByName()
     /// The number of jobs that are not disabled.
     var enabledCount = 0
     /// Whether any job has load or power as a condition.
     var hasConditions = false
-    /// The jobs whose run is settled and has not ended.
+    /// The jobs whose run is settled but has not ended.
     var settled: [JobNumber: SettledRun] = [:]
-    /// The jobs with unsaved changes that no run commits.
+    /// The jobs with unsaved changes that no run will commit.
     var changed: Set<JobNumber> = []
-    /// The unsaved costs and cooldowns that belong to no run.
+    /// The costs and cooldowns of requests outside of runs that are not saved yet.
     var unkept = UnsavedUsage()
-    /// The new jobs with a future first time that may not be stored yet.
+    /// The new jobs whose first due time is in the future. This time may not be stored yet.
     var planned: [JobNumber] = []
     /// The skips that the store refused, oldest first.
     var unkeptSkips: [SkipRecord] = []
-    /// See `SchedulerMemory.rescued`.
+    /// The jobs whose abandoned runs the scheduler has acknowledged: see `SchedulerMemory.rescued`.
     var rescued: [String] = []
-    /// The finished jobs with their own budget, in a command that runs each job once.
+    /// The finished jobs that have their own budget, in a command that runs each job once.
     var retired: [ExactText: RetiredJob] = [:]
-    /// The jobs that are in no config, each until its run has ended: see `GuestRuns`.
+    /// The jobs that are in no config. Each job is removed when its run has ended: see `GuestRuns`.
     var guests: [ExactText: Guest] = [:]
-    /// The ticket of the last guest.
+    /// The ticket that the last guest received.
     var lastTicket = 0
   }
 
-  /// A run that is settled and may not be stored yet.
+  /// A run that is settled but may not be stored yet.
   struct SettledRun: Sendable {
-    /// The notices to report once the run is stored.
+    /// The notices that are reported after the run is stored.
     var notices: [JobNotice]
     /// The job's memory before the run.
     var before: JobSchedule
   }
 
   private let state: Mutex<State>
-  /// Whether a job is forgotten after its run, for a command that runs each job once.
+  /// Whether a job is removed after its run, for a command that runs each job once.
   let runsOnce: Bool
 
   package init(
@@ -62,26 +64,26 @@ package final class ScheduledJobs: Sendable {
 
   // MARK: Jobs
 
-  /// Replaces the set of jobs. A new job begins with its stored memory, a changed job is updated,
-  /// and a removed job is forgotten unless it is running. Due times stay. `unready` lists disabled
-  /// jobs that cannot be prepared.
+  /// Replaces the set of jobs. A new job begins with its stored memory. A changed job is updated
+  /// and keeps its due time. A job that is no longer in the set is removed, but a run under way
+  /// continues. `unready` lists disabled jobs that cannot be prepared.
   package func set(
-    _ wanted: [PreparedJob], unready: [String] = [], rules: Rules? = nil, local: ZoneOffsets,
+    _ wanted: [Job], unready: [String] = [], rules: Rules? = nil, local: ZoneOffsets,
     remembered: [String: JobSchedule] = [:], now: Timestamp
   ) {
     withState { state in
       if let rules { Self.set(rules, in: &state, now: now) }
-      // Tables that grow by themselves are twice as large as needed, and during growth both copies
-      // exist.
+      // Without reserved capacity, the tables would be twice as large as needed. While a table
+      // grows, its old and new copies would both exist.
       state.scheduler.reserveCapacity(wanted.count)
       state.jobs.reserveCapacity(wanted.count)
       var kept = Set<JobNumber>(minimumCapacity: wanted.count)
       state.hasConditions = false
       state.enabledCount = 0
-      for prepared in wanted {
-        let scheduled = ScheduledJob(prepared, local: local)
+      for job in wanted {
+        let scheduled = ScheduledJob(job, local: local)
         let number = state.take(
-          prepared, scheduled, remembered: remembered[scheduled.name] ?? JobSchedule(), now: now)
+          job, scheduled, remembered: remembered[scheduled.name] ?? JobSchedule(), now: now)
         if scheduled.isEnabled, remembered[scheduled.name] == nil {
           state.notePlanned(number, now: now)
         }
@@ -109,22 +111,23 @@ package final class ScheduledJobs: Sendable {
   }
 
   /// Replaces the plugins of jobs; jobs that are not in the set are ignored.
-  func replace(_ prepared: [PreparedJob], local: ZoneOffsets, now: Timestamp) {
+  func replace(_ prepared: [Job], local: ZoneOffsets, now: Timestamp) {
     withState { state in
-      for job in prepared where state.scheduler.number(of: job.job.name) != nil {
+      for job in prepared where state.scheduler.number(of: job.name) != nil {
         _ = state.take(job, ScheduledJob(job, local: local), now: now)
       }
     }
   }
 
-  /// Gives all jobs the hooks that take part in their runs.
+  /// Assigns to each job the hooks that take part in its runs.
   func setHooks(_ hooks: LuaHooks) {
     withState { state in
       for (number, job) in state.jobs { state.jobs[number] = hooks.joined(to: job) }
     }
   }
 
-  /// The rules for all jobs. A new budget begins with what is left of the previous one.
+  /// The rules for all jobs. A new budget begins with the amounts that the previous budget has
+  /// left.
   package struct Rules {
     var lanes: LaneRules
     var limits: BudgetLimits
@@ -134,17 +137,12 @@ package final class ScheduledJobs: Sendable {
     state.scheduler.setLaneRules(rules.lanes)
     guard rules.limits != state.scheduler.budget.limits else { return }
     state.learned.shared.setBudget(requestsPerHour: rules.limits.requestsPerHour)
-    var writer = ValueWriter()
-    state.scheduler.budget.encode(into: &writer)
     var budget = Budget(rules.limits, now: now)
-    writer.bytes.withUnsafeBytes { bytes in
-      var reader = ValueReader(bytes)
-      try? budget.restore(from: &reader)
-    }
+    try? budget.restore(encoded: state.scheduler.budget.encoded)
     state.scheduler.setBudget(budget, now: now)
   }
 
-  /// Forgets the jobs that are not due yet.
+  /// Removes the jobs that are not due yet.
   package func keepDue(now: Timestamp) {
     withState { state in
       for number in state.scheduler.numbers {
@@ -154,7 +152,7 @@ package final class ScheduledJobs: Sendable {
     }
   }
 
-  /// Makes jobs with an abandoned last run due again.
+  /// Makes the jobs due again whose last run was abandoned.
   package func rescue(_ names: [String], now: Timestamp) {
     withState { state in
       for name in names {
@@ -169,19 +167,19 @@ package final class ScheduledJobs: Sendable {
     }
   }
 
-  // MARK: As they are now
+  // MARK: Present state
 
   package var enabledCount: Int { withState { $0.enabledCount } }
   package var nextWake: Timestamp? { withState { $0.scheduler.nextWake } }
   package var runningCount: Int { withState { $0.scheduler.budget.runningCount } }
 
-  /// The number of jobs that are served, with the reason if none of them can run.
+  /// The number of served jobs as text. If no job can run, the text also has the reason.
   package var status: String {
     let count = counted(enabledCount, "job")
     return storeTrouble.map { "\(count), none of which runs: \($0.message)" } ?? count
   }
 
-  /// The reason why no run can be stored, so that none begins; nil while runs are stored.
+  /// The reason why runs cannot be stored, so that no run begins; nil if runs can be stored.
   package var storeTrouble: StoreTrouble? { withState { $0.scheduler.storeTrouble } }
 
   /// Passes the present scheduler to the body.
@@ -189,7 +187,7 @@ package final class ScheduledJobs: Sendable {
     withState { body($0.scheduler) }
   }
 
-  /// Returns the job with that name and its file; nil if the config has none.
+  /// Returns the job with the given name; nil if the config does not have the job.
   func job(named name: String) -> Job? {
     withState { state in state.scheduler.number(of: name).flatMap { state.jobs[$0] } }
   }

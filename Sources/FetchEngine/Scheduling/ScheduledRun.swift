@@ -6,9 +6,9 @@ package struct ScheduledRun: Sendable {
   package var job: Job
 }
 
-/// A run that has ended and is not reported yet.
+/// A run that has ended but is not reported yet.
 struct EndedRun: Sendable {
-  /// See `RunStart.number`.
+  /// The number of the run among all runs of its job: see `RunStart.number`.
   var number: Int64
   var report: RunReport
 }
@@ -19,8 +19,8 @@ package struct JobNotice: Equatable, Sendable {
   package var notice: Notice
 }
 
-/// The reason why a requested run is refused.
+/// The reason why a run that a person requested was refused.
 struct RunRefusal: Error, Sendable {
-  /// The reason, without a full stop.
+  /// The reason as a sentence without a full stop.
   var sentence: String
 }

@@ -4,27 +4,27 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// One round of notifications about stale jobs, for a command that is started repeatedly, such as
-/// by a timer; called after its runs.
+/// One round of notifications about stale jobs, for a command that is started repeatedly, for
+/// example by a timer. The command makes the round after its runs.
 ///
-/// A job that is not due has had its chance. A job that is due but waits for the network or a
-/// budget gets the same grace time as in a daemon. It counts from when the wait was first seen: see
-/// `StaleRule.catchUpMax`.
+/// A job that is not due was able to run, and has no grace time. A job that is due but waits for
+/// the network or a budget has the same grace time as in a daemon. The grace time begins when the
+/// wait is first noticed: see `StaleRule.catchUpMax`.
 struct StaleLook: Sendable {
   let book: StaleNotifier
   let store: any Store
   let events: EventSink
 
-  /// Notifies hooks about the jobs as the store has them now.
+  /// Notifies hooks of jobs that are stale in the present state of the store.
   func tellDue(
-    _ prepared: [PreparedJob], _ config: Config, local: ZoneOffsets, now: Timestamp
+    _ prepared: [Job], _ config: Config, local: ZoneOffsets, now: Timestamp
   ) async {
     guard book.isAsked, now >= StaleRule.clockMin else { return }
     do throws(StoreError) {
       let jobs = try await ScheduledJobs.remembered(
         prepared, config, in: store, local: local, now: now)
       let ages = jobs.ages()
-      let waits = try await waits(of: ages, among: prepared.map(\.job.name), now)
+      let waits = try await waits(of: ages, among: prepared.map(\.name), now)
       let shown = Timestamp(milliseconds: 0)
       let active = ages.map { ($0.job, waits[$0.job] ?? shown) }
       _ = await book.tellDue(
@@ -34,8 +34,8 @@ struct StaleLook: Sendable {
     }
   }
 
-  /// Returns since when each job was seen waiting for its run, by any process. Entries of other
-  /// jobs stay unchanged.
+  /// Returns the time at which each job was first seen to be waiting for its run, by any process.
+  /// Stores new times. The stored times of other jobs stay unchanged.
   private func waits(
     of ages: [JobAge], among names: [String], _ now: Timestamp
   ) async throws(StoreError) -> [String: Timestamp] {

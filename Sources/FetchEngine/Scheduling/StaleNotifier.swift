@@ -4,19 +4,20 @@ import FetchStore
 import FetchValues
 import Synchronization
 
-/// The record of which hook was notified of which stale job. It is in the store, so that each
-/// notification is sent once, by the first process that notices.
+/// The notifier of stale jobs. The notifier records in the store which hook was notified of which
+/// job. Each notification is therefore sent only once, by the first process that finds the job
+/// stale.
 final class StaleNotifier: Sendable {
   private let hooks: HookRegistry
   private let store: any Store
   private let time: RunTime
   private let events: EventSink
-  /// Called when deliveries were written.
+  /// A callback after deliveries were written.
   private let onDeliveries: @Sendable () -> Void
-  /// The notifications that this process knows of, with the time from which they hold: saves
-  /// reading the store again.
+  /// The notifications that this process has recorded or found in the store, with the time since
+  /// which the job has been stale. With them, the store need not be read again.
   private let told = Mutex<[String: Timestamp]>([:])
-  /// The time when each job without a success or without news was first seen, as the store has it.
+  /// The stored time at which each job without a success or without new data was first noticed.
   private let seen = Mutex<[String: Timestamp]>([:])
 
   init(
@@ -32,10 +33,23 @@ final class StaleNotifier: Sendable {
 
   private var asking: [HookConfig] { hooks.all.filter { $0.events.contains(.stale) } }
 
-  /// Whether any hook wants notifications of stale jobs.
+  /// The jobs that were stale at the last check and of which hooks are notified.
+  private let stale = Mutex<[StaleRule.What: Set<ExactText>]>([:])
+
+  /// The numbers of stale jobs.
+  var counts: StaleCounts {
+    stale.withLock { stale in
+      var counts = StaleCounts()
+      counts.success = stale[.success]?.count ?? 0
+      counts.newData = stale[.newData]?.count ?? 0
+      return counts
+    }
+  }
+
+  /// Whether any hook receives notifications of stale jobs.
   var isAsked: Bool { !asking.isEmpty }
 
-  /// Sends the notifications that are due, and returns when to look again.
+  /// Sends the notifications that are due, and returns the time of the next check.
   ///
   /// - Parameter activeSince: see `StaleRule.notifications`, by jobs.
   func tellDue(
@@ -44,6 +58,7 @@ final class StaleNotifier: Sendable {
     let hooks = asking
     let first = await firstSeen(ages, hooks, now)
     var next: Timestamp?
+    var stale: [StaleRule.What: Set<ExactText>] = [:]
     for hook in hooks {
       for age in ages where hook.scope.includes(job: age.job, plugin: age.plugin) {
         let seenAt = first[age.job] ?? now
@@ -53,19 +68,23 @@ final class StaleNotifier: Sendable {
         for notification in notifications {
           var lookAt = notification.at
           if notification.at <= now {
+            stale[notification.what, default: []].insert(ExactText(age.job))
             await tell(notification, hook, age.job, now)
-            // It may recover at any time, and no event reports that.
+            // The next check is at this time, since a job may recover at any time and no event
+            // reports the recovery.
             lookAt = now + notification.after
           }
           next = min(next ?? lookAt, lookAt)
         }
       }
     }
+    let found = stale
+    self.stale.withLock { $0 = found }
     return next
   }
 
-  /// Returns since when jobs without a success or without news are known. The times are in the
-  /// store, since a restart makes nothing younger.
+  /// Returns the time at which each job without a success or without new data was first noticed.
+  /// The times are in the store, so that they survive a restart.
   private func firstSeen(
     _ ages: [JobAge], _ hooks: [HookConfig], _ now: Timestamp
   ) async -> [String: Timestamp] {

@@ -3,14 +3,14 @@ package import FetchStore
 package import FetchValues
 import Synchronization
 
-/// The watch that notifies hooks of stale jobs while a daemon serves the jobs: it wakes only when
-/// the next job would become stale.
+/// The watch that notifies hooks of stale jobs while a daemon serves the jobs. The watch wakes only
+/// when the next job would become stale.
 package final class StaleWatch: Sendable {
   private let jobs: ScheduledJobs
   private let book: StaleNotifier
   private let time: RunTime
   private let loop: WakeLoop
-  /// The time since which each job may run, in this process and without a pause.
+  /// The time since which this process has served each job without a pause.
   private let active = Mutex<[String: Timestamp]>([:])
 
   init(jobs: ScheduledJobs, book: StaleNotifier, time: RunTime, clock: any Clock<Duration>) {
@@ -30,13 +30,17 @@ package final class StaleWatch: Sendable {
     self.init(jobs: jobs, book: book, time: time, clock: clock)
   }
 
+  /// The numbers of jobs that were stale at the last check.
+  var counts: StaleCounts { book.counts }
+
   /// Reports that jobs or hooks have changed.
   package func poke() { loop.poke() }
 
-  /// Call after the wall clock was changed, which changes all ages.
+  /// Checks the jobs again. Call this function after the wall clock was changed, which changes all
+  /// ages.
   func clockWasSet() { loop.clockWasSet() }
 
-  /// Reports that a job may run again; nil for all jobs.
+  /// Reports that a job may run again. Nil means all jobs.
   package func resumed(_ job: String?) {
     active.withLock { active in
       if let job { active[job] = nil } else { active = [:] }
@@ -44,10 +48,10 @@ package final class StaleWatch: Sendable {
     poke()
   }
 
-  /// Ends `run`.
+  /// Ends `run` when its present check has ended.
   package func drain() { loop.drain() }
 
-  /// Notifies hooks of stale jobs until it is drained or its task is cancelled.
+  /// Notifies hooks of stale jobs until the watch is drained or the task is cancelled.
   package func run() async {
     await loop.run(until: .stopped) {
       if loop.isDraining { return WakeLoop.Rest() }
@@ -56,18 +60,19 @@ package final class StaleWatch: Sendable {
     }
   }
 
-  /// The minimum time between two looks: there may be many jobs.
+  /// The minimum time between two checks. A check takes long if there are many jobs.
   private static let restMin: Duration = .seconds(1)
 
-  /// Sends the notifications that are due, and returns when to look again.
+  /// Sends the notifications that are due, and returns the time of the next check.
   package func tellDue() async -> Timestamp? {
     let now = time.now()
-    // `clockWasSet` makes the loop look again once the clock has been set.
+    // While the clock is not set, nothing is checked. `clockWasSet` then wakes the loop.
     let ages = book.isAsked && now >= StaleRule.clockMin ? jobs.ages() : []
     return await book.tellDue(ages, activeSince: noteActive(ages, now), now: now)
   }
 
-  /// Notes since when each job is active; a job that is left out loses its time.
+  /// Returns the time since which each job has been active. New jobs have the present time. Jobs
+  /// that are not in `ages` are removed.
   private func noteActive(_ ages: [JobAge], _ now: Timestamp) -> [String: Timestamp] {
     active.withLock { active in
       let known = active

@@ -2,7 +2,7 @@ import FetchSchedule
 import FetchStore
 
 extension StoreError {
-  /// The error as a trouble that affects all jobs; nil if it concerns this run only.
+  /// The error as a problem that affects all jobs; nil if the error concerns only this run.
   var trouble: StoreTrouble? {
     switch code {
     case .full, .locked, .readOnly: StoreTrouble(message, mayPass: true)

@@ -5,8 +5,8 @@ package import FetchStore
 import FetchValues
 import Synchronization
 
-/// The service that applies retention while jobs are served: in small steps with a rest after each,
-/// and only when it is due.
+/// The service that applies retention while jobs are served. The service works only when retention
+/// is due. It works in small steps, with a pause after each step.
 package final class StoreUpkeep: Sendable {
   private let store: any Store
   private let jobs: ScheduledJobs
@@ -17,18 +17,18 @@ package final class StoreUpkeep: Sendable {
 
   private struct State {
     var retention: Retention
-    /// Whether the store does not know its limits yet.
+    /// Whether the store does not have the limits of the present config yet.
     var isNew = false
-    /// Whether something may have been removed since the last rest.
+    /// Whether a step since the last pause may have removed something.
     var hasWorked = false
     var onRoom: @Sendable () -> Void = {}
   }
 
-  /// The rest after a step of some milliseconds, during which runs can use the store.
+  /// The pause after a step that took milliseconds. During the pause, runs can use the store.
   private static let stepRest: Duration = .milliseconds(50)
-  /// The rest after a failed step.
+  /// The pause after a failed step.
   private static let failureRest: Duration = .seconds(600)
-  /// The time for all steps together at the end of a command.
+  /// The maximum time for all steps at the end of a command.
   private static let commandTimeMax: Duration = .milliseconds(250)
 
   init(
@@ -43,7 +43,7 @@ package final class StoreUpkeep: Sendable {
     loop = WakeLoop(now: time.now, clock: clock)
   }
 
-  /// Checks whether the store is nearly full, which is cheap, and whether retention is due.
+  /// Checks whether retention is due and whether the store is nearly full. The check is cheap.
   package func poke() { loop.poke() }
 
   func clockWasSet() { loop.clockWasSet() }
@@ -51,7 +51,7 @@ package final class StoreUpkeep: Sendable {
   /// Begins no more steps.
   package func drain() { loop.drain() }
 
-  /// Applies the retention of another config.
+  /// Sets the retention of the present config.
   func setRetention(_ wanted: Retention) {
     state.withLock { state in
       state.isNew = state.isNew || state.retention != wanted
@@ -60,7 +60,7 @@ package final class StoreUpkeep: Sendable {
     poke()
   }
 
-  /// Sets a callback for when a full store may have room again.
+  /// Sets a callback that is called when a full store may have space again.
   func setOnRoom(_ onRoom: @escaping @Sendable () -> Void) { state.withLock { $0.onRoom = onRoom } }
 
   package func run() async {
@@ -71,11 +71,11 @@ package final class StoreUpkeep: Sendable {
     }
   }
 
-  /// Performs a step if one is due, and returns the time to rest.
+  /// Performs a step if a step is due. Returns the time until the next step.
   package func step() async -> Duration {
     let now = time.now()
     let trouble = jobs.storeTrouble
-    // A loss is permanent.
+    // If the store's files are lost, no later step can succeed.
     if trouble?.mayPass == false { return Self.failureRest }
     let (retention, isNew) = state.withLock { ($0.retention, $0.isNew) }
     do throws(StoreError) {
@@ -100,8 +100,8 @@ package final class StoreUpkeep: Sendable {
 
   // MARK: Commands
 
-  /// Applies retention at the end of a command if it is due, for a short time only: the next
-  /// command continues it.
+  /// Applies retention at the end of a command if it is due. This takes only a short time. If more
+  /// remains to be removed, the next command continues.
   ///
   /// - Parameter retention: the retention in the config; nil without a config.
   package static func finish(

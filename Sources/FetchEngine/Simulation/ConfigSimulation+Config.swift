@@ -4,12 +4,12 @@ import FetchSchedule
 package import FetchStore
 
 extension ConfigSimulation {
-  /// Creates a simulation of a config's jobs as a daemon would begin with them, with the stored
-  /// memory; writes nothing.
+  /// Creates a simulation of a config's jobs, in the state that they would have if a daemon started
+  /// now with the stored memory. Writes nothing.
   ///
-  /// - Parameter reader: nil if there is no store yet.
+  /// - Parameter reader: reads the stored memory; nil if there is no store yet.
   package init(
-    _ config: Config, _ prepared: [PreparedJob], remembering reader: (any ScheduleReading)?,
+    _ config: Config, _ prepared: [Job], remembering reader: (any ScheduleReading)?,
     local: ZoneOffsets, plan: SimulationPlan
   ) async throws(StoreError) {
     let now = plan.time.lowerBound

@@ -3,8 +3,8 @@ import FetchModel
 package import FetchSchedule
 package import FetchValues
 
-/// A simulation that runs jobs on a virtual clock with the real scheduler, budget and lanes; only
-/// the sources' answers are synthetic, and the same each time.
+/// A simulation that runs jobs on a virtual clock with the real scheduler, budget and lanes. Only
+/// the answers of the sources are synthetic. The answers are the same in each simulation.
 package struct ConfigSimulation {
   private struct Flight {
     var place: Int
@@ -24,26 +24,28 @@ package struct ConfigSimulation {
   private var numbers: [JobNumber] = []
   private var places: [JobNumber: Int] = [:]
   private var sources: [SyntheticSource] = []
-  /// The runs in the order of their starts, until they are reported.
+  /// The runs in the order of their starts. A run is removed when it is reported.
   private var flights: [Flight] = []
-  /// The number of flights that were reported and dropped.
+  /// The number of runs that were reported and removed from `flights`.
   private var toldCount = 0
-  /// The ends of flights, by number.
+  /// The queue of the ends of the runs in `flights`, by run number.
   private var ends = DueQueue()
-  /// The due times of jobs, by place: a job whose time passes without a run waits.
+  /// The queue of the jobs' due times, by the index of the job. A job whose due time passes without
+  /// a run is waiting.
   private var dueTimes = DueQueue()
   private var waits: [Int: SimulatedWait] = [:]
-  /// When all waits were last checked, and how many steps ago.
+  /// The time at which all waits were last checked.
   private var lookedAt: Timestamp
   private var stepsSinceLook = 0
-  /// The ledger's spending when the simulation began.
+  /// The amounts in the ledger when the simulation began.
   private let spentBefore: RunCost
-  /// The same for jobs with their own budget, by place.
+  /// The amounts that jobs with their own budget had spent when the simulation began, by the index
+  /// of the job.
   private var ownSpentBefore: [Int: RunCost] = [:]
   package private(set) var skips: [(job: String, skip: Skip)] = []
 
-  /// The average number of waits that are checked per step: thousands of jobs that wait for one
-  /// another must not make each step expensive.
+  /// The average number of waits that are checked in each step. With this limit, thousands of
+  /// waiting jobs do not make each step expensive.
   private static let looksPerStep = 64
 
   package init(
@@ -76,14 +78,15 @@ package struct ConfigSimulation {
     }
   }
 
-  /// Passes all runs that start in the plan's time to the body, in the order of their starts.
+  /// Simulates the time of the plan. Passes all runs that start in this time to the body, in the
+  /// order of their starts.
   package mutating func run(_ body: (SimulatedRun) -> Void) {
     var now = plan.time.lowerBound
     while now < plan.time.upperBound {
       let hasMoved = step(now)
       tell(body)
       guard let next = nextTime else { break }
-      // Time advances whatever the scheduler returns.
+      // Time always advances, even if the scheduler returns an earlier time.
       now = next > now || hasMoved ? max(next, now) : now + .milliseconds(1)
     }
     while let end = ends.pop() { finish(end) }
@@ -95,7 +98,7 @@ package struct ConfigSimulation {
     return [end, state.scheduler.nextWake, networkChanges.first?.at].compactMap(\.self).min()
   }
 
-  /// Ends the finished runs and starts the due ones; returns whether there were any.
+  /// Ends the finished runs and starts the due runs. Returns whether any run ended or started.
   private mutating func step(_ now: Timestamp) -> Bool {
     var hasMoved = false
     while let change = networkChanges.first, change.at <= now {
@@ -160,7 +163,7 @@ package struct ConfigSimulation {
 
   // MARK: Synthetic answers
 
-  /// Returns the answer of a run; its costs are the estimated ones.
+  /// Returns the record and the facts of a run. The costs of the run are the estimated costs.
   private mutating func answer(_ flight: Flight, at now: Timestamp) -> (RunRecord, RunFacts) {
     var facts = RunFacts()
     let outcome = outcome(flight, &facts, at: now)
@@ -214,7 +217,7 @@ package struct ConfigSimulation {
     dueTimes.push(place, dueAt: Double(due.milliseconds))
   }
 
-  /// Notes for each due job that did not start the present reason.
+  /// Records the present reason why each due job did not start.
   private mutating func noteWaits(_ now: Timestamp) {
     while let first = dueTimes.first, Int64(first.dueAt) <= now.milliseconds, dueTimes.pop() != nil
     {
@@ -232,9 +235,9 @@ package struct ConfigSimulation {
     }
   }
 
-  /// Checks what holds the waiting jobs now: at each step or, if many wait, at some. It always
-  /// checks before a stretch longer than the time since the last check, so that the reported reason
-  /// held the job for most of its wait.
+  /// Checks why the waiting jobs wait. The check takes place at each step or, if many jobs wait,
+  /// only at some steps. A check always takes place before a period that is longer than the time
+  /// since the last check. The reported reason therefore applied for most of the wait.
   private mutating func followWaits(_ now: Timestamp) {
     stepsSinceLook += 1
     let isAllowed = waits.count <= stepsSinceLook * Self.looksPerStep
@@ -249,7 +252,8 @@ package struct ConfigSimulation {
 
   // MARK: State
 
-  /// Returns why a job does not run at the end of the plan's time; nil if there is no such job.
+  /// Returns the reason why a job does not run at the end of the plan's time; nil if the job does
+  /// not exist.
   package func waitReason(_ job: String) -> WaitReason? {
     state.scheduler.number(of: job).map {
       state.scheduler.waitReason($0, now: plan.time.upperBound)
@@ -258,7 +262,7 @@ package struct ConfigSimulation {
 
   package var jobNames: [String] { numbers.map { state.scheduler[$0].name } }
   package var budget: [BudgetLine] { state.scheduler.budget.report(now: plan.time.upperBound) }
-  /// Returns the amount that the simulation's runs have spent.
+  /// Returns the amount of a resource that the simulation's runs have spent.
   package func spent(_ resource: BudgetResource) -> Double {
     state.scheduler.budget.spent[resource] - spentBefore[resource]
   }
@@ -278,11 +282,8 @@ package struct ConfigSimulation {
 }
 
 extension JobSchedule {
-  /// The rate that a learned schedule assumes.
+  /// The number of items a day that a learned schedule expects.
   fileprivate var itemsPerDay: Double? {
-    adaptive.withUnsafeBytes { bytes in
-      var reader = ValueReader(bytes)
-      return (try? AdaptiveState(from: &reader)).map { $0.itemsPerSecond * 86_400 }
-    }
+    (try? AdaptiveState(encoded: adaptive)).map { $0.itemsPerSecond * 86_400 }
   }
 }

@@ -1,10 +1,10 @@
 import FetchValues
 
-/// A meter of how long items waited from their availability to their fetch. Items that were never
-/// fetched wait until the trace's end.
+/// A meter of the delay of items: the time from an item's availability to its fetch. For items that
+/// were never fetched, the delay ends with the trace.
 struct DelayMeter: Equatable, Sendable {
   private let trace: Trace
-  /// The first item of each source that was not fetched.
+  /// The index of the first item of each source that was not fetched yet.
   private var next: [Int]
   private var delays = 0.0
   private var count = 0
@@ -28,7 +28,7 @@ struct DelayMeter: Equatable, Sendable {
   }
 
   private mutating func add(_ source: TraceSource, _ published: Double, until end: Double) {
-    // Items published in an outage were available when it ended.
+    // Items that were published during an outage were available when the outage ended.
     delays += max(0, end - (source.outage(at: published)?.to ?? published))
     count += 1
   }

@@ -1,4 +1,5 @@
-/// Jobs by due time: a binary heap. Jobs with the same time keep their order of insertion.
+/// A queue of jobs by due time, as a binary heap. Jobs with the same due time keep their order of
+/// insertion.
 struct DueQueue {
   struct Entry {
     var dueAt: Double

@@ -1,15 +1,16 @@
 package import FetchValues
 
-/// A job whose source answers with an error: `news=429`, `news=429:1h` with a Retry-After,
-/// `news=503@6h+2h` for a stretch of time.
+/// A job whose source answers with an error. The user writes `news=429`, `news=429:1h` with a
+/// Retry-After, or `news=503@6h+2h` for a period.
 package struct SimulatedFailure: Equatable, Sendable {
   package var job: String
   package var status: Int
   package var retryAfter: Duration?
-  /// The stretch of time; nil: all the time.
+  /// The period in which the source fails; nil for the whole time of the simulation.
   package var stretch: SimulatedStretch?
 
-  /// Reads the text. Throws the mistake as a sentence without its full stop.
+  /// Creates a failure from the user's text. Throws an error whose message is a sentence without
+  /// its full stop.
   package init(parsing text: String) throws(UnitTextError) {
     guard let equals = text.lastIndex(of: "="), equals > text.startIndex else {
       throw UnitTextError(
@@ -32,7 +33,7 @@ package struct SimulatedFailure: Equatable, Sendable {
     self.status = status
   }
 
-  /// Reads seconds, as a server sends them, or a duration.
+  /// Reads the delay of a Retry-After: a number of seconds, as a server sends it, or a duration.
   private static func wait(_ text: Substring) throws(UnitTextError) -> Duration {
     if let seconds = UInt32(text) { return .seconds(seconds) }
     return try Duration(parsing: String(text))

@@ -7,14 +7,15 @@ package struct SimulatedRun: Equatable, Sendable {
   package var job: String
   package var startedAt: Timestamp
   package var dueAt: Timestamp
-  /// The reason why it was due.
+  /// The reason why the run was due.
   package var reason: DueReason
-  /// The time from its due time to its start, and the obstacle for the longest part of it.
+  /// The time from the due time to the start. `waitedFor` is the obstacle that lasted longest in
+  /// this time.
   package var waited: Duration
   package var waitedFor: WaitReason?
   package var outcome: Outcome
   package var requestCount: Int
-  /// The next due time; nil: only a trigger makes it run.
+  /// The job's next due time; nil if only a trigger makes the job run.
   package var nextDueAt: Timestamp?
   package var nextReason: DueReason
   package var notices: [Notice] = []

@@ -1,7 +1,7 @@
 package import FetchValues
 
-/// A stretch of a simulation's time, as people write it: `2h`, `6h+2h` for two hours from the sixth
-/// hour on, `2026-11-20T10:00:00Z+2h`.
+/// A period of a simulation's time. Users write it as `2h`, as `6h+2h` for two hours from the sixth
+/// hour on, or as `2026-11-20T10:00:00Z+2h`.
 package struct SimulatedStretch: Equatable, Sendable {
   private enum Start: Equatable {
     case unsaid
@@ -26,7 +26,8 @@ package struct SimulatedStretch: Equatable, Sendable {
     }
   }
 
-  /// Returns its range in the given time; without a start it begins in the middle.
+  /// Returns the range of the period within the given time. A period without a start begins in the
+  /// middle of the given time.
   package func range(in whole: Range<Timestamp>) -> Range<Timestamp> {
     let from: Timestamp
     switch start {

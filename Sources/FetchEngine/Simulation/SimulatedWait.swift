@@ -1,12 +1,12 @@
 import FetchSchedule
 import FetchValues
 
-/// A job's wait from its due time on, with the duration of each obstacle.
+/// The wait of a job after its due time, with the duration of each obstacle.
 struct SimulatedWait {
   let since: Timestamp
   private var reason: WaitReason
   private var seenAt: Timestamp
-  /// The duration and the last form of each obstacle, in the order of their first appearance.
+  /// The total duration and the last form of each obstacle, in the order of their first appearance.
   private var held: [(reason: WaitReason, length: Duration)] = []
 
   init(since: Timestamp, for reason: WaitReason, from start: Timestamp) {
@@ -15,13 +15,14 @@ struct SimulatedWait {
     seenAt = start
   }
 
-  /// Notes the obstacle from now on; the previous one held until now.
+  /// Records that the given obstacle applies from now on. The previous obstacle lasted until now.
   mutating func note(_ next: WaitReason, now: Timestamp) {
     count(until: now)
     reason = next
   }
 
-  /// Returns the longest obstacle of a wait that ends now; the first one of equals.
+  /// Returns the obstacle that lasted longest in a wait that ends now. If two obstacles lasted
+  /// equally long, returns the first.
   mutating func longest(until now: Timestamp) -> WaitReason {
     count(until: now)
     var longest = held.first
@@ -42,7 +43,7 @@ struct SimulatedWait {
 }
 
 extension WaitReason {
-  /// The part of an obstacle that stays the same when only times and numbers change.
+  /// The kind of an obstacle. It stays the same if only times and numbers of the obstacle change.
   fileprivate enum Kind {
     case time, laneBusy, laneGap, laneClosed, runsAtOnce, budget, ownBudget, offline, networkDown
     case store, acPower, load, running, paused, runTimes, turn

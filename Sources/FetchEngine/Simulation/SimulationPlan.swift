@@ -4,7 +4,7 @@ package import FetchValues
 package struct SimulationPlan: Equatable, Sendable {
   package var time: Range<Timestamp>
   package var failures: [SimulatedFailure] = []
-  /// The time without a network.
+  /// The period without a network; nil if there is none.
   package var offline: SimulatedStretch?
 
   package init(from start: Timestamp, days: Int) {

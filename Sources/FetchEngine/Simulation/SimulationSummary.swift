@@ -17,7 +17,7 @@ package struct SimulationSummary {
   private var notices: [String] = []
   private var untoldNoticeCount = 0
 
-  /// The maximum number of notices that are listed.
+  /// The maximum number of notices in the summary.
   private static let noticesMax = 100
 
   package init() {}
@@ -41,7 +41,7 @@ package struct SimulationSummary {
     }
   }
 
-  /// Returns several lines, after the simulation.
+  /// Returns the summary as lines of text. Call this function after the simulation.
   package func text(_ simulation: ConfigSimulation) -> String {
     var lines = [headline(simulation)]
     lines += simulation.jobNames.map { line(of: $0, simulation) }
@@ -73,10 +73,11 @@ package struct SimulationSummary {
   private func line(of job: String, _ simulation: ConfigSimulation) -> String {
     if let tally = tallies[ExactText(job)] { return "\(job): \(text(tally))" }
     let reason = simulation.waitReason(job)?.sentence(now: simulation.time.upperBound)
-    return "\(job): no run: \(reason ?? "it is gone")"
+    return "\(job): no run: \(reason ?? "the job was removed")"
   }
 
-  /// Returns one line for each job that skipped a time, with the last skip.
+  /// Returns one line for each job that skipped a due time. The line has the reason of the last
+  /// skip.
   private func skips(_ simulation: ConfigSimulation) -> [String] {
     let byJob = Dictionary(grouping: simulation.skips) { ExactText($0.job) }
     return simulation.jobNames.compactMap { job in
@@ -99,7 +100,8 @@ package struct SimulationSummary {
       }
   }
 
-  /// Returns `12 % used`: the part of what the rate gives in the time.
+  /// Returns text such as `12 % used`. The share is the spent amount divided by the amount that the
+  /// rate allows in the simulated time.
   private func use(
     _ line: BudgetLine, _ spent: Double, _ simulation: ConfigSimulation
   ) -> String {

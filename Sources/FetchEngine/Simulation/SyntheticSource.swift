@@ -1,24 +1,25 @@
 import FetchModel
 import FetchValues
 
-/// A simulated source: it publishes at a rate that follows from its job's name or that the job has
-/// learned, always the same.
+/// A simulated source. It publishes at the rate that the job has learned, or at a rate derived from
+/// the job's name. The times are the same in each simulation.
 struct SyntheticSource {
   private let job: String
   private let meanGap: Double
   private var nextAt: Timestamp
   private var count: Int64 = 0
 
-  /// The number of items that it shows.
+  /// The maximum number of items that the source shows at once.
   static let window = 20
   private static let itemsPerDay = [0.1, 0.3, 1, 3, 10, 30, 100]
   private static let gapMin = 60_000.0
   private static let gapMax = 60 * 86_400_000.0
 
   /// - Parameters:
-  ///   - believed: the learned items per day; nil derives a rate.
-  ///   - known: the time up to which publications are known; nil: a first run shows a window of
-  ///     items.
+  ///   - believed: the learned number of items per day; nil for a rate derived from the job's
+  ///     name.
+  ///   - known: the time up to which the publications are known; nil if the first run shows a
+  ///     full window of items.
   init(
     job: String, believed: Double? = nil, knownUntil known: Timestamp? = nil, from start: Timestamp
   ) {
@@ -31,12 +32,13 @@ struct SyntheticSource {
     nextAt = nextAt + gap()
   }
 
-  /// Returns a gap between zero and twice the mean.
+  /// Returns a gap between two publications, from zero to twice the mean gap.
   private func gap() -> Duration {
     .milliseconds(Int64(2 * meanGap * Jitter().fraction(job: job, count: count)) + 1)
   }
 
-  /// Returns the newest items since the last call: times rise from call to call.
+  /// Returns the publication times of the newest items since the previous call. `now` must increase
+  /// with each call.
   mutating func news(at now: Timestamp) -> [Timestamp] {
     var times: [Timestamp] = []
     while nextAt <= now {

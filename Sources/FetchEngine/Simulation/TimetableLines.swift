@@ -2,10 +2,10 @@ import FetchModel
 import FetchSchedule
 import FetchValues
 
-/// The runs of a simulation as lines, in blocks.
+/// The runs of a simulation as lines of text. The lines are returned in blocks.
 package struct TimetableLines {
   private let asJSON: Bool
-  /// The width of the column with the jobs' names.
+  /// The width of the column with the jobs' names, in characters.
   private let nameWidth: Int
   private var block = ""
 
@@ -17,14 +17,15 @@ package struct TimetableLines {
     nameWidth = min(jobs.map(\.count).max() ?? 0, Self.nameWidthMax)
   }
 
-  /// Adds a line; returns the lines once there are many, without the last line's end.
+  /// Adds a line. If there are many lines, removes and returns all lines, without the final line
+  /// break.
   package mutating func add(_ run: SimulatedRun) -> String? {
     if !block.isEmpty { block += "\n" }
     block += asJSON ? run.json : run.text(nameWidth: nameWidth)
     return block.utf8.count >= Self.blockBytesMax ? rest : nil
   }
 
-  /// The remaining lines, which are then removed.
+  /// The remaining lines. Reading this property removes them.
   package var rest: String? {
     mutating get {
       defer { block = "" }
@@ -48,10 +49,10 @@ extension SimulatedRun {
     return text + (nextDueAt.map { ", next \($0.descriptionInSeconds)" } ?? ", no next time")
   }
 
-  /// Shorter waits are the normal rhythm of lanes.
+  /// The minimum wait that a line shows. Shorter waits are normal in lanes.
   private static let waitTold: Duration = .seconds(1)
 
-  /// One compact object; keys may be added, never renamed, moved or removed.
+  /// The run as one compact JSON object. Keys may be added, never renamed, moved or removed.
   package var json: String {
     let failure = outcome.failure?.message
     return """
@@ -71,6 +72,6 @@ extension SimulatedRun {
 }
 
 extension Duration {
-  /// The duration without fractions of a second.
+  /// The duration rounded down to whole seconds.
   var inSeconds: Duration { .seconds(components.seconds) }
 }

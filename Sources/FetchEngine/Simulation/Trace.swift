@@ -1,18 +1,18 @@
 import FetchModel
 import FetchSchedule
 
-/// A record of what sources published, what failed and when a reader looked. A simulation reveals
-/// it step by step.
+/// A record of what sources published, when they failed, and when people read. A simulation
+/// processes the trace step by step.
 package struct Trace: Equatable, Sendable {
-  /// The duration in seconds; times begin at 0, a Monday 00:00.
+  /// The duration of the trace in seconds. The time 0 is a Monday at 00:00.
   package var duration: Double
   package var requestsPerHour: Double
-  /// The number of requests in a full bucket.
+  /// The number of requests that a full token bucket allows.
   package var burst: Double
-  /// The seconds between two requests to one host.
+  /// The minimum time in seconds between two requests to one host.
   package var hostGap: Double
   package var sources: [TraceSource]
-  /// The reads, sorted by time.
+  /// The reads of people, sorted by time.
   package var reads: [TraceRead]
 
   package init(
@@ -33,14 +33,15 @@ package struct TraceSource: Equatable, Sendable {
   package var id: String
   package var host: String
   package var group: String
-  /// Whether it shows dated items; otherwise only that it changed.
+  /// Whether the items of the source have dates. If not, the source shows only that it has changed.
   package var datesItems: Bool
-  /// Whether a source that shows only that it changed gives the time of its last change.
+  /// Whether the source gives the time of its last change. This applies only to a source without
+  /// dated items.
   package var datesChanges: Bool
-  /// The number of items that it shows.
+  /// The maximum number of items that the source shows at once.
   package var window: Int
   package var timeToLive: Double?
-  /// The publications before the trace's start and in it, sorted.
+  /// The times of the publications before and during the trace, in seconds and in order.
   package var published: [Double]
   package var outages: [Outage]
 
@@ -71,20 +72,20 @@ package struct TraceSource: Equatable, Sendable {
 }
 
 extension TraceSource {
-  /// The hints that it gives.
+  /// The scheduling hints that the source gives.
   var hints: SourceHints {
     var hints = SourceHints()
     hints.feed.ttl = timeToLive.map { .milliseconds(Int64(min(max($0, 0), 1e12) * 1000)) }
     return hints
   }
 
-  /// Returns the outage during a fetch at that time.
+  /// Returns the outage of the source at the given time; nil if there is none.
   func outage(at time: Double) -> Outage? {
     outages.first { $0.from <= time && time < $0.to }
   }
 }
 
-/// A reader's look at all sources of a group.
+/// A person's read of all sources in a group.
 package struct TraceRead: Equatable, Sendable {
   package var time: Double
   package var group: String

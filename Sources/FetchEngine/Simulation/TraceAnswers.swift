@@ -1,13 +1,14 @@
 import FetchSchedule
 
-/// The answers of a source of a trace; they reveal nothing of later times.
+/// The answers of one source of a trace. An answer contains nothing that happens later in the
+/// trace.
 struct TraceAnswers {
   private let source: TraceSource
   private var seenCount = 0
 
   init(_ source: TraceSource) { self.source = source }
 
-  /// Returns the answer at a time; times rise from call to call.
+  /// Returns the answer at a time. `now` must increase with each call.
   mutating func answer(at now: Double) -> AdaptiveObservation {
     if let outage = source.outage(at: now) {
       return .failed(retryAfter: outage.retryAfter)

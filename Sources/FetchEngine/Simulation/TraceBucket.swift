@@ -1,4 +1,4 @@
-/// A limit of requests per hour, with some saved up.
+/// A token bucket that limits the requests per hour.
 struct TraceBucket {
   private let capacity: Double
   private let perSecond: Double
@@ -17,13 +17,14 @@ struct TraceBucket {
 
   func level(at now: Double) -> Double { tokens(at: now) / capacity }
 
-  /// Returns when there is a whole token, not before `now`.
+  /// Returns the first time, `now` or later, at which the bucket has a whole token.
   func ready(at now: Double) -> Double {
     let there = tokens(at: now)
     return there >= 1 ? now : now + (1 - there) / perSecond
   }
 
-  /// Returns when the bucket is full, so that a token would be lost, if that is before it is used.
+  /// Returns the time at which the bucket is full if no token is used before. After this time,
+  /// tokens are lost.
   func full(at now: Double) -> Double {
     now + max(0, capacity - tokens(at: now)) / perSecond
   }

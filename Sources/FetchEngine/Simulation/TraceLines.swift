@@ -1,9 +1,9 @@
 import FetchSchedule
 import FetchValues
 
-/// The fetches of a simulation as JSON lines, in blocks.
+/// The requests of a simulation as JSON lines. The lines are returned in blocks.
 package struct TraceLines {
-  /// The sources' ids as JSON strings.
+  /// The ids of the sources as JSON strings.
   private let ids: [String]
   private var block = ""
 
@@ -15,7 +15,8 @@ package struct TraceLines {
     }
   }
 
-  /// Adds a line; returns the lines once there are many, without the last line's end.
+  /// Adds a line. If there are many lines, removes and returns all lines, without the final line
+  /// break.
   package mutating func add(_ fetch: SimulatedFetch) -> String? {
     if !block.isEmpty { block += "\n" }
     block += "{\"t\":\(fetch.time),\"source\":\(ids[fetch.source])"
@@ -24,7 +25,7 @@ package struct TraceLines {
     return block.utf8.count >= Self.blockBytesMax ? rest : nil
   }
 
-  /// The remaining lines, which are then removed.
+  /// The remaining lines. Reading this property removes them.
   package var rest: String? {
     mutating get {
       defer { block = "" }

@@ -41,7 +41,7 @@ package enum TraceReader {
     return trace
   }
 
-  /// The maximum duration; longer traces are not simulated.
+  /// The maximum duration of a trace in seconds. Longer traces are not simulated.
   private static let durationMax = 10 * 366 * 86_400.0
 
   private static func head(_ object: ValueObject) throws(Fault) -> Trace {

@@ -1,20 +1,20 @@
 package import FetchSchedule
 
 /// A simulation that runs all sources of a trace on a virtual clock, within the trace's host gap
-/// and, by default, its budget. It learns about a source only what a request at that time would
-/// have shown.
+/// and, by default, its budget. At each time, the simulation learns only what a request at that
+/// time would have shown.
 package struct TraceSimulation {
   private let trace: Trace
   private let policy: TracePolicy
   private let clock = WeekClock()
-  /// The bucket; nil without a budget.
+  /// The token bucket of the budget; nil without a budget.
   private var bucket: TraceBucket?
   private var queue = DueQueue()
   private var answers: [TraceAnswers]
   private var states: [AdaptiveState]
   private var schedules: [AdaptiveSchedule]
   private var reasons: [AdaptiveReason?]
-  /// The time before which a job must not be pulled forward.
+  /// The earliest time to which the next request of each source may be moved forward.
   private var heldUntil: [Double]
   private var shared: AdaptiveShared
   private var hosts: [Int]
@@ -27,10 +27,10 @@ package struct TraceSimulation {
   package var oracle: ((Int, Double) -> any ItemForecast)?
 
   /// - Parameters:
-  ///   - usesReads: whether the reader's habits count.
-  ///   - bounds: the limits of all intervals if the trace's budget is ignored; nil if it counts.
-  ///     Without a budget a request has the same minimum price as under `serve`, and the fixed
-  ///     interval is an hour.
+  ///   - usesReads: whether the simulation learns from the times at which people read.
+  ///   - bounds: the limits of all intervals, for a simulation without the trace's budget; nil if
+  ///     the budget applies. Without a budget a request has the same minimum price as under
+  ///     `serve`, and the fixed interval is an hour.
   package init(
     _ trace: Trace, policy: TracePolicy, usesReads: Bool,
     withoutBudget bounds: AdaptiveBounds? = nil
@@ -66,7 +66,8 @@ package struct TraceSimulation {
     if !usesReads { nextRead = trace.reads.count }
   }
 
-  /// The seconds between two runs of a source that use up the budget, or an hour.
+  /// The fixed interval in seconds. At this interval, all sources together use up the budget.
+  /// Without a budget, it is an hour.
   private var fixedInterval: Double {
     bucket == nil ? 3600 : max(Double(trace.sources.count) / trace.requestsPerHour * 3600, 1)
   }
@@ -90,13 +91,13 @@ package struct TraceSimulation {
     }
   }
 
-  /// Returns when the first job in the queue may run.
+  /// Returns the time at which the first job in the queue may run; nil if the queue is empty.
   private func nextTime() -> Double? {
     guard let first = queue.first else { return nil }
     guard let bucket else { return max(now, first.dueAt) }
     let ready = bucket.ready(at: now)
     if first.dueAt <= ready { return ready }
-    // The next job runs early so that no token is lost.
+    // The next request may be made early, so that no token is lost.
     let full = max(bucket.full(at: now), heldUntil[first.source])
     return max(now, min(first.dueAt, full))
   }

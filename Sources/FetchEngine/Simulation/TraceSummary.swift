@@ -1,7 +1,7 @@
 import FetchSchedule
 import FetchValues
 
-/// The results of a simulation.
+/// The results of a simulation of a trace.
 package struct TraceSummary: Equatable, Sendable {
   private let trace: Trace
   private var fetchCount = 0
@@ -33,7 +33,7 @@ package struct TraceSummary: Equatable, Sendable {
 }
 
 extension Double {
-  /// The number with one decimal place.
+  /// The number as text with one decimal place.
   fileprivate var tenths: String {
     guard abs(self) < 1e15 else { return "\(self)" }
     let tenths = Int((self * 10).rounded())

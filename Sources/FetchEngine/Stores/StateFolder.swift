@@ -2,13 +2,15 @@ import FetchModel
 package import FetchStore
 import FetchValues
 
-/// This machine's folder for a store, apart from the store itself: the files of jobs with the parts
-/// of transfers, the log of reads, and the sockets of processes that have the store open.
+/// This machine's folder for data beside a store. The folder contains the files of jobs, the
+/// partial files of transfers, the log of reads, and the sockets of processes that have the store
+/// open.
 ///
-/// No other machine sees it. For a store in a file it is beside that file. The names begin with the
-/// file's name, so that two stores in one folder do not collide, except for the files of jobs.
+/// Other machines do not share this data. For a store in a file, the data is beside that file. The
+/// names of these data begin with the store's file name, so that two stores in one folder do not
+/// collide. The folder with the files of jobs is an exception.
 package struct StateFolder: Hashable, Sendable {
-  /// The beginning of the names.
+  /// The beginning of all names in the folder.
   private let stem: ExactText
 
   private init(stem: String) { self.stem = ExactText(stem) }
@@ -18,14 +20,21 @@ package struct StateFolder: Hashable, Sendable {
   /// The name from which the path of the daemon's socket is made: see `ControlSocketPath`.
   var socketName: String { stem.text }
 
-  /// The same for a command that has the store open until its transfers have ended; that socket is
-  /// not a daemon's.
+  /// The name from which the path of a command's socket is made, while the command has the store
+  /// open until its transfers have ended.
   var transferSocketName: String { stem.text + "-transfers" }
 
-  /// The file of `ReadLog`.
+  /// The path of the log that `ReadLog` writes.
   var readLog: String { stem.text + ".reads" }
 
-  /// Returns the usual folder of a job's files.
+  /// The folder of the web process: its tokens and logins. The process may write there and nowhere
+  /// else.
+  package var webFolder: String { stem.text + ".web.d" }
+
+  /// The path of the file with the web process's tokens and logins.
+  package var webAccess: String { webFolder + "/web.json" }
+
+  /// Returns the default folder of a job's files.
   package func files(of job: String) -> String {
     FilesSettings.usualRoot(store: stem.text, job: job)
   }

@@ -1,21 +1,20 @@
 package import FetchStore
 import FetchStoreSQLite
 
-/// The opening of a store by its address: the only place that knows which kinds of stores there
-/// are.
+/// The functions that open a store by its address. No other code distinguishes the kinds of stores.
 package enum StoreOpener {
-  /// Opens a store for reading: takes no lock, and works while a process writes. Throws `missing`
-  /// if there is none.
+  /// Opens a store for reading. Takes no lock, and works while another process writes. Throws
+  /// `missing` if there is no store.
   package static func read(
     _ address: StoreAddress
   ) async throws(StoreError) -> any ReadableStore { try StoreReader(at: address.path) }
 
-  /// Opens a store for writing, and creates it if there is none.
+  /// Opens a store for writing. Creates the store if it does not exist.
   ///
   /// - Parameters:
   ///   - clock: measures the wait for another process.
-  ///   - onWait: called once before waiting for another process that writes to the store, with that
-  ///     process's id if it is known.
+  ///   - onWait: called once before waiting for another process that writes to the store. It
+  ///     receives the id of that process, if the id is known.
   package static func open(
     _ address: StoreAddress, options: StoreOptions = StoreOptions(),
     clock: any Clock<Duration> = ContinuousClock(), onWait: (Int32?) -> Void = { _ in }
@@ -23,8 +22,8 @@ package enum StoreOpener {
     try await SQLiteStore.open(at: address.path, options: options, clock: clock, onWait: onWait)
   }
 
-  /// Creates a store in the file at `path` with a copy of all that a run of one job depends on: see
-  /// `SQLiteStore.copy`.
+  /// Creates a store in the file at `path` with a copy of the data that a run of one job depends
+  /// on: see `SQLiteStore.copy`.
   package static func copy(
     ofJob job: String, from store: StoreAddress, to path: String
   ) async throws(StoreError) -> any Store {

@@ -5,15 +5,15 @@ package import FetchValues
 
 /// The actions of people on the transfers of a store.
 ///
-/// The rules are those of `TransferMachine` for every executor of the transfers. A service in this
-/// process applies them itself, since it may have to stop an attempt first. Otherwise they are
-/// applied to the record in the store, for the next process that uses the store.
+/// Every change follows the rules of `TransferMachine`. If a service in this process carries out
+/// the transfers, the service makes the change, since it may have to stop an attempt first.
+/// Otherwise the commands change the record in the store, for the next process that uses the store.
 package struct TransferCommands: Sendable {
   /// The part that changes the record of a transfer.
   private enum Executor: Sendable {
     case service(TransferService)
     /// - now: the time of the change.
-    /// - folder: returns the folder of a job's files, as far as it is known.
+    /// - folder: returns the folder of a job's files, as far as the folder is known.
     case store(now: @Sendable () -> Timestamp, folder: @Sendable (String) -> String)
   }
 
@@ -21,11 +21,11 @@ package struct TransferCommands: Sendable {
   private let executor: Executor
   private let suggested: SuggestedCommand
 
-  /// Creates the commands on a store whose transfers no service carries out now.
+  /// Creates the commands for a store whose transfers this process does not carry out.
   ///
   /// - Parameters:
   ///   - suggested: makes the commands that messages suggest.
-  ///   - folder: returns the folder of a job's files, as far as it is known.
+  ///   - folder: returns the folder of a job's files, as far as the folder is known.
   package init(
     store: any Store, now: @escaping @Sendable () -> Timestamp,
     suggested: SuggestedCommand = SuggestedCommand(), folder: @escaping @Sendable (String) -> String
@@ -35,20 +35,21 @@ package struct TransferCommands: Sendable {
     self.suggested = suggested
   }
 
-  /// Creates the commands on the store whose transfers a service carries out.
+  /// Creates the commands for the store whose transfers a service of this process carries out.
   package init(_ service: TransferService) {
     store = service.store
     executor = .service(service)
     suggested = service.setup.pipeline.services.suggested
   }
 
-  /// Ends a pending transfer; returns nil if there is none with that id.
+  /// Ends a pending transfer. Returns nil if there is no pending transfer with the id.
   package func cancel(_ id: Int64) async throws(StoreError) -> TransferRecord? {
     guard let record = try await record(id), record.state.isPending else { return nil }
     return try await apply(.cancel(.cancelledTransfer), to: record)
   }
 
-  /// Makes a waiting or failed transfer due immediately; returns nil if there is none with that id.
+  /// Makes a waiting or failed transfer due immediately. Returns nil if there is no such transfer
+  /// with the id.
   package func retry(_ id: Int64) async throws(StoreError) -> TransferRecord? {
     guard let record = try await record(id) else { return nil }
     switch record.state {
@@ -65,7 +66,7 @@ package struct TransferCommands: Sendable {
     if case .service(let service) = executor { service.standingsChanged() }
   }
 
-  /// Returns the present record of a transfer; nil if there is none with that id.
+  /// Returns the present record of a transfer; nil if there is no transfer with the id.
   private func record(_ id: Int64) async throws(StoreError) -> TransferRecord? {
     if case .service(let service) = executor, let known = service.known(id) { return known }
     return try await store.transfer(id)
@@ -76,14 +77,15 @@ package struct TransferCommands: Sendable {
   ) async throws(StoreError) -> TransferRecord? {
     switch executor {
     case .service(let service):
-      // One that ends meanwhile must not be revived: only a failed one is revived from this record.
+      // This record is used only to revive a failed transfer. A transfer that has just ended must
+      // not be revived.
       await service.apply(event, to: record.id, reviving: record.state == .failed ? record : nil)
       return try await store.transfer(record.id)
     case .store(let now, let folder):
       var machine = TransferMachine(record)
       let actions = machine.handle(event, now: now(), chance: 0)
       guard try await store.update(machine.record) else { return nil }
-      // A file that cannot be removed now is removed with the job's next transfer.
+      // A partial file that cannot be removed now is removed before the job's next transfer.
       if actions.contains(.discard) {
         try? FileRoot.removePartial(record.id, at: folder(record.job))
       }
@@ -93,8 +95,8 @@ package struct TransferCommands: Sendable {
 
   // MARK: Requests
 
-  /// Answers a request about transfers, one after the other. Reports the transfers for which it
-  /// fails and changes the others.
+  /// Carries out a request on transfers, one transfer after the other. If a transfer cannot be
+  /// changed, continues with the next one and reports the failure at the end.
   package func answer(
     _ action: ControlRequest.TransferCommand, _ ids: [Int64],
     line: @Sendable (Value) async -> Void

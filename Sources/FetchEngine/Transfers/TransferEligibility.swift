@@ -1,8 +1,9 @@
 /// Whether a job's transfers may be carried out.
 package enum TransferEligibility: Sendable {
   case ready(Job)
-  /// They stay for another time: the job is paused or disabled, or the command does not run it.
+  /// The transfers wait, because the job is paused or disabled, or because the command does not run
+  /// the job.
   case held
-  /// The job no longer exists: they fail.
+  /// The transfers fail, because the job no longer exists.
   case gone
 }

@@ -4,27 +4,27 @@ package import FetchSchedule
 package import FetchValues
 import Synchronization
 
-/// The limits that transfers share with runs: lanes, cooldowns of hostnames, and the budgets of all
-/// jobs and of the job.
+/// The limits that transfers share with runs: lanes, cooldowns of hostnames, the budget of all
+/// jobs, and the job's own budget.
 package protocol TransferGate: Sendable {
-  /// Returns how many transfers may be under way at a hostname.
+  /// Returns the maximum number of simultaneous transfers at a hostname.
   func places(at hostname: String) -> Int
-  /// Returns the end of a hostname's cooldown; nil if there is none.
+  /// Returns the end of a hostname's cooldown; nil if the hostname has no cooldown.
   func closedUntil(_ hostname: String, now: Timestamp) -> Timestamp?
   /// Begins a cooldown that a server has requested.
   func close(_ hostname: String, until: Timestamp, now: Timestamp)
-  /// Returns when a job may spend that; nil: now.
+  /// Returns the time from which a job may spend the cost; nil if the job may spend the cost now.
   func opening(for cost: RunCost, of job: String, now: Timestamp) -> Timestamp?
-  /// Charges a job's costs. Returns false if that exceeds the budget now.
+  /// Charges a cost to the job. Returns false if the job has now exceeded the budget.
   func charge(_ cost: RunCost, to job: String, now: Timestamp) -> Bool
 }
 
-/// The gate of a command without a config: no lanes and no budget, but cooldowns of hostnames, also
-/// those that its run has learned.
+/// The gate of a command without a config. It has no lanes and no budget. It has the stored
+/// cooldowns of hostnames, and the cooldowns that begin during the command's own run.
 package final class OpenGate: TransferGate, Cooldowns {
   private let closed: Mutex<[String: Timestamp]>
 
-  /// Creates the gate; `coolDowns` is by origin, as in the store.
+  /// Creates the gate with the ends of cooldowns by origin, as the store has them.
   package init(coolDowns: [ExactText: Timestamp] = [:]) {
     var closed: [String: Timestamp] = [:]
     for (origin, until) in coolDowns {

@@ -1,7 +1,7 @@
 package import FetchValues
 
-/// The handler of requests to a command that only waits for its transfers. Other processes can
-/// cancel and retry these transfers without waiting until the command releases the store.
+/// The handler of requests to a command that only waits for its transfers. With this handler, other
+/// processes can cancel and retry these transfers before the command releases the store.
 package struct TransferHandler: ControlHandler {
   private let transfers: TransferCommands
 
@@ -11,7 +11,7 @@ package struct TransferHandler: ControlHandler {
     _ request: ControlRequest, line: @escaping @Sendable (Value) async -> Void
   ) async -> ControlEnd {
     guard case .transfers(let deed, let ids) = request else {
-      return .failed("only transfers can be changed here")
+      return .failed("the process that has this store open accepts only changes to transfers")
     }
     return await transfers.answer(deed, ids, line: line)
   }

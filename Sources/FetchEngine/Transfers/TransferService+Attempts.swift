@@ -6,11 +6,11 @@ import FetchValues
 import Glibc
 
 extension TransferService {
-  /// The amount that the budget must have for a transfer to begin, or a full bucket if that is
-  /// less.
+  /// The amount that the budget must have before a transfer begins. If a full budget has less than
+  /// this amount, the full budget is enough.
   static let startCost = RunCost(requests: 1, bytes: 1e6)
 
-  /// Starts every transfer that may start.
+  /// Begins every transfer that may begin.
   func beginAll() async {
     let now = now()
     while let id = withState({ state in
@@ -37,7 +37,8 @@ extension TransferService {
     if let refusal = TransferCall.refusal(of: record.request, job.grant) {
       return await apply(.refused(refusal), to: id)
     }
-    // Under the lock: its end must not arrive before it is registered.
+    // The attempt starts while the state is locked, so that its end cannot arrive before it is
+    // registered.
     withState { state in
       let task = Task(executorPreference: HostExecutor.shared) { [self] in await carry(id, job) }
       state.attempts[id] = task
@@ -87,7 +88,8 @@ extension TransferService {
       now: setup.pipeline.services.time.now)
   }
 
-  /// A stalled transfer is interrupted after this time and then resumed; runs have no such limit.
+  /// The time without data after which a stalled transfer is interrupted, to be resumed later. Runs
+  /// have no such limit.
   private static let stallPeriod: Duration = .seconds(60)
 
   private func attemptSetup(
@@ -102,13 +104,14 @@ extension TransferService {
       now: setup.pipeline.services.time.now,
       admit: { [self] count in
         withState { $0.received[id, default: 0] += Int64(count) }
+        if !isCopy { setup.metrics.received(transferBytes: count) }
         return isCopy
           || setup.gate.charge(RunCost(bytes: Double(count)), to: record.job, now: now())
       },
       keep: { [self] download in await apply(.received(download, boot: boot), to: id) })
   }
 
-  /// Passes the session's cooldowns to the gate and charges its requests.
+  /// Passes the cooldowns of the session to the gate, and charges the session's requests.
   private func note(_ session: HTTPSession, of job: String) {
     let now = now()
     for note in session.retryAfters {
@@ -120,8 +123,8 @@ extension TransferService {
     }
   }
 
-  /// Returns the folder of a job. The first call in this process removes the files that deleted
-  /// transfers have left.
+  /// Returns the folder of a job. The first call for a job in this process removes the files that
+  /// deleted transfers have left.
   private func sweptRoot(of job: Job, _ files: JobFolders) throws(FileFault) -> FileRoot {
     let root = try files.root(of: job)
     let needed = withState { state -> Set<Int64>? in

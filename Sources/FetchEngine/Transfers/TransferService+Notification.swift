@@ -5,8 +5,8 @@ import FetchStore
 import FetchValues
 
 extension TransferService {
-  /// Whether a plugin wants to be notified of its transfers; assumed for a held job, where it is
-  /// not known yet.
+  /// Whether a job's plugin has a function for ended transfers. The result is also true for a held
+  /// job, whose plugin is not known yet.
   func isHeard(_ job: String) -> Bool {
     switch setup.standing(job) {
     case .ready(let job): job.plugin.manifest.functions.contains(Manifest.transferEntry)
@@ -15,12 +15,12 @@ extension TransferService {
     }
   }
 
-  /// The maximum number of notification runs that wait for their turn; other ended transfers keep
-  /// only an entry.
+  /// The maximum number of simultaneous notification runs. Of other ended transfers, only the id
+  /// and the job are in memory.
   private static let notificationsMax = 64
 
-  /// Notifies plugins of ended transfers, each in its own run. Transfers of a draining service or
-  /// of a held job are reported another time.
+  /// Notifies plugins of ended transfers, each in its own run. Transfers of a held job are reported
+  /// later. A draining service leaves all ended transfers to a later process.
   func tellAll() async {
     let unreported = withState { state in
       state.happeningCount += 1
@@ -50,7 +50,8 @@ extension TransferService {
     }
   }
 
-  // Under the lock: its end must not arrive before it is registered.
+  // The caller holds the lock, so that the end of the notification cannot arrive before it is
+  // registered.
   private func tell(_ known: TransferRecord, to listener: Job?, _ state: inout State) {
     let id = known.id
     guard !isDraining, state.unreported.removeValue(forKey: id) != nil else { return }
@@ -63,10 +64,10 @@ extension TransferService {
         if let listener { await run(listener, for: record) } else { await markTold(record) }
       withState { state in
         state.notifications[id] = nil
-        // A person may have requested it again meanwhile.
+        // A person may have retried the transfer during the notification.
         let isEnded = state.machines[id]?.record.state.isPending == false
         if isTold, isEnded { Self.forget(id, &state) }
-        // Not before the user grants what the plugin requests.
+        // The plugin is notified after the user grants what the plugin requests.
         if !isTold, isEnded, setup.pipeline.services.grants.isHeld(record.job) {
           state.unreported[id] = record.job
           state.machines[id] = nil

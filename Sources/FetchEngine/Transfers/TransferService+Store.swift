@@ -5,7 +5,7 @@ import FetchStore
 // MARK: Reading
 
 extension TransferService {
-  /// Loads transfers that are new in the store and drops those that it no longer has.
+  /// Loads transfers that are new in the store. Drops transfers that are no longer in the store.
   func readChanges() async {
     let (isStale, isRechecking) = withState { state in
       defer { (state.isStale, state.isRechecking) = (false, false) }
@@ -25,7 +25,8 @@ extension TransferService {
     await retryOffline()
   }
 
-  /// Stops the transfers of held jobs. Those of a paused job continue when the job is resumed.
+  /// Stops the transfers of held jobs. The transfers of a paused job continue when the job is
+  /// resumed.
   private func stopHeld() {
     let held = withState { state in
       state.attempts.filter { id, _ in
@@ -46,7 +47,7 @@ extension TransferService {
     await apply(.retry, toEach: offline)
   }
 
-  /// The maximum number of records in memory at a time.
+  /// The maximum number of records that are in memory at a time.
   private static let pageCount = 500
 
   private func readStore() async throws(StoreError) {
@@ -80,10 +81,10 @@ extension TransferService {
     (try? TargetURL(record.request.url))?.hostname ?? ""
   }
 
-  /// Returns the record of a transfer that is active here; nil for others.
+  /// Returns the record of a transfer that is active in this service; nil for all other transfers.
   func known(_ id: Int64) -> TransferRecord? { withState { $0.machines[id]?.record } }
 
-  /// Returns the record of a transfer: the active one or else the stored one.
+  /// Returns the record of a transfer: the active record, otherwise the stored record.
   func record(of id: Int64) async -> TransferRecord? {
     if let known = known(id) { return known }
     do throws(StoreError) { return try await store.transfer(id) } catch {
@@ -92,7 +93,7 @@ extension TransferService {
     }
   }
 
-  /// Drops the transfers except these, which are all that the store still has.
+  /// Drops all transfers except the transfers with the given ids, which are still in the store.
   private func dropAll(except ids: Set<Int64>) async {
     let gone = withState { state in
       state.queue.ids.filter { !ids.contains($0) }.compactMap { id in
@@ -113,16 +114,16 @@ extension TransferService {
   private func goneFailure(_ job: String) -> Failure {
     Failure(
       .permission,
-      "the job '\(job)' is not in the config, so nothing may be fetched for it; add it, then "
-        + setup.pipeline.services.suggested.command("transfers retry"))
+      "the job '\(job)' is not in the config, so nothing may be fetched for the job; add the job, "
+        + "then " + setup.pipeline.services.suggested.command("transfers retry"))
   }
 }
 
 // MARK: Writing
 
 extension TransferService {
-  /// Applies an event to a transfer and carries out the actions that follow. An ended transfer is
-  /// loaded from `reviving`.
+  /// Applies an event to a transfer and carries out the actions that follow. To revive an ended
+  /// transfer, pass its record as `reviving`.
   func apply(
     _ event: TransferEvent, to id: Int64, reviving ended: TransferRecord? = nil
   ) async {
@@ -152,8 +153,8 @@ extension TransferService {
     settle(id)
   }
 
-  /// The number of simultaneous events that are stored in one commit. Stored one by one, thousands
-  /// would block all other writes for minutes.
+  /// The maximum number of simultaneous events that one commit stores. If thousands of events were
+  /// stored one by one, they would block all other writes for minutes.
   private static let togetherMax = 64
 
   private func apply(_ event: TransferEvent, toEach ids: [Int64]) async {
@@ -181,8 +182,8 @@ extension TransferService {
     }
   }
 
-  /// Stores the record. A transfer that cannot be stored does not continue here: another process
-  /// finds it unchanged.
+  /// Stores the record. If the record cannot be stored, the service stops the transfer, and another
+  /// process finds it unchanged.
   private func keep(_ record: TransferRecord) async {
     do throws(StoreError) {
       if try await !store.update(record) { await drop(record.id, of: record.job) }
@@ -192,9 +193,9 @@ extension TransferService {
     }
   }
 
-  /// Moves a transfer where its state belongs: pending ones into the queue unless an attempt is
-  /// under way, ended ones out of it. A waiting transfer keeps only its queue entry. `stored` is
-  /// the record of a transfer of which only that was known.
+  /// Updates the queue after a change of a transfer. A pending transfer enters the queue, unless an
+  /// attempt is under way. An ended transfer leaves the queue. A waiting transfer keeps only its
+  /// queue entry. `stored` is the record of a transfer that is not active in this service.
   func settle(_ id: Int64, stored: TransferRecord? = nil) {
     withState { state in
       guard let record = state.machines[id]?.record ?? stored else { return }
@@ -223,8 +224,8 @@ extension TransferService {
     state.forgotten.insert(id)
   }
 
-  /// Drops a transfer that is no longer in the store. Its partial file is removed when no attempt
-  /// uses it.
+  /// Drops a transfer that is no longer in the store. The partial file of the transfer is removed
+  /// when no attempt uses the file.
   private func drop(_ id: Int64, of job: String) async {
     let attempt = withState { state -> Task<Void, Never>? in
       Self.forget(id, &state)
@@ -252,7 +253,7 @@ extension TransferService {
 }
 
 extension TransferService.State {
-  /// Whether the transfer is active here, or was finished since the store was last read.
+  /// Whether the transfer is active in this service, or was finished since the store was last read.
   fileprivate func isKnown(_ id: Int64) -> Bool {
     machines[id] != nil || queue.contains(id) || unreported[id] != nil || forgotten.contains(id)
   }

@@ -4,24 +4,29 @@ import FetchStore
 import FetchValues
 import Synchronization
 
-/// The service that carries out the transfers of a store, a limited number at a time, under the
-/// present grant of the job. Notifies the job's plugin when one has ended.
+/// The service that carries out the transfers of a store, a limited number at a time. Each transfer
+/// is under the present grant of its job. When a transfer has ended, the service notifies the job's
+/// plugin.
 ///
-/// This is the one place where transfers meet the clock. Each step is stored before the next: at
-/// whatever instant the process ends, the next process continues from there.
+/// Only the service compares the times of transfers with the clock. Each step is stored before the
+/// next step begins. If the process ends at any point, the next process continues from there.
 package final class TransferService: Sendable {
   package struct Setup: Sendable {
     /// The pipeline with the store, the lanes, and the runs that notify plugins.
     package var pipeline: RunPipeline
-    /// A separate engine: slow disk writes must not hold up the requests of runs.
+    /// The HTTP engine of the transfers. It is separate from the engine of runs, since slow disk
+    /// writes must not delay the requests of runs.
     package var engine: HTTPEngine
     package var settings = TransferSettings()
     package var gate: any TransferGate
-    /// Called before every step of a job's transfer.
+    /// Returns whether a job's transfers may be carried out. Called before every step of a
+    /// transfer.
     package var standing: @Sendable (String) -> TransferEligibility
     package var clock: any Clock<Duration> = HostClock()
-    /// Receives each run and each transfer as it ends, and problems that end nothing.
+    /// Receives the ended runs and transfers, and problems that do not end the service.
     package var events = EventSink.none
+    /// Counts the received bytes.
+    package var metrics = DaemonMetrics()
 
     package init(
       pipeline: RunPipeline, engine: HTTPEngine, gate: any TransferGate,
@@ -35,26 +40,26 @@ package final class TransferService: Sendable {
   }
 
   struct State: Sendable {
-    /// All pending transfers; most of them exist only here.
+    /// All pending transfers. Most of these are in memory only as entries of this queue.
     var queue: TransferQueue
-    /// The active transfers: under way, or ended and not yet reported.
+    /// The active transfers: those under way, and those that have ended but are not reported yet.
     var machines: [Int64: TransferMachine] = [:]
     var attempts: [Int64: Task<Void, Never>] = [:]
-    /// The ended and stored transfers whose plugins must be notified, with their jobs.
+    /// The ended and stored transfers of which plugins must be notified, with their jobs.
     var unreported: [Int64: String] = [:]
     var notifications: [Int64: Task<Void, Never>] = [:]
     /// The number of events that are being stored and reported.
     var happeningCount = 0
-    /// The bytes received so far of the transfers under way.
+    /// The number of bytes received so far, for each transfer under way.
     var received: [Int64: Int64] = [:]
-    /// The transfers that left the store while an attempt was under way, with their jobs. Their
-    /// partial files must be removed.
+    /// The transfers that left the store while an attempt was under way, with their jobs. The
+    /// partial files of these transfers must be removed.
     var dropped: [Int64: String] = [:]
     /// The transfers that were finished since the store was last read.
     var forgotten: Set<Int64> = []
-    /// The jobs whose folder was searched for leftover files.
+    /// The jobs whose folders were searched for files of deleted transfers.
     var swept: Set<ExactText> = []
-    /// Whether the store may have other transfers.
+    /// Whether the store may have transfers that the service has not read.
     var isStale = true
     /// Whether the eligibility of jobs may have changed.
     var isRechecking = true
@@ -85,21 +90,22 @@ package final class TransferService: Sendable {
   var store: any Store { setup.pipeline.services.store }
   func now() -> Timestamp { setup.pipeline.services.time.now() }
 
-  // MARK: What others say
+  // MARK: Reports from other parts
 
-  /// Reports a change: checks immediately what may begin.
+  /// Reports a change, so that transfers that may begin start immediately.
   package func poke() { loop.poke() }
 
-  /// Call after the wall clock was changed. Restarts the timer, which would otherwise fire late.
+  /// Restarts the timer, which would otherwise fire late. Call this function after the wall clock
+  /// was changed.
   func clockWasSet() { loop.clockWasSet() }
 
-  /// Reports that runs have queued transfers, or that others were changed in the store.
+  /// Reports that runs have queued transfers, or that transfers were changed in the store.
   package func storeChanged() {
     withState { $0.isStale = true }
     poke()
   }
 
-  /// Reports that jobs or their grants have changed, or that some were paused or resumed.
+  /// Reports that jobs or their grants have changed, or that jobs were paused or resumed.
   package func standingsChanged() {
     withState { $0.isRechecking = true }
     poke()
@@ -115,24 +121,26 @@ package final class TransferService: Sendable {
     standingsChanged()
   }
 
-  /// Reports that the network is back: failures without a network are retried immediately.
+  /// Reports that the network is back, so that transfers that failed without a network are retried
+  /// immediately.
   package func networkCameUp() {
     withState { $0.isNetworkBack = true }
     poke()
   }
 
-  /// Starts nothing more and interrupts the attempts, which resume another time. `run` returns when
-  /// the attempts and notification runs have ended.
+  /// Starts no more transfers and interrupts the attempts under way, which are resumed later. `run`
+  /// returns when the attempts and notification runs have ended.
   package func drain() {
-    // Before the attempts are listed: a later one sees the flag and is cancelled as it begins.
+    // The loop is drained before the attempts are listed, so that a later attempt is cancelled as
+    // soon as it begins.
     loop.drain()
     for task in withState({ Array($0.attempts.values) }) { task.cancel() }
   }
 
-  /// Whether nothing more begins.
+  /// Whether the service begins no more transfers.
   var isDraining: Bool { loop.isDraining }
 
-  /// Cancels the notification runs; the plugins are notified another time.
+  /// Cancels the notification runs. The plugins are notified later.
   package func cancelRuns() {
     let notifications = withState { state in
       state.isCancelled = true
@@ -141,7 +149,7 @@ package final class TransferService: Sendable {
     for task in notifications { task.cancel() }
   }
 
-  /// The progress of the transfers that it carries out.
+  /// The progress of the transfers that the service carries out.
   package var progress: TransferProgress {
     withState { state in
       var progress = TransferProgress()
@@ -165,7 +173,8 @@ package final class TransferService: Sendable {
 
   // MARK: The loop
 
-  /// Carries transfers out until the ending. Cancelling the task interrupts everything.
+  /// Carries out transfers until the ending is reached. If the task is cancelled, all attempts and
+  /// notification runs are interrupted.
   package func run(until ending: WakeLoop.Ending) async {
     if let speed = setup.settings.bytesPerSecondMax { setup.engine.limitSpeed(speed) }
     await loop.run(until: ending) {
@@ -177,7 +186,8 @@ package final class TransferService: Sendable {
       drain()
       cancelRuns()
     }
-    // No poke reaches a cancelled task, so the loop awaits each end.
+    // A cancelled task no longer receives pokes, so it awaits the end of each attempt and
+    // notification directly.
     while let task = withState({ $0.attempts.values.first ?? $0.notifications.values.first }) {
       await task.value
     }
@@ -193,7 +203,7 @@ package final class TransferService: Sendable {
     for report in reports { setup.events.emit(.runEnded(report)) }
   }
 
-  /// Replaces the ending with which it began.
+  /// Replaces the ending that was passed to `run`.
   package func setEnding(_ ending: WakeLoop.Ending) { loop.setEnding(ending) }
 
   private var rest: WakeLoop.Rest {
@@ -208,14 +218,14 @@ package final class TransferService: Sendable {
     }
   }
 
-  /// Returns the environment for the queue: transfers blocked by a hostname or the budget wait
-  /// until that is over.
+  /// Returns the environment of the queue. It contains the times until which hostnames and budgets
+  /// block transfers.
   func surroundings(_ state: State, _ now: Timestamp) -> TransferQueue.ProcessEnvironment {
     let (gate, standing) = (setup.gate, setup.standing)
     return TransferQueue.ProcessEnvironment(
       now: now, placesAt: gate.places(at:),
       closedUntil: { job, hostname in
-        // A copy between local files costs nothing.
+        // A copy of a local file has no hostname and costs nothing, so nothing blocks it.
         if hostname.isEmpty { return nil }
         let opensAt = gate.opening(for: Self.startCost, of: job, now: now)
         guard let closed = gate.closedUntil(hostname, now: now) else { return opensAt }

@@ -2,29 +2,30 @@ import FetchHost
 import FetchValues
 import Synchronization
 
-/// The loop of a service that sleeps until it has something to do. It takes a turn when it is poked
-/// and when the time comes that the last turn returned, and at no other time.
+/// The loop of a service that sleeps until it has something to do. The loop takes a turn when it is
+/// poked, and at the time that the last turn returned.
 ///
-/// The service decides what a turn does. The loop owns the pokes, the timer, the drain, the
-/// patience and the cancellation. Turns never overlap; pokes during a turn become one more turn.
+/// The service decides what a turn does. The loop handles the pokes, the timer, the drain, the
+/// patience and the cancellation. Turns never overlap. All pokes during a turn cause one more turn.
 package final class WakeLoop: Sendable {
-  /// The condition that ends a loop, besides a drain or its task's cancellation. It never ends
-  /// while something is under way.
+  /// The condition that ends a loop. A drain or the cancellation of the loop's task also ends it. A
+  /// loop never ends while work is under way.
   package enum Ending: Sendable {
-    /// Ends when nothing begins within that time.
+    /// The loop ends when no work begins within the given time.
     case idle(patience: Duration)
-    /// Ends only when it is drained or its task is cancelled.
+    /// The loop ends only when it is drained or its task is cancelled.
     case stopped
   }
 
-  /// The work that a turn leaves.
+  /// The work that remains after a turn.
   struct Rest: Sendable {
-    /// Whether something is under way whose end pokes the loop: the loop does not end before.
+    /// Whether work is under way. The end of this work pokes the loop, and the loop does not end
+    /// before.
     var isBusy = false
     /// The time at which the next work begins; nil if only a poke starts work.
     var nextAt: Timestamp?
-    /// The time for another look in any case, for changes without a poke. An idle loop does not
-    /// wait for it.
+    /// The time of another turn for changes that no poke reports; nil if no such turn is needed. An
+    /// idle loop ends without waiting for this time.
     var lookAt: Timestamp?
 
     fileprivate var wakeAt: Timestamp? {
@@ -40,7 +41,7 @@ package final class WakeLoop: Sendable {
 
   private struct State {
     var isDraining = false
-    /// Replaces the ending with which `run` was called.
+    /// The ending that replaces the ending passed to `run`; nil if it was not replaced.
     var otherEnding: Ending?
     var timer: Timer?
 
@@ -67,25 +68,26 @@ package final class WakeLoop: Sendable {
 
   // MARK: Signals
 
-  /// Reports a change: the loop takes a turn immediately.
+  /// Reports a change, so that the loop takes a turn immediately.
   func poke() { poker.yield() }
 
-  /// Call after the wall clock was changed: an earlier timer would fire too late or too early.
+  /// Restarts the timer. Call this function after the wall clock was changed, since the timer would
+  /// fire too late or too early.
   func clockWasSet() {
     state.withLock { $0.dropTimer() }
     poke()
   }
 
-  /// Lets the loop end as soon as nothing is under way. Turns check `isDraining`.
+  /// Makes the loop end as soon as no work is under way. Turns must read `isDraining`.
   func drain() {
     state.withLock { $0.isDraining = true }
     poke()
   }
 
-  /// Whether turns must begin nothing more.
+  /// Whether turns must begin no more work.
   var isDraining: Bool { state.withLock { $0.isDraining } }
 
-  /// Replaces the ending, also before the loop has begun.
+  /// Replaces the ending, even before the loop has begun.
   func setEnding(_ ending: Ending) {
     state.withLock { $0.otherEnding = ending }
     poke()
@@ -93,10 +95,11 @@ package final class WakeLoop: Sendable {
 
   // MARK: The loop
 
-  /// Takes turns until the ending, the first one immediately.
+  /// Takes turns until the ending is reached. The first turn begins immediately.
   ///
-  /// A cancelled task takes no more turns and calls `onCancel` immediately. Work may still be under
-  /// way when this returns, and the caller waits for it.
+  /// If the task is cancelled, the loop calls `onCancel` immediately and takes no more turns. Work
+  /// may still be under way when this function returns. The caller must wait for the end of that
+  /// work.
   func run(
     until ending: Ending, turn: () async -> Rest, onCancel: @Sendable () -> Void = {}
   ) async {
@@ -127,7 +130,8 @@ package final class WakeLoop: Sendable {
     state.withLock { state in
       guard !state.isDraining, let wake else { return state.dropTimer() }
       let now = now()
-      // A timer that fires early is cheaper than another one: the turn then sets the next.
+      // An earlier timer is kept, since this is cheaper than a new timer. The turn that the earlier
+      // timer causes sets the next timer.
       if let timer = state.timer, timer.at <= wake, timer.at > now { return }
       state.dropTimer()
       let (clock, delay) = (clock, max(wake - now, .zero))

@@ -2,16 +2,17 @@ import CHost
 import Glibc
 
 /// Opens paths beneath a folder and nowhere else. No name in the path may be a symbolic link, so
-/// neither a link nor a concurrent rename leads out.
+/// neither a link nor a concurrent rename can lead out of the folder.
 ///
-/// It is one system call where the kernel has openat2. Otherwise, and where a container's filter
-/// refuses it, the path is walked name by name.
+/// Opening takes one system call where the kernel has openat2. If the kernel lacks openat2 or a
+/// container's filter refuses it, the folders on the path are opened one by one.
 package enum Beneath {
-  /// Linux's O_PATH: walking through a folder does not need the right to list it.
+  /// Linux's O_PATH, which opens a folder only as a step of a path, even without the right to list
+  /// the folder.
   package static let pathOnly = open_path_only()
 
-  /// Returns a descriptor that is closed on exec, or the negated errno. An empty path is the folder
-  /// itself.
+  /// Opens a path and returns a descriptor that is closed on exec, or the negated errno. An empty
+  /// path opens the folder itself.
   package static func open(_ folder: Int32, _ path: String, _ flags: Int32, mode: UInt32 = 0)
     -> Int32
   {
@@ -20,7 +21,7 @@ package enum Beneath {
     return walk(folder, path, flags, mode: mode)
   }
 
-  /// Does the same without openat2.
+  /// Opens a path like `open`, but without openat2.
   package static func walk(_ start: Int32, _ path: String, _ flags: Int32, mode: UInt32) -> Int32 {
     let flags = flags | O_CLOEXEC | O_NOFOLLOW
     let names = path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
@@ -45,7 +46,7 @@ package enum Beneath {
       if descriptor >= 0 { return descriptor }
       let code = errno
       if code == EINTR { continue }
-      // Reports a link as a link, as openat2 does, not as "not a folder".
+      // Reports ELOOP for a link, as openat2 does, instead of ENOTDIR ("not a folder").
       return code == ENOTDIR && isLink(folder, name) ? -ELOOP : -code
     }
   }

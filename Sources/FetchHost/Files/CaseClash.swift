@@ -2,7 +2,8 @@ import Glibc
 
 /// Detects file systems that treat `A` and `a` as one name, where one file would replace another.
 enum CaseClash {
-  /// Returns the real name of the file that was found as `name`, if it differs.
+  /// Returns the name under which the folder lists the file that was found as `name`; nil if the
+  /// folder lists the file as `name`.
   static func name(of name: String, _ facts: FileFacts, in folder: Int32) -> String? {
     let lower = name.lowercased()
     let other = lower.utf8.elementsEqual(name.utf8) ? name.uppercased() : lower

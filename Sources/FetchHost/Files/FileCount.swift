@@ -4,8 +4,9 @@ import Glibc
 
 /// Counts the files in a job's folder.
 enum FileCount {
-  /// Returns the use of everything but the hidden folder and the open partial files, whose use is
-  /// reserved. Removes what earlier processes left behind of their writes.
+  /// Returns the number of bytes and files that count against the quota. The hidden folder itself
+  /// and the open partial files do not count, because the space of open files is already reserved.
+  /// Removes the unfinished files of earlier processes.
   static func all(
     in root: FileRoot, except open: Set<String>
   ) throws(FileFault) -> FileUse {
@@ -24,7 +25,8 @@ enum FileCount {
     var left: [String] = []
     try each(in: hidden, of: root) { name, facts in
       let name = String(cString: name)
-      // A second name of a file that is already counted.
+      // Skips open files, whose space is already reserved, and proofs, which are second names of
+      // counted files.
       if open.contains(name) || PartialFile.name(ofProof: name) != nil { return }
       if PartialFile.isLeftBehind(name) { left.append(name) } else { use = use + facts.use }
     }
@@ -40,7 +42,7 @@ enum FileCount {
     in folder: String, of root: FileRoot, _ body: (UnsafePointer<CChar>, FileFacts) -> Void
   ) throws(FileFault) {
     let opened = Beneath.open(root.folder.descriptor, folder, FolderStream.flags)
-    // The folder is gone, does not exist yet, or is closed to us, so nothing in it is ours.
+    // The folder was removed, does not exist yet, or may not be read: nothing in it counts.
     if [-ENOENT, -ENOTDIR, -ELOOP, -EACCES].contains(opened), !folder.isEmpty { return }
     guard opened >= 0 else { throw FileFault(.list, folder, .system(-opened)) }
     guard var stream = FolderStream(opened) else { throw FileFault.last(.list, folder) }

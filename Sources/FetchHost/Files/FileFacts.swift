@@ -8,21 +8,23 @@ struct FileFacts {
 
   private init(_ status: stat) { self.status = status }
 
-  /// Reads the metadata of an open file; nil with errno set.
+  /// Reads the metadata of an open file; on failure, returns nil with errno set.
   init?(of descriptor: Int32) {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { return nil }
     self.status = status
   }
 
-  /// Reads the metadata of a name in a folder, without following a link; nil with errno set.
+  /// Reads the metadata of a name in a folder, without following a link; on failure, returns nil
+  /// with errno set.
   init?(in folder: Int32, _ name: UnsafePointer<CChar>) {
     var status = stat()
     guard fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
     self.status = status
   }
 
-  /// Reads the metadata of the target of a path, following links; nil with errno set.
+  /// Reads the metadata of the target of a path, following links; on failure, returns nil with
+  /// errno set.
   init?(at path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
@@ -38,7 +40,7 @@ struct FileFacts {
     }
   }
 
-  /// The kind, for a message.
+  /// The kind of the entry in words, for messages.
   var kindText: String {
     switch status.st_mode & S_IFMT {
     case S_IFREG: "a regular file"
@@ -51,7 +53,7 @@ struct FileFacts {
     }
   }
 
-  /// The size in bytes; 0 for anything but a regular file.
+  /// The size of a regular file in bytes; 0 for folders, links and other kinds.
   var size: Int64 { kind == .file ? Int64(status.st_size) : 0 }
 
   var modifiedSeconds: Int64 { Int64(status.st_mtim.tv_sec) }
@@ -67,6 +69,6 @@ struct FileFacts {
     status.st_ino == other.status.st_ino && status.st_dev == other.status.st_dev
   }
 
-  /// The file's use of a folder's quota.
+  /// The number of bytes and files that this entry takes from the folder's quota.
   var use: FileUse { FileUse(bytes: size, count: 1) }
 }

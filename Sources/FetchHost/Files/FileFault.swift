@@ -15,16 +15,16 @@ package struct FileFault: Error, Equatable, Sendable {
   }
 
   package enum Reason: Equatable, Sendable {
-    /// An errno.
+    /// A system call failed with this errno.
     case system(Int32)
     case notRegular
     case larger(than: Int)
     case quota(FileQuotaProblem)
-    /// The folder holds more than one list may have.
+    /// The folder exceeds a limit of `FileListing`, which the text names.
     case tooMany(String)
-    /// A name that differs only in case exists, and the file system ignores case.
+    /// A file whose name differs only in case already exists, and the file system ignores case.
     case sameButCase(String)
-    /// A name in the folder that cannot be read, with its problem.
+    /// An entry of the folder cannot be read, for the reason `problem`.
     case entry(path: String, problem: String)
     case cancelled
   }
@@ -47,7 +47,7 @@ package struct FileFault: Error, Equatable, Sendable {
 }
 
 extension FileFault {
-  /// Whether the file does not exist, so that nothing is lost.
+  /// Whether the operation failed because the file does not exist.
   package var isAbsent: Bool { reason == .system(ENOENT) || reason == .system(ENOTDIR) }
 
   /// Whether the disk or the quota is full.
@@ -60,7 +60,7 @@ extension FileFault {
 }
 
 extension FileFault {
-  /// Whether the same operation may succeed later without the user changing anything.
+  /// Whether the same operation may succeed later even if the user changes nothing.
   package var isPassing: Bool {
     switch reason {
     case .system(ENOSPC), .system(EDQUOT), .system(EIO), .system(EBUSY), .system(EMFILE),
@@ -72,7 +72,7 @@ extension FileFault {
 }
 
 extension FileFault: CustomStringConvertible {
-  /// One sentence: what could not be done, to what, and why.
+  /// One sentence that names the failed operation, the path and the reason.
   package var description: String {
     switch reason {
     case .notRegular: "\(path) is not a regular file"
@@ -85,9 +85,9 @@ extension FileFault: CustomStringConvertible {
     switch reason {
     case .system(let code): words(code)
     case .quota(let problem): "\(problem)"
-    case .tooMany(let excess): "\(excess); list the folders in it one by one"
+    case .tooMany(let excess): "\(excess); list its inner folders one by one"
     case .sameButCase(let name):
-      "'\(name)' already exists, and its file system ignores case"
+      "'\(name)' already exists, and the file system ignores case"
     case .entry(let path, let problem): "\(path): \(problem)"
     case .notRegular, .larger: ""
     case .cancelled: "the run has ended"
@@ -99,35 +99,35 @@ extension FileFault: CustomStringConvertible {
     case ENOENT: deed == .list ? "there is no such folder" : "there is no such file"
     case ENOTDIR: notAFolder
     case EACCES, EPERM: "permission denied"
-    case ELOOP: "it is, or is behind, a symbolic link"
-    case EISDIR: "it is a folder"
+    case ELOOP: "the path contains a symbolic link"
+    case EISDIR: "the path is a folder"
     case ENOTEMPTY, EEXIST: "the folder is not empty"
     case ENOSPC: "the disk is full"
     case EDQUOT: "the disk quota of this user is used up"
-    case EROFS: "its file system is read-only"
-    case EXDEV: "it is on another file system"
-    case ENAMETOOLONG: "the name is too long for its file system"
+    case EROFS: "the file system is read-only"
+    case EXDEV: "the two paths are on different file systems"
+    case ENAMETOOLONG: "the name is too long for the file system"
     case EINVAL, EILSEQ:
       deed == .move
-        ? "a folder cannot be moved into itself, or its file system does not allow such a name"
-        : "its file system does not allow such a name"
+        ? "a folder cannot be moved into itself, or the file system does not allow the name"
+        : "the file system does not allow the name"
     case EMFILE, ENFILE: "too many files are open"
-    case EBUSY: "another process is using it"
+    case EBUSY: "another process is using the file"
     default: String(cString: strerror(code))
     }
   }
 
   private var notAFolder: String {
     switch deed {
-    case .list: "it is not a folder"
-    case .write, .make, .move: "a file is where a folder is needed"
+    case .list: "the path is not a folder"
+    case .write, .make, .move: "a file exists where a folder is needed"
     case .read, .look, .remove: "there is no such file"
     }
   }
 }
 
 extension FileFault {
-  /// The failure that the plugin and the run's record see.
+  /// The failure that the plugin receives and the run's record contains.
   package var failure: Failure {
     let code: FailureCode =
       switch reason {
@@ -139,8 +139,8 @@ extension FileFault {
     return Failure(code, description, retryable: isPassing)
   }
 
-  /// The failure of an attempt at a transfer. A disk that is full or broken needs a person, so a
-  /// retry does not fill it again and again.
+  /// The failure that ends an attempt at a transfer. No retry follows when the disk is full or
+  /// broken: a person must repair it first, and retries would only fill the disk again.
   var transferFailure: Failure {
     var failure = failure
     if isFull || reason == .system(EIO) { failure.retryable = false }

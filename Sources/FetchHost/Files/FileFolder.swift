@@ -3,19 +3,19 @@ package import FetchModel
 import FetchValues
 import Glibc
 
-/// A folder that is held open for reading. Nothing beneath it leads out, whatever happens to it or
-/// its names meanwhile.
+/// A folder that is held open for reading. No path beneath the folder leads out of it, even if
+/// names in the folder change during the call.
 ///
-/// Every call may wait for the disk, so none belongs on a thread of Swift's. Calls may overlap. The
-/// contents of the host's hidden folder do not appear.
+/// Every call may wait for the disk, so no call may be made on the threads of Swift's tasks. Calls
+/// may overlap. Lists and digests leave out the contents of the host's hidden folder.
 package final class FileFolder: Sendable {
-  /// The path that it was opened by, for messages.
+  /// The path by which the folder was opened, for messages.
   package let path: String
   let descriptor: Int32
   /// A folder that this folder's lists and digests leave out, with its contents.
   private let hidden: FileFacts?
 
-  /// Takes ownership of the descriptor.
+  /// Creates the folder from its open descriptor, and takes ownership of that descriptor.
   init(_ descriptor: Int32, path: String, hiding hidden: FileFacts? = nil) {
     self.descriptor = descriptor
     self.path = path
@@ -24,13 +24,14 @@ package final class FileFolder: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Whether its path still leads to it.
+  /// Whether the path still leads to this folder.
   package var isInPlace: Bool {
     guard let own = FileFacts(of: descriptor), let there = FileFacts(at: path) else { return false }
     return own.isSameFile(as: there)
   }
 
-  /// Returns the entry without following a symbolic link; nil if nothing exists at the path.
+  /// Returns the entry at the path, without following a symbolic link; nil if nothing exists at the
+  /// path.
   package func entry(_ path: FilePath) throws(FileFault) -> FileEntry? {
     do throws(FileFault) {
       let facts = try facts(path, .look)
@@ -47,16 +48,17 @@ package final class FileFolder: Sendable {
     try RegularFile(beneath: descriptor, path.text).contents(bytesMax: bytesMax)
   }
 
-  /// Returns the digest of a regular file's contents, however long they are.
+  /// Returns the SHA-256 of the contents of a regular file of any size.
   package func sha256(
     _ path: FilePath, isCancelled: () -> Bool = { false }
   ) throws(FileFault) -> [UInt8] {
     try RegularFile(beneath: descriptor, path.text).sha256(isCancelled: isCancelled)
   }
 
-  /// Returns SHA-256 over path, size and time of every regular file below a folder, in the order of
-  /// their paths. The paths begin in that folder. The digest detects a change without reading a
-  /// file. A folder or name that cannot be read is a fault, because then no digest is reliable.
+  /// Returns the SHA-256 of the path, size and modification time of every regular file below a
+  /// folder, in the order of the paths. The paths are relative to that folder. The digest detects
+  /// changes without reading the contents of any file. Throws if a folder or name cannot be read,
+  /// because a digest that leaves it out would be wrong.
   package func digest(
     _ path: FilePath, isCancelled: () -> Bool = { false }
   ) throws(FileFault) -> [UInt8] {
@@ -88,7 +90,7 @@ package final class FileFolder: Sendable {
     return facts
   }
 
-  /// Opens a folder below this one; the caller closes it.
+  /// Opens a folder below this folder; the caller must close the returned descriptor.
   func folder(
     _ path: FilePath, _ flags: Int32, _ deed: FileFault.Deed, for named: FilePath
   ) throws(FileFault) -> Int32 {
@@ -101,11 +103,11 @@ package final class FileFolder: Sendable {
 // MARK: Lists
 
 extension FileFolder {
-  /// Returns the contents of a folder; with `recursive` also those of its inner folders. Paths
-  /// begin in this folder.
+  /// Returns the contents of a folder; with `recursive` also those of its inner folders. Paths are
+  /// relative to this folder.
   ///
   /// An inner folder that cannot be read, and a name that is not a `FilePath`, are listed with
-  /// their problem. Entries that come or go meanwhile may or may not be listed.
+  /// their problem. Entries that are created or removed during the call may or may not be listed.
   package func list(
     _ path: FilePath, recursive: Bool = false, isCancelled: () -> Bool = { false }
   ) throws(FileFault) -> FileListing {
@@ -137,7 +139,7 @@ extension FileFolder {
     guard var stream = FolderStream(opened) else { throw FileFault.last(.list, folder) }
     while let (name, count) = stream.next() {
       if folder.isEmpty, strcmp(name, FilePath.hiddenFolder) == 0 { continue }
-      // The entry has been removed meanwhile.
+      // Another process removed the entry after its name was read.
       guard let facts = FileFacts(in: stream.descriptor, name) else { continue }
       if let hidden, facts.isSameFile(as: hidden) { continue }
       let bytes = UnsafeRawBufferPointer(start: name, count: count)

@@ -4,17 +4,19 @@ import Glibc
 
 /// The contents of a folder, sorted by the bytes of the paths.
 ///
-/// The paths are in one array of bytes: a list of a hundred thousand costs two allocations.
+/// All paths are in one array of bytes, so a list of a hundred thousand entries needs only two
+/// allocations.
 package struct FileListing: Sendable {
   package struct Entry: Sendable {
     fileprivate let pathStart: Int
     fileprivate let pathCount: Int
     package let kind: FileKind
-    /// The size in bytes; 0 for anything but a file.
+    /// The size of a file in bytes; 0 for folders, links and other kinds.
     package let size: Int64
     let modifiedSeconds: Int64
     let modifiedNanoseconds: Int64
-    /// The reason why plugins cannot use it, or its contents, by its path.
+    /// The reason why a plugin cannot use the entry or, for a folder, its contents; nil if there is
+    /// no problem.
     package fileprivate(set) var problem: String?
 
     package var modified: Timestamp {
@@ -26,16 +28,17 @@ package struct FileListing: Sendable {
   package private(set) var entries: [Entry] = []
   private var paths: [UInt8] = []
 
-  /// The most entries that a run's memory holds as Lua tables.
+  /// The maximum number of entries. As Lua tables, more entries would not fit into a run's memory.
   package static let entriesMax = 100_000
-  /// The limit of all paths of one list together.
+  /// The maximum size of all paths of one list together.
   package static let pathsBytesMax = 16 << 20
   static let excess =
-    "more than \(entriesMax) files and folders, or \(pathsBytesMax >> 20) MiB of names, are in it"
+    "the folder has more than \(entriesMax) entries, or names of more than "
+    + "\(pathsBytesMax >> 20) MiB"
 
   init() {}
 
-  /// Calls `body` with the entry's path from the listed folder, in UTF-8.
+  /// Calls `body` with the entry's path relative to the listed folder, in UTF-8.
   package func withPath<T>(of entry: Entry, _ body: (UnsafeRawBufferPointer) -> T) -> T {
     paths.withUnsafeBytes { paths in
       body(
@@ -49,7 +52,7 @@ package struct FileListing: Sendable {
   }
 }
 
-// MARK: Making one
+// MARK: Building a list
 
 extension FileListing {
   /// Adds an entry; returns false when the list is full.

@@ -3,19 +3,20 @@ import FetchValues
 import Glibc
 import Synchronization
 
-/// The folder in which a job may write, within its quota; nothing it does leads out of it.
+/// The folder in which a job may write, within its quota. No path leads out of the folder.
 ///
 /// A file is created or replaced as a whole: it is written in the hidden folder, made durable, and
-/// renamed into place. Every call may wait for the disk, so none belongs on a thread of Swift's.
-/// Calls may overlap, also with those of other runs and of transfers. They share one quota if they
-/// share one `FileRoot` (see `FileRoots`).
+/// renamed into place. Every call may wait for the disk, so no call may be made on the threads of
+/// Swift's tasks. Calls of several runs and transfers may overlap. Runs and transfers share one
+/// quota if they share one `FileRoot` (see `FileRoots`).
 package final class FileRoot: Sendable {
   package let folder: FileFolder
   package let quota: FileQuota
-  /// The names of open partial files. The lock is held from looking at a name until it is changed,
-  /// and while the folder is counted.
+  /// The names of open partial files. The lock is held from the moment a name is checked until the
+  /// name is changed, and while the folder is counted.
   private let names = Mutex(Set<String>())
-  /// The ledger, made when it is first needed. A thread that waits for `names` never holds this lock.
+  /// The ledger of the quota, created at first use. A thread that waits for `names` never holds
+  /// this lock.
   private let ledger: Mutex<FileLedger?> = Mutex(nil)
   /// Whether another process may have removed files since they were counted.
   private let isDoubtful = Atomic(false)
@@ -27,7 +28,7 @@ package final class FileRoot: Sendable {
     self.quota = quota
   }
 
-  /// Opens the folder. Creates it and its parents, for this user only, if they do not exist.
+  /// Opens the folder. Creates missing folders on the path, with access for this user only.
   package static func open(_ path: String, quota: FileQuota) throws(FileFault) -> FileRoot {
     try makeWithParents(path)
     let descriptor = Glibc.open(path, folderFlags)
@@ -44,15 +45,15 @@ package final class FileRoot: Sendable {
     guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw FileFault.last(.make, path) }
   }
 
-  /// Lets the folder be counted again before the quota is next reported as used up: others may have
-  /// removed files.
+  /// Requests a new count of the folder before the quota is next reported as used up, because other
+  /// processes may have removed files.
   package func doubtCount() { isDoubtful.store(true, ordering: .relaxed) }
 }
 
 // MARK: What plugins do
 
 extension FileRoot {
-  /// Writes a whole file and creates the folders on the way.
+  /// Writes a whole file and creates the missing folders on its path.
   package func write(_ bytes: [UInt8], to path: FilePath) throws(FileFault) {
     let file = try PartialFile.open(PartialFile.newName(), in: self, for: path)
     do throws(FileFault) {
@@ -80,7 +81,8 @@ extension FileRoot {
     return true
   }
 
-  /// Moves a file or folder; a file replaces a file. Creates the folders on the way.
+  /// Moves a file or folder. A moved file replaces an existing file. Creates the missing folders on
+  /// the new path.
   package func move(_ from: FilePath, to path: FilePath) throws(FileFault) {
     let source = try folder.folder(from.folder, O_RDONLY, .move, for: from)
     defer { close(source) }
@@ -101,7 +103,8 @@ extension FileRoot {
 // MARK: Transfers
 
 extension FileRoot {
-  /// Returns the partial file of a transfer to `path`, as it was left, or an empty one.
+  /// Returns the partial file of a transfer to `path`: the file that an earlier attempt left, or an
+  /// empty file.
   ///
   /// Throws if `path` cannot be written because it is a folder or link. Throws EBUSY while the
   /// partial file is open.
@@ -109,14 +112,15 @@ extension FileRoot {
     try PartialFile.open(String(id), in: self, for: path)
   }
 
-  /// Returns the size of the file at `path` if this transfer has placed it without reporting its
-  /// end, because the process was killed. Returns nil if that cannot be proven.
+  /// Returns the size of the file at `path` if this transfer placed the file, but the process was
+  /// killed before the end of the transfer was reported. Returns nil if there is no proof that this
+  /// transfer placed the file.
   package func placed(_ id: Int64, at path: FilePath) throws(FileFault) -> Int64? {
     let hidden = try hiddenFolder()
     defer { close(hidden) }
     return try withNames { _ throws(FileFault) in
       let proof = FileFacts(in: hidden, PartialFile.proofName(of: String(id)))
-      // While the first name exists, the file is not in its place yet.
+      // While the name of the partial file exists, the file has not been placed yet.
       guard let proof, FileFacts(in: hidden, String(id)) == nil else { return nil }
       let opened = Beneath.open(folder.descriptor, path.folder.text, O_RDONLY | O_DIRECTORY)
       guard opened >= 0 else { return nil }
@@ -149,7 +153,8 @@ extension FileRoot {
 }
 
 extension FileRoot {
-  /// Does the same in a folder that no job of the store uses; the folder is not created.
+  /// Removes the partial file of a transfer in a folder that no job of the store uses. Does not
+  /// create the folder.
   package static func removePartial(_ id: Int64, at path: String) throws(FileFault) {
     let descriptor = Glibc.open(path, folderFlags)
     if descriptor < 0, errno == ENOENT { return }
@@ -164,7 +169,7 @@ extension FileRoot {
     }
   }
 
-  /// Removes what transfers left behind, except for `ids` and open files.
+  /// Removes the partial files of all transfers except `ids`. Keeps open files.
   package func removePartials(except ids: Set<Int64>) throws(FileFault) {
     let hidden = FilePath.hiddenFolder
     let opened = Beneath.open(folder.descriptor, hidden, FolderStream.flags)
@@ -207,8 +212,8 @@ extension FileRoot {
     return try result.get()
   }
 
-  /// Returns the file that would be replaced, nil if none exists. Only a regular file can be
-  /// replaced.
+  /// Returns the file that would be replaced; nil if there is no such file. Only a regular file can
+  /// be replaced.
   func replaceable(
     _ path: FilePath, in folder: Int32, _ deed: FileFault.Deed
   ) throws(FileFault) -> FileFacts? {
@@ -251,13 +256,14 @@ extension FileRoot {
     }
   }
 
-  /// Opens the host's own folder and creates it if necessary; the caller closes it.
+  /// Opens the host's hidden folder and creates it if necessary; the caller must close the returned
+  /// descriptor.
   func hiddenFolder() throws(FileFault) -> Int32 {
     let name = FilePath.hiddenFolder
     let refusal = mkdirat(folder.descriptor, name, 0o700) == 0 ? 0 : errno
     if refusal == 0 { fsync(folder.descriptor) }
     let opened = Beneath.open(folder.descriptor, name, O_RDONLY | O_DIRECTORY)
-    // The reason why it could not be created explains more than its absence.
+    // The reason why the folder could not be created explains more than "no such file".
     guard opened >= 0 else {
       throw FileFault(.make, name, .system(opened == -ENOENT ? refusal : -opened))
     }
@@ -280,7 +286,7 @@ extension FileRoot {
     }
   }
 
-  /// Reserves `use`. Call only within `withinQuota`.
+  /// Reserves the bytes and files of `use` in the ledger. Call only within `withinQuota`.
   func reserve(
     _ use: FileUse, _ deed: FileFault.Deed, _ path: FilePath
   ) throws(FileFault) {
@@ -291,7 +297,7 @@ extension FileRoot {
     if let problem { throw FileFault(deed, path.text, .quota(problem)) }
   }
 
-  /// Replaces a reservation by the real change.
+  /// Replaces a reservation in the ledger with the actual change.
   func settle(_ use: FileUse, as change: FileUse) {
     ledger.withLock { $0?.settle(use, as: change) }
   }
@@ -311,10 +317,11 @@ extension FileRoot {
   }
 }
 
-// MARK: What partial files need
+// MARK: Support for partial files
 
 extension FileRoot {
-  /// Returns the use that is freed when a file replaces the one at `path`.
+  /// Returns the number of bytes and files that become free when a new file replaces the existing
+  /// file at `path`.
   func credit(of path: FilePath) throws(FileFault) -> FileUse {
     let opened = Beneath.open(folder.descriptor, path.folder.text, O_RDONLY | O_DIRECTORY)
     if opened == -ENOENT { return FileUse() }

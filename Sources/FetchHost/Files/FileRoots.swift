@@ -9,19 +9,19 @@ package final class FileRoots: Sendable {
 
   private struct State {
     var known: [String: Weak] = [:]
-    /// Roots that stay open after their last use because of their count; the last one was used
-    /// last.
+    /// Roots that stay open after use, so that their folders need not be counted again. The most
+    /// recently used root is the last element.
     var recent: [FileRoot] = []
   }
 
   private let state = Mutex(State())
 
-  /// Each one holds a descriptor.
+  /// The maximum number of roots that stay open after use, because each root holds a descriptor.
   private static let recentMax = 64
 
   package init() {}
 
-  /// Returns the root at a path and creates the folder if necessary. Waits for the disk.
+  /// Returns the root at a path and creates the folder if necessary. May wait for the disk.
   package func root(_ path: String, quota: FileQuota) throws(FileFault) -> FileRoot {
     let known = state.withLock { $0.known[path]?.root }
     if let known, known.quota == quota, known.folder.isInPlace {
@@ -31,7 +31,7 @@ package final class FileRoots: Sendable {
     }
     let opened = try FileRoot.open(path, quota: quota)
     let root = state.withLock { state in
-      // Another thread may have been faster.
+      // Another thread may have opened the same root first.
       if let other = state.known[path]?.root, other !== known { return other }
       state.known = state.known.filter { $0.value.root != nil }
       state.known[path] = Weak(root: opened)

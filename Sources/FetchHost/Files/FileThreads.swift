@@ -1,10 +1,10 @@
 import Synchronization
 
-/// A few threads for calls that wait for a disk, which Swift's own threads must not do. They end
-/// after some idle time. A small file takes three pieces of work, and a thread for each would cost
-/// more than the work.
+/// A few threads for calls that may block until a disk answers. Such calls must not block Swift's
+/// own threads. The threads end after one second without work. A small file takes three calls, and
+/// a new thread for each would cost more than the call.
 package final class FileThreads: Sendable {
-  /// Does the work; the returned closure resumes the caller.
+  /// A closure that does the work and returns another closure, which resumes the caller.
   private typealias Work = @Sendable () -> Completion
   private typealias Completion = @Sendable () -> Void
 
@@ -28,16 +28,16 @@ package final class FileThreads: Sendable {
 
   private let state = Mutex(State())
 
-  /// More threads do not make a disk faster, and a mounted disk that hangs blocks no more than
-  /// these.
+  /// The maximum number of threads. More threads would not make a disk faster, and a disk that
+  /// hangs blocks at most this number of threads.
   private static let countMax = 8
   private static let idleMax: Duration = .seconds(1)
 
   package init() {}
 
-  /// Runs a call that may wait. `isCancelled` reports whether the caller has been cancelled, for
-  /// long work; work that ignores it is completed. When this returns, no thread holds any part of
-  /// `body`: a file that is open nowhere else is closed.
+  /// Runs a call that may wait for the disk. Long work can check with `isCancelled` whether the
+  /// caller has been cancelled; other work is completed. When this function returns, no thread
+  /// references `body`, so files that only `body` held open are closed.
   package func run<T: Sendable>(
     _ body: @escaping @Sendable (_ isCancelled: () -> Bool) -> T
   ) async -> T {
@@ -79,7 +79,7 @@ package final class FileThreads: Sendable {
     }
   }
 
-  /// The work is done and released before its caller is resumed.
+  /// Does the next piece of work and releases it before the caller is resumed.
   private func turn(_ thread: ExecutorThread, isLate: Bool) -> Turn {
     switch step(thread, isLate: isLate) {
     case .work(let work): .done(work())
@@ -91,7 +91,7 @@ package final class FileThreads: Sendable {
   /// - Parameter isLate: whether the thread has been idle so long that it may end.
   private func step(_ thread: ExecutorThread, isLate: Bool) -> Step {
     state.withLock { state in
-      // A thread that was not woken is still among the idle ones.
+      // A thread whose wait timed out is still in the list of idle threads.
       state.idle.removeAll { $0 === thread }
       if !state.waiting.isEmpty { return .work(state.waiting.removeFirst()) }
       if isLate {
@@ -104,7 +104,7 @@ package final class FileThreads: Sendable {
   }
 }
 
-/// A flag that is set once, from any thread.
+/// A flag that any thread can set and no thread can clear.
 private final class CancelFlag: Sendable {
   private let flag = Atomic(false)
 
@@ -113,14 +113,15 @@ private final class CancelFlag: Sendable {
 }
 
 extension FileThreads {
-  /// Runs a call that may wait and may fail; see `run`.
+  /// Runs a call that may wait for the disk and may throw a fault; see `run`.
   package func attempt<T: Sendable>(
     _ body: @escaping @Sendable () throws(FileFault) -> T
   ) async throws(FileFault) -> T {
     try await run { _ in Result { () throws(FileFault) in try body() } }.get()
   }
 
-  /// Does the same for long work, which can ask whether to continue.
+  /// Runs long work that may throw a fault; see `run`. The work can check whether the caller has
+  /// been cancelled.
   func attempt<T: Sendable>(
     _ body: @escaping @Sendable (_ isCancelled: () -> Bool) throws(FileFault) -> T
   ) async throws(FileFault) -> T {

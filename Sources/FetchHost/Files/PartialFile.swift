@@ -4,28 +4,29 @@ package import FetchValues
 import Glibc
 import Synchronization
 
-/// An incomplete file in the hidden folder of a job's root, until it is placed under its path. It
-/// stays there when it is closed (with this value), so that a download can be resumed.
+/// A file in the hidden folder of a job's root that is incomplete and not yet placed at its path.
+/// The file stays there when this value is released, so that a download can be resumed.
 ///
-/// Appended bytes count against the root's quota, less the size of the file that it replaces. Calls
-/// must not overlap.
+/// Appended bytes count against the root's quota, less the size of the file that will be replaced.
+/// Calls must not overlap.
 package final class PartialFile: Sendable {
   private struct State {
     var size: Int64
-    /// The space that the root's ledger keeps free for it.
+    /// The space that the root's ledger has reserved for this file.
     var reserved: FileUse
-    /// Whether it was placed or removed.
+    /// Whether the file was placed, removed or left.
     var isOver = false
   }
 
-  /// The path where it will be placed.
+  /// The path where the finished file will be placed.
   package let path: FilePath
   private let root: FileRoot
   private let name: String
   private let descriptor: Int32
-  /// The use that is freed when it is placed.
+  /// The number of bytes and files that become free when this file replaces the existing file at
+  /// its path.
   private let credit: FileUse
-  // Locked before the root's names.
+  // To prevent deadlock, this lock is taken before the lock of the root's names.
   private let state: Mutex<State>
 
   private init(
@@ -42,8 +43,8 @@ package final class PartialFile: Sendable {
     Glibc.close(descriptor)
   }
 
-  /// Closes the file and leaves it to be opened again later; nothing more may be done with this
-  /// value. A file without another end is left when its last reference goes.
+  /// Releases the file for a later attempt to open again; this value may not be used any more.
+  /// Releasing the last reference to this value has the same effect.
   package func leave() {
     state.withLock { state in
       guard !state.isOver else { return }
@@ -55,11 +56,11 @@ package final class PartialFile: Sendable {
     }
   }
 
-  /// The size so far.
+  /// The current size in bytes.
   package var size: Int64 { state.withLock(\.size) }
 
-  /// Appends at its end. If the space does not suffice for all of it, none or part of it is
-  /// written.
+  /// Appends bytes at the end of the file. If the space does not suffice, writes none or only some
+  /// of them.
   package func append(_ bytes: UnsafeRawBufferPointer) throws(FileFault) {
     try withState { state throws(FileFault) in
       let needed = Self.needed(state.size + Int64(bytes.count), credit)
@@ -86,8 +87,8 @@ package final class PartialFile: Sendable {
     }.get()
   }
 
-  /// Appends from the same offset of an open file, copied by the kernel where it can. Returns how
-  /// many bytes it copied, 0 at the source's end.
+  /// Appends bytes from the same offset of an open source file, by a copy within the kernel where
+  /// that is possible. Returns the number of bytes copied; 0 at the end of the source file.
   func append(from source: Int32, countMax: Int) throws(FileFault) -> Int {
     try withState { state throws(FileFault) in
       let needed = Self.needed(state.size + Int64(countMax), credit)
@@ -102,7 +103,8 @@ package final class PartialFile: Sendable {
     }
   }
 
-  /// Drops everything beyond that size: to start over, or to resume from a point known to be right.
+  /// Drops all bytes beyond `size`, to start over or to resume from a point whose contents are
+  /// known to be correct.
   package func truncate(to size: Int64 = 0) throws(FileFault) {
     try withState { state throws(FileFault) in
       guard size < state.size else { return }
@@ -119,7 +121,8 @@ package final class PartialFile: Sendable {
   package func setModified(_ time: Timestamp) throws(FileFault) {
     let seconds = time.seconds
     let nanoseconds = (time.milliseconds &- seconds &* 1000) * 1_000_000
-    // Also sets the access time: leaving it alone takes a constant that Swift cannot see.
+    // Also sets the access time, because the constant for keeping it (UTIME_OMIT) is not visible in
+    // Swift.
     let instant = timespec(tv_sec: Int(seconds), tv_nsec: Int(nanoseconds))
     guard futimens(descriptor, [instant, instant]) == 0 else {
       throw FileFault.last(.write, path.text)
@@ -138,11 +141,12 @@ package final class PartialFile: Sendable {
     return try RegularFile(beneath: hidden, name, as: path.text).sha256(isCancelled: isCancelled)
   }
 
-  /// Makes the file durable and places it under its path, creating the folders on the way. A file
-  /// that it replaces is first moved to `backup`, in place of an older backup. With `leavingProof`
-  /// a second name of it stays (`FileRoot.placed`), where the file system supports that.
+  /// Makes the file durable, creates missing folders and moves the file to its path. An existing
+  /// file there is first moved to `backup`, where it replaces an older backup. With `leavingProof`
+  /// the new file also keeps a second name, if the file system supports hard links.
+  /// `FileRoot.placed` checks the second name.
   ///
-  /// After a failure the previous file is unchanged, and this one can be placed again.
+  /// After a failure the existing file is unchanged, and this file can be placed again.
   package func place(
     keepingReplacedAt backup: FilePath? = nil, leavingProof: Bool = false
   ) throws(FileFault) {
@@ -162,7 +166,7 @@ package final class PartialFile: Sendable {
     }
   }
 
-  /// Removes the file instead.
+  /// Removes the file without placing it.
   package func remove() {
     state.withLock { state in
       guard !state.isOver else { return }
@@ -186,7 +190,7 @@ package final class PartialFile: Sendable {
   }
 }
 
-// MARK: Its place
+// MARK: Placing the file
 
 extension PartialFile {
   private func place(
@@ -213,8 +217,8 @@ extension PartialFile {
     root.settle(state.reserved, as: change)
   }
 
-  /// Links the file that will be replaced to `backup`, so that its path always has a file. Renames
-  /// it where the file system has no links.
+  /// Keeps the file that will be replaced as a backup at the path `backup`. Makes the backup a hard
+  /// link, so that `path` always has a file. Renames the file if the file system has no hard links.
   private func keep(
     _ folder: Int32, _ hidden: Int32, at backup: FilePath
   ) throws(FileFault) {
@@ -228,7 +232,7 @@ extension PartialFile {
       ? renameat(hidden, link, target, backup.name) == 0
       : renameat(folder, path.name, target, backup.name) == 0
     let code = errno
-    // A rename of a file onto itself leaves both names.
+    // If `backup` is already a name of this file, renaming does nothing and the link remains.
     if isLinked { unlinkat(hidden, link, 0) }
     guard isKept else { throw FileFault(.move, backup.text, .system(code)) }
     if let old { root.settle(FileUse(), as: FileUse() - old.use) }
@@ -236,7 +240,7 @@ extension PartialFile {
   }
 }
 
-// MARK: Opening one
+// MARK: Opening a partial file
 
 extension PartialFile {
   private static let flags = O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
@@ -275,7 +279,7 @@ extension PartialFile {
       close(opened)
       throw FileFault(.write, path.text, .system(EBUSY))
     }
-    // Another process removed it before we had the lock.
+    // Another process removed the file before this process locked it.
     guard FileFacts(in: hidden, name)?.isSameFile(as: facts) == true else {
       close(opened)
       throw FileFault(.write, path.text, .system(EBUSY))
@@ -294,20 +298,21 @@ extension PartialFile {
       State(size: facts.size, reserved: reserved))
   }
 
-  /// Locks the file for this process. Returns false if another process has it: there it is another
-  /// store's transfer. On a file system without locks it always succeeds.
+  /// Locks the file for this process. Returns false if another process has locked the file, for a
+  /// transfer of another store. Always succeeds on a file system without locks.
   private static func isLocked(_ descriptor: Int32) -> Bool {
     flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK
   }
 
-  /// Runs `body` while no process can open the file; does nothing while any process has it open.
+  /// Runs `body` while no process can open the file. Does nothing if a process already has the file
+  /// open.
   static func whileClosed(_ name: String, in hidden: Int32, _ body: () -> Void) {
     let opened = Beneath.open(hidden, name, flags)
     defer { if opened >= 0 { close(opened) } }
     if opened < 0 || isLocked(opened) { body() }
   }
 
-  /// Returns the space that must be free for that many bytes.
+  /// Returns the space that a file of the given size needs in the quota, less `credit`.
   private static func needed(_ size: Int64, _ credit: FileUse) -> FileUse {
     FileUse(bytes: max(0, size - credit.bytes), count: 1 - credit.count)
   }
@@ -319,20 +324,20 @@ extension PartialFile {
   /// Returns the second name of a file that was placed.
   static func proofName(of name: String) -> String { name + proofSuffix }
 
-  /// Returns the name of the partial file whose second name is `proof`; nil if it is not such a
-  /// name.
+  /// Returns the name of the partial file that has `name` as its second name; nil if `name` is not
+  /// a second name.
   static func name(ofProof name: String) -> Substring? {
     name.hasSuffix(proofSuffix) ? name.dropLast(proofSuffix.count) : nil
   }
 
-  // MARK: Those of writes
+  // MARK: Names of partial files for writes
 
-  /// Returns a name for a file that no later process continues.
+  /// Returns a new name for a temporary file that is never resumed.
   static func newName() -> String {
     prefix + "\(getpid())-\(UInt64.random(in: 0 ... .max))"
   }
 
-  /// Whether a file that is not open was made by `newName` in a process that has ended.
+  /// Whether the name of a file that is not open comes from `newName` in a process that has ended.
   static func isLeftBehind(_ name: String) -> Bool {
     guard name.hasPrefix(prefix) else { return false }
     let digits = name.dropFirst(prefix.count).prefix { $0 != "-" }

@@ -5,12 +5,12 @@ import Glibc
 package struct ReadGrant: Sendable {
   private let paths: [String]
 
-  /// Creates it from the paths of `Grant.readPaths`.
+  /// Creates the grant from the paths of `Grant.readPaths`.
   package init(_ paths: [String]) { self.paths = paths }
 
-  /// Returns the longest granted path that contains an absolute path, and the rest of that path.
-  /// The rest is empty for the granted path itself. A granted path is trusted, with the links in
-  /// it.
+  /// Returns the longest granted path that contains the given absolute path, and the rest of the
+  /// given path. The rest is empty if both paths are equal. Symbolic links in a granted path are
+  /// followed.
   func place(of names: [String]) throws(Failure) -> (start: String, rest: String) {
     let roots = paths.map(\.pathNames)
     let root = roots.filter { Self.holds($0, names) }.max { $0.count < $1.count }
@@ -27,8 +27,8 @@ package struct ReadGrant: Sendable {
       "the plugin may not read \(path) (granted: \(granted)); \(Self.hint)")
   }
 
-  /// The end of each refusal: what to do.
-  package static let hint = "allow it with --allow-read, or allow_read in the config"
+  /// The advice at the end of each message about a path that is not granted.
+  package static let hint = "allow it with `--allow-read`, or with `allow_read` in the config"
 
   private static func holds(_ root: [String], _ names: [String]) -> Bool {
     root.count <= names.count
@@ -41,9 +41,9 @@ package struct ReadGrant: Sendable {
 extension ReadGrant {
   /// Opens the folder at an absolute path for reading.
   ///
-  /// The job's own folder `own`, if it exists, is left out of its lists and digests. The folder may
-  /// not be inside `own`: a job that copies what it reads would copy its copies, or overwrite what
-  /// it reads.
+  /// Lists and digests of the folder leave out the job's own folder `own`, if it exists. The folder
+  /// may not be inside `own`. Otherwise a job that copies files could copy its own copies, or
+  /// overwrite the files that it reads.
   package func folder(
     _ path: String, apartFrom own: String? = nil
   ) throws(Failure) -> FileFolder {
@@ -72,7 +72,8 @@ extension ReadGrant {
     return FileFolder(opened, path: path, hiding: kept)
   }
 
-  /// Whether an open folder is `other` or is below it, as far as can be seen.
+  /// Whether an open folder is `other` or below `other`. Stops at a parent folder that cannot be
+  /// opened.
   private static func lies(_ folder: Int32, in other: FileFacts) -> Bool {
     let flags = Beneath.pathOnly | O_DIRECTORY | O_CLOEXEC
     var current = openat(folder, ".", flags)

@@ -3,24 +3,25 @@ import FetchModel
 import FetchValues
 import Glibc
 
-/// A regular file open for reading; closed with this value.
+/// A regular file that is open for reading until this value is released.
 struct RegularFile: ~Copyable {
   private let descriptor: Int32
   private let path: String
   let facts: FileFacts
 
-  /// The bytes that one call reads.
+  /// The maximum number of bytes per read.
   private static let chunkBytes = 256 << 10
 
-  /// Opening a FIFO or a device must not block or act.
+  /// The flags for opening a file. With them, opening a FIFO or a device neither blocks nor
+  /// acquires a controlling terminal.
   private static let flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
 
-  /// - Parameter name: the name of the path in messages.
+  /// - Parameter name: the path to show in messages in place of `path`.
   init(beneath folder: Int32, _ path: String, as name: String? = nil) throws(FileFault) {
     try self.init(Beneath.open(folder, path, Self.flags), name ?? path)
   }
 
-  /// Follows links, for a path that the user has granted.
+  /// Opens a path that the user has granted, and follows symbolic links in it.
   init(following path: String) throws(FileFault) {
     let descriptor = open(path, Self.flags)
     try self.init(descriptor < 0 ? -errno : descriptor, path)
@@ -57,13 +58,13 @@ struct RegularFile: ~Copyable {
     return bytes
   }
 
-  /// Appends up to `countMax` bytes to the partial file, from the offset where that one ends.
-  /// Returns how many, 0 at the end.
+  /// Appends up to `countMax` bytes to the partial file, from the offset where the partial file
+  /// ends. Returns the number of bytes appended; 0 at the end of this file.
   func copy(to file: PartialFile, countMax: Int) throws(FileFault) -> Int {
     try file.append(from: descriptor, countMax: countMax)
   }
 
-  /// Returns the digest of its contents. Asks between chunks whether it is cancelled.
+  /// Returns the digest of the contents. Calls `isCancelled` before each chunk.
   func sha256(isCancelled: () -> Bool) throws(FileFault) -> [UInt8] {
     var hash = SHA256()
     try eachChunk { chunk throws(FileFault) in

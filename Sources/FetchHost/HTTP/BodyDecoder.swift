@@ -5,9 +5,10 @@ import Glibc
 
 /// Undoes `Content-Encoding` (RFC 9110 section 8.4): any chain of gzip, deflate, br and zstd.
 enum BodyDecoder {
-  /// The most codings in a chain: chains are legal, but longer ones are an attack.
+  /// The maximum number of codings in a chain. A longer chain is legal, but only attackers send
+  /// one.
   static let codingsMax = 3
-  /// The size below which no compression ratio is a bomb.
+  /// The size of a decoded body up to which any compression ratio is accepted.
   static let ratioFloorBytes = 1 << 20
 
   /// The value of `Accept-Encoding`: the codings that can be decoded here.

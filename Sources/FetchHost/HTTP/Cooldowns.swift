@@ -1,6 +1,6 @@
 package import FetchValues
 
-/// The hostnames that have asked for a pause, shared by all requests.
+/// The pauses that servers have requested, by hostname, for all requests.
 package protocol Cooldowns: Sendable {
   /// Returns the end of a hostname's pause; nil if requests are allowed.
   func closedUntil(_ hostname: String, now: Timestamp) -> Timestamp?

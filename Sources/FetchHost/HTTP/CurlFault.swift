@@ -28,7 +28,7 @@ enum CurlFault {
       if isRefusedTunnel(easy, hop) { return .proxy("it refused the connection") }
       return hasAnswer ? .cut : .noAnswer
     case CURLE_FILESIZE_EXCEEDED: return .bodyTooBig(hop.bodyBytesMax)
-    case CURLE_OUT_OF_MEMORY: return .headersTooLong  // its answer to a line of more than 100 KB
+    case CURLE_OUT_OF_MEMORY: return .headersTooLong  // returned for a header line above 100 KB
     case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING:
       return .notHTTP
     case CURLE_SSL_CACERT_BADFILE:
@@ -59,8 +59,8 @@ enum CurlFault {
     }
   }
 
-  /// Returns why a secure connection failed: OpenSSL's reasons in the terms of X.509 (RFC 5280).
-  /// Returns nil for any other result.
+  /// Returns why a secure connection failed, with OpenSSL's reasons in the terms of X.509 (RFC
+  /// 5280). Returns nil if the result is not a TLS error.
   static func tlsProblem(of result: CURLcode, _ easy: UnsafeMutableRawPointer) -> String? {
     guard tls.contains(result.rawValue) else { return nil }
     let proxyVerify = ccurl_info_long(easy, CURLINFO_PROXY_SSL_VERIFYRESULT)
@@ -69,7 +69,7 @@ enum CurlFault {
       proxyVerify == 0 ? ccurl_info_long(easy, CURLINFO_SSL_VERIFYRESULT) : proxyVerify
     let problem: String? =
       switch verify {
-      case 9: "is not valid yet"
+      case 9: "is not yet valid"
       case 10: "has expired"
       case 18: "is self-signed"
       case 19, 20, 21, 2: "is not signed by a known authority"

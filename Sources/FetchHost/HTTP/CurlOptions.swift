@@ -3,9 +3,10 @@ import FetchModel
 import FetchValues
 import Glibc
 
-/// The settings of libcurl for one hop. Each unusual setting has its reason beside it.
+/// The settings of libcurl for one hop. A comment above each unusual setting gives the reason.
 enum CurlOptions {
-  /// The bundles of Debian and its descendants, of Fedora, and of Alpine.
+  /// The path of the system's certificate bundle: that of Debian and its descendants, of Fedora, or
+  /// of Alpine. Nil if none can be read.
   static let caBundle: String? = [
     "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem",
   ].first { access($0, R_OK) == 0 }
@@ -20,10 +21,12 @@ enum CurlOptions {
     applyTLS(hop, easy)
     applyProxy(hop, easy)
     _ = ccurl_set_text(easy, CURLOPT_URL, hop.target.text)
-    // One HTTP/2 connection serves all requests to a host, instead of hundreds. Without TLS there
-    // is no HTTP/2, and libcurl 7.88 would let all others wait for the end of the first answer.
+    // Makes requests wait for the first connection to a host, so that one HTTP/2 connection serves
+    // all of them. Otherwise hundreds of connections are opened. Off without TLS, because there is
+    // no HTTP/2 then, and libcurl 7.88 would let the other requests wait for the end of the first
+    // answer.
     _ = ccurl_set_long(easy, CURLOPT_PIPEWAIT, hop.target.scheme == .https ? 1 : 0)
-    // The answer to a HEAD names the length of a body that does not come.
+    // The answer to a HEAD request has the length of a body that is not sent.
     if hop.sink == nil, hop.method != "HEAD" {
       _ = ccurl_set_size(easy, CURLOPT_MAXFILESIZE_LARGE, Int64(clamping: hop.bodyBytesMax))
     }
@@ -32,12 +35,14 @@ enum CurlOptions {
   private static func applyConstants(_ easy: UnsafeMutableRawPointer) {
     _ = ccurl_set_long(easy, CURLOPT_NOSIGNAL, 1)
     _ = ccurl_set_text(easy, CURLOPT_PROTOCOLS_STR, "http,https")
-    // The target is already normalised; libcurl must send it as it was checked.
+    // The target is already normalised, and libcurl must send exactly the path that was checked.
     _ = ccurl_set_long(easy, CURLOPT_PATH_AS_IS, 1)
     _ = ccurl_set_long(easy, CURLOPT_FOLLOWLOCATION, 0)
-    // Without it one dead name blocks the engine's thread for 9 s (curl #8515, #9147).
+    // Without this setting, one hostname without an answer from DNS blocks the engine's thread for
+    // 9 s (curl #8515, #9147).
     _ = ccurl_set_long(easy, CURLOPT_QUICK_EXIT, 1)
-    // Each finished transfer walks the whole cache: quadratic for thousands of hosts.
+    // Without this setting, libcurl searches its whole DNS cache after each transfer, which is
+    // quadratic for thousands of hosts.
     _ = ccurl_set_long(easy, CURLOPT_DNS_CACHE_TIMEOUT, 0)
     _ = ccurl_set_long(easy, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
     _ = ccurl_set_long(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
@@ -54,7 +59,8 @@ enum CurlOptions {
     _ = ccurl_set_bytes_function(easy, CURLOPT_WRITEFUNCTION, onBody)
     _ = ccurl_set_bytes_function(easy, CURLOPT_HEADERFUNCTION, onHeader)
     _ = ccurl_set_open_function(easy, onOpenSocket)
-    // The callback for opening a socket is not called for a pooled connection; this one always is.
+    // Checks the address once more: libcurl calls this function for each request, but
+    // `onOpenSocket` only for new connections.
     _ = ccurl_set_ready_function(easy, onReady)
   }
 
@@ -70,8 +76,8 @@ enum CurlOptions {
           _ = ccurl_set_pointer(easy, CURLOPT_COPYPOSTFIELDS, start ?? UnsafeMutableRawPointer($0))
         }
       }
-      // libcurl repeats a request by itself if a pooled connection turns out dead. A request that
-      // must not be sent twice uses a new connection.
+      // libcurl repeats a request by itself if a pooled connection turns out to be closed. A
+      // request that must not be sent twice uses a new connection.
       let isRepeatable = HTTPMethod.isIdempotent(hop.method)
       _ = ccurl_set_long(easy, CURLOPT_FRESH_CONNECT, isRepeatable ? 0 : 1)
     }
@@ -91,8 +97,8 @@ enum CurlOptions {
   }
 
   private static func applyTLS(_ hop: HTTPHop, _ easy: UnsafeMutableRawPointer) {
-    // With a CApath, which Debian sets, libcurl does not keep the parsed bundle: a handshake takes
-    // 44 ms instead of 2.6.
+    // Debian's libcurl has a default CApath. With a CApath libcurl parses the bundle for each
+    // handshake, which then takes 44 ms instead of 2.6.
     _ = ccurl_set_text(easy, CURLOPT_CAPATH, nil)
     _ = ccurl_set_text(easy, CURLOPT_CAINFO, hop.caFile ?? caBundle)
     _ = ccurl_set_long(easy, CURLOPT_SSL_VERIFYPEER, hop.verifiesTLS ? 1 : 0)
@@ -100,14 +106,15 @@ enum CurlOptions {
   }
 
   private static func applyProxy(_ hop: HTTPHop, _ easy: UnsafeMutableRawPointer) {
-    // Empty, because libcurl must not read the environment: a proxy from there would bypass our
-    // gate.
+    // An empty string prevents libcurl from using a proxy from the environment, which would bypass
+    // the check of addresses.
     _ = ccurl_set_text(easy, CURLOPT_PROXY, hop.proxy?.text ?? "")
     guard let proxy = hop.proxy else { return }
     _ = ccurl_set_text(easy, CURLOPT_NOPROXY, "")
     _ = ccurl_set_text(easy, CURLOPT_PROXYUSERNAME, proxy.user)
     _ = ccurl_set_text(easy, CURLOPT_PROXYPASSWORD, proxy.password)
-    // The plugin's headers are for the server; without this they also go to the proxy.
+    // The plugin's headers are for the server. Without this setting, libcurl also sends them to the
+    // proxy.
     _ = ccurl_set_long(easy, CURLOPT_HEADEROPT, Int(CURLHEADER_SEPARATE))
     _ = ccurl_set_text(easy, CURLOPT_PROXY_CAINFO, hop.caFile ?? caBundle)
     _ = ccurl_set_text(easy, CURLOPT_PROXY_CAPATH, nil)
@@ -118,7 +125,7 @@ private func transfer(_ context: UnsafeMutableRawPointer) -> EngineTransfer {
   Unmanaged<EngineTransfer>.fromOpaque(context).takeUnretainedValue()
 }
 
-/// Any number but the offered size stops the transfer.
+/// A return value of callbacks that stops the transfer: any number other than the size of the data.
 private let stopped = 0
 
 private let onBody: ccurl_bytes_function = { bytes, one, count, context in
@@ -151,7 +158,7 @@ private let onReady: ccurl_ready_function = { context, remote, _, _, _ in
 }
 
 extension CurlOptions {
-  /// Returns the transfer for which a handle was opened.
+  /// Returns the transfer for which a libcurl handle was opened.
   static func transfer(of easy: UnsafeMutableRawPointer) -> EngineTransfer? {
     ccurl_context(easy).map { Unmanaged<EngineTransfer>.fromOpaque($0).takeUnretainedValue() }
   }

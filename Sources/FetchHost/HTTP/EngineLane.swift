@@ -1,17 +1,19 @@
 import CHost
 
-/// One multi handle: a connection pool and its timer.
+/// A multi handle of libcurl, with its connection pool and its timer.
 final class EngineLane {
-  /// Polite to one HTTP/1 server. Without it HTTP/2 opens hundreds of connections.
+  /// The maximum number of connections to one host, which is polite to HTTP/1 servers. Without this
+  /// limit, HTTP/2 opens hundreds of connections.
   static let connectionsPerHostMax = 6
-  /// The connections kept for reuse. At each transfer, searching thousands costs more than feeds
-  /// gain by them.
+  /// The maximum number of connections that are kept for reuse. libcurl searches all of these
+  /// connections at each transfer; for thousands of them, the search costs more than reuse saves.
   static let connectionsKeptMax = 128
 
   let multi: UnsafeMutableRawPointer
   private let set: Int32
   private let index: Int
-  /// The time when libcurl must be called, whatever happens on its sockets.
+  /// The time when libcurl must be called even if nothing happens on its sockets; nil if libcurl
+  /// has set no timer.
   fileprivate(set) var timerAt: ContinuousClock.Instant?
 
   init?(set: Int32, index: Int) {

@@ -4,13 +4,15 @@ import FetchModel
 import FetchValues
 import Glibc
 
-/// The engine's thread: two multi handles on one epoll set. Only this thread touches this state.
+/// The loop of the engine's thread, with two of libcurl's multi handles on one epoll set. Only this
+/// thread touches this state.
 ///
 /// Requests that may reach private addresses have a multi handle of their own, and so a connection
-/// pool of their own. No run can receive a connection that another grant opened.
+/// pool of their own. Therefore no run can use a connection that was opened under the grant of
+/// another run.
 final class EngineLoop {
-  /// The most concurrent transfers; the others wait their turn. Each look-up is a thread in
-  /// libcurl, each transfer a descriptor.
+  /// The maximum number of concurrent transfers; further ones wait in a queue. Each name look-up
+  /// needs a thread in libcurl, and each transfer a descriptor.
   static let activeMax = 256
   private static let eventsMax = 64
   static let signalTag = UInt64.max
@@ -18,7 +20,7 @@ final class EngineLoop {
   private let set: Int32
   private let mailbox: EngineMailbox
   private var lanes: [EngineLane] = []
-  /// The reason why no request can be sent; nil while they can.
+  /// The reason why no request can be sent; nil if requests can be sent.
   private var problem: String?
   private var active: [UInt64: EngineTransfer] = [:]
   private var waiting: Deque<EngineTransfer> = []
@@ -31,7 +33,8 @@ final class EngineLoop {
     self.mailbox = mailbox
   }
 
-  /// Loads libcurl first, while requests queue up, so that no caller waits for it on a lock.
+  /// Runs the loop until the engine is closed. Loads libcurl on this thread first, so that no
+  /// caller waits for a lock while libcurl is being loaded.
   func run() {
     prepare()
     var events = [cready_event](repeating: cready_event(), count: Self.eventsMax)
@@ -99,10 +102,10 @@ final class EngineLoop {
     if transfer.hop.sink != nil { shareSpeed() }
   }
 
-  /// Gives each transfer under way an equal part of the speed limit.
+  /// Gives each transfer with a sink an equal part of the speed limit.
   private func shareSpeed() {
     let sharing = sharing
-    // libcurl takes 0 as no limit.
+    // For libcurl, 0 means no limit.
     for transfer in sharing { transfer.limitSpeed(share(of: sharing.count) ?? 0) }
   }
 
@@ -152,20 +155,22 @@ final class EngineLoop {
 /// Detects requests that come so fast that a kept connection would be closed, as the least recently
 /// used, before it could be reused.
 ///
-/// libcurl looks through all connections for that one at the end of each transfer, once there are
-/// more than it keeps. This took a third of the time of 10,000 requests to as many hostnames, so
-/// not keeping them is cheaper.
+/// When libcurl has more connections than it keeps, it searches all of them for the least recently
+/// used one at the end of each transfer. This search took a third of the time of 10,000 requests to
+/// 10,000 hostnames, so closing such connections takes less time than keeping them.
 struct ConnectionPressure {
-  /// This many requests within that time; below it a connection would be kept for half a second or
-  /// more.
+  /// The number of requests within `time` that counts as a crowd. At a lower rate, a connection
+  /// would be kept for half a second or more.
   private static let count = 4 * EngineLane.connectionsKeptMax
   private static let time: Duration = .seconds(2)
 
-  /// The times of the last requests; once there are `count`, the oldest is at `next`.
+  /// The times of the last `count` requests. When the array has `count` times, the oldest one is at
+  /// the index `next`.
   private var times: [ContinuousClock.Instant] = []
   private var next = 0
 
-  /// Records a request that is sent now, and returns whether it is one of a crowd.
+  /// Records a request that is sent now, and returns whether at least `count` requests were sent
+  /// within `time`.
   mutating func join(at now: ContinuousClock.Instant) -> Bool {
     guard times.count == Self.count else {
       times.append(now)

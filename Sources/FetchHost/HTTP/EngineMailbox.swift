@@ -2,12 +2,13 @@ import CHost
 import Glibc
 import Synchronization
 
-/// The commands of other threads to the engine's thread. The signal wakes it.
+/// The commands of other threads to the engine's thread. A signal wakes that thread when there are
+/// commands.
 final class EngineMailbox: Sendable {
   enum Command: Sendable {
     case submit(UInt64, HTTPHop, CheckedContinuation<EngineTransferEnd, Never>)
     case cancel(UInt64)
-    /// The bytes a second for all hops with a sink together; nil for no limit.
+    /// Limits the bytes per second of all hops with a sink together; nil for no limit.
     case limitSpeed(Int64?)
     case stop
   }
@@ -44,7 +45,7 @@ final class EngineMailbox: Sendable {
     }
   }
 
-  /// Closes the mailbox and returns the last commands.
+  /// Closes the mailbox and returns the commands that were not read yet.
   func close() -> [Command] {
     state.withLock { state in
       state.isStopped = true

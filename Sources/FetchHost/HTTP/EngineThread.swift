@@ -1,8 +1,8 @@
 import Glibc
 
-/// Starts the engine's thread, which ends with its loop.
+/// Starts the engine's thread, which ends when the engine's loop ends.
 enum EngineThread {
-  /// Takes ownership of the loop for the thread; returns false if no thread can be created.
+  /// Starts a thread that owns and runs the loop; returns false if no thread can be created.
   static func start(_ loop: EngineLoop) -> Bool {
     var thread = pthread_t()
     let context = Unmanaged.passRetained(loop)

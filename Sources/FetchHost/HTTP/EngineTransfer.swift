@@ -10,7 +10,7 @@ struct EngineTransferEnd: Sendable {
   var receivedBytes = 0
 }
 
-/// One hop in libcurl. It lives on the engine's thread only; libcurl's callbacks point to it.
+/// One hop in libcurl. Only the engine's thread uses it, and libcurl's callbacks point to it.
 final class EngineTransfer {
   let id: UInt64
   let hop: HTTPHop
@@ -18,12 +18,13 @@ final class EngineTransfer {
   private(set) var easy: UnsafeMutableRawPointer?
   private var headerList: UnsafeMutablePointer<curl_slist>?
   private var end = EngineTransferEnd()
-  /// Set by callbacks, because libcurl's own code for an abort is not stable.
+  /// The reason why a callback stopped the transfer. libcurl's own result code for this case
+  /// differs between versions.
   private var abortFault: HTTPFault?
   private var isHeadComplete = false
   private var lengthLines = LengthLines()
   private var refused: IPAddress?
-  /// The sink's wish, once it has seen the head.
+  /// The sink's decision about the body, made when it received the head.
   private var wish = BodyWish.pass
   private var passedBytes = 0
   private var isEnough = false
@@ -36,7 +37,7 @@ final class EngineTransfer {
     self.continuation = continuation
   }
 
-  /// Creates the handle; nil if libcurl cannot.
+  /// Creates and returns libcurl's handle of the transfer; nil if libcurl cannot create one.
   func open() -> UnsafeMutableRawPointer? {
     guard let easy = ccurl_create() else { return nil }
     self.easy = easy
@@ -63,7 +64,7 @@ final class EngineTransfer {
     return easy
   }
 
-  /// Prevents the reuse of its connection.
+  /// Prevents the reuse of this hop's connection.
   func closeConnection() {
     if let easy { _ = ccurl_set_long(easy, CURLOPT_FORBID_REUSE, 1) }
   }
@@ -74,7 +75,7 @@ final class EngineTransfer {
     if let line { headerList = ccurl_list_append(headerList, line) ?? headerList }
   }
 
-  /// Ends the transfer, once. The handle must not be in its multi handle any more.
+  /// Ends the transfer; call it once, after the handle was removed from the multi handle.
   func finish(_ fault: HTTPFault?) {
     end.fault = fault
     if let easy { ccurl_destroy(easy) }
@@ -84,12 +85,13 @@ final class EngineTransfer {
     continuation.resume(returning: end)
   }
 
-  /// Returns the fault behind libcurl's result, with what the callbacks know.
+  /// Returns the fault for libcurl's result; the reasons that the callbacks recorded take
+  /// precedence.
   func fault(of result: CURLcode) -> HTTPFault? {
-    guard let easy else { return .engine("a transfer has no handle") }
+    guard let easy else { return .engine("libcurl created no handle") }
     if isEnough { return nil }
     if let abortFault { return abortFault }
-    // libcurl 7.88 accepts a head without an end as an answer.
+    // libcurl 7.88 accepts an answer whose head is incomplete.
     if result == CURLE_OK { return isHeadComplete ? nil : end.head.isEmpty ? .noAnswer : .cut }
     if let refused { return .refusedAddress(refused) }
     return CurlFault.fault(of: result, easy: easy, hop: hop, hasAnswer: !end.head.isEmpty)
@@ -116,8 +118,10 @@ final class EngineTransfer {
     return true
   }
 
-  /// libcurl 7.88 takes the last of two lengths, and reads `5, 9` and `+5` as 5. Then the rest of
-  /// the answer could be taken for the answer to another request on the same connection.
+  /// Checks the head's fields about the length of the body; returns false, and ends the transfer,
+  /// if the length is unclear. libcurl 7.88 uses the last of two lengths, and reads `5, 9` and `+5`
+  /// as 5. With a wrong length, the rest of the body would be read as the answer to the next
+  /// request on the same connection.
   private func checkLength() -> Bool {
     guard let head = ResponseHead(end.head) else { return abort(.notHTTP) }
     if hop.method == "HEAD" || head.status == 204 || head.status == 304 { return true }
@@ -162,16 +166,16 @@ final class EngineTransfer {
   }
 
   private func reserveBody(atLeast count: Int) {
-    let reservedMax = 256 << 10  // the most that a false length can cost
+    let reservedMax = 256 << 10  // limits what a false length can reserve
     guard let easy else { return }
     let declared = Int(clamping: ccurl_info_size(easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T))
     end.body.reserveCapacity(max(count, min(declared, reservedMax, hop.bodyBytesMax)))
   }
 
-  /// Sets how much is read from a socket at a time for a sink: four times libcurl's default, for
-  /// fewer calls. With a speed limit it is small: libcurl 7.88 reads a hundred buffers before it
-  /// applies the limit, which then takes a second. Call it only before the transfer begins: later
-  /// libcurl would write past the old buffer.
+  /// Sets the size of libcurl's read buffer for a hop with a sink: four times libcurl's default,
+  /// for fewer calls. With a speed limit the buffer holds at most a hundredth of a second's bytes,
+  /// because libcurl 7.88 fills a hundred buffers before it applies the limit. Call it only before
+  /// the transfer begins: libcurl would otherwise write beyond the old buffer.
   func setBuffer(for bytesPerSecond: Int64?) {
     guard let easy else { return }
     let bytes = min(bytesPerSecond.map { $0 / 100 } ?? .max, 64 << 10)
@@ -183,7 +187,8 @@ final class EngineTransfer {
     _ = ccurl_set_size(easy, CURLOPT_MAX_RECV_SPEED_LARGE, bytesPerSecond)
   }
 
-  /// Whether a connection to that address may be used.
+  /// Whether a connection to the address is allowed; records the reason if the connection is not
+  /// allowed.
   func admits(_ address: IPAddress?) -> Bool {
     if hop.privateAddresses == .all || hop.proxy != nil { return true }
     guard let address else { return abort(.engine("an address of an unknown family")) }
@@ -199,7 +204,7 @@ final class EngineTransfer {
 }
 
 /// The header lines that determine where a body ends, checked as they arrive. Nearly all answers
-/// have one plain length or chunks, and need no parsing on the engine's thread.
+/// have either one plain length or chunks, so their heads are not parsed on the engine's thread.
 struct LengthLines {
   private var lengthCount = 0
   private var codingCount = 0
@@ -211,7 +216,7 @@ struct LengthLines {
   mutating func take(_ line: UnsafeRawBufferPointer) {
     guard let first = line.first else { return }
     switch first {
-    // A continuation of the line before (RFC 9112 section 5.2), possibly with a length.
+    // The line continues the previous one (RFC 9112 section 5.2) and may contain a length.
     case UInt8(ascii: " "), UInt8(ascii: "\t"): hasOddity = true
     case UInt8(ascii: "C"), UInt8(ascii: "c"):
       guard let value = Self.value(of: "content-length", line) else { return }
@@ -225,7 +230,8 @@ struct LengthLines {
 
   private typealias Bytes = Slice<UnsafeRawBufferPointer>
 
-  /// Returns the part after the colon if the line has that name, given in lower case.
+  /// Returns the part after the colon if the line has that name; nil otherwise. `name` is in lower
+  /// case.
   private static func value(of name: StaticString, _ line: UnsafeRawBufferPointer) -> Bytes? {
     let count = name.utf8CodeUnitCount
     guard line.count > count else { return nil }

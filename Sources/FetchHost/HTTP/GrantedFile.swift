@@ -1,11 +1,11 @@
 import FetchModel
 import FetchValues
 
-/// Reads a file of the grant as if a server had sent it: 200 with `ETag` and `Last-Modified`, or
-/// 304 if it is unchanged.
+/// Answers requests for granted files as a server would: 200 with `ETag` and `Last-Modified`, or
+/// 304 if the file is unchanged.
 ///
 /// The file is opened beneath the granted folder without following symbolic links, so neither a
-/// link nor a concurrent rename leads out. Only regular files are read.
+/// link nor a concurrent rename can lead out of that folder. Only regular files are read.
 enum GrantedFile {
   static func read(_ hop: HTTPHop) -> HTTPHopEnd {
     do { return HTTPHopEnd(.success(try answer(hop))) } catch {
@@ -17,7 +17,8 @@ enum GrantedFile {
     let (method, target) = (hop.method, hop.target)
     guard method == "GET" || method == "HEAD" else {
       throw Failure(
-        .invalidValue, "a file can only be read: \(method) of \(target.text) is refused")
+        .invalidValue,
+        "invalid method '\(method)' for \(target.text): files can only be read, so use GET or HEAD")
     }
     let place = try place(of: target, hop.readPaths)
     do throws(FileFault) {
@@ -39,7 +40,7 @@ enum GrantedFile {
     return HTTPHopAnswer(status: 200, headers: headers, body: body)
   }
 
-  /// Returns the place of a file that may be read, whether it exists or not; see `ReadGrant.place`.
+  /// Returns the place of a granted file, which need not exist; see `ReadGrant.place`.
   static func place(
     of target: TargetURL, _ readPaths: [String]
   ) throws(Failure) -> (start: String, rest: String) {
@@ -54,8 +55,9 @@ enum GrantedFile {
     }
   }
 
-  /// Returns no tag for a file changed just now: it may change again within the file system's clock
-  /// tick and keep its length.
+  /// Returns the `ETag` of a file; nil if the file changed in the last two seconds. Such a file may
+  /// change again without a new length or modification time, because file systems record time in
+  /// coarse steps.
   private static func entityTag(_ facts: FileFacts, _ now: Timestamp) -> String? {
     guard now - facts.modified > .seconds(2) else { return nil }
     let time = "\(facts.modifiedSeconds).\(facts.modifiedNanoseconds)"
@@ -69,7 +71,8 @@ extension GrantedFile {
   private static func names(_ target: TargetURL) throws(Failure) -> [String] {
     let names = target.path.utf8.split(separator: UInt8(ascii: "/")).map(decoded)
     guard !names.isEmpty, names.allSatisfy(isName) else {
-      throw Failure(.invalidURL, "invalid address '\(target.text)': no file can have its path")
+      throw Failure(
+        .invalidURL, "invalid address '\(target.text)': its path is not a valid file path")
     }
     return names.map { String(decoding: $0, as: UTF8.self) }
   }

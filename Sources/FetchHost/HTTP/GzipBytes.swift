@@ -1,13 +1,14 @@
 import CHost
 import Glibc
 
-/// Decompresses a whole gzip file (RFC 1952) of one member, by the library that decodes bodies.
+/// Decompresses a whole gzip file (RFC 1952) of one member, with the same library as bodies.
 package enum GzipBytes {
-  /// The reason why a file could not be decompressed, as words that end a sentence.
+  /// The reason why a file could not be decompressed; the text ends a sentence that begins with the
+  /// file's name.
   package enum Problem: String, Error, CustomStringConvertible {
     case damaged = "is damaged"
     case tooBig = "is too large"
-    case unavailable = "cannot be read: libdeflate is not installed; gunzip it first"
+    case unavailable = "cannot be read: install libdeflate, or decompress it with `gunzip`"
 
     package var description: String { rawValue }
   }

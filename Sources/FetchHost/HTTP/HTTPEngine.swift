@@ -4,11 +4,11 @@ import FetchValues
 import Glibc
 import Synchronization
 
-/// Sends requests: libcurl on one thread of its own, for all runs. Nothing is loaded or started
-/// before the first request.
+/// Sends the requests of all runs with libcurl, on one thread of its own. Nothing is loaded or
+/// started before the first request.
 ///
-/// It handles only the wire. `HTTPSession` handles permissions, redirects, retries and validators.
-/// Bodies are decoded on the caller's thread, not the engine's.
+/// The engine only exchanges requests and answers with servers. `HTTPSession` handles permissions,
+/// redirects, retries and validators. Bodies are decoded on the caller's thread, not the engine's.
 package final class HTTPEngine: HTTPTransport {
   private enum State {
     case idle
@@ -21,7 +21,7 @@ package final class HTTPEngine: HTTPTransport {
 
   package init() {}
 
-  /// Requests under way end as cancelled.
+  /// Stops the engine; requests under way end as cancelled.
   deinit {
     if case .running(let mailbox) = state.withLock({ $0 }) { _ = mailbox.post(.stop) }
   }
@@ -36,7 +36,7 @@ package final class HTTPEngine: HTTPTransport {
     }
   }
 
-  /// Limits the bytes a second of all hops with a sink together; nil removes the limit.
+  /// Limits the bytes per second of all hops with a sink together; nil removes the limit.
   package func limitSpeed(_ bytesPerSecondMax: Int64?) {
     if case .success(let mailbox) = mailbox() { _ = mailbox.post(.limitSpeed(bytesPerSecondMax)) }
   }
@@ -47,7 +47,8 @@ package final class HTTPEngine: HTTPTransport {
       await withCheckedContinuation { continuation in
         let isTaken = mailbox.post(.submit(id, hop, continuation))
         if !isTaken { continuation.resume(returning: EngineTransferEnd(fault: .cancelled)) }
-        // A cancellation before the submission had nothing to cancel.
+        // If the task was cancelled before the request was submitted, the handler found no request
+        // to cancel.
         if isTaken, Task.isCancelled { _ = mailbox.post(.cancel(id)) }
       }
     } onCancel: {

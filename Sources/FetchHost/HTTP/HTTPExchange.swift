@@ -4,15 +4,15 @@ import FetchValues
 /// One request of a plugin from start to answer: the hops of a redirect chain, each tried at most
 /// twice.
 ///
-/// It is an object, so that its state is not in each frame of the functions that wait for the
-/// answer.
+/// This is a class, so that its state is not copied into the frame of each function that waits for
+/// the answer.
 final class HTTPExchange {
   private let session: HTTPSession
   private let request: HTTPRequest
   private var plan: RequestPlan
   private let askedHostname: String
   private var sink: (any BodySink)?
-  /// The time limit of the request; the clock stops while the request waits for its turn.
+  /// The time limit of the request, without its waits for a turn.
   private let timeout: Duration
   private let begunAt = ContinuousClock.now
   private let waitedBefore: Duration
@@ -33,11 +33,12 @@ final class HTTPExchange {
     self.sink = sink
     timeout = max(request.timeout ?? session.policy.totalTimeout, .zero)
     waitedBefore = session.waits.total
-    // A sink has already taken a part, so only its owner knows what to ask for next.
+    // A sink may have received a part of the body already, so only the owner of the sink can decide
+    // which bytes to request next.
     canRetry = HTTPMethod.isIdempotent(plan.method) && sink == nil
   }
 
-  /// The time when it must end, unless it waits for its turn again.
+  /// The time when the request must end. Each further wait for a turn postpones this time.
   private var deadline: ContinuousClock.Instant {
     let waited = session.waits.total
     return min(begunAt + timeout + (waited - waitedBefore), session.deadline + waited)
@@ -57,13 +58,14 @@ final class HTTPExchange {
     let turn = LaneTurn(of: hostname, in: lanes)
     defer { turn.end() }
     self.turn = turn
-    // Requests before this one may have received a Retry-After.
+    // Earlier requests in the queue may have received a `Retry-After`.
     try await leaveAlone()
     sink = sink.map { TurnEndingSink(sink: $0, turn: turn) }
     return try await follow()
   }
 
-  /// Waits for a turn as long as the run may wait, plus the request's own time.
+  /// Waits for a turn, for at most the time that the run may still wait plus the request's own
+  /// time. Returns false if the wait ended without a turn.
   private func takeTurn(at hostname: String, in lanes: RequestLanes) async -> Bool {
     let timeLeft = timeLeft
     guard timeLeft > .zero else { return false }
@@ -73,12 +75,13 @@ final class HTTPExchange {
     }
   }
 
-  /// Waits until the hostname's pause ends; fails if the pause is longer than the request's time.
+  /// Waits until the hostname's pause ends; throws if the pause is longer than the request's
+  /// remaining time.
   private func leaveAlone() async throws(Failure) {
     let hostname = plan.target.hostname
     while let until = session.policy.cooldowns?.closedUntil(hostname, now: session.now()) {
       let wait = until - session.now()
-      // Requests that wait for the first hostname do not wait for this one.
+      // The requests that wait for the original hostname need not wait for this hostname's pause.
       if hostname != askedHostname { turn?.end() }
       if wait < timeLeft, await session.waits.waiting(for: hostname, { await pause(wait) }) {
         continue
@@ -90,7 +93,7 @@ final class HTTPExchange {
     }
   }
 
-  /// The delay of a retry after a turn that came too late.
+  /// The delay before a run is repeated if one of its requests received no turn in time.
   private static let lateTurnDelay: Duration = .seconds(5)
 
   private func lateTurn(_ hostname: String) -> Failure {
@@ -99,7 +102,7 @@ final class HTTPExchange {
     session.noting { $0.postpone(until: until) }
     return Failure(
       .httpTimeout,
-      "timed out in the queue for \(hostname): other requests were ahead",
+      "timed out in the queue for \(hostname): other requests came first",
       retryable: true)
   }
 
@@ -137,7 +140,7 @@ extension HTTPExchange {
     do throws(Failure) {
       return try RedirectRule.next(after: plan, status: answer.status, location: location)
     } catch {
-      // The message may quote a part of the address, and so a secret in it.
+      // The message may quote a part of the address, which may contain a secret.
       guard let location, session.redactor.redacted(location) != location else { throw error }
       throw Failure(
         error.code,
@@ -222,7 +225,8 @@ extension HTTPExchange {
     return fields + ConditionalRule.headers(validators, now: session.now())
   }
 
-  /// Returns why an answer is unusable that only a conditional or range request may get.
+  /// Returns why an answer is invalid: only a conditional request may receive 304, and only a range
+  /// request 206. Returns nil for any other answer.
   private func unasked(_ answer: HTTPHopAnswer, _ validators: Validators?) -> Failure? {
     guard plan.method == "GET", plan.target.scheme != .file, sink == nil else { return nil }
     let hostname = plan.target.hostname
@@ -242,7 +246,8 @@ extension HTTPExchange {
     }
   }
 
-  /// Returns nil if there are none, or if the plugin sets its own.
+  /// Returns the `Cookie` header; nil if there are no cookies, or if the plugin sets the header
+  /// itself.
   private func cookies() -> String? {
     if plan.hasHeader("Cookie") { return nil }
     return session.noting { $0.jar.header(for: plan.target, now: session.now()) }
@@ -260,7 +265,7 @@ extension HTTPExchange {
 // MARK: The retry
 
 extension HTTPExchange {
-  /// Returns the delay before a retry; nil to keep the answer.
+  /// Returns the delay before a retry; nil if the answer is final.
   private func retryDelay(after answer: HTTPHopAnswer) -> Duration? {
     guard [502, 503, 504].contains(answer.status) else { return nil }
     let now = session.now()
@@ -270,13 +275,14 @@ extension HTTPExchange {
     return retryDelay(atLeast: wish.map { $0 - now } ?? .zero)
   }
 
-  /// Returns nil if no retry is allowed, or no time is left for one.
+  /// Returns the delay before a retry, at least `wish`; nil if no retry is allowed or no time is
+  /// left for it.
   private func retryDelay(atLeast wish: Duration) -> Duration? {
     let delay = max(wish, session.policy.retryDelay)
     return canRetry && delay < timeLeft ? delay : nil
   }
 
-  /// Waits; returns false if the run was cancelled meanwhile.
+  /// Waits for `delay`; returns false if the run was cancelled during that time.
   private func pause(_ delay: Duration) async -> Bool {
     do {
       try await session.clock.sleep(for: delay)
@@ -345,8 +351,8 @@ extension HTTPExchange {
     }
   }
 
-  /// A server may send a secret back in a validator. It is then dropped, and the next request is
-  /// unconditional.
+  /// Stores the validators for the next run. Drops a validator in which the server has sent back a
+  /// secret; the next request is then unconditional.
   private func remember(_ validators: Validators, _ key: String) {
     let redactor = session.redactor
     var validators = validators

@@ -1,7 +1,7 @@
 import FetchModel
 package import FetchValues
 
-/// One answer of a run, for the engine's judgement and the run's record.
+/// The facts about one answer of a run, for scheduling and for the run's record.
 package struct HTTPFact: Sendable, Equatable {
   package var method: String
   /// The address of the answer, after redirects.
@@ -12,9 +12,10 @@ package struct HTTPFact: Sendable, Equatable {
   package var status: Int
   package var notModified: Bool
   package var sameBody: Bool
-  /// The server's limit for keeping the answer.
+  /// The time for which the server allows the answer to be cached.
   package var cacheLifetime: Duration?
-  /// The time of the body's last change, if the server's is credible; see `ModifiedTime`.
+  /// The time when the body last changed, according to the server; nil if that time is not credible
+  /// (see `ModifiedTime`).
   package var modifiedAt: Timestamp?
   package var receivedBytes: Int
   package var requestCount: Int
@@ -27,7 +28,8 @@ extension HTTPFact {
     return sameBody ? .sameBody : .full
   }
 
-  /// Creates a fact of which only the address and the status are known.
+  /// Creates a fact from an address, a hostname and a status; no other facts about the answer are
+  /// known.
   package init(url: String, hostname: String, status: Int) {
     self.init(
       method: "GET", url: url, hostname: hostname, askedHostname: hostname, status: status,

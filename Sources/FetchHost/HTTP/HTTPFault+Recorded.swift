@@ -1,7 +1,7 @@
 import FetchModel
 
 extension HTTPFault {
-  /// Creates the fault that a test case orders, as that request would have seen it.
+  /// Creates the fault that a test case specifies, with the limits of the given request.
   init(_ fault: RecordedFault, detail: String?, of hop: HTTPHop) {
     let detail = detail ?? fault.usualDetail ?? ""
     self =
@@ -30,13 +30,14 @@ extension HTTPFault {
   }
 
   private static func refused(_ address: String) -> HTTPFault {
-    IPAddress(address).map { .refusedAddress($0) } ?? .engine("\(address) is not an address")
+    IPAddress(address).map { .refusedAddress($0) } ?? .engine("'\(address)' is not an IP address")
   }
 
-  /// The recorded form; nil for a fault that belongs to this run of this process alone.
+  /// The form of the fault in a recording. Nil if this machine caused the fault, because a replay
+  /// should not repeat such a fault.
   var recorded: (fault: RecordedFault, detail: String?)? {
     switch self {
-    // The run gave up because its window ended.
+    // The request was stopped because its time or the run's window had ended.
     case .totalTimeout, .cancelled: (.timeout, nil)
     case .connectTimeout: (.connectTimeout, nil)
     case .tooSlow: (.tooSlow, nil)
@@ -63,7 +64,8 @@ extension HTTPFault {
 }
 
 extension Failure {
-  /// Reads `permission: the plugin may not …`; without a known code it means a missing file.
+  /// Creates a failure from its recorded text, such as `permission: the plugin may not …`. A text
+  /// without a known code becomes a failure of the connection, like that of a missing file.
   fileprivate init(recorded detail: String) {
     let parts = detail.split(separator: ":", maxSplits: 1)
     let code = parts.first.flatMap { FailureCode(rawValue: String($0)) }

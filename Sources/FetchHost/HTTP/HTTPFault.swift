@@ -1,13 +1,13 @@
 package import FetchModel
 import FetchValues
 
-/// The reason why there is no answer. `failure(for:)` is its form for people.
+/// The reason why a request has no complete answer. `failure(for:)` returns it as a message.
 package enum HTTPFault: Error, Equatable, Sendable {
   /// The address of the connection is not allowed.
   case refusedAddress(IPAddress)
   case nameResolution
   case proxyResolution
-  /// No connection: refused or unreachable, with the system's reason.
+  /// No connection could be made; the text is the system's reason, such as "connection refused".
   case connect(String)
   /// This machine is connected to no network.
   case offline
@@ -16,25 +16,26 @@ package enum HTTPFault: Error, Equatable, Sendable {
   case connectTimeout(Duration)
   case totalTimeout
   case tooSlow(LowSpeedCut)
-  /// The connection ended before an answer began.
+  /// The connection was closed before an answer began.
   case noAnswer
-  /// The connection ended within the answer.
+  /// The connection was closed before the answer was complete.
   case cut
   case notHTTP
   case headersTooLong
-  /// The answer has two lengths of the body, or one that is not a number.
+  /// The answer has several different lengths of the body, or a length that is not a number.
   case unclearLength
   case bodyTooBig(Int)
   case decompressionRatio(Int)
   case damagedBody(String)
   case unknownCoding(String)
   case caFile(String)
-  /// A file that may not or cannot be read, with the failure for people.
+  /// A file could not be read, or is not granted; the failure has the message.
   case file(Failure)
   case cancelled
   case engine(String)
 
-  /// Whether the same request may well succeed immediately: no answer, or only a part, came back.
+  /// Whether an immediate retry is likely to succeed, because no answer or only a part of one
+  /// arrived.
   package var isConnectionFault: Bool {
     switch self {
     case .connect, .proxy, .noAnswer, .cut: true
@@ -42,7 +43,7 @@ package enum HTTPFault: Error, Equatable, Sendable {
     }
   }
 
-  /// Whether a machine without a network would see the same fault.
+  /// Whether a missing network of this machine could also be the cause of the fault.
   var mayBeOffline: Bool { isConnectionFault || self == .nameResolution }
 }
 
@@ -75,7 +76,7 @@ extension HTTPFault {
     case .noAnswer:
       Failure(.connection, "\(place) closed the connection without an answer", retryable: true)
     case .cut:
-      Failure(.connection, "the answer of \(place) was cut off", retryable: true)
+      Failure(.connection, "the answer from \(place) was cut off", retryable: true)
     case .cancelled: Failure(.cancelled, "the request to \(place) was cancelled", retryable: true)
     case .engine(let why): Failure(.internalError, "no request can be made: \(why)")
     default: timeOrContentFailure(place)
@@ -94,11 +95,11 @@ extension HTTPFault {
           + Self.seconds(cut.period), retryable: true)
     case .notHTTP: Failure(.invalidResponse, "\(place) did not answer with HTTP", retryable: true)
     case .headersTooLong:
-      Failure(.invalidResponse, "the headers of \(place) are too long", retryable: true)
+      Failure(.invalidResponse, "the headers from \(place) are too long", retryable: true)
     case .unclearLength:
       Failure(
         .invalidResponse,
-        "the Content-Length of \(place) is not one number, so the end of the answer is unknown",
+        "the Content-Length from \(place) is not one number, so the end of the answer is unknown",
         retryable: true)
     case .bodyTooBig(let limit):
       Failure(.bodyLimit, "the body from \(place) is larger than \(limit) bytes (limit: bodyBytes)")

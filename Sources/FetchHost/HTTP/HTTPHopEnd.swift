@@ -1,10 +1,10 @@
 package import FetchModel
 import FetchValues
 
-/// The end of one hop.
+/// The result of one hop, with the number of bytes that the hop received.
 package struct HTTPHopEnd: Sendable {
   package var result: Result<HTTPHopAnswer, HTTPFault>
-  /// The header and body bytes on the wire, before decoding.
+  /// The number of header and body bytes received, before decoding.
   package var receivedBytes = 0
 
   package init(_ result: Result<HTTPHopAnswer, HTTPFault>, receivedBytes: Int = 0) {
@@ -13,10 +13,10 @@ package struct HTTPHopEnd: Sendable {
   }
 }
 
-/// A whole answer: body complete and decoded.
+/// A complete answer with its decoded body.
 package struct HTTPHopAnswer: Sendable {
   package var status: Int
-  /// Lower-case names, in the order received.
+  /// The header fields in the order received, with names in lower case.
   package var headers: [HTTPField]
   package var body: [UInt8]
 

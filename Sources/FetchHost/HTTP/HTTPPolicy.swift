@@ -1,27 +1,27 @@
 package import FetchModel
 
-/// The way requests are made, as the user has set it for one job or for all.
+/// The user's settings for the requests of one job or of all jobs.
 package struct HTTPPolicy: Sendable {
-  /// Names the program and where to complain, as polite robots do.
+  /// The `User-Agent`: the program's name and an address for complaints.
   package var userAgent: String
   package var connectTimeout: Duration = .seconds(10)
-  /// The time of one request with its redirects and its retry, unless the request sets its own. The
-  /// run's window limits it.
+  /// The time limit of one request with its redirects and its retry, unless the request sets
+  /// another. A request also ends when the run's window ends.
   package var totalTimeout: Duration = .seconds(30)
   package var lowSpeed = LowSpeedCut()
   package var redirectsMax = 10
   package var proxy = ProxySettings()
-  /// A PEM bundle in place of the system's.
+  /// The path of a PEM bundle that replaces the system's certificates; nil for the system's.
   package var caFile: String?
   package var verifiesTLS = true
-  /// The delay before the one retry; a server that is restarting needs a moment.
+  /// The delay before the single retry, because a server that is restarting needs a moment.
   package var retryDelay: Duration = .milliseconds(500)
 
-  /// The turns at hostnames; nil lets every request go immediately.
+  /// The queues of requests by hostname; if nil, every request is sent immediately.
   package var lanes: RequestLanes?
 
-  /// The pauses of hostnames. Asked before each request and each redirect to another hostname, and
-  /// notified of each Retry-After. Nil if the caller handles pauses.
+  /// The pauses of hostnames. The pauses are checked before each request and each redirect to
+  /// another hostname, and each `Retry-After` is added to them. Nil if the caller handles pauses.
   package var cooldowns: (any Cooldowns)?
 
   package init(version: String) {

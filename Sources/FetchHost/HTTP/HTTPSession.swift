@@ -2,8 +2,8 @@ package import FetchModel
 package import FetchValues
 import Synchronization
 
-/// The HTTP of one run: every hop checked against the grant, redirects, one retry, cookies,
-/// validators, and a record of what happened.
+/// The HTTP requests of one run. The session checks every hop against the grant, follows redirects,
+/// retries once, keeps cookies and validators, and records each request and its result.
 ///
 /// Requests of a run may overlap. Read the facts after the run has ended.
 package final class HTTPSession: Sendable {
@@ -12,20 +12,21 @@ package final class HTTPSession: Sendable {
   let policy: HTTPPolicy
   let limits: RunLimits
   package let known: [String: Validators]
-  /// The end of the run's window if it waits for no turn; see `waits`.
+  /// The end of the run's window if the run never waits for a turn; see `waits`.
   let deadline: ContinuousClock.Instant
-  /// The waiting times that do not count.
+  /// The waiting times of the run, which do not count against its window.
   package let waits: TurnWaits
   let clock: any Clock<Duration>
   let now: @Sendable () -> Timestamp
-  /// The run's secrets; nil if it has none.
+  /// The run's secrets; nil if the run has no secrets.
   let secrets: RunSecrets?
-  /// See `HTTPHop.asksForToken`.
+  /// Whether the session requests access tokens; see `HTTPHop.asksForToken`.
   let asksForToken: Bool
   private let record = Mutex(HTTPRecord())
 
-  /// `validators` are those of the job, by the keys of `validatorUpdates`. The run's window ends at
-  /// `deadline`, extended by at most what `waits` allows. The clock times the delay before a retry.
+  /// Creates the session of a run. `validators` are the job's stored validators, by the keys of
+  /// `validatorUpdates`. The run's window ends at `deadline`, extended by at most what `waits`
+  /// allows. The clock times the delay before a retry.
   package init(
     transport: any HTTPTransport, grant: Grant, policy: HTTPPolicy,
     validators: [String: Validators],
@@ -46,11 +47,11 @@ package final class HTTPSession: Sendable {
     self.now = now
   }
 
-  /// Sends a request. Any status is an answer; a failure means that there is none.
+  /// Sends a request. An answer can have any status; a failure means that no answer arrived.
   ///
   /// With a sink, the body of the last answer goes there as it arrives, undecoded. The sink also
-  /// sees the heads of redirects. Then nothing is tried twice, and the hostname's turn ends when
-  /// the sink begins to take.
+  /// receives the heads of redirects. A request with a sink is never retried, and the hostname's
+  /// turn ends when the sink begins to receive the body.
   @concurrent package func send(
     _ request: HTTPRequest, into sink: (any BodySink)? = nil
   ) async -> Result<HTTPAnswer, Failure> {
@@ -73,14 +74,15 @@ package final class HTTPSession: Sendable {
 }
 
 extension HTTPSession {
-  /// Removes the secrets from what this run leaves behind.
+  /// The redactor that removes the secrets from everything that is stored or logged about this run.
   package var redactor: Redactor { secrets?.redactor ?? Redactor() }
 
   func noting<Answer>(_ change: (inout HTTPRecord) -> Answer) -> Answer {
     record.withLock { change(&$0) }
   }
 
-  /// The validators to store, in the transaction of the run's items and never without them.
+  /// The validators to store. These validators must be stored in the same transaction as the run's
+  /// items.
   package var validatorUpdates: [(url: String, validators: Validators)] {
     record.withLock { $0.validators.map { (url: $0.key, validators: $0.value) } }
   }
@@ -90,7 +92,7 @@ extension HTTPSession {
   /// One fact for each answer, in the order they arrived.
   package var facts: [HTTPFact] { record.withLock { $0.facts } }
 
-  /// One fact for each request, those without an answer last.
+  /// One fact for each request; requests without an answer come last.
   package var answerFacts: [AnswerFact] {
     record.withLock { record in
       record.facts.map(\.answerFact)
@@ -98,14 +100,14 @@ extension HTTPSession {
     }
   }
 
-  /// The hostnames that a request was sent to or tried at, each once, in order.
+  /// The hostnames to which a request was sent or attempted, each once, in order.
   package var hostsReached: [String] { record.withLock { $0.hostsReached } }
 
   /// The number of requests sent, with redirects and retries.
   package var requestCount: Int { record.withLock { $0.requestCount } }
 
-  /// The end of the wait for a request that was not made, because its hostname asked for a pause or
-  /// other requests came first. Nil if there is none.
+  /// The time until which a request was postponed, because its hostname had requested a pause or
+  /// other requests came first. Nil if none was postponed.
   package var postponedUntil: Timestamp? { record.withLock { $0.postponedUntil } }
 
   package var receivedBytes: Int { record.withLock { $0.receivedBytes } }
@@ -122,7 +124,7 @@ struct HTTPRecord {
   var hostsReached: [String] = []
   var requestCount = 0
   var receivedBytes = 0
-  /// The latest end of the wait for a request that was not made.
+  /// The latest time for which a request was postponed; nil if no request was postponed.
   var postponedUntil: Timestamp?
 
   mutating func postpone(until: Timestamp) { postponedUntil = max(postponedUntil ?? until, until) }
@@ -132,7 +134,8 @@ struct HTTPRecord {
     if !hostsReached.contains(hostname) { hostsReached.append(hostname) }
   }
 
-  /// Adds the cost of requests that the plugin did not make itself.
+  /// Adds the counts of requests that the host made for the plugin, such as requests for access
+  /// tokens.
   mutating func add(_ other: HTTPRecord) {
     requestCount += other.requestCount
     receivedBytes += other.receivedBytes
@@ -141,14 +144,15 @@ struct HTTPRecord {
   }
 }
 
-/// Requests with secrets, and those for access tokens.
+/// The requests with secrets, and the requests for access tokens.
 extension HTTPSession: SecretRequester {
-  /// Renews a token that the server rejects, once; a sink takes nothing of such an answer.
+  /// Sends a request with secrets. If the server rejects an old access token, sends the request
+  /// once more with a new token; a sink receives no body of the first answer.
   func send(
     _ request: HTTPRequest, _ sealed: SealedRequest, _ sink: (any BodySink)?
   ) async throws(Failure) -> HTTPAnswer {
     guard let secrets else {
-      throw Failure(.permission, "the job has no secrets; add them under its `secrets`")
+      throw Failure(.permission, "the job has no secrets; add secrets under the job's `secrets`")
     }
     let answer = try await sendOpened(request, sealed, secrets, sink)
     guard answer.status == 401, await secrets.forgetTokens(of: sealed) else { return answer }
@@ -165,12 +169,13 @@ extension HTTPSession: SecretRequester {
     return try await exchange(opened.request, plan, sink)
   }
 
-  /// The limit of a token request: token servers can be slow, but a run must not wait long.
+  /// The time limit of a request for a token, because token servers can be slow but a run must not
+  /// wait long.
   private static let tokenTimeout: Duration = .seconds(30)
   private static let tokenBytesMax = 256 << 10
 
-  /// Sends a request to the one token server that the user has named, through the same gates, lanes
-  /// and counts as all requests of the run. The run sees nothing of the answer.
+  /// Sends a request to the one token server that the user has named, under the same checks, turns
+  /// and counts as the run's other requests. The plugin does not receive the answer.
   func sendForToken(_ request: HTTPRequest) async -> Result<HTTPAnswer, Failure> {
     var grant = Grant()
     grant.privateAddresses = self.grant.privateAddresses

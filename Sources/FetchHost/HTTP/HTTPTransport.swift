@@ -1,7 +1,7 @@
-/// A way to carry one hop to its server and bring its answer back: the network, or a recording.
+/// A way to send one hop and receive its answer, from the network or from a recording.
 ///
-/// All rules are above it, in `HTTPSession`: grants, redirects, retries, validators and cookies are
-/// the same for every transport.
+/// Grants, redirects, retries, validators and cookies are handled in `HTTPSession`, so they are the
+/// same for every transport.
 package protocol HTTPTransport: Sendable {
   /// Sends one request and returns its answer, without redirects or retries. Ends soon when the
   /// task is cancelled.

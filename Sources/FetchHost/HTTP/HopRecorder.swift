@@ -2,10 +2,11 @@ package import FetchModel
 import FetchValues
 import Synchronization
 
-/// Carries requests by another transport, and keeps them with their results.
+/// Sends requests through another transport and records each request with its result.
 ///
-/// Access tokens are hidden from the plugin. A request for one is not kept, nor one that was
-/// refused for an old token and sent again. A replay uses a dummy token.
+/// Access tokens are hidden from the plugin. The recorder therefore leaves out requests for tokens,
+/// and requests that were rejected because of an old token and then repeated. A replay uses a dummy
+/// token.
 package final class HopRecorder: HTTPTransport {
   private let transport: any HTTPTransport
   private let bytesMax: Int
@@ -20,7 +21,8 @@ package final class HopRecorder: HTTPTransport {
     /// The addresses where the last request for a token failed.
     var tokenless: Set<String> = []
 
-    /// Whether the hop is the plugin's: it made the request and saw the answer.
+    /// Whether the plugin made the request of the hop and received its answer. Also records whether
+    /// a request for a token has failed.
     mutating func isOfPlugin(_ hop: HTTPHop, _ end: HTTPHopEnd) -> Bool {
       var status: Int?
       if case .success(let answer) = end.result { status = answer.status }
@@ -56,8 +58,8 @@ package final class HopRecorder: HTTPTransport {
     }
   }
 
-  /// Keeps nothing if there would be more than that many bytes of bodies, or more than all
-  /// recorders together may hold.
+  /// Creates a recorder, which drops the recording if the bodies exceed `bytesMax`, or if all
+  /// recorders together exceed `allowance`.
   package init(
     _ transport: any HTTPTransport, bytesMax: Int, allowance: RecorderAllowance? = nil
   ) {
@@ -74,14 +76,17 @@ package final class HopRecorder: HTTPTransport {
     return end
   }
 
-  /// Whether an access token could not be obtained; then the plugin has no real answer.
+  /// Whether an access token could not be obtained, so that the plugin received no answer of the
+  /// server.
   package var lacksToken: Bool { state.withLock { !$0.tokenless.isEmpty } }
 
-  /// The requests so far, in the order their answers arrived.
+  /// The recorded requests so far, in the order their answers arrived; nil if there is no
+  /// recording.
   package var run: RecordedRun? { try? recorded.get() }
 
-  /// The same, or why there is no recording: the answers were too large, a request ended on this
-  /// machine, or an access token could not be obtained.
+  /// The recorded requests so far, or the reason why there is no recording. There is none if the
+  /// answers were too large, a request failed on this machine, or an access token could not be
+  /// obtained.
   package var recorded: Result<RecordedRun, Unrecorded> {
     let (hops, problem) = state.withLock { ($0.hops, $0.problem) }
     if let problem { return .failure(Unrecorded(reason: problem)) }
@@ -90,22 +95,22 @@ package final class HopRecorder: HTTPTransport {
     for (hop, end) in hops {
       guard let request = RecordedRequest(hop, end) else {
         return .failure(
-          Unrecorded(reason: "a request failed because of this machine, not of the server"))
+          Unrecorded(reason: "a request failed because of a fault of this machine"))
       }
       run.append(request)
     }
     return .success(run)
   }
 
-  /// The reason why there is no recording of a run; one clause.
+  /// The reason why there is no recording of a run, as one clause.
   package struct Unrecorded: Error {
     package let reason: String
   }
 }
 
 extension HTTPHopEnd {
-  /// The same with a body of its exact size: while arriving, its buffer grew to twice that at
-  /// worst.
+  /// The same result with a body buffer of exact size. The buffer may have grown to twice that size
+  /// while the body arrived.
   fileprivate var withoutSlack: HTTPHopEnd {
     guard case .success(var answer) = result else { return self }
     answer.body = answer.body.withUnsafeBufferPointer { Array($0) }
@@ -132,11 +137,11 @@ extension RecordedRequest {
     body = hop.body.map { RecordedBody($0) }
   }
 
-  /// Whether the field comes from the plugin: not from the host, and not a cookie, which results
-  /// from earlier answers.
+  /// Whether the plugin set the header field. Returns false for the fields that the host sets, and
+  /// for cookies, which result from earlier answers.
   private static func tellsOfPlugin(_ field: HTTPField) -> Bool {
     switch field.name.asciiLowercased {
-    // The date of a signature is the time it was made.
+    // The date of an AWS signature changes with each request.
     case "accept-encoding", "cookie", "x-amz-date": false
     case "accept": field.value != "*/*"
     case "user-agent": !field.value.hasPrefix("fetchrun/")
@@ -146,7 +151,8 @@ extension RecordedRequest {
 }
 
 extension RecordedRun {
-  /// A retry with the same result counts as the same request once more.
+  /// Appends a request. If the request equals the previous request, only increments the previous
+  /// request's count.
   fileprivate mutating func append(_ request: RecordedRequest) {
     if let last = requests.indices.last {
       var once = requests[last]

@@ -1,7 +1,7 @@
 import FetchModel
 import Synchronization
 
-/// One turn at a hostname, given back once.
+/// One request's turn at a hostname. The turn is given back exactly once.
 final class LaneTurn: Sendable {
   private let lanes: RequestLanes
   private let hostname: String
@@ -18,8 +18,8 @@ final class LaneTurn: Sendable {
   }
 }
 
-/// Gives the turn back when the answer begins: a body that takes hours must not delay requests for
-/// a page.
+/// A sink that gives the turn back when the body begins, so that a download of hours does not delay
+/// requests for pages.
 struct TurnEndingSink: BodySink {
   let sink: any BodySink
   let turn: LaneTurn

@@ -7,7 +7,7 @@ package final class RecorderAllowance: Sendable {
 
   package init(bytesMax: Int) { self.bytesMax = bytesMax }
 
-  /// Takes `count` bytes; returns false, and takes nothing, if there is not so much left.
+  /// Reserves `count` bytes; returns false, and reserves nothing, if fewer are left.
   func take(_ count: Int) -> Bool {
     if held.add(count, ordering: .relaxed).newValue <= bytesMax { return true }
     giveBack(count)

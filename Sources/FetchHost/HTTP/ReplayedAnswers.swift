@@ -2,7 +2,7 @@ package import FetchModel
 import FetchValues
 import Synchronization
 
-/// Answers requests from a recorded run, and never from anywhere else.
+/// Answers requests from a recorded run only.
 package final class ReplayedAnswers: HTTPTransport {
   private let state: Mutex<State>
 
@@ -11,7 +11,7 @@ package final class ReplayedAnswers: HTTPTransport {
     var problems: [UnrecordedRequest] = []
   }
 
-  /// - Parameter secrets: those of the recording; their values are in the answers.
+  /// - Parameter secrets: the secrets of the recording, whose values are inserted into the answers.
   package init(_ run: RecordedRun, secrets: [RecordedSecret] = []) {
     state = Mutex(State(answers: RecordedAnswers(run, secrets: secrets)))
   }
@@ -37,7 +37,7 @@ package final class ReplayedAnswers: HTTPTransport {
     guard count <= hop.bodyBytesMax else {
       return HTTPHopEnd(.failure(.bodyTooBig(hop.bodyBytesMax)), receivedBytes: count)
     }
-    // The form of a server's head: names in lower case.
+    // As in a server's answer, the names are in lower case.
     let headers = answer.headers.map { HTTPField($0.name.asciiLowercased, $0.value) }
     return HTTPHopEnd(
       .success(
@@ -53,7 +53,7 @@ package final class ReplayedAnswers: HTTPTransport {
 }
 
 extension SentRequest {
-  /// Creates the recorded form: names of secrets in place of their values.
+  /// Creates the recorded form of a hop, with names of secrets in place of their values.
   init(_ hop: HTTPHop) {
     let redactor = hop.redactor
     self.init(

@@ -4,15 +4,17 @@ import Synchronization
 /// The turns at hostnames for all runs of a process: a limit of concurrent requests and a gap
 /// between two requests.
 ///
-/// A request takes one turn: its redirects on the same hostname and its retry belong to it. Turns
+/// A request takes one turn, which includes its redirects on the same hostname and its retry. Turns
 /// are first come, first served.
 package final class RequestLanes: Sendable {
   private struct Lane {
-    /// The places taken: by requests under way and by those that wait for the gap to end.
+    /// The number of places taken by requests under way and by requests that wait for the gap to
+    /// end.
     var placeCount = 0
-    /// The latest start of a request; the gap begins here.
+    /// The time when the last request started and the gap began.
     var lastStart: Duration?
-    /// The start of the next request to take a place, as promised to those before it.
+    /// The earliest start of the next request that takes a place, after all requests that already
+    /// have a place.
     var nextStart: Duration = .zero
     var waiting: [Waiter] = []
   }
@@ -20,7 +22,8 @@ package final class RequestLanes: Sendable {
   private struct Waiter {
     var id: UInt64
     var deadline: Duration
-    /// Resumed with the time when it may start; nil for not at all.
+    /// Resumes the request with the time when the request may start; with nil if the request may
+    /// not be sent.
     var resume: CheckedContinuation<Duration?, Never>
   }
 
@@ -32,11 +35,12 @@ package final class RequestLanes: Sendable {
   }
 
   private let state: Mutex<State>
-  /// The time since the lanes were made.
+  /// Returns the time since the lanes were created.
   let elapsed: @Sendable () -> Duration
   private let sleep: @Sendable (_ until: Duration) async throws -> Void
 
-  /// Unused lanes are dropped when there are twice as many as the last time.
+  /// The number of lanes at which unused lanes are first removed. Unused lanes are removed again
+  /// each time the number of lanes has doubled.
   private static let sweepMin = 1024
 
   package init<C: Clock>(rules: LaneRules = LaneRules(), clock: C = HostClock())
@@ -47,7 +51,7 @@ package final class RequestLanes: Sendable {
     sleep = { try await clock.sleep(until: begin.advanced(by: $0), tolerance: nil) }
   }
 
-  /// Sets the rules; if there are more places now, waiting requests take them.
+  /// Sets the rules. If the new rules allow more concurrent requests, waiting requests start.
   package func setRules(_ rules: LaneRules) {
     let now = elapsed()
     let resumed = state.withLock { state in
@@ -62,8 +66,8 @@ package final class RequestLanes: Sendable {
     state.withLock { $0.rules.rule(for: hostname).connectionsMax }
   }
 
-  /// Waits for the hostname's turn; `leave` gives it back. Returns false if the turn would come
-  /// after that time, or the task was cancelled; then nothing is to be given back.
+  /// Waits for the hostname's turn; `leave` gives the turn back. Returns false if the turn would
+  /// come after `timeMax`, or if the task was cancelled. The caller then has no turn to give back.
   package func enter(_ hostname: String, within timeMax: Duration) async -> Bool {
     let now = elapsed()
     guard !Task.isCancelled, timeMax > .zero else { return false }
@@ -119,7 +123,7 @@ package final class RequestLanes: Sendable {
     var lane = state.lanes[hostname] ?? Lane()
     let start = max(lane.nextStart, now)
     guard start + rule.gap * lane.waiting.count < deadline else { return .tooLate }
-    // No request overtakes those that wait.
+    // No request overtakes the waiting ones.
     guard lane.waiting.isEmpty, lane.placeCount < rule.connectionsMax else { return .full }
     lane.placeCount += 1
     lane.nextStart = start + rule.gap
@@ -127,7 +131,8 @@ package final class RequestLanes: Sendable {
     return .start(start)
   }
 
-  /// Gives free places to waiting requests; one that would start too late gets none.
+  /// Gives free places to waiting requests. Ends the wait of a request that would start after its
+  /// deadline.
   private static func fillPlaces(
     _ state: inout State, _ hostname: String, _ now: Duration
   ) -> [Resumption] {
@@ -158,7 +163,8 @@ package final class RequestLanes: Sendable {
 
   // MARK: Waiting
 
-  /// Returns when to start; nil for not at all, and then there is no place to give back.
+  /// Returns the time when the request may start; nil if the request may not be sent. With nil, the
+  /// caller has no place to give back.
   private func waitForPlace(_ hostname: String, until deadline: Duration) async -> Duration? {
     let id = state.withLock { state in
       state.lastID += 1
@@ -174,7 +180,8 @@ package final class RequestLanes: Sendable {
     }
   }
 
-  /// A request that was cancelled or late before it could wait does not begin to wait.
+  /// Adds a request to the queue. Resumes the request with nil if it was cancelled, or if its
+  /// deadline passed before it was in the queue.
   private func queue(_ waiter: Waiter, _ hostname: String) {
     let now = elapsed()
     let resumed = state.withLock { state in
@@ -182,7 +189,7 @@ package final class RequestLanes: Sendable {
         return [(waiter.resume, nil)] as [Resumption]
       }
       state.lanes[hostname, default: Lane()].waiting.append(waiter)
-      // A place may have become free meanwhile.
+      // A place may have become free since `takePlace` found none.
       return Self.fillPlaces(&state, hostname, now)
     }
     for (waiter, start) in resumed { waiter.resume(returning: start) }
@@ -205,8 +212,8 @@ package final class RequestLanes: Sendable {
 
   // MARK: The gap
 
-  /// Waits with a place until the request may start. Returns false, and gives the place back, when
-  /// it is cancelled.
+  /// Waits with a place until the request may start. Returns false, and gives the place back, if
+  /// the task is cancelled.
   private func waitOutGap(_ hostname: String, until start: Duration) async -> Bool {
     var start: Duration? = start
     while let next = start {
@@ -219,8 +226,9 @@ package final class RequestLanes: Sendable {
     return true
   }
 
-  /// Starts now if the gap is over; otherwise returns when it will be, because the one before may
-  /// have started late.
+  /// If the gap since the previous start is over, records that the request starts now, and returns
+  /// nil. Otherwise returns the time when the gap ends, because the previous request may have
+  /// started late.
   private func claim(_ hostname: String) -> Duration? {
     let now = elapsed()
     return state.withLock { state in

@@ -2,16 +2,17 @@ import FetchModel
 import FetchValues
 
 /// The status and header fields of the final answer, from the bytes that libcurl delivers line by
-/// line. Interim answers (1xx) come before it, trailers after it.
+/// line. Interim answers (1xx) precede the head, and trailers follow the body.
 struct ResponseHead {
   var status = 0
   var fields: [HTTPField] = []
 
-  /// The limits of all header lines of one answer, in size and number. Feeds send 1 to 2 KB.
+  /// The limits of all header lines of one answer together, in size and number. Servers of feeds
+  /// send 1 to 2 KB.
   static let bytesMax = 128 << 10
   static let fieldCountMax = 500
 
-  /// Parses the lines; nil if they are not the head of an answer.
+  /// Parses the lines of a head; nil if the bytes are not the head of an answer.
   init?(_ bytes: [UInt8]) {
     let isHead = bytes.withUnsafeBytes { bytes in
       var rest = bytes[...]
@@ -50,14 +51,15 @@ struct ResponseHead {
     return Int(String(decoding: parts[1], as: UTF8.self))
   }
 
-  /// RFC 9112 section 5.2: a line that begins with a space continues the one before.
+  /// Appends a line that begins with a space to the previous field (RFC 9112 section 5.2).
   private mutating func unfold(_ line: Bytes) -> Bool {
     guard let last = fields.indices.last else { return true }
     fields[last].value += " " + Self.value(Self.trimmed(line), of: fields[last].name)
     return true
   }
 
-  /// A validator in ASCII is read like any other value.
+  /// Returns the value of a field as a string. A validator with bytes beyond ASCII is decoded by
+  /// `HTTPField.validator`.
   private static func value(_ bytes: Bytes, of name: String) -> String {
     guard HTTPField.holdsValidator(name), bytes.contains(where: { $0 >= 0x80 }) else {
       return text(bytes)
@@ -78,8 +80,8 @@ struct ResponseHead {
     (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
   }
 
-  /// Decodes UTF-8, or Latin-1 if it is not UTF-8 (history in RFC 9110 section 5.5); `turned` maps
-  /// each byte.
+  /// Decodes bytes as UTF-8, or as Latin-1 if the bytes are not valid UTF-8 (history in RFC 9110
+  /// section 5.5). Applies `turned` to each byte before decoding.
   @inline(__always) private static func text(
     _ bytes: Bytes, turned: (UInt8) -> UInt8 = { $0 }
   ) -> String {

@@ -1,6 +1,6 @@
 package import FetchValues
 
-/// A server's request for no requests until a time.
+/// A server's `Retry-After`: the time until which the server accepts no requests.
 package struct RetryAfterNote: Sendable, Equatable {
   package var origin: String
   package var hostname: String

@@ -1,15 +1,15 @@
 package import FetchModel
 import Synchronization
 
-/// The waits of one run. While it waits for its turn at hostnames, its window is suspended, up to
-/// `RunLimits.waiting`.
+/// The waiting times of one run. While the run waits for its turn at a hostname, the run's window
+/// is suspended, for at most `RunLimits.waiting` in total.
 package final class TurnWaits: Sendable {
   private let time: Mutex<WaitingTime>
   private let elapsed: @Sendable () -> Duration
 
   /// - Parameters:
   ///   - max: the longest suspension of the window.
-  ///   - lanes: the lanes whose clock counts; without lanes, that of the machine.
+  ///   - lanes: the lanes whose clock measures the waits; nil for the clock of the machine.
   package init(max: Duration, lanes: RequestLanes? = nil) {
     time = Mutex(WaitingTime(max: max))
     if let lanes {
@@ -26,19 +26,19 @@ package final class TurnWaits: Sendable {
     return time.withLock { $0.total(now: now) }
   }
 
-  /// The time for which it may still be suspended.
+  /// The time for which the window may still be suspended.
   var left: Duration { max(.zero, time.withLock(\.max) - total) }
 
-  /// Whether the run has used up the suspension of its window.
+  /// Whether the window may not be suspended any longer.
   package var isUsedUp: Bool {
     let most = time.withLock(\.max)
     return most > .zero && total >= most
   }
 
-  /// Whether the run does nothing but wait now.
+  /// Whether the run is only waiting for turns now, so that its window is suspended.
   package var isWaiting: Bool { time.withLock { $0.turn != nil } }
 
-  /// The run's current wait and its length so far; nil while it computes.
+  /// The run's current wait and how long the wait has lasted; nil while the run does not wait.
   package var current: (wait: RunWait, waited: Duration)? {
     let now = elapsed()
     return time.withLock { time in
@@ -62,7 +62,7 @@ package final class TurnWaits: Sendable {
     time.withLock { $0.setWaitsForWorker(isWaiting, now: now) }
   }
 
-  /// Runs a wait for a turn, and counts its time.
+  /// Calls `wait`, which waits for a turn, and adds the time of the call to the run's waits.
   package func waiting<Answer>(
     for hostname: String, _ wait: () async -> Answer
   ) async -> Answer {

@@ -1,15 +1,17 @@
 import Glibc
 import Synchronization
 
-/// Writes messages to a descriptor on a thread of its own, from a bounded queue, so that no caller
-/// waits for the reader.
+/// Writes messages to a descriptor, from a bounded queue and on a thread of its own, so that no
+/// caller waits for the reader.
 ///
-/// When the queue is full, whole messages are dropped and counted. Dropping continues until half of
-/// the queue is written, so that a slow reader gets one gap with one notice.
+/// When the queue is full, whole messages are dropped and counted. Messages are dropped until half
+/// of the queue has been written, so that a slow reader receives one gap and one notice about this
+/// gap.
 package final class BoundedWriter: Sendable {
   private struct State {
     var messages: [[UInt8]] = []
-    /// The bytes of all messages that are not written, including those that the thread has taken.
+    /// The number of bytes of all messages that are not written yet, including messages that the
+    /// thread is writing.
     var unwrittenBytes = 0
     var droppedCount = 0
     var flushing: [ExecutorThread] = []
@@ -23,9 +25,10 @@ package final class BoundedWriter: Sendable {
   private let work = ExecutorThread()
 
   /// - Parameters:
-  ///   - bytesMax: the limit of all waiting messages; a longer one is accepted if none waits.
-  ///   - onGap: called on the writer's thread with the number of dropped messages, once the reader
-  ///     reads again.
+  ///   - bytesMax: the maximum size of all waiting messages together; a single longer message is
+  ///     accepted if no other waits.
+  ///   - onGap: called on the writer's thread with the number of dropped messages, as soon as the
+  ///     reader reads again.
   ///   - onFault: called on the writer's thread with the error number when a message cannot be
   ///     written; the message is lost.
   package init(
@@ -37,7 +40,7 @@ package final class BoundedWriter: Sendable {
     self.onGap = onGap
     self.onFault = onFault
     DedicatedThread.start("writer") { [self] in
-      // A reader that is gone shows as EPIPE.
+      // If the reader has closed its end, writing fails with EPIPE instead of ending this process.
       DedicatedThread.blockBrokenPipeSignal()
       while true {
         work.wait()
@@ -61,8 +64,8 @@ package final class BoundedWriter: Sendable {
     if isFirst { work.wake() }
   }
 
-  /// Returns when all earlier messages are written, or after that time; the result is whether they
-  /// are. Waits on the calling thread.
+  /// Waits until all earlier messages are written, for at most `timeMax`. Returns whether all of
+  /// them were written. Blocks the calling thread.
   @discardableResult
   package func flush(_ timeMax: Duration) -> Bool {
     let thread = ExecutorThread()
@@ -88,7 +91,7 @@ package final class BoundedWriter: Sendable {
       defer { state.droppedCount = 0 }
       return state.droppedCount
     }
-    // The notice of a gap is queued before `flush` can return.
+    // `onGap` may queue a notice, which must happen before `flush` returns.
     if droppedCount > 0 { onGap(droppedCount) }
     let flushing = state.withLock { state -> [ExecutorThread] in
       guard state.unwrittenBytes == 0 else { return [] }
@@ -98,7 +101,7 @@ package final class BoundedWriter: Sendable {
     for thread in flushing { thread.wake() }
   }
 
-  /// Writes a message; returns the error number of what stopped it.
+  /// Writes a message; returns the error number if it could not be written, otherwise nil.
   private func writeAll(_ message: [UInt8]) -> Int32? {
     message.withUnsafeBytes { bytes in
       var rest = bytes

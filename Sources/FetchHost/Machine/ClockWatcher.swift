@@ -2,23 +2,25 @@ import CHost
 import Glibc
 import Synchronization
 
-/// Reports when the machine's clock was set, or the machine slept: sleeps until a time of day then
-/// end too early or too late. It does not poll: the kernel cancels a timer for that
-/// (`TFD_TIMER_CANCEL_ON_SET`, timerfd_create(2)).
+/// Reports when the machine's clock was set or the machine slept, because waits for a time of day
+/// would then end too early or too late. Does not poll, because the kernel cancels a timer at each
+/// such change (`TFD_TIMER_CANCEL_ON_SET`, timerfd_create(2)).
 package final class ClockWatcher: Sendable {
   private let running = Mutex<ThreadStop?>(nil)
 
   package init() {}
 
-  /// Calls `onSet` each time, on a thread of its own. Call it once. Returns false if the system has
-  /// no more descriptors; then `onSet` is never called.
+  /// Starts to call `onSet` each time the clock was set or the machine slept, on a thread of its
+  /// own. Call `start` only once. Returns false if the system has no more descriptors; `onSet` is
+  /// then never called.
   @discardableResult
   package func start(_ onSet: @escaping @Sendable () -> Void) -> Bool {
     let timer = clock_watch_descriptor()
     return timer >= 0 && start(timer: timer, onSet)
   }
 
-  /// Takes ownership of `timer`, which does not block; readable data is the event.
+  /// Starts to call `onSet` each time that `timer` is readable. Takes ownership of `timer`, which
+  /// must be non-blocking.
   package func start(timer: Int32, _ onSet: @escaping @Sendable () -> Void) -> Bool {
     guard let wake = WakeSignal() else {
       close(timer)
@@ -36,6 +38,6 @@ package final class ClockWatcher: Sendable {
     return true
   }
 
-  /// Stops watching. No call comes after it has returned.
+  /// Stops watching. `onSet` is not called after this function has returned.
   package func stop() async { await running.withLock { $0 }?.stop() }
 }

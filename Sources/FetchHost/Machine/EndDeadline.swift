@@ -1,14 +1,14 @@
 import Glibc
 import Synchronization
 
-/// Ends this process at a time, whatever its threads wait for then.
+/// Ends this process at a given time, even if its threads are still waiting for something.
 package enum EndDeadline {
   /// The status of a process that has finished and waits for the readers of its output; negative
   /// before that.
   private static let settledStatus = Atomic<Int32>(-1)
 
-  /// After that time, calls `lastWords` and ends the process with `status`, both on a thread of its
-  /// own. Workers and the commands of hooks end with the process.
+  /// Starts a thread that calls `lastWords` after the delay and then ends the process with
+  /// `status`. Workers and the commands of hooks end with the process.
   package static func set(
     after delay: Duration, status: Int32, lastWords: @escaping @Sendable () -> Void = {}
   ) {
@@ -24,6 +24,7 @@ package enum EndDeadline {
     }
   }
 
-  /// Makes a later deadline end the process with this status and without last words: all is done.
+  /// Records that the process has finished its work. A deadline that passes later ends the process
+  /// with this status, without calling `lastWords`.
   package static func settle(_ status: Int32) { settledStatus.store(status, ordering: .releasing) }
 }

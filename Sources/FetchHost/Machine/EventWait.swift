@@ -1,6 +1,7 @@
 import Glibc
 
-/// Waits in poll(2) for events of one descriptor, until it is time to end.
+/// Waits in poll(2) for events of one descriptor, until `ThreadStop` requests the end of the
+/// thread.
 struct EventWait {
   private let stop: ThreadStop
   private var watched: [pollfd]
@@ -12,7 +13,7 @@ struct EventWait {
     }
   }
 
-  /// Waits for the next event, which `drain` takes; returns false when it is time to end.
+  /// Waits for the next event and calls `drain` to read it; returns false if the thread must end.
   mutating func next(_ drain: (Int32) -> Void) -> Bool {
     while !stop.isAsked {
       _ = poll(&watched, nfds_t(watched.count), -1)
@@ -20,7 +21,7 @@ struct EventWait {
       let seen = Int32(watched[0].revents)
       guard seen != 0 else { continue }
       drain(watched[0].fd)
-      // A broken descriptor reports nothing more.
+      // Stops watching a broken descriptor, which would wake poll(2) without end.
       if seen & (POLLNVAL | POLLHUP) != 0 { watched[0].fd = -1 }
       return true
     }

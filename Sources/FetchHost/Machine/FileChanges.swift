@@ -10,9 +10,9 @@ struct FileChanges {
     self.watches = watches
   }
 
-  /// Returns the paths that have changed, and stores their new state.
+  /// Returns the paths that have changed since the last call, and stores their new state.
   mutating func take() -> [String] {
-    // Renews the watches first, so that a change after the comparison is an event.
+    // Renews the watches first, so that a change after the comparison causes an event.
     watches.renew()
     var changed: [String] = []
     for (index, path) in paths.enumerated() {

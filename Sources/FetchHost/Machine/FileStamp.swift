@@ -1,7 +1,7 @@
 import Glibc
 
 /// The facts that show whether a file, or the direct contents of a folder, has changed.
-struct FileStamp: Equatable {
+package struct FileStamp: Equatable {
   private struct Entry: Equatable {
     var name: String
     var device: dev_t
@@ -13,10 +13,10 @@ struct FileStamp: Equatable {
 
   private var entries: [Entry] = []
 
-  /// Reads the facts; empty for a path where nothing exists.
-  init(_ path: String) {
+  /// Reads the facts about a path; there are no facts if nothing exists at the path.
+  package init(_ path: String) {
     guard let (entry, isFolder) = Self.entry(path, "") else { return }
-    // A folder's own times say nothing about its entries beyond the entries' own times.
+    // Ignores a folder's own times, because the facts about its entries show every change.
     entries =
       isFolder
       ? FolderNames.all(in: path).sorted().compactMap { name in

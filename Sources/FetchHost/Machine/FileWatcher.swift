@@ -1,12 +1,12 @@
 import Glibc
 import Synchronization
 
-/// Reports when files and folders change, by inotify(7), so that it does not poll.
+/// Reports when files and folders change. Uses inotify(7) instead of polling.
 ///
-/// A folder changes when a direct entry changes. The events only wake the watcher; a comparison
-/// finds what has changed. So a file may be replaced, moved away, restored, or be a link to a new
-/// target, and so may its folder. Changes that follow each other within a second are reported once,
-/// after the last, and after ten seconds at the latest.
+/// A folder counts as changed when a direct entry changes. The events only wake the watcher, which
+/// then compares the files with their earlier state. It therefore also detects files and folders
+/// that were replaced, moved away, restored, or linked to a new target. Changes less than a second
+/// apart are reported together, after the last one or after ten seconds.
 package final class FileWatcher: Sendable {
   package struct Refused: Error, Hashable, Sendable {
     package var message: String
@@ -21,9 +21,9 @@ package final class FileWatcher: Sendable {
     var task: Task<Void, Never>
   }
 
-  /// Changes within this time count as one.
+  /// The time without changes after which the earlier changes are reported.
   package static let quietTime: Duration = .seconds(1)
-  /// A file that is written all the time is reported this often.
+  /// The maximum time between a change and its report, even if further changes follow.
   package static let delayMax: Duration = .seconds(10)
 
   package init(paths: [String], clock: any Clock<Duration> = HostClock()) {
@@ -31,7 +31,8 @@ package final class FileWatcher: Sendable {
     self.clock = clock
   }
 
-  /// Calls `onChange` with the paths that have changed, in the given form. Call it once.
+  /// Starts to call `onChange` with the paths that have changed, as they were passed to `init`.
+  /// Call `start` only once.
   package func start(
     _ onChange: @escaping @Sendable ([String]) async -> Void
   ) throws(Refused) {
@@ -41,7 +42,7 @@ package final class FileWatcher: Sendable {
     let watches = try FileWatches(paths)
     let stop = ThreadStop(wake)
     let (events, source) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-    // Before anything can happen: a change from here on is one.
+    // Reads the state before the thread starts, so that every later change is detected.
     let stamps = paths.map(FileStamp.init)
     stop.begin()
     DedicatedThread.start("files") {
@@ -61,7 +62,7 @@ package final class FileWatcher: Sendable {
     running.withLock { $0 = Running(stop: stop, task: task) }
   }
 
-  /// Stops watching. No call comes after it has returned.
+  /// Stops watching. `onChange` is not called after this function has returned.
   package func stop() async {
     guard let running = running.withLock({ $0 }) else { return }
     running.task.cancel()
@@ -70,7 +71,7 @@ package final class FileWatcher: Sendable {
   }
 }
 
-/// Returns when there has been no change for a while, or changes for too long.
+/// Waits until nothing has changed for `quietTime`, at most for `delayMax`.
 private func settle(_ watches: FileWatches, _ clock: some Clock<Duration>) async {
   let latest = clock.now.advanced(by: FileWatcher.delayMax)
   while clock.now < latest {

@@ -9,12 +9,14 @@ final class FileWatches: Sendable {
   private let paths: [String]
   private let count = Atomic<Int>(0)
 
-  /// The events of names that come, go or move in a folder, and of the folder itself.
+  /// The events of a name in a folder that is created, removed or moved, and of a folder that is
+  /// removed or moved itself.
   private static let names = UInt32(
     IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF)
-  /// The events of writes to a file, or to one in a folder.
+  /// The events of a watched file, or a file in a watched folder, that is written.
   private static let content = UInt32(IN_MODIFY | IN_CLOSE_WRITE | IN_ATTRIB)
-  /// IN_MASK_ADD: one folder may be watched for several reasons.
+  /// IN_MASK_ADD, which adds events to an existing watch, because one folder may be watched for
+  /// several paths.
   private static let adding: UInt32 = 0x2000_0000
 
   init(_ paths: [String]) throws(FileWatcher.Refused) {
@@ -23,12 +25,12 @@ final class FileWatches: Sendable {
     guard descriptor >= 0 else {
       throw FileWatcher.Refused(
         message: "files cannot be watched: \(String(cString: strerror(errno)))"
-          + " (see fs.inotify.max_user_instances)")
+          + "; raise the kernel's limit with `sysctl fs.inotify.max_user_instances=1024`")
     }
     if let code = renew() {
       throw FileWatcher.Refused(
         message: "\(paths.count) files cannot be watched: \(String(cString: strerror(code)))"
-          + " (see fs.inotify.max_user_watches)")
+          + "; raise the kernel's limit with `sysctl fs.inotify.max_user_watches=1048576`")
     }
   }
 
@@ -37,7 +39,7 @@ final class FileWatches: Sendable {
   /// The number of events so far.
   var eventCount: Int { count.load(ordering: .acquiring) }
 
-  /// Waits for events and discards their contents; returns false when it is time to end.
+  /// Waits for events and discards their contents; returns false if the thread must end.
   func wait(_ stop: ThreadStop) -> Bool {
     var watched = [descriptor, stop.wake.descriptor].map {
       pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
@@ -54,8 +56,9 @@ final class FileWatches: Sendable {
     return false
   }
 
-  /// Watches each path, the folder of its name, and the folder of its target; for missing ones, the
-  /// nearest folder above. Returns the error if the system has no watches left.
+  /// Watches each path, the folder that contains it, and the folder that contains the target of a
+  /// link. For a missing folder, watches the nearest existing folder above. Returns the error if
+  /// the system has no watches left.
   @discardableResult
   func renew() -> Int32? {
     for path in paths {

@@ -1,29 +1,32 @@
 import Glibc
 import Synchronization
 
-/// Reports when this machine's network comes and goes. It does not poll: the kernel reports changes
-/// of links and addresses (rtnetlink(7)).
+/// Reports when this machine goes online or offline. Does not poll, because the kernel reports
+/// changes of links and addresses (rtnetlink(7)).
 package final class NetworkWatcher: Sendable {
   private let isOnline: @Sendable () -> Bool
   private let running = Mutex<ThreadStop?>(nil)
 
-  /// - Parameter isOnline: called after each change.
+  /// - Parameter isOnline: returns whether the machine is online; called after each change of the
+  ///   network.
   package init(isOnline: @escaping @Sendable () -> Bool = { NetworkPresence.isOnline }) {
     self.isOnline = isOnline
   }
 
-  /// Calls `onChange` on a thread of its own each time the answer changes, and returns the first
-  /// answer. Later answers come only if the kernel's events can be received. Call it once.
+  /// Returns whether the machine is online. Then calls `onChange`, on a thread of its own, each
+  /// time the machine goes online or offline. `onChange` is never called if the kernel's events
+  /// cannot be received. Call `start` only once.
   package func start(_ onChange: @escaping @Sendable (Bool) -> Void) -> Bool {
     guard let events = Self.routeSocket() else { return isOnline() }
     return start(events: events, onChange)
   }
 
-  /// Takes ownership of `events`, a non-blocking datagram socket whose data only wakes the watcher.
+  /// Starts the watcher with `events`, a non-blocking datagram socket whose data only wakes the
+  /// watcher. Takes ownership of the socket.
   package func start(
     events: Int32, _ onChange: @escaping @Sendable (Bool) -> Void
   ) -> Bool {
-    // Read after listening has begun, so that no change is missed.
+    // Checked after the socket has begun to receive events, so that no change is missed.
     let first = isOnline()
     guard let wake = WakeSignal() else {
       close(events)
@@ -46,10 +49,11 @@ package final class NetworkWatcher: Sendable {
     return first
   }
 
-  /// Stops watching. No call comes after it has returned.
+  /// Stops watching. `onChange` is not called after this function has returned.
   package func stop() async { await running.withLock { $0 }?.stop() }
 
-  /// Reads all events. An overrun (ENOBUFS) is a change, too; reading clears it.
+  /// Reads and discards all events. A lost event (ENOBUFS) also counts as a change, and reading
+  /// clears the error.
   private static func drain(_ events: Int32) {
     var bytes = [UInt8](repeating: 0, count: 16 << 10)
     while true {

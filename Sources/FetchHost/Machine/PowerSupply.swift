@@ -1,11 +1,12 @@
-/// Whether this machine is on mains power, according to the kernel.
+/// The power supplies of this machine, as the kernel reports them.
 package enum PowerSupply {
-  /// A folder for each supply, as the kernel documents it (sysfs-class-power).
+  /// The folder with one folder for each power supply (see sysfs-class-power in the kernel's
+  /// documentation).
   package static let folder = "/sys/class/power_supply"
 
-  /// Whether the machine is on mains power. False only if a battery powers it: one that discharges,
-  /// or any if the mains are known to be off. A machine without a battery, or without information,
-  /// counts as on mains.
+  /// Whether the machine is on mains power. The result is false only if a battery discharges, or if
+  /// there is a battery and the mains are known to be off. A machine without a battery, or without
+  /// information, counts as on mains.
   package static func isOnMains(folder: String = folder) -> Bool {
     let supplies = FolderNames.all(in: folder).map { Supply(folder: folder + "/" + $0) }
     if supplies.contains(where: { $0.isSource && $0.isOnline == true }) { return true }
@@ -16,10 +17,10 @@ package enum PowerSupply {
 
   private struct Supply {
     let kind: String?
-    /// Whether power comes from it; nil if the kernel does not report it.
+    /// Whether the supply provides power; nil if the kernel does not report this fact.
     let isOnline: Bool?
     let isDischarging: Bool
-    /// Whether it is the battery of a mouse or a headset.
+    /// Whether the supply is the battery of a device such as a mouse or a headset.
     private let isOfDevice: Bool
 
     init(folder: String) {

@@ -3,8 +3,8 @@ import Glibc
 
 /// Signals as events, in place of their default actions.
 package enum ProcessSignals {
-  /// Calls `action` with the number of each signal, on a thread of its own, until the process ends.
-  /// Returns false if the system has no more descriptors. Call it once.
+  /// Starts to call `action` with the number of each signal, on a thread of its own, until the
+  /// process ends. Returns false if the system has no more descriptors. Call it only once.
   package static func listen(
     for numbers: [Int32], _ action: @escaping @Sendable (Int32) -> Void
   ) -> Bool {
@@ -21,7 +21,8 @@ package enum ProcessSignals {
     return true
   }
 
-  /// The parent process may have passed on a signal mask: Dispatch's threads block nearly all.
+  /// Unblocks the signals, because this process inherits the signal mask of its parent. A parent
+  /// that uses Dispatch may have blocked nearly all signals.
   private static func unblock(_ numbers: [Int32]) {
     var signals = sigset_t()
     sigemptyset(&signals)

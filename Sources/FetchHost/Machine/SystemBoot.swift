@@ -1,5 +1,6 @@
-/// Distinguishes one start of the system from the next.
+/// The current boot of the system.
 package enum SystemBoot {
-  /// The id of this start; nil if the kernel does not report it.
+  /// The id of this boot, which differs from the id of any other boot; nil if the kernel does not
+  /// report an id.
   package static let id: String? = SmallFile.line("/proc/sys/kernel/random/boot_id")
 }

@@ -31,7 +31,7 @@ package final class ThreadStop: Sendable {
     for waiter in waiters { waiter.resume() }
   }
 
-  /// Asks the thread to end, without waiting.
+  /// Requests the end of the thread, without waiting for it.
   package func ask() {
     state.withLock { $0.isAsked = true }
     wake.ring()

@@ -1,9 +1,11 @@
 import CHost
 import Glibc
 
-/// Wakes a thread that waits in poll(2); several rings before it wakes count as one.
+/// Wakes a thread that waits in poll(2). Several calls of `ring` before the thread wakes count as
+/// one.
 package final class WakeSignal: Sendable {
-  /// Readable from a ring until `clear`.
+  /// The descriptor to poll. The descriptor is readable from a call of `ring` until a call of
+  /// `clear`.
   package let descriptor: Int32
 
   /// Creates the signal; nil if the system has no more descriptors.

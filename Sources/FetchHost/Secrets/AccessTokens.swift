@@ -1,25 +1,27 @@
 import FetchModel
 import FetchValues
 
-/// The access tokens of all jobs. The first user of a token requests it, and it is kept until
-/// shortly before it expires. A refresh token that the server replaces is kept for the next time.
+/// The access tokens of all jobs. A token is requested at first use, and kept until shortly before
+/// it expires. A new refresh token that the server sends is stored for the next request.
 package actor AccessTokens {
-  /// A token, and the values behind it that must not be shown.
+  /// An access token, with the other secret values in the token request and its answer.
   struct Issue: Sendable {
     var token: SecretValue
-    /// The values by their kind: the client's secret, the refresh tokens.
+    /// The other secret values with their kinds: the client's secret and the refresh tokens.
     var others: [(what: String, value: SecretValue)] = []
-    /// Whether the token existed before this request.
+    /// Whether the token was obtained before this call.
     var isOld = false
-    /// Whether it is kept for later; without an expiry its lifetime is unknown.
+    /// Whether the token is kept for later runs. A token is not kept if its lifetime is unknown or
+    /// too short.
     var isKept = false
-    /// A problem that did not prevent the token.
+    /// A problem to report although the token was obtained; nil if there was no problem.
     var notice: String?
   }
 
   typealias Sending = @Sendable (HTTPRequest) async -> Result<HTTPAnswer, Failure>
 
-  /// How long before its expiry a token is renewed: clocks differ, and a request takes time.
+  /// The time before a token's expiry at which the token is renewed, because clocks differ and a
+  /// request takes time.
   private static let renewalLead: Duration = .seconds(60)
 
   private struct Kept {
@@ -28,11 +30,13 @@ package actor AccessTokens {
   }
 
   private var kept: [OAuthClient: Kept] = [:]
-  /// The requests under way; later callers wait for the same answer.
+  /// The requests for tokens under way. Later callers wait for the answer of the same request.
   private var underWay: [OAuthClient: Task<Result<Issue, Failure>, Never>] = [:]
 
   package init() {}
 
+  /// Returns the kept token of the client, or requests a new one.
+  ///
   /// - Parameter send: sends the request for the token to the host in the client's address.
   func token(
     of client: OAuthClient, reading: any SecretReading, now: @escaping @Sendable () -> Timestamp,
@@ -44,7 +48,8 @@ package actor AccessTokens {
       return issue
     }
     if let asked = underWay[client] { return try await asked.value.get() }
-    // Not a child of the run that asks: others wait for it when that run is cancelled.
+    // This task is not a child of the calling run, because other runs may still wait for it when
+    // that run is cancelled.
     let task = Task(executorPreference: HostExecutor.shared) { [self] in
       await renew(client, reading, now, send)
     }
@@ -52,7 +57,7 @@ package actor AccessTokens {
     return try await task.value.get()
   }
 
-  /// Forgets a token that the server rejects.
+  /// Forgets a token that a server has rejected.
   func forget(_ token: SecretValue, of client: OAuthClient) {
     if kept[client]?.issue.token == token { kept[client] = nil }
   }
@@ -118,7 +123,7 @@ package actor AccessTokens {
       return nil
     } catch {
       return "\(host(of: client)) sent a new refresh token, which cannot be stored: "
-        + "\(error.message); the next start may need a new one"
+        + "\(error.message); after the next start another refresh token may be needed"
     }
   }
 

@@ -3,11 +3,12 @@ import FetchModel
 import FetchValues
 
 extension OAuthClient {
-  /// The prefix of the names of stored secrets that the host itself creates.
+  /// The prefix of names for the stored secrets that the host itself creates.
   package static let rotationPrefix = "oauth2-"
 
-  /// Returns the name for the tokens that replaced the first one. A different first token, set by
-  /// the user, has a different name and so starts anew.
+  /// Returns the name under which the host stores the refresh tokens that have replaced the first
+  /// one. If the user sets a different first token, the name differs too, so the stored token is no
+  /// longer used.
   func rotationName(of first: SecretValue) -> String {
     var writer = ValueWriter()
     for text in [tokenURL, clientID, scope ?? "", first.text] { writer.write(text) }

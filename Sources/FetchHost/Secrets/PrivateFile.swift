@@ -1,18 +1,22 @@
-import FetchModel
+package import FetchModel
 import Glibc
 
 /// Small files that only their owner may read.
-enum PrivateFile {
-  /// Slightly more than the longest secret, so that a longer one is detected.
-  private static let bytesMax = SecretValue.bytesMax + 1024
+package enum PrivateFile {
+  /// The maximum size of a file, slightly above the longest secret, so that a longer secret is
+  /// detected.
+  package static let bytesMax = SecretValue.bytesMax + 1024
 
-  static func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }
+  package static func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-  /// - Parameter isShared: whether others may also read it.
-  static func read(
-    _ path: String, isShared: Bool, bytesMax: Int = bytesMax
+  /// Reads the whole file.
+  ///
+  /// - Parameter isShared: whether other users may also be able to read the file.
+  package static func read(
+    _ path: String, isShared: Bool, bytesMax: Int = PrivateFile.bytesMax
   ) throws(SecretProblem) -> [UInt8] {
-    // Opening a FIFO or a device must not block or act.
+    // With these flags, opening a FIFO or a device neither blocks nor acquires a controlling
+    // terminal.
     let file = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
     guard file >= 0 else {
       throw SecretProblem("the file \(path) cannot be read: \(String(cString: strerror(errno)))")
@@ -22,7 +26,7 @@ enum PrivateFile {
     guard fstat(file, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
       throw SecretProblem("\(path) is not a regular file")
     }
-    // An administrator can read other users' files, and those users could change them.
+    // Root can read a file of another user, but that user could change the secret in it.
     guard isShared || facts.st_uid == geteuid() else {
       throw SecretProblem(
         "the file \(path) belongs to user \(facts.st_uid), who can change it; "
@@ -56,12 +60,12 @@ enum PrivateFile {
 
   private static func octal(_ mode: mode_t) -> String { "0" + String(mode, radix: 8) }
 
-  /// Writes the whole file or nothing, also through a power cut.
-  static func replace(_ path: String, with bytes: [UInt8]) throws(SecretProblem) {
+  /// Replaces the whole file, or leaves it unchanged even if the power fails.
+  package static func replace(_ path: String, with bytes: [UInt8]) throws(SecretProblem) {
     try write(bytes, to: path) { unfinished in rename(unfinished, path) == 0 }
   }
 
-  /// Does the same only if the file does not exist; returns false if it does.
+  /// Creates the whole file if it does not exist; returns false if the file exists.
   static func create(_ path: String, with bytes: [UInt8]) throws(SecretProblem) -> Bool {
     var isTaken = false
     try write(bytes, to: path) { unfinished in
@@ -113,7 +117,7 @@ enum PrivateFile {
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  static func makeFolder(_ path: String) {
+  package static func makeFolder(_ path: String) {
     guard mkdir(path, 0o700) != 0, errno == ENOENT, path.hasSlash else { return }
     makeFolder(folder(of: path))
     mkdir(path, 0o700)
@@ -126,8 +130,8 @@ enum PrivateFile {
     close(descriptor)
   }
 
-  /// Runs `body` under a lock that other processes use for the same file.
-  static func locked<Result>(
+  /// Runs `body` while this process holds the lock that all processes use for this file.
+  package static func locked<Result>(
     _ path: String, _ body: () throws(SecretProblem) -> Result
   ) throws(SecretProblem) -> Result {
     makeFolder(folder(of: path))

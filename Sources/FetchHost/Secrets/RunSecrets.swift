@@ -2,11 +2,11 @@ package import FetchModel
 import FetchValues
 import Synchronization
 
-/// The secrets of one run. It inserts values into requests to allowed places, and knows what to
-/// redact in everything that the run leaves behind.
+/// The secrets of one run. This object inserts the values of secrets into requests to allowed
+/// places, and provides the redactor for everything that is stored or logged of the run.
 ///
-/// A value is read when it is first sent, or earlier if that costs nothing. It is forgotten with
-/// the run, except for what `SecretCache` keeps.
+/// A value is read when it is first sent, or earlier if reading it costs nothing. The value is
+/// forgotten when the run ends, unless `SecretCache` keeps it.
 package final class RunSecrets: Sendable {
   private struct State {
     var values: [String: SecretValue] = [:]
@@ -22,7 +22,7 @@ package final class RunSecrets: Sendable {
   private let state: Mutex<State>
 
   /// - Parameter clear: the plain text in the user's options. A secret value that also occurs there
-  ///   is neither redacted nor held back.
+  ///   is neither redacted nor kept from being sent elsewhere.
   package init(
     grants: [SecretGrant], sources: [String: SecretSource], access: SecretAccess,
     clear: [String] = []
@@ -33,15 +33,15 @@ package final class RunSecrets: Sendable {
     self.access = access
   }
 
-  /// The redactor of every value that was read so far.
+  /// The redactor for all values that have been read so far.
   package var redactor: Redactor { state.withLock { $0.redactor } }
 
-  /// The notices for the user, beside the result of the run.
+  /// The notices to show to the user with the result of the run.
   package var notices: [String] { state.withLock { $0.notices } }
 
-  /// Reads the values that cost nothing to read, and those that other runs have read: a server may
-  /// send in this run what another run sent to it. A value that cannot be read matters only when it
-  /// is sent.
+  /// Prepares the redactor with the values that cost nothing to read, and with those that other
+  /// runs have read, because a server may return in this run a value that it received from another
+  /// run. Ignores a value that cannot be read; sending this value fails later.
   package func learn() async {
     for grant in grants {
       guard let source = sources[grant.name] else { continue }
@@ -59,7 +59,7 @@ package final class RunSecrets: Sendable {
     }
   }
 
-  /// Reads the values that a token request contains.
+  /// Adds the values that a request for an access token contains to the redactor.
   private func learn(_ client: OAuthClient, named name: String) async {
     if let source = client.clientSecret {
       let value = source.isReadAtOnce ? try? await access.reading.value(of: source) : nil
@@ -83,7 +83,8 @@ package final class RunSecrets: Sendable {
 
   // MARK: Before sending
 
-  /// Returns the request with its values, if each may be sent to its destination.
+  /// Returns the request with the values of its secrets. Throws if one of these secrets may not be
+  /// sent to the request's destination.
   func open(
     _ sealed: SealedRequest, in request: HTTPRequest, of session: some SecretRequester
   ) async throws(Failure) -> OpenedRequest {
@@ -104,7 +105,8 @@ package final class RunSecrets: Sendable {
     return opened
   }
 
-  /// Values are encoded and cannot change the destination; this makes sure.
+  /// Makes sure that the inserted values have not changed the destination. The encoding of the
+  /// values should already prevent such a change.
   private func check(_ url: String, isAt place: TargetURL) throws(Failure) {
     guard let target = try? TargetURL(url), target.isSameOrigin(as: place) else {
       throw Failure(
@@ -119,8 +121,10 @@ package final class RunSecrets: Sendable {
     return grant
   }
 
-  /// Checks whether a request may go to a server with all its contents: what a redirect carries
-  /// along, and plain secrets that a server or a plugin has inserted, also in cookies.
+  /// Returns the failure of a request that contains a secret that may not be sent to its
+  /// destination; nil if the request may be sent. Checks the body that a redirect repeats, and
+  /// searches all parts, including cookies, for secret values that a server or a plugin has
+  /// inserted.
   func check(_ plan: RequestPlan, cookies: String?) -> Failure? {
     for name in plan.carried?.body ?? [] {
       if let failure = (try? grant(name))?.check(plan.target) { return failure }
@@ -173,7 +177,7 @@ package final class RunSecrets: Sendable {
         of: client, reading: access.reading, now: session.now
       ) { request in await session.sendForToken(request) }
     } catch {
-      // The values of the token request have been sent all the same.
+      // The values in the failed token request may have been sent, so they must be redacted, too.
       await learn(client, named: name)
       var failure = error
       failure.message = "cannot obtain the secret '\(name)': \(error.message)"
@@ -192,14 +196,14 @@ package final class RunSecrets: Sendable {
     return issue.token
   }
 
-  /// Whether it contains a token of an earlier run.
+  /// Whether the request contains an access token of an earlier run.
   func hasOldToken(_ sealed: SealedRequest) -> Bool {
     let old = state.withLock { $0.oldTokens }
     return sealed.names.contains { old[$0] != nil }
   }
 
-  /// Forgets old tokens after a 401, and returns whether there were any, so that another try is
-  /// useful.
+  /// Forgets the request's old tokens after a 401. Returns whether the request had old tokens,
+  /// because only then is a retry useful.
   func forgetTokens(of sealed: SealedRequest) async -> Bool {
     var isAny = false
     for name in sealed.names {

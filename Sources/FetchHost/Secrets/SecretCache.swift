@@ -1,11 +1,11 @@
 import FetchModel
 import Synchronization
 
-/// The values of programs, keyrings and token servers that this process has obtained and need not
-/// read again. They are also redacted in later runs. A value is forgotten when another one comes
-/// from the same source, and with the process.
+/// The values that this process has obtained from programs, keyrings and token servers, so that
+/// later runs need not read them again. The values are also redacted in later runs. A value is
+/// forgotten when the same source provides another value, or when the process ends.
 package final class SecretCache: Sendable {
-  /// One value, and its kind if it is not the secret itself: a token's `client_secret`.
+  /// One value, with its kind if it is not the secret itself, such as `client_secret` for a token.
   typealias Value = (what: String?, value: SecretValue)
 
   private let values = Mutex<[SecretSource: [Value]]>([:])

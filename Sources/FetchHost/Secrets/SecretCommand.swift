@@ -3,14 +3,15 @@ import FetchModel
 import FetchValues
 import Glibc
 
-/// Runs a program for its standard output. It has this process's environment and its own process
-/// group, but no input and no terminal for questions.
+/// Runs a program and returns its standard output. The program has this process's environment and
+/// its own process group, but no input and no terminal.
 enum SecretCommand {
-  /// A password store decrypts in well under a second; a card reader or an agent may need some.
+  /// The time limit of a program. A password store needs much less than a second, but a card reader
+  /// or an agent may need several.
   private static let timeout: Duration = .seconds(10)
   private static let outputBytesMax = SecretValue.bytesMax + 1024
 
-  /// Waits on a thread of its own.
+  /// Returns the output of a program. Waits for it on a thread of its own.
   static func output(
     of words: [String], within timeout: Duration = timeout
   ) async throws(SecretProblem) -> [UInt8] {
@@ -60,7 +61,7 @@ enum SecretCommand {
     }
   }
 
-  /// Returns the output; nil if the time is over or the output is longer than any secret.
+  /// Returns the output; nil if the deadline has passed or the output is longer than any secret.
   private static func read(_ pipe: Int32, until deadline: ContinuousClock.Instant) -> [UInt8]? {
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 4096)
@@ -84,7 +85,7 @@ enum SecretCommand {
     while isDone, ContinuousClock.now < deadline {
       switch waitpid(process, &status, WNOHANG) {
       case process: return status
-      case 0: poll(nil, 0, 1)  // It has closed its output and is about to end.
+      case 0: poll(nil, 0, 1)  // The program has closed its output and is about to end.
       default: if errno != EINTR { return -1 }
       }
     }

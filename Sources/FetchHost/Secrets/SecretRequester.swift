@@ -1,9 +1,9 @@
 import FetchModel
 import FetchValues
 
-/// The parts of a session that opening a secret for its request needs.
+/// The parts of a session that are needed to insert secrets into a request.
 protocol SecretRequester: Sendable {
-  /// The grant of the session's requests.
+  /// The grant that applies to the session's requests.
   var grant: Grant { get }
   var now: @Sendable () -> Timestamp { get }
 

@@ -49,11 +49,12 @@ package struct SecretSources: SecretReading {
     return try read("the environment variable \(name)", Array(text.utf8))
   }
 
-  /// systemd gives only the service the right to read them, by an ACL that looks like a group's.
+  /// Reads a credential of systemd. The mode of its file may include the group's right to read,
+  /// because systemd uses an ACL to let only the service read the file.
   private func credential(_ name: String) throws(SecretProblem) -> SecretValue {
     guard let folder = environment[Self.credentialsVariable], !folder.isEmpty else {
       throw SecretProblem(
-        "\(Self.credentialsVariable) is not set: services get it with `LoadCredential=\(name):…`"
+        "\(Self.credentialsVariable) is not set: add `LoadCredential=\(name):…` to the service"
       )
     }
     let path = "\(folder)/\(name)"
@@ -61,7 +62,7 @@ package struct SecretSources: SecretReading {
   }
 
   private func stored() throws(SecretProblem) -> SecretVault {
-    guard let vault else { throw SecretProblem("there are no stored secrets here") }
+    guard let vault else { throw SecretProblem("stored secrets are not available here") }
     return vault
   }
 
@@ -89,7 +90,8 @@ package struct SecretSources: SecretReading {
   }
 }
 
-/// Keys of type `user` in the kernel's keyrings, such as `keyctl padd user NAME @u` creates.
+/// Reads keys of type `user` from the kernel's keyrings, such as those that `keyctl padd user NAME
+/// @u` creates.
 enum KernelKeyring {
   static func read(_ name: String) throws(SecretProblem) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: SecretValue.bytesMax)

@@ -4,30 +4,35 @@ package import FetchValues
 
 /// The secrets of `fetchrun secret set`: one file in which each value is encrypted by
 /// ChaCha20-Poly1305 (RFC 8439) under the key of another file, with a new nonce each time. The name
-/// is part of the authenticated data, so no value can replace another one's.
+/// is part of the authenticated data, so the encrypted value of one name cannot be used under
+/// another name.
 ///
-/// Only their owner may read both files. The key is created with the first value. A file is
-/// replaced as a whole; concurrent changes wait for each other.
+/// Only the owner may read the two files. The key is created with the first value. A file is
+/// replaced as a whole, and concurrent changes wait for each other.
 package struct SecretVault: Sendable {
   package let path: String
   package let keyPath: String
 
-  /// The key path to type so that a value is encrypted with that key; nil for the usual one.
+  /// The path of the key file that the user must type in `fetchrun secret set`; nil for the default
+  /// path.
   private let typedKey: String?
 
-  /// - Parameter typedKey: the path of the key, if `fetchrun secret set` needs it as an option.
+  /// - Parameter typedKey: the path of the key file, if `fetchrun secret set` needs it as an
+  ///   option.
   package init(path: String, keyPath: String, typedKey: String? = nil) {
     self.path = path
     self.keyPath = keyPath
     self.typedKey = typedKey
   }
 
-  private func setting(_ name: String) -> String {
+  /// Returns the command that stores a secret. The command names the key file if the default key
+  /// file would be wrong.
+  package func setting(_ name: String) -> String {
     "fetchrun secret set \(name)"
       + (typedKey.map { " --key " + ShellWord.quoted($0) } ?? "")
   }
 
-  /// The public facts: names and times, never values.
+  /// The facts about a stored secret that may be shown, without its value.
   package struct Entry: Equatable, Sendable {
     package var name: String
     package var changedAt: Timestamp
@@ -38,7 +43,7 @@ package struct SecretVault: Sendable {
     }
   }
 
-  /// More than people keep by hand.
+  /// The maximum number of stored secrets, more than any user is expected to set.
   package static let secretsMax = 1000
 
   /// Returns the entries in the order of their names; empty if there is no file.
@@ -73,14 +78,16 @@ package struct SecretVault: Sendable {
       guard let sealed else { throw SecretProblem("the value cannot be encrypted") }
       file.boxes.removeAll { ExactText($0.name) == ExactText(name) }
       guard file.boxes.count < Self.secretsMax else {
-        throw SecretProblem("\(path) already has \(Self.secretsMax) secrets; remove some")
+        throw SecretProblem(
+          "\(path) already has \(Self.secretsMax) secrets: remove one with "
+            + "`fetchrun secret remove NAME`")
       }
       file.boxes.append(VaultFile.Box(name: name, changedAt: now, sealed: Array(sealed.combined)))
       try PrivateFile.replace(path, with: file.bytes)
     }
   }
 
-  /// Removes the secret; returns false if there is none of that name.
+  /// Removes a secret; returns false if no secret has that name.
   package func remove(named name: String) throws(SecretProblem) -> Bool {
     try PrivateFile.locked(path) { () throws(SecretProblem) in
       var file = try load()

@@ -1,11 +1,11 @@
 import FetchModel
 import Glibc
 
-/// The secrets of the packaged service, for root who sets them. The service runs as a user of its
-/// own, which can read nothing of root's.
+/// The secrets of the packaged service, as root sets them. The service runs as a user of its own,
+/// which cannot read the files of root.
 package struct ServiceSecrets: Sendable {
   private let config: String
-  /// Whether secrets are stored where the service looks; only the service may read which.
+  /// Whether the service has a file of stored secrets. Only the service can read that file.
   package let areStored: Bool
 
   /// The places where the package or an administrator installs the unit of the service.
@@ -17,9 +17,9 @@ package struct ServiceSecrets: Sendable {
   static let store = "/var/lib/fetchrun/secrets.json"
   private static let overridingVariable = "FETCHRUN_SECRETS"
 
-  /// Creates it if a secret that is set here would not reach the service. Nil for another user than
-  /// root, another config than the service's, a missing service, or a place that `FETCHRUN_SECRETS`
-  /// names.
+  /// Creates the value if the service could not read a secret that root stores now. Nil if the user
+  /// is not root, the config is not the service's, no service is installed, or `FETCHRUN_SECRETS`
+  /// names the file of secrets.
   ///
   /// - Parameters:
   ///   - config: the path of the config in use.
@@ -44,7 +44,7 @@ package struct ServiceSecrets: Sendable {
     return String(cString: real) == other
   }
 
-  /// Returns the advice in place of storing a secret: two files and one line.
+  /// Returns advice on how to give the service a secret without storing it.
   package func advice(_ name: String) -> String {
     let file = "\(config.folderPrefix)\(name)"
     return "the service does not read root's stored secrets: put the value into \(file) (mode 600),"

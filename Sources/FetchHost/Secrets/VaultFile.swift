@@ -1,9 +1,9 @@
 import FetchModel
 import FetchValues
 
-/// The file of the stored secrets as text:
-/// `{"format":"fetchrun secrets","version":1,"secrets":[{"name":…,"changedAt":…,"box":…}]}`, each box
-/// nonce, ciphertext and tag in base64.
+/// The file of the stored secrets as text: `{"format":"fetchrun
+/// secrets","version":1,"secrets":[{"name":…,"changedAt":…,"box":…}]}`. Each box is the nonce, the
+/// ciphertext and the tag in base64.
 struct VaultFile {
   struct Box {
     var name: String
@@ -15,7 +15,7 @@ struct VaultFile {
 
   static let version: Int64 = 1
   private static let format = "fetchrun secrets"
-  /// Enough for `SecretVault.secretsMax` of the longest values.
+  /// The maximum size of the file, enough for `SecretVault.secretsMax` values of maximum length.
   static let bytesMax = 128 << 20
 
   init() {}

@@ -1,8 +1,9 @@
 package import FetchModel
 import FetchValues
 
-/// Starts a program for each delivery: its JSON as input, `FETCHRUN_*` variables, and a shell only
-/// if the user set one. Status 0 means received.
+/// Starts a program for each delivery. The program receives the delivery's JSON as input and
+/// `FETCHRUN_*` variables. The program runs in a shell only if the user has requested a shell.
+/// Status 0 means that the delivery was received.
 package struct CommandSink: DeliverySink {
   private let settings: CommandSettings
   private let environment: [String: String]
@@ -10,9 +11,9 @@ package struct CommandSink: DeliverySink {
   private let listener: (@Sendable (ArraySlice<UInt8>) -> Void)?
 
   /// - Parameters:
-  ///   - environment: the rest of the program's environment.
-  ///   - redactor: the redactor of secrets in this environment and the JSON, which a program could
-  ///     print.
+  ///   - environment: the program's environment without the `FETCHRUN_*` variables.
+  ///   - redactor: returns the redactor for the secrets in the environment and the JSON, because a
+  ///     program could print them.
   ///   - listener: receives all output as it arrives; without one, only the last line of a failed
   ///     program is reported.
   package init(
@@ -50,10 +51,12 @@ package struct CommandSink: DeliverySink {
     }
   }
 
-  /// The longest value of one variable: the whole environment of a program is limited.
+  /// The maximum length of one variable's value, because the size of a program's environment is
+  /// limited.
   private static let variableBytesMax = 8 << 10
 
-  /// The facts that scripts need most; the JSON has all of them.
+  /// Returns the `FETCHRUN_*` variables with the facts that scripts need most. The JSON contains
+  /// all facts.
   static func variables(of batch: DeliveryBatch) -> [String: String] {
     let items = batch.items
     var variables = [
@@ -70,12 +73,13 @@ package struct CommandSink: DeliverySink {
       })
   }
 
-  /// Returns the last line of the output, for the message.
+  /// Returns the last line of the output, formatted to follow a message; empty if there is no
+  /// output.
   private func lastLine(_ output: [UInt8], _ batch: DeliveryBatch) async -> String {
     let text = String(decoding: output, as: UTF8.self)
     let line = text.split(whereSeparator: \.isNewline).last { !$0.allSatisfy(\.isWhitespace) }
     guard let line else { return "" }
-    // Redacted before it is cut: half a secret is one, too.
+    // Redacts before shortening, because a part of a secret would not be recognised.
     return ": \(await redactor(batch).redacted(String(line)).prefix(200))"
   }
 }

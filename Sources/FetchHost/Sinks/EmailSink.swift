@@ -2,8 +2,8 @@ import CHost
 package import FetchModel
 package import FetchValues
 
-/// Sends deliveries as mail by libcurl's SMTP: `smtps://`, or `smtp://` with STARTTLS. Without
-/// encryption it is refused unless the user allows that.
+/// Sends deliveries as mail by libcurl's SMTP: `smtps://`, or `smtp://` with STARTTLS. Refuses to
+/// send mail without encryption unless the user has allowed unencrypted mail.
 package struct EmailSink: DeliverySink {
   private let settings: EmailSettings
   private let policy: HTTPPolicy

@@ -4,12 +4,13 @@ import Glibc
 
 /// Appends deliveries to a file as lines of JSON, or keeps a feed of the newest items.
 ///
-/// A delivery that is reported as received is on the disk. Each line contains its delivery's key,
-/// which shows duplicates: the process may end after appending a line and before recording that. A
-/// feed has each item once.
+/// A delivery is reported as received only when it is on the disk. Each line contains its
+/// delivery's key, by which a reader recognises duplicates: the process may end after it appended a
+/// line but before it recorded the delivery as received. A feed contains each item once.
 ///
-/// A file that does not answer delays only its own deliveries, see `FileAttempt`. Anything but a
-/// regular file is refused, as a problem that can be fixed.
+/// A file on a disk that does not answer delays only its own deliveries (see `FileAttempt`). A path
+/// that is not a regular file is refused with a failure that is retried, because the user can fix
+/// it.
 package struct FeedFileSink: DeliverySink {
   private let settings: FeedFileSettings
   private let hook: String
@@ -18,10 +19,10 @@ package struct FeedFileSink: DeliverySink {
   private let timeout: Duration
 
   /// - Parameters:
-  ///   - itemsBytesMax: the limit of all items of a feed, because writing it holds them in memory.
-  ///     Older items are left out, and so is one that alone exceeds the limit.
-  ///   - timeout: the limit of one delivery, including its wait for others at the same path. A
-  ///     slower file has failed, and delays no other.
+  ///   - itemsBytesMax: the maximum size of all items of a feed, because all items are in memory
+  ///     when the feed is written. Older items are left out, as is a single item above the limit.
+  ///   - timeout: the time limit of one delivery, including its wait for other deliveries to the
+  ///     same path. When the time has passed, the delivery has failed.
   package init(
     _ settings: FeedFileSettings, hook: String, itemsBytesMax: Int = 64 << 20,
     timeout: Duration = .seconds(30), now: @escaping @Sendable () -> Timestamp
@@ -60,7 +61,7 @@ package struct FeedFileSink: DeliverySink {
     SinkFile.lock(file)
     guard attempt.beginWriting() else { return }
     var bytes = Array(Self.lines(of: batch).map { $0 + "\n" }.joined().utf8)
-    // A process that was killed may have left half a line.
+    // A process that was killed may have left an incomplete line, which a line feed ends.
     if Self.lastByte(of: file) != UInt8(ascii: "\n") { bytes.insert(UInt8(ascii: "\n"), at: 0) }
     try write(bytes, to: file)
     guard fsync(file) == 0 else { throw failure("cannot be written") }
@@ -79,7 +80,7 @@ package struct FeedFileSink: DeliverySink {
     return lines
   }
 
-  /// Returns the last byte; a line feed if the file is empty or missing.
+  /// Returns the last byte of the file; a line feed if the file is empty or cannot be read.
   private static func lastByte(of file: Int32) -> UInt8 {
     let size = lseek(file, 0, SEEK_END)
     var byte = UInt8(ascii: "\n")
@@ -89,7 +90,8 @@ package struct FeedFileSink: DeliverySink {
 
   // MARK: Feeds
 
-  /// The source of a feed, in a file beside it: item lines, the newest first.
+  /// The path of the file beside a feed that stores its items, one on each line and the newest
+  /// first.
   private var itemsPath: String { settings.path + ".items" }
 
   private func rewrite(
@@ -98,11 +100,11 @@ package struct FeedFileSink: DeliverySink {
     try SinkFile.refuseOther(at: settings.path)
     let folder = openFolder()
     defer { if let folder { close(folder) } }
-    // The feed itself is a new file each time, so the lock is on its folder.
+    // The folder is locked, because the feed itself is replaced by a new file each time.
     let isAlone = folder.map(SinkFile.lock) ?? false
     guard attempt.beginWriting() else { return }
     if isAlone { removeLeftovers() }
-    // A batch without items changes nothing for readers, except that the feed exists.
+    // A batch without items does not change an existing feed.
     if batch.items.isEmpty, access(settings.path, F_OK) == 0 { return }
     var items = try storedItems()
     for item in batch.items {
@@ -118,7 +120,7 @@ package struct FeedFileSink: DeliverySink {
     try replace(settings.path, feed.text(as: settings.format), mode: 0o666)
   }
 
-  /// Returns the newest items that fit the limit.
+  /// Returns the newest items whose total size is within the limit.
   private func fitting(_ items: [ValueObject]) -> [ValueObject] {
     var room = itemsBytesMax
     var kept: [ValueObject] = []
@@ -145,7 +147,7 @@ package struct FeedFileSink: DeliverySink {
       guard count >= 0 else { throw failure("cannot be read") }
       if count == 0 { break }
       bytes += chunk[..<count]
-      // The newest come first, so the rest has no room.
+      // The newest items come first, so all remaining items are beyond the limit.
       if bytes.count > itemsBytesMax { break }
     }
     return bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in
@@ -153,8 +155,8 @@ package struct FeedFileSink: DeliverySink {
     }
   }
 
-  /// Replaces the file of that name in one step. Other users who can write to the folder cannot
-  /// guess the new file's name, nor put a link in its place.
+  /// Replaces the file of that name in one step. The name of the temporary file cannot be guessed,
+  /// so other users who can write to the folder cannot put a link in its place.
   private func replace(
     _ path: String, _ text: String, mode: mode_t
   ) throws(DeliveryFailure) {
@@ -173,8 +175,8 @@ package struct FeedFileSink: DeliverySink {
     syncFolder()
   }
 
-  /// Removes the unfinished files of killed processes. Only safe while no other process writes in
-  /// the folder.
+  /// Removes the unfinished files of killed processes. Call it only while no other process writes
+  /// in the folder.
   private func removeLeftovers() {
     for name in FolderNames.all(in: folderPrefix) where SinkFile.isNew(name) {
       unlink(folderPrefix + name)

@@ -2,12 +2,12 @@ import FetchModel
 import FetchValues
 import Synchronization
 
-/// One attempt to write a file that may not answer: a network share without its server can block a
-/// thread for ever. The caller waits no longer than its limit. The thread is left behind, with its
-/// path's turn (`FileTurns`).
+/// One attempt to write a file on a disk that may not answer. For example, a network share whose
+/// server is down can block a thread for ever. The caller waits only for `timeout`. The blocked
+/// thread remains, and so does the wait of later attempts at the same path (`FileTurns`).
 ///
-/// An attempt that ended before it wrote anything writes nothing later. One that ended while
-/// writing may still be written, before any later attempt at the same path.
+/// An attempt that timed out before it began to write never writes. An attempt that timed out while
+/// writing may still complete, before any later attempt at the same path.
 final class FileAttempt: Sendable {
   typealias Work = @Sendable (FileAttempt) -> DeliveryEnd
 
@@ -15,7 +15,7 @@ final class FileAttempt: Sendable {
     var isWriting = false
     var end: DeliveryEnd?
     var caller: CheckedContinuation<DeliveryEnd, Never>?
-    /// The work, released as soon as no caller needs it.
+    /// The work, which is released as soon as no caller waits for it.
     var work: Work?
   }
 
@@ -23,8 +23,8 @@ final class FileAttempt: Sendable {
   private let timeout: Duration
   private let state: Mutex<State>
 
-  /// The wait of a stop for a write that has begun, since most end soon: then the next process does
-  /// not write the same again.
+  /// How long a cancelled attempt waits for a write that has begun. Most writes end in that time,
+  /// and the next process then need not write the same again.
   private static let stopDelay = Duration.seconds(2)
 
   init(_ path: String, timeout: Duration, work: @escaping Work) {
@@ -36,7 +36,7 @@ final class FileAttempt: Sendable {
   var isOver: Bool { state.withLock { $0.end != nil } }
 
   func run(in turns: FileTurns) async -> DeliveryEnd {
-    let message = "\(path) was not written within \(timeout.shortText); is its disk available?"
+    let message = "\(path) was not written within \(timeout.shortText); check the disk"
     let timer = timer(timeout, .failed(DeliveryFailure(message)))
     defer { timer.cancel() }
     return await withTaskCancellationHandler {
@@ -53,8 +53,8 @@ final class FileAttempt: Sendable {
     }
   }
 
-  /// Does the work when the attempt has its turn, on a thread that may wait. The end is reported
-  /// after `leave`, so that the receiver finds the path free.
+  /// Does the work when the path is free, on a thread that may block. Calls `leave` before it
+  /// reports the end, so that the caller can write to the path again immediately.
   func work(leave: () -> Void) {
     let work = state.withLock { state in
       defer { state.work = nil }
@@ -65,7 +65,7 @@ final class FileAttempt: Sendable {
     if let end { finish(end) }
   }
 
-  /// Whether it may write now; false if no caller waits for it any more.
+  /// Returns whether the attempt may write now; false if no caller waits for it any more.
   func beginWriting() -> Bool {
     state.withLock { state in
       state.isWriting = state.end == nil
@@ -75,8 +75,8 @@ final class FileAttempt: Sendable {
 
   private func cancel() {
     let cancelled = DeliveryEnd.failed(DeliveryFailure("\(path): the attempt was cancelled"))
-    // The caller is cancelled, so this timer is not its child; it holds little, and not for
-    // long.
+    // The timer is not a child of the caller's task, because that task is cancelled. It ends after
+    // two seconds.
     if state.withLock({ $0.isWriting }) {
       _ = timer(Self.stopDelay, cancelled)
     } else {
@@ -103,18 +103,20 @@ final class FileAttempt: Sendable {
   }
 }
 
-/// The turns at paths. Attempts at one path follow each other in order; those at different paths
-/// are independent. A path that hangs holds one thread and its waiting attempts.
+/// The queues of attempts by path. Attempts at one path run one after the other, in order. Attempts
+/// at different paths are independent. A path that does not answer blocks one thread and its own
+/// queue.
 final class FileTurns: Sendable {
   /// Shared, because several hooks may write one file.
   static let shared = FileTurns()
 
-  /// The waiting attempts of each path with an attempt under way.
+  /// The waiting attempts of each path that has an attempt under way.
   private let lines = Mutex<[String: [FileAttempt]]>([:])
 
   init() {}
 
-  /// Does its work as soon as it is its turn, unless it has ended by then.
+  /// Runs the attempt when the earlier attempts at the path are done, unless it has timed out by
+  /// then.
   func enter(_ path: String, _ attempt: FileAttempt) {
     let isFree = lines.withLock { lines in
       guard var line = lines[path] else {
@@ -128,7 +130,8 @@ final class FileTurns: Sendable {
     if isFree { start(path, attempt) }
   }
 
-  /// Each path has its own thread: paths that hang would block the few of a shared pool.
+  /// Starts a thread for the path. Each path has its own thread, because paths that do not answer
+  /// would block all threads of a shared pool.
   private func start(_ path: String, _ first: FileAttempt) {
     DedicatedThread.start("file hook") { [self] in
       var attempt: FileAttempt? = first

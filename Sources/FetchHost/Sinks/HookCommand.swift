@@ -4,11 +4,11 @@ import FetchValues
 import Glibc
 import Synchronization
 
-/// One program that is given input and run to its end. It is killed with its whole process group if
-/// it takes too long or is cancelled. What it leaves running in its group is killed, too.
+/// One run of a program with input. The program and its whole process group are killed if it times
+/// out or is cancelled. Processes that it leaves in its group are killed when it ends.
 final class HookCommand: Sendable {
   enum End: Equatable, Sendable {
-    /// The status, and the last line of its output and error; see `LastLine`.
+    /// The program's status, and the last line of its output and error; see `LastLine`.
     case exited(Int32, [UInt8])
     case killed(signal: Int32, [UInt8])
     case timedOut
@@ -17,7 +17,7 @@ final class HookCommand: Sendable {
   }
 
   private struct State {
-    /// Set while it runs: after that the id may be another process's.
+    /// The process group, while the program runs. Later its id may belong to another process.
     var group: pid_t?
     var isTimedOut = false
     var isCancelled = false
@@ -59,8 +59,8 @@ final class HookCommand: Sendable {
     }
   }
 
-  /// Kills the group and records the reason. Under the lock the process still exists, if only to be
-  /// waited for.
+  /// Kills the group and records the reason. While the lock is held, the group's id is not
+  /// released, so no other process can have it.
   private func kill(_ reason: (inout State) -> Void) {
     state.withLock { state in
       reason(&state)
@@ -83,7 +83,8 @@ final class HookCommand: Sendable {
       state.group = group
       if state.isCancelled || state.isTimedOut { _ = Glibc.kill(-group, SIGKILL) }
     }
-    // The processes it leaves in its group would hold the pipe open.
+    // Kills the rest of the group when the program ends, because other processes in the group would
+    // keep the pipe open.
     DedicatedThread.start("hook command end") { [self] in awaitEnd(of: process, in: group) }
     let output = read(started.output)
     close(started.output)
@@ -94,7 +95,8 @@ final class HookCommand: Sendable {
     .notStarted(what + String(cString: strerror(-negatedCode)))
   }
 
-  /// Waits without releasing the process id, then kills the rest of its group.
+  /// Waits for the program's end without releasing its process id, then kills the rest of its
+  /// group.
   private func awaitEnd(of process: pid_t, in group: pid_t) {
     var facts = siginfo_t()
     while waitid(P_PID, id_t(process), &facts, WEXITED | WNOWAIT) < 0, errno == EINTR {}
@@ -105,7 +107,8 @@ final class HookCommand: Sendable {
 
   private func reap(_ process: pid_t, _ group: pid_t) -> Int32 {
     var facts = siginfo_t()
-    // It may have closed its output and still run: its process id stays valid.
+    // The program may still run although it has closed its output. WNOWAIT keeps its process id
+    // valid.
     while waitid(P_PID, id_t(process), &facts, WEXITED | WNOWAIT) < 0, errno == EINTR {}
     return state.withLock { state in
       _ = Glibc.kill(-group, SIGKILL)
@@ -133,7 +136,7 @@ final class HookCommand: Sendable {
 
   // MARK: Descriptors
 
-  /// Reads the pipe to its end.
+  /// Reads the pipe to its end and returns the last line.
   private func read(_ pipe: Int32) -> [UInt8] {
     var line = LastLine()
     var chunk = [UInt8](repeating: 0, count: 16 << 10)
@@ -156,7 +159,8 @@ final class HookCommand: Sendable {
     } ?? none
   }
 
-  /// Returns nil if there are none, or no memory for them.
+  /// Calls `body` with the texts as C strings; returns nil if there are no texts or no memory for
+  /// them.
   static func withPointers<T>(
     _ texts: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>>) -> T
   ) -> T? {
@@ -172,11 +176,12 @@ final class HookCommand: Sendable {
   }
 }
 
-/// The last line with any text of a program's output, however long the output is. A line that is
-/// too long keeps its beginning, so the message finds its part there and no secret in that is cut
-/// in two.
+/// The last line of a program's output that is not blank. Only the beginning of a very long line is
+/// kept. A message shows less than the kept beginning, so a secret in the shown part is complete
+/// and can be redacted.
 struct LastLine {
-  /// Messages are much shorter, so a secret that begins in one is complete here.
+  /// The maximum length of the kept line. Messages are much shorter, so a secret that begins in a
+  /// message is complete in the line.
   static let bytesMax = SecretValue.bytesMax + (64 << 10)
 
   private var whole: [UInt8] = []
@@ -199,7 +204,8 @@ struct LastLine {
     current += part.prefix(Self.bytesMax - current.count)
   }
 
-  /// Progress bars are written with carriage returns alone.
+  /// Whether the byte ends a line. A carriage return does, because progress bars use it without a
+  /// line feed.
   private static func endsLine(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
   }

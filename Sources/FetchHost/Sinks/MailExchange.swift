@@ -2,7 +2,7 @@ import CHost
 import FetchModel
 import FetchValues
 
-/// One message to one server, on a thread that may wait.
+/// One exchange that sends a message to a mail server, on a thread that may block.
 struct MailExchange {
   private let settings: EmailSettings
   private let policy: HTTPPolicy
@@ -16,14 +16,15 @@ struct MailExchange {
     gate = MailGate(settings.privateAddresses)
   }
 
-  /// The rest of the message, which libcurl reads.
+  /// The part of the message that libcurl has not read yet.
   private final class Reading {
     var rest: ArraySlice<UInt8>
     init(_ bytes: [UInt8]) { rest = bytes[...] }
   }
 
-  /// - Parameter report: receives the end before the server's good-bye. The server has accepted the
-  ///   message then, so a process killed during a slow good-bye must not send it again.
+  /// - Parameter report: receives the result when the server has accepted or refused the message,
+  ///   before the connection is closed. A process that is killed while the server closes slowly
+  ///   must not send the message again.
   func send(_ message: [UInt8], _ report: (DeliveryEnd) -> Void) {
     guard let easy = ccurl_create() else {
       return report(.failed(DeliveryFailure("libcurl cannot start")))
@@ -57,7 +58,7 @@ struct MailExchange {
     _ = ccurl_set_long(easy, CURLOPT_UPLOAD, 1)
     _ = ccurl_set_long(
       easy, CURLOPT_TIMEOUT_MS, Int(clamping: settings.timeout.wholeMilliseconds))
-    // The timeout does not cover the good-bye, for which libcurl 7.88 waits 2 minutes.
+    // `CURLOPT_TIMEOUT` does not include the QUIT command, for which libcurl 7.88 waits 2 minutes.
     _ = ccurl_set_long(easy, CURLOPT_SERVER_RESPONSE_TIMEOUT, Self.answerSecondsMax(settings))
     let level = settings.allowsPlain ? CURLUSESSL_TRY : CURLUSESSL_ALL
     _ = ccurl_set_long(easy, CURLOPT_USE_SSL, Int(level.rawValue))
@@ -66,7 +67,7 @@ struct MailExchange {
     if let bundle = policy.caFile ?? CurlOptions.caBundle {
       _ = ccurl_set_text(easy, CURLOPT_CAINFO, bundle)
     }
-    // Ignores a proxy of the environment: mail goes directly to its server.
+    // Ignores a proxy in the environment, because mail is sent directly to its server.
     _ = ccurl_set_text(easy, CURLOPT_NOPROXY, "*")
     gate.apply(to: easy)
     if let user = settings.user { _ = ccurl_set_text(easy, CURLOPT_USERNAME, user) }
@@ -83,8 +84,8 @@ struct MailExchange {
       return .failed(refusal)
     }
     let status = ccurl_info_long(easy, CURLINFO_RESPONSE_CODE)
-    // RFC 5321, section 4.2.1: 5yz is permanent. Sign-in is excluded, because a password can be
-    // fixed.
+    // RFC 5321, section 4.2.1: a reply 5yz is permanent. A refused sign-in is excluded, because the
+    // user can correct the password.
     let isFinal = (550...559).contains(status) && code != CURLE_LOGIN_DENIED
     return .failed(
       DeliveryFailure(
@@ -98,7 +99,7 @@ struct MailExchange {
     switch code {
     case CURLE_LOGIN_DENIED: return "refused the user or the password"
     case CURLE_USE_SSL_FAILED:
-      return "offers no encryption; set `allow_plain` to send without it"
+      return "offers no encryption; set `allow_plain` to send unencrypted mail"
     case CURLE_OPERATION_TIMEDOUT: return "did not answer within \(settings.timeout.shortText)"
     case CURLE_SSL_CACERT_BADFILE:
       let file = policy.caFile ?? CurlOptions.caBundle ?? "of the system"
@@ -113,16 +114,17 @@ struct MailExchange {
   }
 }
 
-/// Restricts mail to the addresses that its hook may reach, whatever its server's name resolves to.
+/// Restricts connections to the addresses that the mail hook may reach. Checks each address to
+/// which the server's name resolves.
 final class MailGate {
   private let privateAddresses: PrivateAddresses
   private var refused: IPAddress?
-  /// Whether it tried an address that it may reach.
+  /// Whether a connection to an allowed address was attempted.
   private var hasTried = false
 
   init(_ privateAddresses: PrivateAddresses) { self.privateAddresses = privateAddresses }
 
-  /// The gate must live as long as the exchange.
+  /// Installs the check in libcurl's handle. The gate must exist as long as the exchange.
   func apply(to easy: UnsafeMutableRawPointer) {
     let context = Unmanaged.passUnretained(self).toOpaque()
     _ = ccurl_set_pointer(easy, CURLOPT_OPENSOCKETDATA, context)
@@ -136,8 +138,8 @@ final class MailGate {
     }
   }
 
-  /// Returns why there was no connection; nil for any other reason. A name may resolve to another
-  /// address the next time; a literal address does not change.
+  /// Returns the failure if all addresses of the server were refused; nil otherwise. The failure of
+  /// a hostname can be retried, because its addresses may change.
   func refusal(of server: String) -> DeliveryFailure? {
     guard let refused, !hasTried else { return nil }
     let target = server.split(separator: "//").last.flatMap { try? TargetURL("http://\($0)") }

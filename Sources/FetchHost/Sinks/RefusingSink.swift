@@ -1,6 +1,6 @@
 package import FetchModel
 
-/// Refuses deliveries with a reason; they wait.
+/// Refuses each delivery with the same reason. The deliveries are retried later.
 package struct RefusingSink: DeliverySink {
   private let why: String
 

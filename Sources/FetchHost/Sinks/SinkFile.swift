@@ -2,14 +2,14 @@ import FetchModel
 import FetchValues
 import Glibc
 
-/// The files that a `file` hook opens: regular files only. Opening a named pipe without a reader
-/// blocks, and a device may do anything.
+/// Opens the files of `file` hooks, which must be regular files. Opening a named pipe without a
+/// reader blocks, and opening a device can have any effect.
 enum SinkFile {
-  /// Opens without waiting; nil with errno set.
+  /// Opens a file without waiting; returns nil, with errno set, on failure.
   static func open(
     _ path: String, _ flags: Int32, mode: mode_t = 0
   ) throws(DeliveryFailure) -> Int32? {
-    // Checked before opening: opening alone makes some devices act.
+    // Checks before opening, because opening alone has an effect on some devices.
     try refuseOther(at: path)
     let file = Glibc.open(path, flags | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, mode)
     guard file >= 0 else { return nil }
@@ -20,7 +20,7 @@ enum SinkFile {
     return file
   }
 
-  /// Throws if the path is anything but a regular file.
+  /// Throws if the path exists and is not a regular file.
   static func refuseOther(at path: String) throws(DeliveryFailure) {
     if let facts = FileFacts(at: path), facts.kind != .file { throw refusal(path, facts) }
   }
@@ -31,8 +31,8 @@ enum SinkFile {
         + "another path, or use a `command`")
   }
 
-  /// Waits for the lock of the file: it may have several paths, and another process may write it.
-  /// Returns false if the file system has no locks.
+  /// Waits for the lock of the file, because another process may write to it and several paths may
+  /// lead to it. Returns false if the file system has no locks.
   @discardableResult
   static func lock(_ descriptor: Int32) -> Bool {
     while true {

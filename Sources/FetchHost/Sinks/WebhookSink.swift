@@ -3,8 +3,8 @@ package import FetchValues
 
 /// Posts deliveries to an address, signed according to Standard Webhooks.
 ///
-/// A 2xx answer means received; its body is not read. Redirects are not followed, because the post
-/// was meant for that address alone.
+/// A 2xx answer means that the delivery was received; the answer's body is not used. Redirects are
+/// not followed, because the delivery is only for the address in the config.
 package struct WebhookSink: DeliverySink {
   private let settings: WebhookSettings
   private let transport: any HTTPTransport
@@ -23,7 +23,7 @@ package struct WebhookSink: DeliverySink {
     self.now = now
   }
 
-  /// The answers that no later attempt would change.
+  /// The statuses after which a later attempt would fail in the same way.
   private static let finalStatuses: Set<Int> = [400, 405, 410, 413, 414, 415, 422]
 
   package func deliver(_ batch: DeliveryBatch) async -> DeliveryEnd {
@@ -67,11 +67,13 @@ package struct WebhookSink: DeliverySink {
     }
   }
 
-  /// The wait of a delivery that the config does not allow. A config change ends it; a hostname may
-  /// also get another address meanwhile, so the sink looks again after this time.
+  /// The delay before a retry of a delivery to an address that the config does not allow. A change
+  /// of the config ends the wait earlier. The delay is needed because the hostname may also resolve
+  /// to another address later.
   private static let heldWait: Duration = .seconds(3600)
 
-  /// Whether another attempt could succeed: an invalid address or value stays invalid.
+  /// Whether another attempt could succeed. A retry is useless if the address or a value is
+  /// invalid.
   private static func isRetryable(_ failure: Failure) -> Bool {
     failure.code != .invalidURL && failure.code != .invalidValue
   }
@@ -111,14 +113,16 @@ package struct WebhookSink: DeliverySink {
   }
 }
 
-/// A body that is not read.
+/// A sink that ignores the body.
 private struct UnreadBody: BodySink {
   func begin(_ head: HTTPHopAnswer, from target: TargetURL) -> BodyWish { .pass }
   func take(_ bytes: UnsafeRawBufferPointer) -> Bool { false }
 }
 
 extension SecretAccess {
-  /// - Parameter use: the purpose, for the message if it cannot be obtained.
+  /// Returns the value of a secret.
+  ///
+  /// - Parameter use: what the secret is for. The message of the failure names this use.
   func value(of source: SecretSource, for use: String) async throws(DeliveryFailure) -> SecretValue
   {
     do throws(SecretProblem) { return try await reading.value(of: source) } catch {

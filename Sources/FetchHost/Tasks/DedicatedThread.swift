@@ -1,14 +1,14 @@
-import CHost  // A release build takes sigset_t for its own.
+import CHost  // In a release build, the compiler finds `sigset_t` in CHost.
 import Glibc
 
-/// Threads for work that waits in system calls, which Swift's own threads must not do.
+/// Threads for work that blocks in system calls. Such work must not block Swift's own threads.
 package enum DedicatedThread {
   private final class Body {
     let run: @Sendable () -> Void
     init(_ run: @escaping @Sendable () -> Void) { self.run = run }
   }
 
-  /// Runs `body` on a thread of its own, which ends with it.
+  /// Runs `body` on a thread of its own, which ends when `body` returns.
   package static func start(_ name: StaticString, _ body: @escaping @Sendable () -> Void) {
     var thread = pthread_t()
     let context = Unmanaged.passRetained(Body(body)).toOpaque()
@@ -23,7 +23,8 @@ package enum DedicatedThread {
     pthread_detach(thread)
   }
 
-  /// Makes a worker that is gone show as EPIPE, instead of ending this process.
+  /// Blocks SIGPIPE, so that writing to a closed pipe or socket fails with EPIPE instead of ending
+  /// this process.
   package static func blockBrokenPipeSignal() {
     var signals = sigset_t()
     sigemptyset(&signals)

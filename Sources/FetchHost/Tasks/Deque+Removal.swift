@@ -1,13 +1,15 @@
 import DequeModule
 
 extension Deque {
-  /// Removes and returns the first element that `isMeant` accepts; nil if there is none.
+  /// Removes and returns the first element that `isMeant` accepts; nil if `isMeant` accepts no
+  /// element.
   @discardableResult
   mutating func removeFirst(where isMeant: (Element) -> Bool) -> Element? {
     offset(where: isMeant).map { remove(at: $0) }
   }
 
-  /// `firstIndex(where:)` looks up each element by its index: 40 times the time of this loop.
+  /// Returns the offset of the first element that `isMeant` accepts. `firstIndex(where:)` takes 40
+  /// times as long, because it looks up each element by its index.
   private func offset(where isMeant: (Element) -> Bool) -> Int? {
     var offset = 0
     for element in self {

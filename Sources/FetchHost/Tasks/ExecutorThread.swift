@@ -1,11 +1,11 @@
 import Glibc
 
-/// The semaphore on which a thread of our own sleeps until it has work.
+/// The semaphore on which one of the host's own threads sleeps until it has work.
 ///
-/// SAFETY: a semaphore is made for several threads; the executor's lock guards the flag.
+/// SAFETY: several threads may use a semaphore, and the executor's lock guards the flag.
 final class ExecutorThread: @unchecked Sendable {
   private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
-  /// Whether it must leave the executor.
+  /// Whether the thread must leave the executor.
   var isReleased = false
 
   init() { sem_init(semaphore, 0, 0) }
@@ -15,10 +15,11 @@ final class ExecutorThread: @unchecked Sendable {
     semaphore.deallocate()
   }
 
-  /// Returns after a `wake`, also one that came before.
+  /// Waits for a call of `wake`. Returns immediately if no `wait` has returned for an earlier call
+  /// of `wake` yet.
   func wait() { while sem_wait(semaphore) != 0 {} }
 
-  /// Does the same, but waits no longer than that; returns whether there was no `wake`.
+  /// Waits for a call of `wake`, for at most `timeMax`. Returns whether the wait timed out.
   func wait(_ timeMax: Duration) -> Bool {
     var end = timespec()
     clock_gettime(CLOCK_REALTIME, &end)

@@ -2,14 +2,15 @@ import CHost
 import Glibc
 import Synchronization
 
-/// The time of `ContinuousClock`, with sleeps that need no Dispatch: see `HostExecutor`.
+/// A clock with the time of `ContinuousClock` whose sleeps do not use Dispatch (see
+/// `HostExecutor`).
 package struct HostClock: Clock {
   package init() {}
 
   package var now: ContinuousClock.Instant { .now }
   package var minimumResolution: Duration { .nanoseconds(1) }
 
-  /// Sleeps until the deadline; the time in which the machine sleeps counts. Throws
+  /// Sleeps until the deadline. The time while the machine is suspended counts, too. Throws
   /// `CancellationError` as soon as the task is cancelled.
   package func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
     guard let timers = HostTimers.shared else {
@@ -20,9 +21,9 @@ package struct HostClock: Clock {
   }
 }
 
-/// All sleeps of a process on one timer. Its thread wakes only when the first of them ends.
+/// The timer for all sleeps of a process. Its thread wakes only when the earliest sleep ends.
 final class HostTimers: Sendable {
-  /// The descriptor; nil if the system had none left.
+  /// The shared timer; nil if the system had no descriptor left for it.
   static let shared = HostTimers()
 
   private let timer: Int32
@@ -36,7 +37,7 @@ final class HostTimers: Sendable {
     }
   }
 
-  /// Sleeps; throws `CancellationError` as soon as the task is cancelled.
+  /// Sleeps for the duration; throws `CancellationError` as soon as the task is cancelled.
   func sleep(for duration: Duration) async throws {
     try Task.checkCancellation()
     let deadline = timer_now() + duration.nanoseconds
@@ -52,7 +53,7 @@ final class HostTimers: Sendable {
 
   private func wait(until deadline: UInt64, _ number: Int32, _ sleeper: Sleepers.Sleeper) {
     let isCancelled = sleepers.withLock { sleepers in
-      // A cancellation before this found no sleeper to wake.
+      // If the task was cancelled before this line, `cancel` found no sleeper to wake.
       if Task.isCancelled { return true }
       let first = sleepers.first
       sleepers.add(sleeper, number, until: deadline)
@@ -83,6 +84,6 @@ final class HostTimers: Sendable {
     for sleeper in due { sleeper.resume() }
   }
 
-  /// Sets the timer to the first sleep; 0 stops it when there is none.
+  /// Sets the timer to the end of the earliest sleep, or stops the timer (0) if no task sleeps.
   private func setTimer(_ sleepers: borrowing Sleepers) { timer_set(timer, sleepers.first ?? 0) }
 }

@@ -2,20 +2,20 @@ import DequeModule
 import Glibc
 import Synchronization
 
-/// Runs tasks on threads of our own, as many as there are processors, in the order of their
-/// arrival.
+/// Runs tasks in the order of their arrival on threads of the host, one for each processor.
 ///
-/// It replaces Swift's own executor, which is Dispatch. After a process' first task, Dispatch wakes
-/// every second for ever to count its threads (`_dispatch_workq_monitor_pools`), but an idle daemon
-/// must sleep. It runs what `Task(executorPreference:)` starts, with all child tasks and the actors
-/// they call. It does not run what a bare `Task` starts, nor sleeps on another clock than
-/// `HostClock`.
+/// It replaces Swift's own executor, which uses Dispatch. After the first task of a process,
+/// Dispatch wakes every second for ever to count its threads (`_dispatch_workq_monitor_pools`), but
+/// an idle daemon must sleep. The executor runs the tasks that `Task(executorPreference:)` starts,
+/// with all their child tasks and the actors that they call. It does not run the tasks that a bare
+/// `Task` starts, nor the sleeps of clocks other than `HostClock`.
 package final class HostExecutor: TaskExecutor {
   package static let shared = HostExecutor(threadsMax: processorCount)
-  /// Reads, compares and stores large results, which takes longer than other tasks should wait.
+  /// The executor that reads, compares and stores large results. On the shared executor, other
+  /// tasks would wait too long for this work.
   package static let large = HostExecutor(threadsMax: 1)
 
-  /// At least two, so that a waiting thread does not stop all work.
+  /// The number of processors, but at least two, so that one waiting thread does not stop all work.
   static let processorCount = max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
 
   private struct State {
@@ -33,13 +33,14 @@ package final class HostExecutor: TaskExecutor {
   private let threadsMax: Int
   private let state = Mutex(State())
 
-  init(threadsMax: Int) { self.threadsMax = threadsMax }
+  package init(threadsMax: Int) { self.threadsMax = threadsMax }
 
   package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     let (thread, isMissing) = state.withLock { state -> (ExecutorThread?, Bool) in
       state.pending.append(job)
-      // Takes the thread that became idle last: its cache is the freshest.
+      // Uses the thread that became idle last, because its data is most likely still in the
+      // processor's cache.
       if let thread = state.idle.popLast() { return (thread, false) }
       guard state.threadCount < threadsMax else { return (nil, false) }
       state.threadCount += 1
@@ -49,12 +50,12 @@ package final class HostExecutor: TaskExecutor {
     if isMissing { DedicatedThread.start("tasks") { self.work(ExecutorThread()) } }
   }
 
-  /// Runs `body` in a task; the calling thread is one of the executor's until it has ended.
+  /// Runs `body` in a task. Until the task has ended, the calling thread works for the executor.
   package func run(_ body: @escaping @Sendable () async -> Void) {
     let thread = ExecutorThread()
     state.withLock { state in
       state.threadCount += 1
-      // The new task is for this thread, so no other has to start.
+      // This thread runs the new task, so no other thread has to start.
       state.idle.append(thread)
     }
     Task(executorPreference: self) { [self] in

@@ -1,6 +1,6 @@
 import FetchValues
 
-/// The sleeping tasks and their ends, in nanoseconds of the timers' clock.
+/// The sleeping tasks and the times when their sleeps end, in nanoseconds of the timers' clock.
 struct Sleepers {
   typealias Sleeper = CheckedContinuation<Void, Never>
 
@@ -9,10 +9,10 @@ struct Sleepers {
   private var sleepers: [Sleeper?] = []
   private var free: [Int32] = []
 
-  /// The end of the first sleep; nil if there is none.
+  /// The end of the earliest sleep; nil if no task sleeps.
   var first: UInt64? { deadlines.first?.key }
 
-  /// Returns the number of a sleep, until it is given back.
+  /// Returns a number for a new sleep. No other sleep receives this number before `giveBack`.
   mutating func takeNumber() -> Int32 {
     if let number = free.popLast() { return number }
     sleepers.append(nil)
@@ -27,7 +27,7 @@ struct Sleepers {
     deadlines.push(number, key: deadline, &positions)
   }
 
-  /// Removes a sleep; nil if it has not begun or is over.
+  /// Removes and returns the task with the given number; nil if its sleep has not begun or is over.
   mutating func remove(_ number: Int32) -> Sleeper? {
     guard positions[Int(number)] != IndexedHeap<UInt64>.nowhere else { return nil }
     deadlines.remove(number, &positions)

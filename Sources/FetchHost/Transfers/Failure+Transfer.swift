@@ -9,7 +9,7 @@ extension Failure {
   static func wrongHash(of url: String, _ hash: [UInt8], wanted: [UInt8]) -> Failure {
     Failure(
       .invalidResponse,
-      "the file from \(url) has the SHA-256 \(Hexadecimal.text(of: hash)), not the "
-        + "\(Hexadecimal.text(of: wanted)) that was requested")
+      "the file from \(url) has the SHA-256 \(Hexadecimal.text(of: hash)) instead of the requested "
+        + "\(Hexadecimal.text(of: wanted))")
   }
 }

@@ -2,8 +2,8 @@ import FetchModel
 import FetchValues
 
 extension Redactor {
-  /// Returns the download without a validator that contains a secret; the whole file is then
-  /// requested.
+  /// Returns the download without the validators that contain a secret. Without a validator, the
+  /// next request is for the whole file.
   func redacted(_ download: PartialDownload) -> PartialDownload {
     if isEmpty { return download }
     var download = download
@@ -16,7 +16,7 @@ extension Redactor {
     text.flatMap { finds(inValidator: $0) ? nil : $0 }
   }
 
-  /// Whether a validator contains a secret value, in any reading of its bytes.
+  /// Whether a validator contains a secret value, in any encoding of its bytes.
   func finds(inValidator text: String) -> Bool {
     if ExactText(redacted(text)) != ExactText(text) { return true }
     guard let bytes = HTTPField.bytes(ofValidator: text) else { return false }

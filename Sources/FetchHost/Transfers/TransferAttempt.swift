@@ -1,18 +1,18 @@
 package import FetchModel
 package import FetchValues
 
-/// One attempt at a transfer: requests what is missing, writes what arrives, and places the
-/// complete file under its path.
+/// One attempt at a transfer. It requests the missing part, writes the received bytes, and places
+/// the complete file at its path.
 ///
-/// It resumes the partial file if the server says that its own file is unchanged. Otherwise it
-/// drops the partial file and requests the whole, once. Cancelling the task stops it; what has
-/// arrived is kept.
+/// The attempt resumes the partial file if the server confirms that the server's file is unchanged.
+/// Otherwise it drops the partial file and requests the whole file, once. Cancelling the task stops
+/// the attempt and keeps the received bytes.
 package struct TransferAttempt: Sendable {
   package struct Setup: Sendable {
     package var record: TransferRecord
     /// Opens the folder of the job; may wait for the disk.
     package var root: @Sendable () throws(FileFault) -> FileRoot
-    /// A session of its own, with the job's grant.
+    /// The session for this transfer alone, with the job's grant.
     package var session: HTTPSession
     /// The threads for work that waits for the disk.
     package var threads: FileThreads
@@ -21,9 +21,10 @@ package struct TransferAttempt: Sendable {
     /// The id of the system's current boot; see `TransferRecord.boot`.
     package var boot: String?
     package var now: @Sendable () -> Timestamp
-    /// Reports received bytes; returning false pauses the transfer. Called on the engine's thread.
+    /// Receives the number of bytes that have arrived; returns false to pause the transfer. This
+    /// function is called on the engine's thread.
     package var admit: @Sendable (Int) -> Bool
-    /// Stores how much of the file is durable. Ends before the attempt does.
+    /// Stores which part of the file is durable. Every call ends before the attempt ends.
     package var keep: @Sendable (PartialDownload) async -> Void
 
     package init(
@@ -54,7 +55,7 @@ package struct TransferAttempt: Sendable {
     self.setup = kept
   }
 
-  /// The limit of one attempt, however much arrives; a later one resumes.
+  /// The time limit of one attempt, even if bytes still arrive; a later attempt resumes.
   package static let timeMax: Duration = .seconds(7 * 86_400)
 
   /// Runs the attempt; its result contains no value of the secrets that it sent.
@@ -78,7 +79,8 @@ package struct TransferAttempt: Sendable {
       let file = try await setup.threads.attempt { () throws(FileFault) in
         try setup.root().partial(setup.record.id, for: setup.record.request.to)
       }
-      // The next attempt must not wait for threads to release the file.
+      // Releases the file here, because the next attempt must not wait until other threads drop
+      // their references.
       defer { file.leave() }
       let known = try await trusted(in: file)
       return await fill(file, from: known)
@@ -87,8 +89,8 @@ package struct TransferAttempt: Sendable {
     }
   }
 
-  /// Returns an earlier attempt's end that was not reported because its process was killed after
-  /// placing the file.
+  /// Returns the result of an earlier attempt whose process was killed after it placed the file and
+  /// before it reported the end. Returns nil if no earlier attempt placed the file.
   private func placed() async throws(FileFault) -> TransferAttemptEnd? {
     guard setup.record.attemptCount > 1 else { return nil }
     let setup = setup
@@ -125,10 +127,10 @@ package struct TransferAttempt: Sendable {
     ).run()
   }
 
-  /// Returns the part of the file that can be resumed; drops the rest.
+  /// Returns the part of the file that can be resumed, and drops the rest of the file.
   private func trusted(in file: PartialFile) async throws(FileFault) -> PartialDownload {
     var download = setup.record.download
-    // After another boot, bytes that were not made durable may be holes.
+    // After a reboot, bytes that were not made durable may be missing.
     let isSameBoot = setup.boot != nil && setup.boot == setup.record.boot
     download.receivedBytes = isSameBoot ? file.size : min(file.size, download.receivedBytes)
     let isTooLong = download.totalBytes.map { download.receivedBytes > $0 } ?? false
@@ -142,9 +144,9 @@ package struct TransferAttempt: Sendable {
 
 /// The result of one attempt at a transfer.
 package enum TransferAttemptEnd: Equatable, Sendable {
-  /// The file is in its place, with its hash if one was requested.
+  /// The file was placed at its path. The hash is set if one was requested.
   case finished(PartialDownload, sha256: [UInt8]?)
   case failed(TransferEvent.AttemptFailure)
-  /// Cancelled, or not admitted any more.
+  /// The attempt was cancelled, or the transfer's owner has paused it.
   case stopped
 }

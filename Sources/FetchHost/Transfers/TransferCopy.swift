@@ -1,7 +1,7 @@
 import FetchModel
 
-/// A transfer from a granted file: copied by the kernel where it can, and resumed if the file is
-/// unchanged.
+/// A transfer that copies a granted file. The kernel copies the bytes where it can. The copy is
+/// resumed if the file is unchanged.
 struct TransferCopy {
   private let setup: TransferAttempt.Setup
   private let target: TargetURL
@@ -11,7 +11,8 @@ struct TransferCopy {
   private(set) var hasStartedOver = false
   private let startSize: Int64
 
-  /// The bytes of one call to the kernel; a copy can be stopped between calls.
+  /// The maximum number of bytes that one call to the kernel copies; a copy can be stopped between
+  /// calls.
   private static let chunkBytes = 8 << 20
   private static let keptBytes: Int64 = 256 << 20
 
@@ -25,7 +26,8 @@ struct TransferCopy {
     startSize = known.receivedBytes
   }
 
-  /// Copies; returns nil when the file is complete.
+  /// Copies the missing bytes. Returns nil when the file is complete, otherwise the result that
+  /// ends the attempt.
   mutating func run() async -> TransferAttemptEnd? {
     let (setup, file, target) = (setup, file, target)
     let found = await setup.threads.run { _ in
@@ -49,7 +51,8 @@ struct TransferCopy {
     return await copy(file)
   }
 
-  /// Forgets what was copied of another state of the file, durably, before appending anything.
+  /// Drops the bytes of the partial file if the source has changed since they were copied. Stores
+  /// the emptied state before anything is appended.
   private mutating func begin(_ source: PartialDownload) async -> TransferAttemptEnd? {
     if download.validators == source.validators { return nil }
     hasStartedOver = download.receivedBytes > 0
@@ -88,7 +91,7 @@ struct TransferCopy {
     }
   }
 
-  /// Returns false if it was stopped.
+  /// Copies the missing bytes; returns false if the copy was stopped.
   private static func copy(
     _ target: TargetURL, into file: PartialFile, _ begun: PartialDownload,
     _ setup: TransferAttempt.Setup, _ marking: AsyncStream<PartialDownload>.Continuation,
@@ -111,7 +114,7 @@ struct TransferCopy {
         }
       }
     } catch {
-      // The source has become shorter.
+      // The source has become shorter than it was at the start.
       if error.reason == .cancelled { throw changed(target) }
       throw error.transferFailure
     }

@@ -8,14 +8,15 @@ struct TransferFetch {
   private let startSize: Int64
   /// The state of the partial file.
   private(set) var download: PartialDownload
-  /// Whether the first contents have been dropped.
+  /// Whether the contents of an earlier attempt have been dropped.
   private(set) var hasStartedOver = false
   private var hasChanged = false
-  /// Whether the server ignores ranges and always sends the whole file, so that received bytes are
-  /// no progress.
+  /// Whether the server ignores ranges and always sends the whole file. Bytes received so far then
+  /// do not shorten the next attempt.
   private var ignoresRanges = false
 
-  /// The most requests: a server that sends a few bytes per request is left for another attempt.
+  /// The maximum number of requests. If a server sends only a few bytes per request, the next
+  /// attempt continues.
   private static let requestsMax = 1_000
 
   init(setup: TransferAttempt.Setup, file: PartialFile, known: PartialDownload) {
@@ -27,7 +28,8 @@ struct TransferFetch {
 
   private var url: String { setup.record.request.url }
 
-  /// Requests what is missing; returns nil when the file is complete.
+  /// Requests the missing part. Returns nil when the file is complete, otherwise the result that
+  /// ends the attempt.
   mutating func run() async -> TransferAttemptEnd? {
     for _ in 0..<Self.requestsMax where !download.isComplete {
       let before = download
@@ -43,7 +45,7 @@ struct TransferFetch {
   }
 
   private var notAll: Failure {
-    Failure(.invalidResponse, "\(url) does not send all of the file", retryable: true)
+    Failure(.invalidResponse, "\(url) does not send the whole file", retryable: true)
   }
 
   private enum Step {
@@ -71,7 +73,7 @@ struct TransferFetch {
     case .failure(let failure): return .ended(Task.isCancelled ? .stopped : failed(failure))
     case .success(let answer):
       guard let decision = finding.decision else {
-        return .ended(failed(Failure(.redirect, "\(answer.url) redirects nowhere")))
+        return .ended(failed(Failure(.redirect, "\(answer.url) redirects without an address")))
       }
       ignoresRanges = ignoresRanges || finding.ignoresRanges
       return await taken(decision, asked)
@@ -95,7 +97,7 @@ struct TransferFetch {
     }
   }
 
-  /// Decides the next step after a request that ended well.
+  /// Returns the next step after a request that was answered.
   private mutating func taken(
     _ decision: ResumeRule.Decision, _ asked: PartialDownload
   ) async -> Step {
@@ -104,7 +106,7 @@ struct TransferFetch {
     case .replace where asked.offset > 0:
       return await startOver(ignoresRanges ? .contradiction : .changed)
     case .replace:
-      // Without a length, the end of the answer is the end of the file.
+      // If the server sent no length, the end of the answer is the end of the file.
       let total = download.totalBytes ?? download.receivedBytes
       download.totalBytes = total
       return total == download.receivedBytes ? .complete : .ended(failed(notAll))
@@ -114,7 +116,8 @@ struct TransferFetch {
     }
   }
 
-  /// Forgets the partial contents, durably, so that the whole is requested; once.
+  /// Drops the partial contents and stores the empty state, so that the whole file is requested.
+  /// Fails if this attempt has already started over.
   private mutating func startOver(_ misfit: ResumeRule.Misfit) async -> Step {
     hasChanged = hasChanged || misfit == .changed
     if hasStartedOver { return .ended(failed(notTheSame)) }
@@ -132,7 +135,7 @@ struct TransferFetch {
 
   private var notTheSame: Failure {
     Failure(
-      .invalidResponse, "\(url) answers differently each time it is asked", retryable: true)
+      .invalidResponse, "\(url) has different contents at each request", retryable: true)
   }
 
   private func failed(_ failure: Failure) -> TransferAttemptEnd {
@@ -152,8 +155,8 @@ struct TransferFetch {
     for await download in marks { await keep(download, file, setup) }
   }
 
-  /// Stores a mark only if the partial file can be made durable; otherwise less of it is trusted
-  /// after a crash.
+  /// Makes the partial file durable and then stores its state. If the file cannot be made durable,
+  /// the state is not stored, and an attempt after a crash uses the earlier state.
   static func keep(
     _ download: PartialDownload, _ file: PartialFile, _ setup: TransferAttempt.Setup
   ) async {

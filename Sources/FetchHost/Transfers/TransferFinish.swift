@@ -1,11 +1,11 @@
 import FetchModel
 
-/// The last step of an attempt: all bytes have arrived and must become the file.
+/// The last step of an attempt, in which the complete partial file is checked and placed.
 struct TransferFinish {
   let setup: TransferAttempt.Setup
   let file: PartialFile
   let download: PartialDownload
-  /// Whether parts of different attempts were joined.
+  /// Whether the file consists of parts that different attempts received.
   let isPieced: Bool
 
   private var request: TransferRequest { setup.record.request }
@@ -31,7 +31,7 @@ struct TransferFinish {
     return .finished(finished, sha256: request.sha256)
   }
 
-  /// Returns the hash of the bytes on the disk, read again.
+  /// Reads the file again and returns its hash.
   private func hash() async throws(FileFault) -> [UInt8] {
     let file = file
     return try await setup.threads.attempt { isCancelled throws(FileFault) in
@@ -39,15 +39,17 @@ struct TransferFinish {
     }
   }
 
-  /// Handles a wrong hash. Joined parts may be of different files, so the whole is fetched. A file
-  /// that came in one piece would be wrong again.
+  /// Returns the failure for a wrong hash. Parts of different attempts may belong to different
+  /// versions of the file, so the next attempt requests the whole file. A file that was received in
+  /// one piece is not requested again, because the hash would be wrong again.
   private func wrong(_ hash: [UInt8], wanted: [UInt8]) async -> TransferAttemptEnd {
     var failure = TransferEvent.AttemptFailure(
       .wrongHash(of: request.url, hash, wanted: wanted))
     guard isPieced else { return .failed(failure) }
     await setup.keep(PartialDownload())
     let file = file
-    // The rest is dropped at the next attempt, too: it is no longer known.
+    // A failure here has no effect, because the next attempt also drops bytes beyond the stored
+    // state.
     try? await setup.threads.attempt { () throws(FileFault) in try file.truncate() }
     failure.failure.retryable = true
     failure.hasChanged = true

@@ -2,31 +2,32 @@ import FetchModel
 import FetchValues
 import Synchronization
 
-/// Writes the body of one request of a transfer to its partial file, on the engine's thread.
+/// Writes the body of one request of a transfer to the transfer's partial file, on the engine's
+/// thread.
 final class TransferSink: BodySink {
-  /// The result of the request, as far as the sink has seen it.
+  /// The result of the request so far, from what the sink has received.
   struct Finding: Sendable {
-    /// The meaning of the last answer's head; nil if only redirects came.
+    /// The decision that resulted from the last answer's head; nil if only redirects were received.
     var decision: ResumeRule.Decision?
-    /// The partial file after the answer and its body.
+    /// The state of the partial file after the answer.
     var download: PartialDownload
-    /// The server sent the whole file instead of the requested part, and the file is the same.
+    /// Whether the server sent the whole, unchanged file instead of the requested part.
     var ignoresRanges = false
-    /// The reason why no more of the body was taken.
+    /// The reason why the sink stopped the body; nil if the sink did not stop the body.
     var stop: Stop?
   }
 
   enum Stop: Sendable {
     case fault(FileFault)
-    /// More bytes came than the head declared.
+    /// The server sent more bytes than the head declared.
     case excess
-    /// The transfer's owner wants it to pause.
+    /// The owner of the transfer has paused the transfer.
     case notAdmitted
   }
 
   private struct State: Sendable {
     var finding: Finding
-    /// The end of the body within the file.
+    /// The offset in the file where the body ends.
     var end = Int64.max
     var unreportedCount = 0
     var keptSize: Int64 = 0
@@ -34,16 +35,17 @@ final class TransferSink: BodySink {
   }
 
   private let asked: PartialDownload
-  /// The size that the whole must have, if one was requested.
+  /// The required size of the whole file in bytes; nil if the request specifies no size.
   private let size: Int64?
   private let file: PartialFile
   private let watch: TransferWatch
   private let now: Timestamp
   private let state: Mutex<State>
 
-  /// The bytes between reports to the owner, who may then pause the transfer.
+  /// The number of bytes between two reports to the owner, who may then pause the transfer.
   private static let toldBytes = 256 << 10
-  /// The bytes between points where the file is made durable: the cost of a crash of the system.
+  /// The number of bytes after which the file is made durable. A crash of the system loses at most
+  /// these bytes.
   private static let keptBytes: Int64 = 16 << 20
   private static let keptBytesMin: Int64 = 1 << 20
   private static let keptPeriod: Duration = .seconds(5)
@@ -59,7 +61,8 @@ final class TransferSink: BodySink {
     state = Mutex(State(finding: Finding(download: asked), keptSize: asked.receivedBytes))
   }
 
-  /// Call it when the request has ended; reports the bytes that were not reported yet.
+  /// Reports the bytes that were not reported yet, and returns the result. Call it when the request
+  /// has ended.
   func finish() -> Finding {
     let (finding, unreportedCount) = state.withLock { ($0.finding, $0.unreportedCount) }
     if unreportedCount > 0 { _ = watch.admit(unreportedCount) }
@@ -84,8 +87,8 @@ final class TransferSink: BodySink {
         }
         return accept(outcome.download, end: total ?? .max, &state)
       case .replace:
-        // The old contents must be forgotten before others replace them. Otherwise, after a crash,
-        // they would pass for a part of another file.
+        // The old state must be dropped from the store before new contents are written. Otherwise a
+        // later attempt would, after a crash, treat the new contents as a part of the old file.
         state.finding.ignoresRanges = asked.validators.agree(with: outcome.download.validators)
         return .pass
       case .complete:
@@ -101,7 +104,8 @@ final class TransferSink: BodySink {
   ) -> BodyWish {
     state.finding.download = download
     state.end = end
-    // Small files are fetched again after a crash, instead of being recorded twice.
+    // The state of a small file is not stored, because fetching the file again after a crash costs
+    // less.
     if end - download.receivedBytes >= Self.keptBytesMin { watch.keep(download) }
     return .take
   }

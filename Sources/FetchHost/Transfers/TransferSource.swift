@@ -3,8 +3,8 @@ import Glibc
 
 /// A granted file that a transfer copies.
 package enum TransferSource {
-  /// Returns why the file of that address may not be copied; nil if it may, whether it exists or
-  /// not.
+  /// Returns the reason why the file at the address may not be copied; nil if the file may be
+  /// copied. The file need not exist.
   package static func refusal(of target: TargetURL, _ grant: Grant) -> Failure? {
     do throws(Failure) {
       _ = try GrantedFile.place(of: target, grant.readPaths)
@@ -21,8 +21,9 @@ package enum TransferSource {
     }
   }
 
-  /// Returns validators that distinguish one state of the file from another. They are strong,
-  /// unlike those for plugins, because a copy checks again at its end.
+  /// Returns validators that distinguish one state of the file from another. The validators count
+  /// as strong ones, unlike the validators for plugins, because a copy checks them again at its
+  /// end.
   static func validators(of facts: FileFacts) -> RangeValidators {
     let time = "\(facts.modifiedSeconds).\(facts.modifiedNanoseconds)"
     return RangeValidators(

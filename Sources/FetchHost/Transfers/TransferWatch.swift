@@ -1,8 +1,9 @@
 import FetchModel
 
-/// The receivers of a transfer's progress, on the engine's thread: neither may wait.
+/// The receivers of a transfer's progress. Both are called on the engine's thread and may not
+/// block.
 struct TransferWatch: Sendable {
-  /// Reports received bytes; returning false pauses the transfer.
+  /// Receives the number of bytes that have arrived; returns false to pause the transfer.
   var admit: @Sendable (Int) -> Bool
   /// Receives the state of the partial file, to be made durable and stored soon.
   var keep: @Sendable (PartialDownload) -> Void

@@ -1,7 +1,7 @@
 import FetchModel
 import FetchValues
 
-/// One run on its way through the pool.
+/// One run in the worker pool, from the queue to its end.
 ///
 /// SAFETY: after `init` only the pool's thread touches its mutable state.
 final class ActiveRun: @unchecked Sendable {
@@ -10,9 +10,9 @@ final class ActiveRun: @unchecked Sendable {
     case queued
     /// The run is in a worker that has not loaded the plugin yet.
     case placed
-    /// The run executes in its worker: a frame of this run will come.
+    /// The run executes in its worker, which will send a frame for it.
     case executing
-    /// The host handles a call; its answer belongs to the call at that place in the journal.
+    /// The run waits while the host handles the call with the index `call` in the journal.
     case waiting(call: Int)
     /// The host has ended the run and waits for the worker to release it.
     case ending(Failure)
@@ -21,43 +21,45 @@ final class ActiveRun: @unchecked Sendable {
   let id: UInt64
   let run: WorkerRun
   let calls: any HostCallHandler
-  /// One encoded table.
+  /// The contents of the plugin's `ctx`, as one encoded table.
   let arguments: [UInt8]
   private let deliver: @Sendable (RawRunEnd) -> Void
 
   var phase = Phase.queued
   var worker: WorkerProcess?
   var wireID: UInt32 = 0
-  /// The end of the window, without waiting its turn, or of the grace after it.
+  /// The end of the window, without the time for which the window is suspended. In the phase
+  /// `ending`, the time by which the worker must release the run.
   var deadline = UInt64.max
   /// How long the window had been suspended when this attempt started.
   var waitedBefore: Duration = .zero
   var journal = CallJournal()
-  /// The answer that is on its way to the worker.
+  /// The answer of the last host call, if it has not been written to the worker yet.
   var heldAnswer: HostCallAnswer?
   var callTask: Task<Void, Never>?
-  /// How many times its worker died while it may have been executing this run.
+  /// The number of worker crashes while the worker may have been executing this run.
   var crashCount = 0
-  /// How many times its worker died while this run was waiting.
+  /// The number of worker crashes while this run was waiting.
   var exposureCount = 0
   var unstartedCount = 0
   var needsOwnWorker: Bool
   var attempt: Attempt
 
-  /// The results of one attempt so far; discarded when the run is repeated.
+  /// The results of one attempt so far. These results are discarded when the run is repeated.
   struct Attempt {
     /// The items since the last checkpoint.
     private(set) var items: [UInt8] = []
-    /// The bytes of all items of the run, with those of checkpoints.
+    /// The size in bytes of all items of the run, including those that checkpoints have stored.
     private(set) var itemBytes = 0
-    /// The memory that all items of the run take once they are decoded.
+    /// The memory in bytes that all items of the run take when decoded.
     private(set) var weight: ValueWeight
-    /// The memory of the items since the last checkpoint.
+    /// The memory in bytes of the decoded items since the last checkpoint.
     private(set) var itemWeight = 0
     var logs: [LogLine] = []
     var logBytes = 0
     var hostCallCount = 0
-    /// The products; nil until the worker has sent them, which it may do once.
+    /// The hints of feeds; nil until the worker has sent the hints. The worker may send them once.
+    /// This also applies to the three values below.
     var feedHints: FeedHints?
     var isWhole = false
     var returnedNothing = false
@@ -68,7 +70,7 @@ final class ActiveRun: @unchecked Sendable {
 
     init(limits: RunLimits) { weight = ValueWeight(bytesMax: limits.resultWeight) }
 
-    /// Adds items as they arrive, unless they take too much memory.
+    /// Adds received items, unless all items would take too much memory.
     mutating func add(_ encoded: UnsafeRawBufferPointer) throws(ValueError) {
       let before = weight.bytes
       try weight.add(items: encoded)
@@ -78,8 +80,8 @@ final class ActiveRun: @unchecked Sendable {
       itemWeight += weight.bytes - before
     }
 
-    /// Takes the items that a checkpoint stores, or has stored in an earlier attempt, with their
-    /// weight.
+    /// Removes and returns the items since the last checkpoint, with their weight. A checkpoint
+    /// stores them, or has stored them in an earlier attempt.
     mutating func takeItems() -> (items: [UInt8], weight: Int) {
       defer { (items, itemWeight) = ([], 0) }
       return (items, itemWeight)
@@ -105,7 +107,7 @@ final class ActiveRun: @unchecked Sendable {
   /// How long the window has been suspended in this attempt.
   var waited: Duration { run.waits.map { max(.zero, $0.total - waitedBefore) } ?? .zero }
 
-  /// The end of the window if the run does not wait for its turn again.
+  /// The end of the window if the window is not suspended again.
   var windowEnd: UInt64 {
     if case .ending = phase { return deadline }
     return deadline == .max ? .max : deadline + waited.nanoseconds
@@ -124,11 +126,11 @@ final class ActiveRun: @unchecked Sendable {
   }
 }
 
-/// The products of a run, still as bytes.
+/// The products of a run before they are decoded.
 struct RawProducts: Sendable {
   var items: [UInt8]
   var state: [UInt8]?
-  /// The memory that both take once they are decoded.
+  /// The memory in bytes that the items and the state take when decoded.
   var weight = 0
   var feedHints = FeedHints()
   var isWhole = false
@@ -145,8 +147,8 @@ struct RawRunEnd: Sendable {
   var worker: UInt64?
 }
 
-/// The calls of one run and their answers. A run that is repeated after a crash is answered from
-/// here, so no effect happens twice.
+/// The calls of one run and their answers. The calls of a run that is repeated after a crash are
+/// answered from the journal, so that no effect happens twice.
 struct CallJournal {
   private struct Entry {
     var call: HostCall
@@ -156,19 +158,21 @@ struct CallJournal {
 
   private var entries: [Entry] = []
   private var keptBytes = 0
-  /// Whether the journal had to be dropped, so that the run can no longer be repeated.
+  /// Whether the journal was dropped because of its size, so that the run can no longer be
+  /// repeated.
   private(set) var isIncomplete = false
 
-  /// The limit of one run. Most runs hold one answer of some 50 KB; a run that downloads more than
-  /// this is not repeated when its worker crashes.
+  /// The maximum size of one run's journal. The journal of most runs has one answer of about 50 KB.
+  /// A run that receives more than the limit is not repeated when its worker crashes.
   static let keptBytesMax = 64 << 20
 
-  /// Begins another attempt: each call may be made again, once.
+  /// Begins another attempt, in which each recorded call may be made once more.
   mutating func rewind() {
     for index in entries.indices { entries[index].isUsed = false }
   }
 
-  /// Returns the first equal call of an earlier attempt that has not been repeated yet.
+  /// Returns the index of the first equal call of an earlier attempt that has not been repeated
+  /// yet; nil if there is no such call.
   mutating func match(_ call: HostCall) -> Int? {
     guard let index = entries.firstIndex(where: { !$0.isUsed && $0.call.isSame(as: call) }) else {
       return nil
@@ -178,7 +182,8 @@ struct CallJournal {
   }
 
   mutating func add(_ call: HostCall) -> Int {
-    // Each checkpoint contains the whole state, which is mostly unchanged, so it is kept once.
+    // Each checkpoint contains the whole state, which is mostly unchanged, so equal calls share
+    // their bytes.
     if let last = entries.last(where: { $0.call.takesItems }), last.call == call {
       entries.append(Entry(call: last.call))
     } else {

@@ -1,31 +1,34 @@
 package import FetchModel
 package import FetchValues
 
-/// A run's request to the host, as the worker sent it: nothing in it has been checked.
+/// A run's request to the host, as the worker sent it. Its contents have not been checked.
 package struct HostCall: Equatable, Sendable {
-  /// The name, such as `http.request`.
+  /// The name of the call, such as `http.request`.
   package let name: String
-  /// An encoded list of the arguments.
+  /// The arguments as an encoded list.
   package let arguments: [UInt8]
 
-  /// The items since the last such call, if the call takes them: one encoded after the other.
+  /// The encoded items, one after the other, that the run has produced since the last call that
+  /// took items; empty if this call takes no items.
   package var items: [UInt8] = []
 
-  /// The memory that the arguments and the items take once they are decoded.
+  /// The memory in bytes that the arguments and the items take when decoded.
   package internal(set) var weight = 0
 
-  /// Whether a thread of its own decodes it: see `LargeResults`.
+  /// Whether the call is decoded on the thread for large results; see `LargeResults`.
   var isLarge: Bool { weight > LargeResults.weightMin }
 
   /// The call that stores what a run has produced so far.
   package static let checkpointName = "checkpoint"
-  /// The call in which a hook file returns its results for the last items and gets the next ones.
+  /// The call by which a hook file returns its results for the previous items and requests the next
+  /// ones.
   package static let hookItemsName = "hook.items"
 
-  /// The call in which a failed hook file sets the seconds until its next attempt.
+  /// The call by which a failed hook file sets the seconds until the next attempt.
   package static let hookRetryName = "hook.retry"
 
-  /// Whether the call takes the items that the run has produced since the last such call.
+  /// Whether the call takes the items that the run has produced since the last call that took
+  /// items.
   var takesItems: Bool { Self.takesItems(name) }
 
   static func takesItems(_ name: String) -> Bool { name == checkpointName || name == hookItemsName }
@@ -35,8 +38,8 @@ package struct HostCall: Equatable, Sendable {
     self.arguments = arguments
   }
 
-  /// Returns what a `checkpoint` stores, checked for shape and limits like a run's end. The state
-  /// is the call's one argument.
+  /// Returns the products that a `checkpoint` stores. Checks the products like those of a finished
+  /// run, for shape and limits. The state is the call's only argument.
   package func products(_ limits: RunLimits) -> Result<WorkerProducts, Failure> {
     guard let state = try? values().first else {
       return .failure(Failure(.invalidValue, "checkpoint: the state cannot be read"))
@@ -55,22 +58,17 @@ package struct HostCall: Equatable, Sendable {
     }
   }
 
-  /// Returns the arguments as trees, for calls that are not frequent.
+  /// Returns the arguments as trees. Frequent calls read the encoded arguments instead.
   package func values() throws(ValueError) -> [Value] {
-    let result = arguments.withUnsafeBytes { bytes in
-      Result { () throws(ValueError) in
-        var reader = ValueReader(bytes)
-        return try reader.readValue()
-      }
+    let read = try ValueReader.read(arguments) { reader throws(ValueError) in
+      try reader.readValue()
     }
-    guard let list = try result.get().arrayValue else {
-      throw .unexpected("table", wanted: "list")
-    }
+    guard let list = read.arrayValue else { throw .unexpected("table", wanted: "list") }
     return list
   }
 
-  /// Whether a repeated run makes the same call. A Lua table has no order, so the fields may come
-  /// in another one.
+  /// Whether the call of a repeated run equals this call. The order of fields does not matter,
+  /// because a Lua table has no order.
   func isSame(as other: HostCall) -> Bool {
     guard name.utf8.elementsEqual(other.name.utf8) else { return false }
     if arguments == other.arguments { return true }
@@ -79,18 +77,19 @@ package struct HostCall: Equatable, Sendable {
   }
 }
 
-/// Handles the calls of runs: the only way from a plugin to an effect.
+/// A handler of the calls of runs. These calls are the only way for a plugin to have an effect.
 package protocol HostCallHandler: Sendable {
-  /// Called once for each call of a run, and not again when the run is repeated after a crash. It
-  /// is cancelled when the run ends first; then the answer is not used.
+  /// Answers one call. The handler answers each call of a run once, and not again when the run is
+  /// repeated after a crash. If the run ends first, the task is cancelled and the answer is not
+  /// used.
   func answer(_ call: HostCall) async -> HostCallAnswer
 }
 
-/// The result of a host call, as the run sees it.
+/// The result of a host call that the run receives.
 package enum HostCallAnswer: Equatable, Sendable {
-  /// An encoded list of the values that the call returns in Lua.
+  /// The call returns these values in Lua, which are an encoded list.
   case returns([UInt8])
-  /// A Lua error with this message at the caller's line.
+  /// The call raises a Lua error with this message at the caller's line.
   case raises(String)
 
   package static func values(_ values: [Value]) -> HostCallAnswer {
@@ -100,9 +99,9 @@ package enum HostCallAnswer: Equatable, Sendable {
     return .returns(writer.bytes)
   }
 
-  /// Returns `nil, message, code, retryable`: a failure that the plugin may handle. If the plugin
-  /// ends the run with it (`return nil, message`, `assert`), the run fails with that code. More
-  /// values may follow.
+  /// Returns the answer `nil, message, code, retryable` for a failure that the plugin may handle.
+  /// The values in `more` follow. If the plugin ends the run with this failure (`return nil,
+  /// message`, `assert`), the run fails with the same code.
   package static func failure(_ failure: Failure, _ more: Value...) -> HostCallAnswer {
     .values(
       [

@@ -1,15 +1,16 @@
 import FetchModel
 import FetchValues
 
-/// Decodes items directly from a worker's bytes, without a tree for the standard fields.
+/// Decodes items directly from a worker's bytes, without building a tree of values for the standard
+/// fields.
 ///
-/// A wrong kind of value is the plugin's mistake (`invalidItem`, `invalidValue`, with the item's
-/// place). Bytes that are not encoded values are the worker's (`ValueError`).
+/// A value of the wrong kind is a mistake of the plugin (`invalidItem` or `invalidValue`, with the
+/// item's number). Bytes that are not encoded values are an error of the worker (`ValueError`).
 struct ItemDecoder {
   private(set) var items: [ParsedItem] = []
   private(set) var emptyItems = EmptyItems()
   private let limits: RunLimits
-  /// The number of the first item in messages.
+  /// The number of the first item, for messages.
   private let firstNumber: Int
 
   enum Problem: Error {
@@ -22,7 +23,7 @@ struct ItemDecoder {
     self.firstNumber = firstNumber
   }
 
-  /// Adds the encoded items that follow each other in `bytes`; only counts those without contents.
+  /// Decodes and adds the encoded items in `bytes`. Items without contents are only counted.
   mutating func append(_ bytes: UnsafeRawBufferPointer) throws(Problem) {
     var reader = ValueReader(bytes)
     reader.sortsKeys = true
@@ -66,14 +67,14 @@ struct ItemDecoder {
       throw .failure(Failure(.invalidValue, "ctx.state: the name of a field is not valid UTF-8"))
     }
     guard value.objectValue != nil || value.arrayValue != nil else {
-      throw .failure(Failure(.invalidValue, "ctx.state is a \(value.kindName), not a table"))
+      throw .failure(Failure(.invalidValue, "ctx.state must be a table, got a \(value.kindName)"))
     }
     switch flaw(in: value) {
     case .none: return value
     case .bytes:
       throw .failure(Failure(.invalidValue, "ctx.state: a string is not valid UTF-8"))
     case .notFinite:
-      throw .failure(Failure(.invalidValue, "ctx.state: a number is one that JSON cannot hold"))
+      throw .failure(Failure(.invalidValue, "ctx.state: a number cannot be represented in JSON"))
     }
   }
 
@@ -83,7 +84,7 @@ struct ItemDecoder {
     return item
   }
 
-  /// Decodes an item, with the problem to report if it is empty.
+  /// Decodes an item; also returns the problem to report if the item is empty.
   private func readItemOrNone(
     _ reader: inout ValueReader
   ) throws(Problem) -> (ParsedItem, Failure?) {
@@ -137,7 +138,7 @@ struct ItemDecoder {
     do { return try reader.readOptionalString() } catch { throw field(key, error) }
   }
 
-  /// Whether the value is the remains of a node of `html` or `xml`.
+  /// Whether the value is an encoded node of `html` or `xml`, which has lost its methods.
   private static func isNode(_ value: Value) -> Bool {
     guard let object = value.objectValue, object.members.count == 3 else { return false }
     return object["document"]?.integerValue != nil && object["number"]?.integerValue != nil
@@ -148,7 +149,8 @@ struct ItemDecoder {
     invalid("'\(key)' is a node of a page; did you mean its text, node:text()?")
   }
 
-  /// APIs often give seconds since 1970, but the number could mean anything else.
+  /// Reads a date, which must be a string. APIs often send seconds since 1970, but a number could
+  /// have another meaning.
   private func readDate(_ reader: inout ValueReader, _ key: String) throws(Problem) -> String? {
     let tag = try wire { () throws(ValueError) in try reader.peekTag() }
     guard [ValueTag.integer, ValueTag.smallInteger, ValueTag.number].contains(tag) else {
@@ -161,7 +163,8 @@ struct ItemDecoder {
         + "write time.format(\(number))")
   }
 
-  /// APIs often number their entries; a whole number is converted to its decimal digits.
+  /// Reads an id. A whole number is converted to decimal digits, because APIs often number their
+  /// entries.
   private func readID(_ reader: inout ValueReader) throws(Problem) -> String? {
     let tag = try wire { () throws(ValueError) in try reader.peekTag() }
     guard tag == ValueTag.integer || tag == ValueTag.smallInteger else {
@@ -193,13 +196,14 @@ struct ItemDecoder {
       throw .failure(
         Failure(
           .invalidValue,
-          "item \(number): '\(key)' is a number that JSON cannot hold"))
+          "item \(number): '\(key)' is a number that cannot be represented in JSON"))
     }
   }
 
   private enum Flaw { case none, bytes, notFinite }
 
-  /// The recursion is bounded by the reader's own depth limit.
+  /// Returns the first part of the value that JSON cannot represent. The reader's depth limit
+  /// bounds the recursion.
   private static func flaw(in value: Value) -> Flaw {
     switch value {
     case .bytes: return .bytes

@@ -4,32 +4,29 @@ package import FetchValues
 /// A hook file's result for one item.
 package enum ItemVerdict: Equatable, Sendable {
   case dropped
-  /// The item stays as it was, because the hook made a mistake.
+  /// The item is unchanged, because the hook failed for it.
   case kept
   case changed(ParsedItem)
-  /// The hook returned something other than an item; a sentence for its author.
+  /// The hook returned a value that is not an item. The text is a message for the hook's author.
   case refused(String)
 
   /// Reads `count` verdicts, as a worker sent them one after the other. Throws if there are more or
-  /// fewer, or if they are not encoded values: then the worker cannot be trusted.
+  /// fewer verdicts, or if the bytes are not encoded values. In both cases the worker cannot be
+  /// trusted.
   ///
-  /// - Parameter number: the number of the first item in messages.
+  /// - Parameter number: the number of the first item, for messages.
   package static func read(
     _ bytes: [UInt8], count: Int, number: Int, _ limits: RunLimits
   ) throws(ValueError) -> [ItemVerdict] {
-    let result = bytes.withUnsafeBytes { bytes in
-      Result { () throws(ValueError) in
-        var reader = ValueReader(bytes)
-        var verdicts: [ItemVerdict] = []
-        verdicts.reserveCapacity(count)
-        while !reader.isAtEnd, verdicts.count < count {
-          verdicts.append(try read(&reader, number: number + verdicts.count, limits))
-        }
-        guard reader.isAtEnd, verdicts.count == count else { throw .truncated }
-        return verdicts
+    try ValueReader.read(bytes) { reader throws(ValueError) in
+      var verdicts: [ItemVerdict] = []
+      verdicts.reserveCapacity(count)
+      while !reader.isAtEnd, verdicts.count < count {
+        verdicts.append(try read(&reader, number: number + verdicts.count, limits))
       }
+      guard reader.isAtEnd, verdicts.count == count else { throw .truncated }
+      return verdicts
     }
-    return try result.get()
   }
 
   private static func read(

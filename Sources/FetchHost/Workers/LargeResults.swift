@@ -1,11 +1,11 @@
 import DequeModule
 import Synchronization
 
-/// The queue of runs whose results are large. One at a time has its result in memory, and a thread
-/// of its own decodes, compares and stores it. So eight of them take the memory of one, and do not
-/// delay other runs.
+/// The queue of runs whose results are large. Only one large result at a time is in memory. A
+/// separate thread decodes, compares and stores it. Eight runs with large results therefore need
+/// only the memory of one, and do not delay other runs.
 package final class LargeResults: Sendable {
-  /// A result that takes more memory than this is large. The usual run produces 20 items of 1 KB.
+  /// The size in bytes above which a result is large. A typical run produces 20 items of 1 KB.
   package static let weightMin = 4 << 20
 
   private struct State {
@@ -17,7 +17,8 @@ package final class LargeResults: Sendable {
 
   package init() {}
 
-  /// A turn in the queue. It ends with its last reference, as does the memory that it is for.
+  /// A turn in the queue. The turn ends when its last reference is released, together with the
+  /// result's memory.
   package final class Turn: Sendable {
     private let results: LargeResults
 
@@ -26,7 +27,8 @@ package final class LargeResults: Sendable {
     deinit { results.leave() }
   }
 
-  /// Waits for the turn of a result of that size; returns nil immediately if it is not large.
+  /// Waits for a turn for a result of the given size; returns nil immediately if the result is not
+  /// large.
   package func turn(weight: Int) async -> Turn? {
     guard weight > Self.weightMin else { return nil }
     await withCheckedContinuation { continuation in
@@ -49,7 +51,7 @@ package final class LargeResults: Sendable {
       state.isTaken = next != nil
       return next
     }
-    // This runs after all work that the thread still does for the result that leaves.
+    // This task runs after all other work that the thread still has for the finished result.
     Task(executorPreference: HostExecutor.large) {
       ProcessMemory.trim()
       next?.resume()

@@ -8,13 +8,13 @@ import Synchronization
 ///
 /// Every call is safe from any thread. Runs with different plugin contents, secrets, private
 /// addresses or files never share a process. At most `busyWorkersMax` processes compute
-/// concurrently. Waiting runs are served in order. A run passes others only if they wait for a
-/// process and it has a place in one.
+/// concurrently. Waiting runs are served in order. A run passes other runs in the queue only if an
+/// existing process has a place for it and the other runs need a new process.
 package final class WorkerPool: Sendable {
   private let mailbox = PoolMailbox()
   private let lastRunID = Atomic<UInt64>(0)
   package let largeResults = LargeResults()
-  /// See `WorkerPoolConfiguration`.
+  /// The maximum number of processes that compute concurrently; see `WorkerPoolConfiguration`.
   private let busyWorkersMax: Int
   private let workersMax: Int
 
@@ -56,9 +56,9 @@ package final class WorkerPool: Sendable {
   /// Executes one run to its end. Cancelling the task ends the run as `failed` with `cancelled`.
   ///
   /// The result arrives at most `RunLimits.windowGrace` after the window. The window begins when a
-  /// worker gets the run. It is suspended while the run waits for its turn, for at most
+  /// worker receives the run. The window is suspended while the run waits for its turn, for at most
   /// `RunLimits.waiting`. A run whose worker dies without the run's fault is repeated, and its
-  /// earlier calls get the same answers.
+  /// earlier calls receive the same answers.
   package func run(_ run: WorkerRun, calls: any HostCallHandler) async -> WorkerRunEnd {
     let id = lastRunID.add(1, ordering: .relaxed).newValue
     let mailbox = mailbox
@@ -94,8 +94,9 @@ package final class WorkerPool: Sendable {
     }
   }
 
-  /// Returns how many workers are busy, of how many at most, if all that may compute, or may have
-  /// runs, do so. Returns nil if a run can get a worker.
+  /// Returns how many workers are in use, and the maximum, if no run can get a worker now. The
+  /// maximum is the limit of computing workers or, if this limit is not reached, the limit of all
+  /// workers. Returns nil if a run can get a worker.
   package func fullness() async -> (busyCount: Int, countMax: Int)? {
     let workers = await status()
     let busyCount = workers.count { $0.executingCount > 0 }
@@ -104,12 +105,12 @@ package final class WorkerPool: Sendable {
     return usedCount >= workersMax ? (usedCount, workersMax) : nil
   }
 
-  /// Returns how the kernel confines workers on this machine, found by starting one.
+  /// Starts a worker and returns how the kernel confines it on this machine.
   package func probeIsolation() async -> Result<IsolationReport, Failure> {
     let text = Array("return { fetch = function() end }".utf8)
     var probe = WorkerRun(
       plugin: PluginSource(name: "probe", fileName: "probe.lua", text: text), seed: 0)
-    // No other run can use that worker.
+    // With this isolation, no other run can use the worker of the probe.
     probe.isolation = .perRun
     let end = await run(probe, calls: RefusedCalls())
     if case .failure(let failure) = end.result { return .failure(failure) }
@@ -165,13 +166,16 @@ package final class WorkerPool: Sendable {
 }
 
 private struct RefusedCalls: HostCallHandler {
-  func answer(_ call: HostCall) async -> HostCallAnswer { .raises("there are no host calls here") }
+  func answer(_ call: HostCall) async -> HostCallAnswer {
+    .raises("host calls are not available here")
+  }
 }
 
 /// The limits of the worker processes, in number and time.
 package struct WorkerPoolConfiguration: Sendable {
   package enum Lockdown: Sendable {
-    /// Runs continue if the kernel refuses a part of the lock-down; reports mention it.
+    /// Runs are allowed even if the kernel refuses a part of the lock-down. Reports mention the
+    /// refused part.
     case prefer
     /// No plugin text reaches a worker without the system call filter.
     case require
@@ -179,21 +183,45 @@ package struct WorkerPoolConfiguration: Sendable {
 
   /// The worker program.
   package var executable: String
-  /// The most workers that compute concurrently; those that wait for the host do not count.
+  /// The maximum number of workers that compute concurrently. Workers that wait for the host do not
+  /// count.
   package var busyWorkersMax = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
-  /// The most worker processes alive at the same time.
+  /// The maximum number of worker processes alive at the same time.
   package var workersMax = 64
-  /// The most concurrent runs in one worker: what the host repeats after a crash.
+  /// The maximum number of concurrent runs in one worker. All of them may have to be repeated after
+  /// a crash.
   package var runsPerWorkerMax = 256
   /// The number of runs after which a worker is replaced, in case a library leaks.
   package var runsBeforeRetirement = 20_000
-  /// How long an idle worker is kept for the next run of its plugin.
+  /// The time for which an idle worker is kept for the next run of its plugin.
   package var idleTimeout: Duration = .seconds(60)
-  /// The limit from the start of the process until its plugin is loaded.
+  /// The time limit from the start of a worker process until its plugin is loaded.
   package var startTimeout: Duration = .seconds(10)
   package var lockdown = Lockdown.require
-  /// The descriptor for the Swift runtime's output when workers crash; nil for none.
+  /// The descriptor to which the Swift runtime writes when workers crash; nil to discard this
+  /// output.
   package var errorDescriptor: Int32?
 
   package init(executable: String) { self.executable = executable }
+}
+
+/// An entry in the queue for workers. No entry passes an earlier entry with the same needs, so a
+/// plugin with many runs cannot block another plugin. See `WorkerSupervisor.placeQueued`.
+enum WorkerQueueEntry {
+  case run(ActiveRun)
+  case inspection(Inspection)
+
+  func isRun(_ id: UInt64) -> Bool { if case .run(let run) = self { run.id == id } else { false } }
+}
+
+/// The current state of one worker process in the pool.
+package struct WorkerStatus: Equatable, Sendable {
+  package let process: Int32
+  package let plugin: String
+  /// The number of runs in the worker, including waiting runs.
+  package let runCount: Int
+  /// The number of runs that the worker is executing.
+  package let executingCount: Int
+  /// The isolation that the worker has reported; nil before the report.
+  package let isolation: IsolationReport?
 }

@@ -1,5 +1,6 @@
 import CHost
 import FetchModel
+import FetchValues
 import FetchWire
 import Glibc
 
@@ -11,11 +12,12 @@ final class WorkerProcess {
   let process: pid_t
   let descriptor: Int32
   let plugin: PluginSource
-  /// Whether it is for one run only, by that run's setting or because its worker crashed before.
+  /// Whether the process is for one run only, because of the run's setting or because the run's
+  /// previous worker crashed.
   let isDedicated: Bool
   let startedAt: UInt64
 
-  /// The extra grant of its runs; nil before its first one.
+  /// The extra grant of the process's runs; nil before the first run.
   private(set) var extraGrant: ExtraGrant?
   var phase = Phase.starting
   var isolation: IsolationReport?
@@ -30,14 +32,15 @@ final class WorkerProcess {
   var executingCount = 0
   var startedCount = 0
   var isRetiring = false
-  /// Whether it is kept for a run that waits for a process, and so takes no later run.
+  /// Whether the process is reserved for a run that waits for a process, and so accepts no later
+  /// run.
   var isReserved = false
   var isFlushQueued = false
   var isWriteAwaited = false
   var lastHeardAt: UInt64
   var cpuWhenLastHeard: UInt64 = 0
   var isPinged = false
-  /// The number of pings without an answer.
+  /// The number of pings that the worker has not answered yet.
   private var unansweredCount = 0
   var idleSince: UInt64
   private var lastWireID: UInt32 = 0
@@ -62,7 +65,7 @@ final class WorkerProcess {
     (startedAt, lastHeardAt, idleSince) = (now, now, now)
   }
 
-  /// Whether it has work, or is about to.
+  /// Whether the process is starting, loading a plugin, or executing runs.
   var isBusy: Bool { executingCount > 0 || phase != .ready }
   var isIdle: Bool { runs.isEmpty && inspections.isEmpty && phase == .ready }
 
@@ -103,4 +106,45 @@ struct Inspection: Sendable {
   let plugin: PluginSource
   let deliver: @Sendable (Result<[UInt8], Failure>) -> Void
   var attemptCount = 0
+}
+
+/// The kernel's facts about a process, which distinguish a stopped worker from one that computes.
+enum ProcessProbe {
+  /// Returns the CPU time in nanoseconds; nil if the process no longer exists.
+  static func cpu(_ process: pid_t) -> UInt64? {
+    var clock = clockid_t()
+    var time = timespec()
+    guard clock_getcpuclockid(process, &clock) == 0, clock_gettime(clock, &time) == 0 else {
+      return nil
+    }
+    return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
+  }
+
+  /// Whether the process is dead, or stopped by a signal or a tracer, so that it will not continue
+  /// by itself.
+  static func isHalted(_ process: pid_t) -> Bool {
+    let file = open("/proc/\(process)/stat", O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return true }
+    defer { close(file) }
+    var text = [UInt8](repeating: 0, count: 256)
+    let count = read(file, &text, text.count)
+    // `pid (name) S ...`: the name may contain anything, but ends at the last parenthesis.
+    guard count > 0, let end = text[..<count].lastIndex(of: UInt8(ascii: ")")), end + 2 < count
+    else { return true }
+    return "TtZX".utf8.contains(text[end + 2])
+  }
+}
+
+/// Finds the program of the worker processes.
+package enum WorkerExecutable {
+  package static let name = "fetchrun-worker"
+  /// The environment variable with a path that is used without a search, for packagers and tests.
+  package static let environmentName = "FETCHRUN_WORKER"
+
+  /// Returns the path in `FETCHRUN_WORKER`, otherwise the path of the worker program in this
+  /// program's folder, otherwise its path in `../libexec/fetchrun/` relative to that folder.
+  /// Returns nil if no such program can be executed.
+  package static func locate() -> String? {
+    BesideExecutable.locate(name, environmentName)
+  }
 }

@@ -11,23 +11,24 @@ package struct WorkerRun: Sendable {
   }
 
   package var plugin: PluginSource
-  /// The function of the plugin's table to call.
+  /// The name of the function to call in the plugin's table.
   package var entry = "fetch"
   /// The contents of the plugin's `ctx`: `options`, `state`, `trigger`, `job` ...
   package var arguments = ValueObject()
   package var limits = RunLimits()
-  /// The waits that suspend the window; nil if nothing does.
+  /// The waiting times that suspend the window; nil if nothing suspends it.
   package var waits: TurnWaits?
-  /// The part of the window that was used before the run came to the pool, waits included.
+  /// The part of the window that was used before the run was passed to the pool, including waits.
   package var elapsed: Duration = .zero
-  /// Makes math.random repeatable.
+  /// The seed of `math.random`, which makes a run repeatable.
   package var seed: UInt64
   package var isolation = Isolation.shared
-  /// The rights of the run beyond requests to hostnames. It shares a process only with runs that
-  /// have the same rights.
+  /// The rights of the run beyond requests to hostnames. The run shares a process only with runs
+  /// that have the same rights.
   package var extraGrant = ExtraGrant()
-  /// Whether another run waits for this one, such as for a hook's. Its result then takes no turn in
-  /// the queue of large results, because the other run may already have its turn.
+  /// Whether another run waits for this run, as it does for the call of a hook file. The result of
+  /// this run then takes no turn in the queue of large results, because the other run may already
+  /// have the turn.
   package var isPartOfRun = false
 
   package init(plugin: PluginSource, seed: UInt64) {
@@ -41,11 +42,12 @@ package struct WorkerProducts: Equatable, Sendable {
   package var items: [ParsedItem] = []
   /// The items without contents, which `items` does not include.
   package var emptyItems = EmptyItems()
-  /// The plugin's new state; nil if it is unchanged.
+  /// The plugin's new state; nil if the state is unchanged.
   package var state: Value?
-  /// The hints of all feeds that were read: of each, the value that asks for the least.
+  /// The combined hints of all feeds that were read. No feed is fetched less often than its own
+  /// hints suggest.
   package var feedHints = FeedHints()
-  /// Whether the plugin declared its items to be the whole set.
+  /// Whether the plugin declared its items to be complete.
   package var isWhole = false
   /// Whether the plugin's function returned nothing, not even an empty list.
   package var returnedNothing = false
@@ -57,23 +59,24 @@ package struct WorkerProducts: Equatable, Sendable {
   package init() {}
 }
 
-/// The end of a run in a worker.
+/// The result of a run in a worker.
 package struct WorkerRunEnd: Sendable {
   package var result: Result<WorkerProducts, Failure>
   package var usage = RunUsage()
   package var logs: [LogLine] = []
-  /// The confinement of the worker that gave the result; nil if no worker could be started.
+  /// The confinement of the worker that produced the result; nil if no worker could be started.
   package var isolation: IsolationReport?
-  /// Held while a large result is in memory; nil for one that is not large.
+  /// The turn of a large result, which is held while the result is in memory; nil if the result is
+  /// not large.
   package internal(set) var turn: LargeResults.Turn?
 
   package init(_ result: Result<WorkerProducts, Failure>) { self.result = result }
 }
 
-/// Empty items of a plugin, such as the spacer rows of a table: they are left out.
+/// The empty items of a plugin, such as the spacer rows of a table, which are left out.
 package struct EmptyItems: Equatable, Sendable {
   package private(set) var count = 0
-  /// The problem of the first one, for a run without other items.
+  /// The problem of the first empty item, which is reported if the run has no other items.
   package private(set) var failure: Failure?
 
   package init() {}

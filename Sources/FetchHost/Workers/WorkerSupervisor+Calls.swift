@@ -3,7 +3,7 @@ import FetchModel
 import FetchValues
 import FetchWire
 
-/// Host calls: from the worker to the handler and back, each effect once.
+/// The handling of host calls, from the worker to the handler and back. Each effect happens once.
 extension WorkerSupervisor {
   func request(
     _ name: String, _ arguments: UnsafeRawBufferPointer, of run: ActiveRun,
@@ -30,7 +30,7 @@ extension WorkerSupervisor {
     call.weight = weight
     if call.takesItems { call.items = run.attempt.takeItems().items }
     run.phase = .waiting(call: index)
-    // A large result is not decoded on the threads of the other runs.
+    // A large result is not decoded on the threads that serve the other runs.
     run.callTask = Task(executorPreference: call.isLarge ? HostExecutor.large : .shared) {
       [calls = run.calls, mailbox, id = run.id, call] in
       let answer = await calls.answer(call)
@@ -38,8 +38,8 @@ extension WorkerSupervisor {
     }
   }
 
-  /// Returns the memory that the arguments take once they are decoded, with the items that the call
-  /// takes. Fails if that is too much.
+  /// Returns the memory in bytes that the arguments, and the items that the call takes, need when
+  /// decoded. Returns a failure if they need too much memory.
   private func weigh(
     _ name: String, _ arguments: UnsafeRawBufferPointer, of run: ActiveRun
   ) throws(WireError) -> Result<Int, Failure> {
@@ -63,15 +63,16 @@ extension WorkerSupervisor {
     reply(answer, to: run)
   }
 
-  /// Answers beyond this stay where they are. Copying them into one large buffer costs more: three
-  /// times the host's CPU for 200 answers of 30 KB (measured).
+  /// The size of buffered output above which further answers wait in the queue. Copying all of them
+  /// into one large buffer took three times the host's CPU time for 200 answers of 30 KB
+  /// (measured).
   private static let writtenAheadBytes = 256 << 10
 
   private func reply(_ answer: HostCallAnswer, to run: ActiveRun) {
     guard let worker = run.worker else { return }
     run.phase = .executing
     run.callTask = nil
-    // The window may have been suspended.
+    // Schedules a check, because the suspension of the window has ended.
     wake(at: run.windowEnd)
     run.heldAnswer = answer
     worker.executingCount += 1
@@ -107,7 +108,8 @@ extension WorkerSupervisor {
     } catch { end(run, .limit(.bodyLimit, run.run.limits)) }
   }
 
-  /// Ends a run by the host's decision. Its worker is notified, and has the grace to release it.
+  /// Ends a run because of a decision of the host. Notifies the worker, which must release the run
+  /// within `RunLimits.windowGrace`.
   func end(_ run: ActiveRun, _ failure: Failure) {
     run.callTask?.cancel()
     run.callTask = nil

@@ -2,7 +2,7 @@ import FetchModel
 import FetchValues
 import FetchWire
 
-/// The frames from workers, and the frames to them.
+/// The exchange of frames with workers.
 extension WorkerSupervisor {
   func handle(_ event: Poller.Event) {
     guard let worker = workers[event.id] else { return }
@@ -17,7 +17,8 @@ extension WorkerSupervisor {
     } catch { lose(worker, "\(error)") }
   }
 
-  /// A worker that sends without a pause must not delay the others.
+  /// The maximum number of reads from one worker in a turn, so that a worker that sends without a
+  /// pause does not delay other workers.
   private static let readsPerTurnMax = 16
 
   private func takeFrames(_ worker: WorkerProcess) throws(WireError) {
@@ -58,11 +59,12 @@ extension WorkerSupervisor {
     }
   }
 
-  /// The kernel's count for a running process lags by at most a tick, at 100 Hz.
+  /// The maximum delay of the kernel's CPU time for a running process: one tick at 100 Hz.
   private static let tickNanoseconds: UInt64 = 10_000_000
 
-  /// Limits a run's usage as the worker reports it to the kernel's count for the process since the
-  /// run began, and to the time that has passed: a worker has one thread.
+  /// Limits the usage that the worker reports for a run. The run cannot have used more CPU time
+  /// than the kernel has counted for the process since the run began. As a worker has one thread,
+  /// the run's CPU time cannot exceed the elapsed time either.
   private func held(_ usage: RunUsage, of run: ActiveRun, _ worker: WorkerProcess) -> RunUsage {
     let time = Monotonic.now()
     var most = time - min(time, run.attempt.startedAt)
@@ -72,14 +74,14 @@ extension WorkerSupervisor {
     return usage.held(cpu: .nanoseconds(Int64(clamping: most)), by: run.run.limits)
   }
 
-  /// Returns the run of a frame; the worker must have work for it.
+  /// Returns the run that sent a frame; throws if this run is not executing.
   private func runThatSpeaks(
     _ id: UInt32, _ worker: WorkerProcess
   ) throws(WireError) -> ActiveRun {
-    guard let run = worker.runs[id] else { throw .unexpected("a frame of an unknown run") }
+    guard let run = worker.runs[id] else { throw .unexpected("a frame for an unknown run") }
     switch run.phase {
     case .executing, .ending: return run
-    case .queued, .placed, .waiting: throw .unexpected("a frame of a run that has no turn")
+    case .queued, .placed, .waiting: throw .unexpected("a frame for a run that is not executing")
     }
   }
 
@@ -167,7 +169,7 @@ extension WorkerSupervisor {
   private func take(
     _ items: UnsafeRawBufferPointer, of run: ActiveRun
   ) throws(WireError) {
-    guard !items.isEmpty else { throw .unexpected("a frame of no items") }
+    guard !items.isEmpty else { throw .unexpected("a frame without items") }
     guard case .executing = run.phase else { return }
     guard items.count <= run.run.limits.resultBytes - run.attempt.itemBytes else {
       return end(run, .limit(.resultLimit, run.run.limits))
@@ -199,7 +201,7 @@ extension WorkerSupervisor {
 
   private func take(_ line: LogLine, of run: ActiveRun) {
     guard case .executing = run.phase else { return }
-    // An empty line costs memory, too.
+    // Counts one byte more for each line, because an empty line needs memory, too.
     run.attempt.logBytes += line.message.utf8.count + 1
     guard run.attempt.logBytes <= run.run.limits.logBytes else {
       return end(run, .limit(.logLimit, run.run.limits))
@@ -229,7 +231,7 @@ extension WorkerSupervisor {
     finish(run, .success(products), usage)
   }
 
-  /// Removes a run from its worker and the table, and delivers its end.
+  /// Removes a run from its worker and from the table of runs, and delivers its result.
   func finish(_ run: ActiveRun, _ result: Result<RawProducts, Failure>, _ usage: RunUsage) {
     runs[run.id] = nil
     let worker = run.worker

@@ -3,25 +3,28 @@ import FetchModel
 
 /// The assignment of runs to workers.
 extension WorkerSupervisor {
-  /// A plugin gets a second worker when each of its workers is busy with this many runs.
+  /// The number of runs with which each worker of a plugin must be busy before the plugin gets
+  /// another worker.
   private static let runsBeforeSpreading = 2
 
-  /// Behind this many entries without a process, none passes: each look at the queue takes time.
+  /// The maximum number of entries that later entries may pass, because each search of the queue
+  /// takes time.
   private static let passedMax = 64
 
   private enum Place {
     case worker(WorkerProcess)
     case new
-    /// The limit of computing workers is reached. This lasts moments, so no entry overtakes.
+    /// The limit of computing workers is reached. This state is short, so no entry passes another.
     case noTurn
-    /// The limit of processes is reached, and each has runs. This can last minutes if those wait for
-    /// servers, so runs that have a place in one of them pass.
+    /// The limit of processes is reached, and each process has runs. This can last minutes if the
+    /// runs wait for servers. Therefore later entries may pass if an existing process has a place
+    /// for them.
     case noProcess
   }
 
-  /// Places waiting entries, in order. An entry without a process is passed by others that have a
-  /// place in one. Meanwhile a process is reserved for it, which takes no more runs from those
-  /// behind.
+  /// Assigns waiting entries to workers, in order. If there is no process for an entry, later
+  /// entries that fit into an existing process may pass the entry. A process is then reserved for
+  /// the passed entry, and accepts no runs of later entries.
   func placeQueued() {
     var passedCount = 0
     placing: while passedCount < min(Self.passedMax, queue.count) {
@@ -42,8 +45,9 @@ extension WorkerSupervisor {
 
   private var reservedCount: Int { workers.values.count(where: \.isReserved) }
 
-  /// Reserves a worker for each entry that is passed, at most half of all: the one with the fewest
-  /// runs. It becomes free when they have ended.
+  /// Reserves one more worker if fewer are reserved than entries are passed, up to half of all
+  /// workers. Selects the worker with the fewest runs, which becomes free when these runs have
+  /// ended.
   private func reserve(_ passedCount: Int) {
     guard reservedCount < min(passedCount, max(1, configuration.workersMax / 2)) else { return }
     workers.values.filter { !$0.isReserved }
@@ -117,7 +121,7 @@ extension WorkerSupervisor {
     workers.values.count(where: \.isBusy) < configuration.busyWorkersMax
   }
 
-  /// Makes room for one more process, if necessary by ending the worker that is idle the longest.
+  /// Makes room for one more process. If necessary, ends the worker that has been idle the longest.
   private func newPlace() -> Place {
     guard hasBusySlot else { return .noTurn }
     guard workers.count >= configuration.workersMax else { return .new }

@@ -5,22 +5,24 @@ import FetchValues
 import Glibc
 import Logging
 
-/// The steps after a worker process has died, or must be ended.
+/// The steps after a worker process has crashed or must be ended.
 ///
 /// A run that was waiting for the host cannot have been executing, so it is repeated unchanged. A
-/// run that may have been executing is repeated in a process of its own, where the next crash is
-/// its own. Repeated runs are answered from their journal.
+/// run that may have been executing is repeated in a process of its own, so that only this run can
+/// cause the next crash. The calls of repeated runs are answered from their journal.
 extension WorkerSupervisor {
   private static let crashesMax = 2
   private static let exposuresMax = 2
 
-  /// Ends a worker that is dead or has sent invalid data, and decides what becomes of its runs.
+  /// Ends a worker that has crashed or has sent invalid data. Repeats its runs or delivers their
+  /// failures.
   func lose(_ worker: WorkerProcess, _ reason: String) {
     guard workers[worker.id] != nil else { return }
     detach(worker)
     kill(worker.process, SIGKILL)
     let end = Self.words(for: reap(worker.process))
-    // Runs that wait for a worker that did not start report the reason.
+    // If the worker did not start, its runs report the reason, so the log entry is only for
+    // debugging.
     logger.log(
       level: worker.phase == .starting ? .debug : .warning, "worker lost",
       metadata: [
@@ -42,7 +44,7 @@ extension WorkerSupervisor {
     queue.prepend(contentsOf: again.map { .run($0) })
   }
 
-  /// Whether the run is to be repeated. Delivers its failure if not.
+  /// Returns whether the run is to be repeated. If not, delivers its failure.
   private func isRepeatable(_ run: ActiveRun, _ worker: WorkerProcess, _ end: String) -> Bool {
     switch run.phase {
     case .queued: return true
@@ -67,17 +69,18 @@ extension WorkerSupervisor {
     return true
   }
 
-  /// Returns the failure of a run that is not to be repeated; nil if it is.
+  /// Returns the failure of a run that may not be repeated; nil if the run may be repeated.
   private static func lastFailure(of run: ActiveRun, _ end: String) -> Failure? {
-    let what = "the worker process ended in the middle of this run (\(end))"
+    let what = "the worker process ended during this run (\(end))"
     if run.crashCount >= crashesMax {
       return Failure(
         .workerCrashed,
-        "\(what) each time it was tried; the plugin may trigger a fault in Lua or in a library")
+        "\(what) each time the run was tried;"
+          + " the plugin may trigger a fault in Lua or in a library")
     }
     guard run.journal.isIncomplete else { return nil }
     return Failure(
-      .workerCrashed, "\(what), which had received too much to be repeated", retryable: true)
+      .workerCrashed, "\(what); the run had received too much data to be repeated", retryable: true)
   }
 
   private func deliver(_ run: ActiveRun, _ failure: Failure) {
@@ -121,18 +124,20 @@ extension WorkerSupervisor {
   }
 }
 
-/// The dynamic loader's message about a worker that it cannot start.
+/// Reads the dynamic loader's message about a worker that cannot start.
 ///
 /// Workers have no standard error, so a message about a missing library would be lost. The program
-/// is started once more with one; the loader ends it before its first instruction.
+/// is therefore started once more with a standard error. If a library is missing, the loader ends
+/// the program before its first instruction.
 package enum LoaderReport {
   /// The exit status of a program that the loader cannot start.
   static let exitStatus: Int32 = 127
   private static let bytesMax = 4096
   private static let waitMax: Duration = .seconds(2)
 
-  /// Returns `liblua5.4.so.0 is missing: apt-get install liblua5.4-0`, or the loader's own message;
-  /// nil if there is none. Blocks until the program ends, at most for 2 seconds.
+  /// Returns a message such as `liblua5.4.so.0 is missing: apt-get install liblua5.4-0`, or the
+  /// loader's own message; nil if the loader reports no problem. Blocks until the program ends, for
+  /// at most 2 seconds.
   static func of(_ executable: String) -> String? {
     // The parser expects the loader's messages in English.
     let started = HookCommand.withPointers([executable]) { words in
@@ -163,9 +168,9 @@ package enum LoaderReport {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Returns the library, and how to install it, from `PROGRAM: error while loading shared
-  /// libraries: NAME: cannot open shared object file: No such file or directory`. Returns the first
-  /// line of any other text.
+  /// Returns which library is missing and how to install it, if the text is `PROGRAM: error while
+  /// loading shared libraries: NAME: cannot open shared object file: No such file or directory`.
+  /// Returns the first line of any other text.
   package static func words(for text: String) -> String? {
     guard let line = text.split(separator: "\n").first else { return nil }
     let marker = "error while loading shared libraries: "

@@ -2,14 +2,15 @@ import FetchModel
 import FetchWire
 import Glibc
 
-/// Windows, grace, start-up, idleness, and workers that make no progress.
+/// The timers for windows, grace periods, starting workers, idle workers, and workers that make no
+/// progress.
 extension WorkerSupervisor {
   /// The interval of checks of busy workers.
   private static let watchNanoseconds: UInt64 = 500_000_000
-  /// A busy worker that has sent nothing for this long gets a ping.
+  /// The time after which a busy worker that has sent nothing receives a ping.
   private static let silenceNanoseconds: UInt64 = 1_000_000_000
 
-  /// Schedules a check of the busy workers; cheap enough for every frame.
+  /// Schedules a check of the busy workers. The call is cheap enough to be made for every frame.
   func watch() { wake(at: now + Self.watchNanoseconds) }
 
   func runTimers() {
@@ -32,8 +33,9 @@ extension WorkerSupervisor {
     }
   }
 
-  /// Returns the time of the next check of a run. The end of a suspended window moves with each
-  /// check. When the run continues, its answer schedules a check at the right time.
+  /// Returns the time of the next check of a run whose window is suspended; 0 for any other run.
+  /// Such a run is checked regularly, because the end of its window moves. When the run continues,
+  /// its answer schedules the exact check.
   private func nextLook(at run: ActiveRun) -> UInt64 {
     guard let waits = run.run.waits, waits.isWaiting, !waits.isUsedUp else { return 0 }
     return now + Self.watchNanoseconds
@@ -62,7 +64,8 @@ extension WorkerSupervisor {
     guard !ProcessProbe.isHalted(worker.process), let cpu = ProcessProbe.cpu(worker.process) else {
       return lose(worker, "was stopped")
     }
-    // A loop in C that no slice ends: the run's CPU limit, enforced from outside.
+    // The worker is in a loop in C, which slices do not interrupt, so the host enforces the run's
+    // CPU limit.
     let executing = worker.runs.values.filter(\.isExecuting)
     let allowed = executing.map(\.run.limits.cpu.nanoseconds).max() ?? 0
     let used = cpu - min(cpu, worker.cpuWhenLastHeard)

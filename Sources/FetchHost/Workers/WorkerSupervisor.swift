@@ -1,17 +1,20 @@
+import CHost
 import DequeModule
 import FetchModel
 import FetchValues
 import FetchWire
 import Glibc
 import Logging
+import Synchronization
 
-/// The one thread that owns all worker processes. It places runs, moves frames, enforces windows,
-/// and repeats innocent runs when a worker dies. Other threads use the mailbox.
+/// The one thread that owns all worker processes. It assigns runs to workers, moves frames,
+/// enforces windows, and repeats runs that did not cause the crash of their worker. Other threads
+/// send it messages through `PoolMailbox`.
 ///
-/// The host knows a run by the worker's socket and its own table. A frame that does not fit the
-/// table is an error of the worker, never a fact.
+/// The host identifies a run by the worker's socket and the host's own table of runs. A frame that
+/// does not fit the table is an error of the worker.
 ///
-/// SAFETY: made by the pool, then used by its thread only.
+/// SAFETY: created by the pool, and then used only by the thread that it starts.
 final class WorkerSupervisor: @unchecked Sendable {
   let configuration: WorkerPoolConfiguration
   let mailbox: PoolMailbox
@@ -24,7 +27,7 @@ final class WorkerSupervisor: @unchecked Sendable {
   var leaving: [pid_t] = []
   var lockdown: WorkerPoolConfiguration.Lockdown
   var now = Monotonic.now()
-  /// No timer is due before this.
+  /// The earliest time at which a timer can be due.
   private var nextTimerAt = UInt64.max
   private var unflushed: [WorkerProcess] = []
   private var lastWorkerID = WorkerSupervisor.mailboxID
@@ -57,7 +60,7 @@ final class WorkerSupervisor: @unchecked Sendable {
     closeDown()
   }
 
-  /// Schedules `runTimers` at that time.
+  /// Schedules a call of `runTimers` at the given time.
   func wake(at time: UInt64) { nextTimerAt = min(nextTimerAt, time) }
 
   private func pollTimeout() -> Int32 {
@@ -150,7 +153,7 @@ extension WorkerSupervisor {
     close(worker.descriptor)
   }
 
-  /// Waits for a process that was killed or whose socket is closed; this takes no time.
+  /// Waits for the end of a process that was killed or whose socket is closed. The wait is short.
   func reap(_ process: pid_t) -> Int32 {
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0, errno == EINTR {}
@@ -193,5 +196,69 @@ extension WorkerSupervisor {
       worker.isWriteAwaited = !isDone
       poller.setWritable(id: worker.id, !isDone)
     } catch { lose(worker, "\(error)") }
+  }
+}
+
+/// The messages to the pool's thread, in the order of their arrival.
+final class PoolMailbox: Sendable {
+  enum Letter: Sendable {
+    case submit(ActiveRun)
+    case inspect(Inspection)
+    case answer(run: UInt64, call: Int, HostCallAnswer)
+    case cancel(run: UInt64)
+    /// The worker sent bytes that are not an encoded value, so it cannot be trusted.
+    case distrust(worker: UInt64)
+    case setLockdown(WorkerPoolConfiguration.Lockdown)
+    case report(@Sendable ([WorkerStatus]) -> Void)
+    case shutDown(@Sendable () -> Void)
+  }
+
+  private struct State {
+    var letters: [Letter] = []
+    var isClosed = false
+  }
+
+  private let state = Mutex(State())
+  /// The descriptor that is readable while the mailbox has letters.
+  let descriptor: Int32
+
+  init() { descriptor = wake_descriptor() }
+  deinit { Glibc.close(descriptor) }
+
+  /// Posts a letter; returns false, and drops the letter, if the pool is shut down.
+  @discardableResult
+  func post(_ letter: Letter) -> Bool {
+    let (isTaken, isFirst) = state.withLock { state in
+      guard !state.isClosed else { return (false, false) }
+      state.letters.append(letter)
+      return (true, state.letters.count == 1)
+    }
+    if isFirst { ring() }
+    return isTaken
+  }
+
+  private func ring() {
+    var one: UInt64 = 1
+    _ = write(descriptor, &one, MemoryLayout<UInt64>.size)
+  }
+
+  /// Removes and returns all letters that have arrived.
+  func take() -> [Letter] {
+    var count: UInt64 = 0
+    _ = read(descriptor, &count, MemoryLayout<UInt64>.size)
+    return state.withLock { state in
+      var letters: [Letter] = []
+      swap(&letters, &state.letters)
+      return letters
+    }
+  }
+
+  /// Closes the mailbox for further letters and returns the letters that it has.
+  func close() -> [Letter] {
+    state.withLock { state in
+      state.isClosed = true
+      defer { state.letters = [] }
+      return state.letters
+    }
   }
 }

@@ -1,14 +1,15 @@
 import FetchValues
 
 /// A block of addresses that share their first bits, in CIDR notation (RFC 4632; RFC 4291, section
-/// 2.3): `192.168.0.0/16`, `fd00::/8`. A single address is a block of itself.
+/// 2.3): `192.168.0.0/16`, `fd00::/8`. A single address is a block with one address.
 package struct AddressBlock: Hashable, Sendable {
-  /// The first address; never an IPv4 address in IPv6 form.
+  /// The block's first address. An IPv4 address is never stored in IPv6 form.
   package let first: IPAddress
-  /// The number of leading bits that they share.
+  /// The number of leading bits that the block's addresses share.
   package let prefixLength: Int
 
-  /// Parses any text; the error's message for an invalid one shows a valid form.
+  /// Parses a block in CIDR notation or a single address. The message of the thrown error shows a
+  /// valid form.
   package init(parsing text: String) throws(AddressBlockError) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard let address = IPAddress(String(parts[0])), parts.count <= 2 else {
@@ -24,13 +25,13 @@ package struct AddressBlock: Hashable, Sendable {
     }
     let inner = address.withoutV6Form
     first = inner
-    // With fewer than its form's 96 bits, such an address would begin inside a block.
+    // A block that begins in ::ffff:0:0/96 has at least 96 bits: shorter ones are rejected above.
     prefixLength = inner == address ? length : max(0, length - 96)
   }
 
-  /// Whether the block has the address. An IPv4 address in IPv6 form (::ffff:0:0/96) counts as the
-  /// IPv4 address that the connection reaches. One behind NAT64 or 6to4 does not, because a gateway
-  /// decides where it leads.
+  /// Whether the block contains the address. An IPv4 address in IPv6 form (::ffff:0:0/96) counts as
+  /// the IPv4 address that the connection reaches. A NAT64 or 6to4 address counts as IPv6, because
+  /// a gateway chooses the server.
   package func contains(_ address: IPAddress) -> Bool {
     let address = address.withoutV6Form
     return address.isV6 == first.isV6 && address.keeping(prefixLength) == first
@@ -50,7 +51,7 @@ package struct AddressBlock: Hashable, Sendable {
 }
 
 extension AddressBlock: CustomStringConvertible {
-  /// The block's text; a single address is written without its length.
+  /// The block in CIDR notation; a single address is written without a prefix length.
   package var description: String {
     prefixLength == first.bytes.count * 8
       ? first.description : Self.text(first, prefixLength)
@@ -58,7 +59,7 @@ extension AddressBlock: CustomStringConvertible {
 }
 
 extension IPAddress {
-  /// The IPv4 address of `::ffff:192.0.2.1`; other addresses unchanged.
+  /// The IPv4 address in an address of the form `::ffff:192.0.2.1`; any other address unchanged.
   fileprivate var withoutV6Form: IPAddress {
     guard isV6, bytes[..<10].allSatisfy({ $0 == 0 }), bytes[10] == 0xFF, bytes[11] == 0xFF else {
       return self
@@ -66,7 +67,7 @@ extension IPAddress {
     return IPAddress(bytes: Array(bytes[12...])) ?? self
   }
 
-  /// Returns the address with all bits but the first ones cleared.
+  /// Returns the address with all bits after the first `count` cleared.
   fileprivate func keeping(_ count: Int) -> IPAddress {
     var kept = bytes
     for index in kept.indices {
@@ -85,14 +86,14 @@ package struct AddressBlockError: Error, Equatable, CustomStringConvertible {
 
   static func noBlock(_ text: String) -> AddressBlockError {
     AddressBlockError(
-      "'\(text.prefix(60))' is not an address block: use 192.168.0.0/16, fd00::/8"
-        + " or one address")
+      "'\(text.prefix(60))' is not an address block: use 192.168.0.0/16, fd00::/8 or a single "
+        + "address")
   }
 
-  /// Returns the error for a text that begins inside `block`.
+  /// Returns the error for an address that is inside `block` but is not the block's first address.
   static func begunInside(_ text: String, _ block: String) -> AddressBlockError {
     let address = text.prefix { $0 != "/" }
     return AddressBlockError(
-      "'\(text.prefix(60))' begins inside a block; write \(block), or \(address) alone")
+      "'\(text.prefix(60))' is not the start of a block: use \(block) or \(address)")
   }
 }

@@ -1,8 +1,8 @@
-/// The class of an address, by the IANA special-purpose registries (RFC 6890 and its updates) and
-/// the addresses of cloud metadata services.
+/// The class of an address, according to the IANA special-purpose registries (RFC 6890 and later
+/// updates) and the addresses of cloud metadata services.
 ///
-/// `global` requires a listed, globally routable block: unknown space is `reserved`, even if no
-/// harm is known. Addresses that embed an IPv4 address (mapped, NAT64, 6to4) have the class of that
+/// `global` requires a listed, globally routable block: an address outside the listed blocks is
+/// `reserved`. Addresses that embed an IPv4 address (mapped, NAT64, 6to4) have the class of that
 /// address.
 package enum AddressClass: Sendable, CaseIterable {
   case global, unspecified, loopback, privateUse, linkLocal, metadata, shared, multicast
@@ -12,7 +12,8 @@ package enum AddressClass: Sendable, CaseIterable {
     self = address.isV6 ? Self.v6(address.bytes) : Self.v4(address.bytes)
   }
 
-  /// The class with its article, for messages: "10.0.0.7 is a private address".
+  /// The class with its article for messages, such as `a private address` in "10.0.0.7 is a private
+  /// address".
   package var phrase: String {
     switch self {
     case .global: "a public address"
@@ -53,7 +54,8 @@ extension AddressClass {
     }
   }
 
-  /// The first match decides; the rest of 1/8...223/8 is global unicast.
+  /// The IPv4 blocks with their classes. The first block that contains an address decides. All
+  /// other addresses from 1.0.0.0 to 223.255.255.255 are global.
   private static let v4Blocks = [
     Block([169, 254, 169, 254], 32, .metadata),
     Block([100, 100, 100, 200], 32, .metadata),  // Alibaba Cloud
@@ -81,7 +83,8 @@ extension AddressClass {
     v4Blocks.first { $0.contains(bytes) }?.kind ?? .global
   }
 
-  /// The first match decides; only 2000::/3, the one block that IANA assigns, is global.
+  /// The IPv6 blocks with their classes. The first block that contains an address decides. Only
+  /// 2000::/3 is global, because IANA assigns global addresses only from this block.
   private static let v6Blocks = [
     Block([0xFD, 0, 0x0E, 0xC2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x02, 0x54], 128, .metadata),  // AWS
     Block([0xFD, 0x20, 0, 0xCE, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x02, 0x54], 128, .metadata),  // GCP
@@ -89,7 +92,7 @@ extension AddressClass {
     Block([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1], 128, .loopback),
     Block([0xFC], 7, .privateUse),
     Block([0xFE, 0x80], 10, .linkLocal),
-    Block([0xFE, 0xC0], 10, .privateUse),  // site-local, deprecated but routed by some
+    Block([0xFE, 0xC0], 10, .privateUse),  // site-local, deprecated but still in use
     Block([0xFF], 8, .multicast),
     Block([0x20, 0x01, 0x0D, 0xB8], 32, .documentation),
     Block([0x3F, 0xFF], 20, .documentation),
@@ -103,8 +106,8 @@ extension AddressClass {
     return v6Blocks.first { $0.contains(bytes) }?.kind ?? .reserved
   }
 
-  /// Returns the IPv4 address inside ::ffff:0:0/96 (mapped), 64:ff9b::/96 (NAT64, RFC 6052) and
-  /// 2002::/16 (6to4, RFC 3056).
+  /// Returns the IPv4 address inside a mapped (::ffff:0:0/96), NAT64 (64:ff9b::/96, RFC 6052) or
+  /// 6to4 (2002::/16, RFC 3056) address.
   private static func embeddedV4(_ bytes: [UInt8]) -> [UInt8]? {
     let mapped = Block([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF], 96, .reserved)
     let nat64 = Block([0, 0x64, 0xFF, 0x9B], 96, .reserved)

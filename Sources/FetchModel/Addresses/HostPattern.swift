@@ -1,21 +1,23 @@
 import FetchValues
 
-/// The servers that a grant allows: a hostname, `*.example.org` for every name below example.org
-/// (not example.org itself), or `*`, with an optional scheme or port.
+/// A pattern for the servers that a grant allows, with an optional scheme or port. It is a
+/// hostname, `*.example.org` for every name below example.org (not example.org itself), or `*`.
 ///
-/// A plain hostname allows the default ports of http and https. `example.org:8080` allows only that
-/// port and `example.org:*` every port, with both schemes. `https://example.org` and
-/// `https://example.org:8443` allow one origin. Names are compared in lower case and ASCII form,
-/// without a trailing dot. An IPv6 address may have brackets, and needs them before a port.
+/// A plain hostname allows the default ports of http and https. With both schemes,
+/// `example.org:8080` allows only that port, and `example.org:*` allows every port.
+/// `https://example.org` and `https://example.org:8443` allow one origin. Names are compared in
+/// lower case and ASCII form, without a trailing dot. An IPv6 address may have brackets, and needs
+/// them before a port.
 package struct HostPattern: Hashable, Sendable {
   package enum Ports: Hashable, Sendable {
-    /// The default port of the scheme; of both schemes if none is given.
+    /// The default port of the scheme, or the default ports of both schemes for a pattern without a
+    /// scheme.
     case usual
     case one(UInt16)
     case all
   }
 
-  /// The text as shown and stored.
+  /// The pattern as it is shown and stored.
   package let text: String
   /// The part that is compared with a hostname: lower case, an IPv6 address without brackets.
   package let name: String
@@ -23,8 +25,8 @@ package struct HostPattern: Hashable, Sendable {
   package let scheme: TargetURL.Scheme?
   package let ports: Ports
 
-  /// Parses a hostname, an IP address or such a pattern, with an optional port or scheme; nil for
-  /// any other text.
+  /// Parses a pattern: a hostname, an IP address, `*.example.org` or `*`, with an optional port or
+  /// scheme. The result is nil for any other text.
   package init?(_ text: String) {
     let (scheme, rest) = Self.schemeAndRest(text)
     guard let (host, ports) = Self.hostAndPorts(rest) else { return nil }
@@ -60,31 +62,32 @@ package struct HostPattern: Hashable, Sendable {
     }
   }
 
-  /// Returns all that a grant of that address allows: its hostname and, if not the default, its
-  /// port. Empty for a file's address, which has no hostname.
+  /// Returns the patterns for a grant of the address: the hostname, and the hostname with its port
+  /// if the port is not the default. The result is empty for a `file:` address, which has no
+  /// hostname.
   package static func all(of target: TargetURL) -> [HostPattern] {
     if target.scheme == .file { return [] }
     let host = HostPattern(name: target.hostname, isV6: target.isV6)
     return [host] + (port(of: target).map { [$0] } ?? [])
   }
 
-  /// Returns the port of an address at its hostname; nil for the default port.
+  /// Returns the pattern for an address's hostname and port; nil for the default port.
   private static func port(of target: TargetURL) -> HostPattern? {
     if target.port == target.scheme.defaultPort { return nil }
     return HostPattern(name: target.hostname, isV6: target.isV6, nil, .one(target.port))
   }
 
-  /// Whether it has neither a scheme nor a port.
+  /// Whether the pattern is a hostname without a scheme and a port.
   package var isHostnameAlone: Bool { scheme == nil && ports == .usual }
 
-  /// Whether a request may go to that address.
+  /// Whether the pattern allows a request to the address.
   package func matches(_ target: TargetURL) -> Bool {
     guard target.scheme != .file, scheme == nil || scheme == target.scheme else { return false }
     return opens(target.port) && matches(hostname: target.hostname)
   }
 
-  /// Whether the pattern has that hostname, with any port. The hostname is in the form of
-  /// `TargetURL`.
+  /// Whether the pattern allows the hostname with any port. The hostname must have the form of
+  /// `TargetURL.hostname`.
   package func matches(hostname: String) -> Bool {
     if name == "*" { return true }
     guard name.hasPrefix("*.") else { return hostname.hasSameBytes(as: name) }
@@ -121,7 +124,8 @@ extension HostPattern {
     return (nil, text[...])
   }
 
-  /// Returns nil for an invalid port. An IPv6 address without brackets has colons and no port.
+  /// Splits a text into a host and ports; nil if the port is invalid. An IPv6 address without
+  /// brackets has colons but no port.
   private static func hostAndPorts(_ text: Substring) -> (host: String, ports: Ports)? {
     if IPAddress(String(text))?.isV6 == true { return (String(text), .usual) }
     let bytes = text.utf8
@@ -151,7 +155,7 @@ extension HostPattern {
 // MARK: Comparing
 
 extension HostPattern {
-  /// Whether the pattern matches everything that the other one matches.
+  /// Whether the pattern matches every address that the other pattern matches.
   package func covers(_ other: HostPattern) -> Bool {
     guard scheme == nil || scheme == other.scheme else { return false }
     return covers(portsOf: other) && covers(namesOf: other)
@@ -171,9 +175,10 @@ extension HostPattern {
     return name.hasPrefix("*.") && matches(hostname: String(other.name.dropFirst(2)))
   }
 
-  /// Returns the patterns, and the addresses of options whose hostnames they allow. A plain
-  /// hostname thus also allows the ports that the user has written for that server. A pattern with
-  /// a port or a scheme allows only that.
+  /// Returns the given patterns, and a further pattern for the port of each address whose hostname
+  /// a plain hostname in `patterns` allows. Such a hostname thus also allows the ports that the
+  /// user has written in options for that server. A pattern with a port or a scheme allows no other
+  /// port or scheme.
   package static func opened(
     _ patterns: [HostPattern], at addresses: [TargetURL]
   ) -> [HostPattern] {
@@ -194,8 +199,8 @@ extension TargetURL {
 }
 
 extension HostPattern {
-  /// Returns the part of an address that is not granted: its hostname, or the port or scheme to add
-  /// if the hostname is granted with another one.
+  /// Returns the part of an address that is not granted. This part is the hostname, or the hostname
+  /// with the port or scheme if the hostname is granted for other ports or schemes.
   package static func missingPlace(of target: TargetURL, in hosts: [HostPattern]) -> String {
     guard hosts.contains(where: { $0.matches(hostname: target.hostname) }) else {
       return target.hostname
@@ -203,8 +208,8 @@ extension HostPattern {
     return target.port == target.scheme.defaultPort ? target.origin : target.authority
   }
 
-  /// Returns the entry of `permissions.http` that a plugin lacks for an address; with the port if a
-  /// plain hostname would not allow it.
+  /// Returns the entry of `permissions.http` that a plugin lacks for an address. The entry has the
+  /// port if a plain hostname would not allow that port.
   static func needed(for target: TargetURL, in hosts: [HostPattern]) -> String {
     let place = missingPlace(of: target, in: hosts)
     let isUsual = target.port == target.scheme.defaultPort

@@ -1,11 +1,11 @@
 import FetchValues
 
-/// An IPv4 or IPv6 address in binary form, so that its spelling does not matter.
+/// An IPv4 or IPv6 address in binary form, so that different spellings of one address are equal.
 package struct IPAddress: Hashable, Sendable {
-  /// 4 or 16 bytes in network order.
+  /// The address's 4 or 16 bytes in network order.
   package let bytes: [UInt8]
 
-  /// Creates an address; nil unless there are 4 or 16 bytes.
+  /// Creates an address from its bytes; nil unless there are 4 or 16 bytes.
   package init?(bytes: [UInt8]) {
     guard bytes.count == 4 || bytes.count == 16 else { return nil }
     self.bytes = bytes
@@ -27,7 +27,7 @@ package struct IPAddress: Hashable, Sendable {
 }
 
 extension IPAddress: CustomStringConvertible {
-  /// The dotted decimal or RFC 5952 form.
+  /// The address as text: dotted decimal for IPv4, the form of RFC 5952 for IPv6.
   package var description: String {
     guard isV6 else { return bytes.map(String.init).joined(separator: ".") }
     let groups = stride(from: 0, to: 16, by: 2).map {

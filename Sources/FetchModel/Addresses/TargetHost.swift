@@ -5,7 +5,7 @@ struct TargetHost {
   var name: String
   var address: IPAddress?
 
-  /// Parses the host part, including brackets.
+  /// Parses the host part of an address, including the brackets of an IPv6 address.
   init(_ bytes: ArraySlice<UInt8>) throws(TargetURLProblem) {
     guard let first = bytes.first else { throw .noHost }
     if first == UInt8(ascii: "[") {
@@ -35,12 +35,12 @@ struct TargetHost {
     if isNumber, address == nil { throw .oddIPv4 }
   }
 
-  /// The limit of RFC 1035 section 2.3.4.
+  /// The longest hostname, in bytes (RFC 1035 section 2.3.4).
   private static let bytesMax = 253
   private static let labelBytes = 1...63
 
   /// Returns the last label; nil unless the name consists of labels with dots between them.
-  /// Underscores and outer hyphens occur on the web.
+  /// Underscores and outer hyphens are accepted, because they occur on the web.
   private static func lastLabel(_ name: [UInt8]) -> ArraySlice<UInt8>? {
     var start = 0
     for (index, byte) in name.enumerated() {

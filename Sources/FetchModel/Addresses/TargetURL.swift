@@ -2,10 +2,11 @@ import FetchValues
 
 /// An address that the host will connect to, parsed strictly from a plugin's or server's text.
 ///
-/// It is stricter than RFC 3986 wherever parsers are known to disagree: a disagreement between the
-/// grant check and the connection would bypass the grant. It rejects backslashes, spaces, control
-/// bytes, user info, percent-encoded and non-ASCII hostnames, and IPv4 addresses other than four
-/// decimal numbers. Requests are built only from the parsed parts (`text`).
+/// The parser is stricter than RFC 3986 wherever parsers are known to disagree, because a
+/// disagreement between the grant check and the connection would bypass the grant. It rejects
+/// backslashes, spaces, control bytes, user info, percent-encoded and non-ASCII hostnames, and IPv4
+/// addresses other than four decimal numbers. Requests are built only from the parsed parts
+/// (`text`).
 package struct TargetURL: Hashable, Sendable {
   package enum Scheme: String, Sendable {
     case http, https, file
@@ -15,18 +16,19 @@ package struct TargetURL: Hashable, Sendable {
   /// The hostname in lower-case ASCII without a trailing dot; an IPv6 address without brackets;
   /// empty for files.
   package let hostname: String
-  /// The hostname as an address, if it is one.
+  /// The hostname as an IP address; nil for a DNS name.
   package let address: IPAddress?
   /// The port; 0 for files.
   package let port: UInt16
-  /// The path. It begins with `/`, has no dot segments, and percent-encodes bytes outside RFC
-  /// 3986's grammar.
+  /// The path. The path begins with `/`, has no dot segments, and percent-encodes the bytes that
+  /// the grammar of RFC 3986 does not allow.
   package let path: String
   package let query: String?
   /// The whole address without a fragment, as sent to the server and used as the key of validators.
   package let text: String
 
-  /// Longer than any address in use, short enough for a message and a request line.
+  /// The maximum length of an address, in bytes. It is longer than any address in use, but short
+  /// enough for a message and a request line.
   package static let bytesMax = 8_000
 
   package init(_ text: String) throws(Failure) {
@@ -62,7 +64,7 @@ package struct TargetURL: Hashable, Sendable {
     self.text = String(decoding: text, as: UTF8.self)
   }
 
-  /// The approximate size of an origin.
+  /// The approximate size of an origin, in bytes.
   private static let originBytes = 48
 }
 
@@ -70,12 +72,13 @@ extension TargetURL {
   /// The origin (RFC 6454): scheme, hostname, and the port if it is not the scheme's default.
   package var origin: String { Self.origin(scheme, hostname, address, port) }
 
-  /// The address of the hostname without a look-up; nil for a name.
+  /// The IP address in the hostname, and 127.0.0.1 for `localhost`; nil for a hostname that needs
+  /// DNS.
   package var literalAddress: IPAddress? {
     hostname == "localhost" ? IPAddress("127.0.0.1") : address
   }
 
-  /// The form of the `Host` header.
+  /// The hostname with the port if it is not the default, as in the `Host` header.
   package var authority: String { Self.authority(scheme, hostname, address, port) }
 
   private static func origin(
@@ -86,7 +89,8 @@ extension TargetURL {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Appends bytes: each address is read several times, and joining strings cost most of that.
+  /// Appends an origin's bytes. This function avoids joining strings, which was the largest part of
+  /// the cost of building an address.
   private static func append(
     _ scheme: Scheme, _ hostname: String, _ address: IPAddress?, _ port: UInt16,
     to text: inout [UInt8]

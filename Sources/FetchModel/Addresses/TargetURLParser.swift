@@ -1,6 +1,7 @@
 import FetchValues
 
-/// Parsing and resolving of addresses by RFC 3986 sections 3 and 5, but stricter (see `TargetURL`).
+/// The parser and resolver of addresses by RFC 3986 sections 3 and 5, with the stricter rules of
+/// `TargetURL`.
 extension TargetURL {
   static func parse(_ bytes: [UInt8]) throws(TargetURLProblem) -> TargetURL {
     try refuseDisputedBytes(bytes)
@@ -20,7 +21,7 @@ extension TargetURL {
       query: query.isEmpty ? nil : query.dropFirst())
   }
 
-  /// Resolves a reference, such as a `Location` header, that this address answered with (RFC 3986
+  /// Resolves a reference in an answer from this address, such as a `Location` header (RFC 3986
   /// section 5.3).
   package func resolving(_ reference: String) throws(Failure) -> TargetURL {
     do throws(TargetURLProblem) {
@@ -57,7 +58,7 @@ extension TargetURL {
     }
   }
 
-  /// Returns the place of the scheme's colon; nil for a relative reference.
+  /// Returns the index of the colon after the scheme; nil for a relative reference.
   private static func schemeEnd(_ bytes: [UInt8]) -> Int? {
     guard let first = bytes.first, first.isASCIILetter,
       let end = bytes.firstIndex(where: { !isSchemeByte($0) }), bytes[end] == UInt8(ascii: ":")
@@ -96,9 +97,10 @@ extension TargetURL {
 }
 
 extension TargetURL {
-  /// Applies RFC 3986 section 5.2.4; the result begins with `/`.
+  /// Returns the path without its dot segments (RFC 3986 section 5.2.4); the result begins with
+  /// `/`.
   static func removingDotSegments(_ path: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-    // Few paths have dot segments.
+    // Most paths have no dot segments, and return here.
     let dot = UInt8(ascii: ".")
     if path.first == slash, !zip(path, path.dropFirst()).contains(where: { $0 == (slash, dot) }) {
       return path
@@ -117,8 +119,8 @@ extension TargetURL {
     return Array(([[]] + kept).joined(separator: [slash]))[...]
   }
 
-  /// Percent-encodes bytes that are neither `pchar` nor allowed. Escapes stay unchanged; a percent
-  /// sign without an escape is encoded, which matches how servers read it.
+  /// Percent-encodes the bytes that are not in `allowed`. Existing escapes stay unchanged. A
+  /// percent sign that begins no escape is encoded, so that servers read it as a percent sign.
   static func encoded(_ bytes: ArraySlice<UInt8>, allowed: ByteSet = pathBytes) -> String {
     if bytes.allSatisfy(allowed.contains) { return String(decoding: bytes, as: UTF8.self) }
     var result: [UInt8] = []
@@ -136,7 +138,7 @@ extension TargetURL {
     return String(decoding: result, as: UTF8.self)
   }
 
-  /// Segments of `pchar` (RFC 3986 section 3.3) without escapes, and the slashes between them.
+  /// The bytes of a path: `pchar` (RFC 3986 section 3.3) without escapes, and the slash.
   static let pathBytes = ByteSet.unreserved.union(ByteSet("!$&'()*+,;=:@/"))
   /// The bytes of a query (RFC 3986 section 3.4).
   static let queryBytes = pathBytes.union(ByteSet("?"))

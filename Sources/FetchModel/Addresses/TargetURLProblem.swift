@@ -17,24 +17,24 @@ enum TargetURLProblem: Error {
       "is a path: write file:// and the whole path, such as file:///home/me/feed.xml"
     case .noScheme: "has no scheme; begin it with https://"
     case .unsupportedScheme(let scheme):
-      "has the scheme \(scheme), which is not supported; use http, https or file"
-    case .noAuthority: "has no // after its scheme; write it as https://host/path"
+      "has the unsupported scheme \(scheme); use http, https or file"
+    case .noAuthority: "has no // after the scheme; write https://host/path"
     case .noHost: "has no hostname"
     case .backslash: "has a backslash in it; write / or %5C"
     case .space: "has a space in it; write %20"
     case .controlByte: "has a control character in it"
-    case .userInfo: "has a user name in it; give it as basic authentication instead"
-    case .percentInHost: "has a percent sign in its hostname; write the name itself"
-    case .nonASCIIHost: "has a hostname outside ASCII; write it in its xn-- form"
-    case .oddHost: "has a hostname that no server can have"
-    case .oddIPv4: "has an unusual spelling of an IPv4 address; write four decimal numbers"
-    case .oddIPv6: "has an IPv6 address that cannot be read"
+    case .userInfo: "has a user name in it; use basic authentication instead"
+    case .percentInHost: "has a percent sign in the hostname; write the hostname unencoded"
+    case .nonASCIIHost: "has a hostname that is not ASCII; write the xn-- form"
+    case .oddHost: "has an invalid hostname; write one such as example.org"
+    case .oddIPv4: "has an unusual form of an IPv4 address; write four decimal numbers"
+    case .oddIPv6: "has an invalid IPv6 address; write one such as [2001:db8::1]"
     case .oddPort: "has a port that is not a number from 1 to 65535"
     case .fileHost: "has a hostname in a file address; write file:///path"
     }
   }
 
-  /// Returns the address shortened, on one line and without a password.
+  /// Returns the address for a message: shortened, on one line and without a password.
   private static func quoted(_ text: String, _ problem: TargetURLProblem) -> String {
     if case .userInfo = problem {
       let shown = text.split(separator: "@", omittingEmptySubsequences: false).last ?? ""

@@ -1,11 +1,11 @@
-/// The evidence of one HTTP answer about news, independent of the plugin.
+/// The fact about news that one HTTP answer shows, independent of the plugin's result.
 package enum AnswerFact: Equatable, Sendable {
-  /// A 304 to the host's own conditional request.
+  /// A 304 answer to a conditional request that the host made.
   case notModified
-  /// A full answer whose body equals the previous one byte for byte.
+  /// A full answer whose body equals the previous body byte for byte.
   case sameBody
   /// A status other than 2xx, or no answer: nothing is known about the requested resource.
   case error
-  /// Any other answer: it had contents to read.
+  /// Any other answer, which may contain news.
   case full
 }

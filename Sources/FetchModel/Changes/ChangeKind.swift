@@ -1,6 +1,7 @@
-/// The kind of change of an item. Stores keep the `rawValue`: never renumber.
+/// The kind of change of an item. A store contains the `rawValue`, so a case's `rawValue` must
+/// never change.
 package enum ChangeKind: UInt8, Sendable, CaseIterable {
-  /// Stored at a job's first run without being news.
+  /// An item that a job's first run stored without reporting it as news.
   case baseline = 0
   case added = 1
   case updated = 2
@@ -10,7 +11,7 @@ package enum ChangeKind: UInt8, Sendable, CaseIterable {
 extension ChangeKind {
   package var isNews: Bool { self != .baseline }
 
-  /// The word in JSON and on the terminal.
+  /// The change's name in JSON and on the terminal.
   package var word: String {
     switch self {
     case .baseline: "baseline"

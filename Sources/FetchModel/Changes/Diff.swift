@@ -1,23 +1,24 @@
 package import FetchValues
 
-/// The comparison of a result with the known items. Pure: the same arguments give the same
-/// decision.
+/// The comparison of a run's result with the items in the store. The same arguments always give the
+/// same decision.
 package struct Diff {
   private let rules: ItemRules
   private let known: KnownItems
   private let isFirstRun: Bool
   private let now: Timestamp
 
-  /// Decides about a result.
+  /// Decides which changes a result makes to the store.
   ///
   /// - Parameters:
-  ///   - known: the store's knowledge of these items' keys; with `rules.complete` also of every
+  ///   - known: the stored items with the keys of the result; with `rules.complete` also every
   ///     present item of the job.
   ///   - isFirstRun: whether no run of the job has ended with a result yet.
-  ///   - isWhole: whether the result is the whole source. Never true for a run that failed, was cut
-  ///     short, or got a 304: only whole results prove absence.
-  ///   - earlier: the keys of earlier parts of the same run. These items are present, and differ
-  ///     from items of the same identity and other content.
+  ///   - isWhole: whether the result has every item of the source, so that a missing item was
+  ///     removed from the source. The value is false for a run that failed, was cut short, or
+  ///     received a 304.
+  ///   - earlier: the keys that earlier parts of the same run stored. The items with these keys
+  ///     count as present. An item of this part with other content cannot have one of these keys.
   package static func decide(
     _ result: IdentifiedItems, rules: ItemRules, known: KnownItems, isFirstRun: Bool,
     isWhole: Bool, earlier: Set<ItemKey> = [], now: Timestamp
@@ -44,8 +45,9 @@ package struct Diff {
     return changes
   }
 
-  /// Returns a unique key for each item. It is the one under which the same content is known;
-  /// otherwise a free one under which anything is known; otherwise the item's own.
+  /// Returns a unique key for each item. The first choice is a key under which the store has the
+  /// same content. The second choice is an unused key under which the store has any item. The last
+  /// choice is the item's own key.
   private func keys(of items: [IdentifiedItem], earlier: Set<ItemKey>) -> [ItemKey] {
     guard !known.items.isEmpty else { return items.map(\.key) }
     var taken = Set<ItemKey>(minimumCapacity: items.count)
@@ -64,9 +66,9 @@ package struct Diff {
     return keys
   }
 
-  /// Returns the items whose content is not known under any key, in the order in which they choose.
-  /// If several share an id, those known under more than the id come first, then the oldest. Their
-  /// order in the result thus decides nothing.
+  /// Returns the indexes of the items whose content is not known under any key, in the order in
+  /// which they get keys. If several items share an id, the items whose own key is known come
+  /// first, then the oldest items. The order of the items in the result thus has no effect.
   private func choosing(_ items: [IdentifiedItem], without keys: [ItemKey?]) -> [Int] {
     let left = items.indices.filter { keys[$0] == nil }
     guard left.contains(where: { items[$0].sharesName }) else { return left }
@@ -84,22 +86,23 @@ package struct Diff {
 
   private enum Comparison {
     case same
-    /// The item is unchanged, but its last-seen mark is old.
+    /// The item is unchanged, but the store's last-seen mark for the item is old.
     case seen
     case change(ChangeKind)
   }
 
   private func compare(_ item: IdentifiedItem, _ before: KnownItem?, isNews: Bool) -> Comparison {
     guard let before else { return .change(isNews ? .added : .baseline) }
-    // An item that a complete source removed and shows again is added again. From any other source
-    // it is only a repetition.
+    // A removed item that a complete source shows again is added again. In any other source, it
+    // only repeats an old item.
     if before.presence == .removed && rules.complete { return .change(silent ?? .added) }
     if before.fingerprint != item.fingerprint { return .change(silent ?? .updated) }
     return now - before.lastSeenAt >= KnownItem.lastSeenRenewal ? .seen : .same
   }
 
-  /// A change to an item that a failed first run stored is not news, because the item was never
-  /// reported.
+  /// The kind of a change to an item that an earlier, failed first run stored. The kind is
+  /// `baseline` if the first run reports nothing, because the item was never reported. In all other
+  /// cases it is nil.
   private var silent: ChangeKind? { isFirstRun && rules.firstRun == .baseline ? .baseline : nil }
 
   private func remove(allBut present: Set<ItemKey>, into changes: inout RunChanges) {
@@ -113,8 +116,8 @@ package struct Diff {
 
   // MARK: Order
 
-  /// Returns the indexes of a first run's items that are news; nil if all are. Items that an
-  /// earlier part or attempt stored do not use up places.
+  /// Returns the indexes of a first run's items that are news; nil if all items are news. Items
+  /// that an earlier part or attempt stored do not count towards the limit of `latest`.
   private func newsOfFirstRun(_ items: [IdentifiedItem], _ keys: [ItemKey]) -> Set<Int>? {
     guard isFirstRun else { return nil }
     switch rules.firstRun {
@@ -126,13 +129,14 @@ package struct Diff {
     }
   }
 
-  /// Sorts the changes. Reads dates only if there are changes, which most results lack.
+  /// Sorts the changes, oldest first. The function reads dates only for two or more changes,
+  /// because most results have none.
   private func inOrder(_ decided: [Int: ItemChange], of items: [IdentifiedItem]) -> [ItemChange] {
     decided.count < 2 ? Array(decided.values) : oldestFirst(items).compactMap { decided[$0] }
   }
 
-  /// Sorts by date if every item has one, otherwise by the reversed result, because sources list
-  /// the newest first. Items with equal dates keep the reversed order.
+  /// Sorts items by date if every item has one. Otherwise it reverses the result, because sources
+  /// list the newest item first. Items with equal dates keep the reversed order.
   private func oldestFirst(_ items: [IdentifiedItem]) -> [Int] {
     let reversed = Array(items.indices.reversed())
     let dates = items.map { $0.item.published.flatMap { Timestamp(rfc3339: $0) } }

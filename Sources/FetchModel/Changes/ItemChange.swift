@@ -1,11 +1,11 @@
-/// One decided change of an item, to be stored.
+/// A change of an item that `Diff` decided and the store will record.
 package struct ItemChange: Equatable, Sendable {
   package var key: ItemKey
   package var kind: ChangeKind
   package var fingerprint: Fingerprint
-  /// The new item; nil for a removed one.
+  /// The new item; nil for a removed item.
   package var item: ParsedItem?
-  /// The last stored version of a removed item, for its notifications.
+  /// The last stored version of a removed item, for notifications about the removal.
   package var last: LastVersion?
 }
 
@@ -21,10 +21,11 @@ package struct LastVersion: Equatable, Sendable {
 }
 
 extension ItemChange {
-  /// The approximate bytes of a stored version besides its key and its fields.
+  /// The approximate size of a stored version, in bytes, without the item's key and fields.
   package static let storedBytesEach = 200
 
-  /// The size of the change in a store. Computing it costs as much as storing it.
+  /// The size of the change in a store, in bytes. Computing the size takes about as long as storing
+  /// the change.
   package var storedBytes: Int {
     Self.storedBytes(key: key, fields: item?.fieldsJSON.count ?? 2)
   }

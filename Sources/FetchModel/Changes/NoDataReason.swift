@@ -1,10 +1,10 @@
-/// The reason why a run has no news: the first gate that found nothing new.
+/// The reason why a run has no news, from the first check that found nothing new.
 package enum NoDataReason: String, Sendable, CaseIterable {
   /// Every answer was 304 Not Modified.
   case notModified
-  /// The bodies equal the previous ones byte for byte.
+  /// Every answer's body equals the previous body byte for byte, or the answer was a 304.
   case sameBody
-  /// There were items, all known and unchanged.
+  /// The source has items, but all are known and unchanged.
   case sameItems
   /// The source has no items.
   case empty

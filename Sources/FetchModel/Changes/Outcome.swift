@@ -1,4 +1,4 @@
-/// The outcome of a run. The host decides it from the diff, never from the plugin's statement.
+/// The outcome of a run. The host decides the outcome from the diff. A plugin cannot set it.
 package enum Outcome: Equatable, Sendable {
   case newData(ChangeCounts)
   case noData(NoDataReason)
@@ -6,7 +6,7 @@ package enum Outcome: Equatable, Sendable {
 }
 
 extension Outcome {
-  /// The word in JSON and on the terminal.
+  /// The outcome's name in JSON and on the terminal.
   package var word: String {
     switch self {
     case .newData: "newData"
@@ -16,11 +16,11 @@ extension Outcome {
   }
 }
 
-/// The rule for the outcome of a run that did not fail.
+/// The rule that decides the outcome of a run that did not fail.
 package enum OutcomeRule {
-  /// Returns `newData` if the diff found a change. Otherwise the first matching gate decides: every
-  /// answer was "not modified"; every answer was that or the previous body; all items were known;
-  /// there were none.
+  /// Returns `newData` if the diff found a change, otherwise `noData` with a reason. The reason is
+  /// `sameItems` for a result with items. For a result without items, it is `notModified` if every
+  /// answer was a 304, `sameBody` if no answer had a new body, and `empty` otherwise.
   package static func decide(
     changes: ChangeCounts, itemCount: Int, answers: [AnswerFact]
   ) -> Outcome {
@@ -32,8 +32,8 @@ package enum OutcomeRule {
     return .noData(itemCount == 0 ? .empty : .sameItems)
   }
 
-  /// Whether a result is the whole set, so that missing items are removed: only if every answer was
-  /// read in full. A 304 or an error shows no items, so it proves no absence.
+  /// Whether a result has every item of the source, so that a missing item counts as removed. The
+  /// result is true only if every answer was full, because a 304 or an error shows no items.
   package static func isWhole(answers: [AnswerFact]) -> Bool {
     answers.allSatisfy { $0 == .full }
   }

@@ -1,18 +1,18 @@
-/// The changes that a result makes to the store: the decision of `Diff`.
+/// The changes that a result makes to the store, as `Diff` decides them.
 package struct RunChanges: Equatable, Sendable {
-  /// The changes, oldest first, so that sequences in this order grow with time.
+  /// The changes, oldest first, so that a later change gets a higher sequence number.
   package var changes: [ItemChange] = []
-  /// The unchanged items whose last-seen mark is old.
+  /// The keys of the unchanged items whose last-seen mark in the store is old.
   package var seen: [ItemKey] = []
   /// The number of items in the result.
   package var itemCount = 0
 
-  /// The keys of all items.
+  /// The keys of all items in the result.
   package var shown: [ItemKey] = []
 
   package init() {}
 
-  /// The counts of news only, without baseline items.
+  /// The number of changes that are news, by kind; `baseline` items do not count.
   package var counts: ChangeCounts {
     changes.reduce(into: ChangeCounts()) { counts, change in
       switch change.kind {
@@ -24,10 +24,11 @@ package struct RunChanges: Equatable, Sendable {
     }
   }
 
-  /// The number of items that are new or changed but not news.
+  /// The number of changes that are stored without being reported as news.
   package var silentCount: Int { changes.count { !$0.kind.isNews } }
 
-  /// Their size in a store. Computing it costs as much as storing them.
+  /// The size of the changes in a store, in bytes. Computing the size takes about as long as
+  /// storing the changes.
   package var storedBytes: Int { changes.reduce(0) { $0 + $1.storedBytes } }
 
   /// The outcome of a run with these changes and no HTTP answers.

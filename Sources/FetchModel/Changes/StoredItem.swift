@@ -1,8 +1,8 @@
 package import FetchValues
 
-/// The version of an item after one change; each later change adds another.
+/// The stored version of an item after one change. Each later change adds another version.
 package struct StoredItem: Sendable {
-  /// A number that grows with every change of every job.
+  /// The sequence number of the change, which grows with every change of every job.
   package private(set) var sequence: Int64
   package let job: String
   package let key: ItemKey
@@ -10,11 +10,12 @@ package struct StoredItem: Sendable {
   package let title: String?
   package let url: String?
   package let published: String?
-  /// The start of the run with this change.
+  /// The start time of the run that made this change.
   package let seenAt: Timestamp
   private let rest: Rest
 
-  /// The other fields: as text from the store, or of an item just stored, which is rarely read.
+  /// The item's other fields: JSON text from the store, or the item itself if it was just stored,
+  /// because the JSON of such an item is rarely needed.
   private enum Rest {
     case json(String)
     case item(ParsedItem)
@@ -35,8 +36,8 @@ package struct StoredItem: Sendable {
     rest = .json(fieldsJSON)
   }
 
-  /// Creates the version of a change just stored, as a reader of the store would find it. A removed
-  /// item has its last version, if the change includes it.
+  /// Creates the version that the store would return after storing a change. A removed item has the
+  /// title and URL of its last version if the change includes that version.
   package init(_ change: ItemChange, sequence: Int64, job: String, seenAt: Timestamp) {
     self.sequence = sequence
     self.job = job
@@ -63,7 +64,8 @@ extension StoredItem: Equatable {
 }
 
 extension StoredItem {
-  /// The item line: one compact object with its keys in this order; stable like `RunRecord.json`.
+  /// The item as one line for output: a compact JSON object with its keys in a fixed order. The
+  /// format is as stable as that of `RunRecord.json`.
   package var json: String {
     var line = JSONLine()
     line.member("sequence", sequence)
@@ -71,12 +73,12 @@ extension StoredItem {
     return line.closed()
   }
 
-  /// The item line in two parts, with the place of its sequence between them.
+  /// The item's output line in two parts. The sequence number goes between the parts.
   package var jsonAroundSequence: (before: String, after: String) {
     var line = JSONLine()
     write(to: &line)
     var bytes = line.closedBytes()
-    // Replaces the brace.
+    // The line continues after its sequence, so a comma replaces the opening brace.
     bytes[0] = UInt8(ascii: ",")
     return (#"{"sequence":"#, String(decoding: bytes, as: UTF8.self))
   }
@@ -92,14 +94,14 @@ extension StoredItem {
     line.member("fields", literal: fieldsJSON)
   }
 
-  /// The fields parsed from `fieldsJSON`; empty if that fails.
+  /// The fields parsed from `fieldsJSON`; empty if `fieldsJSON` is invalid.
   package var fields: ValueObject {
     (try? JSONReader.decode(fieldsJSON))?.objectValue ?? ValueObject()
   }
 }
 
 extension StoredItem {
-  /// The same item without a sequence, for a run that is not stored.
+  /// The same item without a sequence number, for a run that is not stored.
   package var unstored: StoredItem {
     var copy = self
     copy.sequence = 0
@@ -108,7 +110,7 @@ extension StoredItem {
 }
 
 extension StoredItem {
-  /// See `ItemTitle`.
+  /// The title that people see: see `ItemTitle`.
   package var shownTitle: String {
     ItemTitle.shown(title: title, url: url, id: key.text, fields: fields)
   }

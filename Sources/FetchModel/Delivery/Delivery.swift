@@ -1,26 +1,26 @@
 package import FetchValues
 
-/// One row of the outbox: a message for a hook until it is delivered.
+/// One row of the outbox: a message that a hook has not delivered yet.
 package struct Delivery: Equatable, Sendable {
-  /// The id, which grows and is never reused.
+  /// The delivery's id. Each new delivery gets a higher id, and no id is reused.
   package var id: Int64
   package var hook: String
   package var job: String
-  /// The run that it reports; nil if it is about no run.
+  /// The run that that the delivery reports; nil for an event without a run, such as `stale`.
   package var run: RunID?
   package var event: DeliveryEvent
   /// The payload as compact JSON: see `DeliveryRule`.
   package var payload: String
-  /// The idempotency key: the same for every attempt of this delivery, and of no other.
+  /// The idempotency key, which is the same in every attempt and different for every delivery.
   package var key: String
   package var state = DeliveryState.pending
-  /// The first delivery of its digest; nil until the digest is made.
+  /// The id of the first delivery in the same digest; nil until the digest is made.
   package var digest: Int64?
   package var attemptCount = 0
   package var failingSince: Timestamp?
-  /// The time of the next attempt; nil for immediately.
+  /// The time of the next attempt; nil if the delivery may be sent immediately.
   package var nextAttemptAt: Timestamp?
-  /// The failure of the last attempt.
+  /// The reason why the last attempt failed.
   package var failure: String?
   package var createdAt: Timestamp
 
@@ -38,11 +38,11 @@ package struct Delivery: Equatable, Sendable {
   }
 }
 
-/// The state of a delivery. A delivered one no longer exists.
+/// The state of a delivery. A delivery that has succeeded is deleted, so no state stands for it.
 package enum DeliveryState: String, Sendable, CaseIterable {
-  /// Waiting to be delivered by `DeliveryService`.
+  /// `DeliveryService` has not delivered the delivery yet and will try.
   case pending
-  /// Given up; only a person retries it, with `fetchrun deliveries retry`.
+  /// fetchrun has given up. Only a person can retry the delivery, with `fetchrun deliveries retry`.
   case dead
 }
 
@@ -57,8 +57,9 @@ package enum DeliveryEvent: String, Sendable, CaseIterable {
 }
 
 extension Delivery {
-  /// The line of `fetchrun deliveries --json`: one compact object with its keys in this order.
-  /// Other programs read it: keys may be added, but never renamed, moved or removed.
+  /// The delivery as a line of `fetchrun deliveries --json`: one compact object with its keys in
+  /// this order. Other programs read the line, so keys may be added but never renamed, moved or
+  /// removed.
   package var json: String {
     var line = JSONLine()
     line.member("id", id)
@@ -77,14 +78,16 @@ extension Delivery {
 }
 
 extension Delivery {
-  /// Whether it waits only for the end of its digest's window and was never tried.
+  /// Whether the delivery only waits for the end of its digest's period, and no attempt has been
+  /// made.
   package var waitsForWindow: Bool {
     state == .pending && digest == nil && attemptCount == 0 && failure == nil
       && nextAttemptAt != nil
   }
 
-  /// Returns the delivery with the time by its hook's present settings; nil if that is unchanged.
-  /// The time never becomes later: a longer digest holds only later events.
+  /// Returns the delivery with the time of its next attempt recomputed from the hook's present
+  /// settings; nil if the time is unchanged. The time never becomes later, because a longer digest
+  /// period applies only to later events.
   package func retimed(by hook: HookConfig) -> Delivery? {
     guard waitsForWindow, let old = nextAttemptAt else { return nil }
     let new = hook.notBefore(createdAt)
@@ -96,8 +99,8 @@ extension Delivery {
 }
 
 extension [Delivery] {
-  /// Returns the deliveries for display: those that wait for a digest have the time by their hooks'
-  /// present settings, which the next process will use.
+  /// Returns the deliveries for display. A delivery that waits for a digest has the time that
+  /// follows from its hook's present settings, which the next process will use.
   package func showingDigests(of hooks: [HookConfig]) -> [Delivery] {
     let byName = Dictionary(hooks.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     return map { delivery in byName[delivery.hook].flatMap(delivery.retimed) ?? delivery }
@@ -105,10 +108,12 @@ extension [Delivery] {
 }
 
 extension [Delivery] {
-  /// Returns the deliveries for display, by id. Those that only their hook's rate holds say so, and
-  /// the next one of each hook has the time when it may be sent.
+  /// Returns the deliveries for display, in the order of their ids. A delivery that only waits
+  /// because of its hook's rate has the rate as its reason. The next delivery of each hook also has
+  /// the time at which the rate allows it.
   ///
-  /// - Parameter opensAt: the time when a hook's rate allows the next one; nil for immediately.
+  /// - Parameter opensAt: the time when each hook's rate allows the next delivery; a hook without
+  ///   an entry may send now.
   package func showingRates(_ opensAt: [String: Timestamp], now: Timestamp) -> [Delivery] {
     var timed: Set<String> = []
     var blocked: [String: Set<ExactText>] = [:]
@@ -121,7 +126,7 @@ extension [Delivery] {
         return delivery
       }
       var shown = delivery
-      // A time in the past is not shown.
+      // Only the hook's next delivery shows when the rate allows it.
       shown.nextAttemptAt = timed.insert(delivery.hook).inserted ? time : nil
       if shown.failure == nil { shown.failure = Delivery.rateReason }
       return shown
@@ -132,25 +137,27 @@ extension [Delivery] {
 extension Delivery {
   fileprivate static let rateReason = "the rate of its hook"
 
-  /// Marks it as held only by its hook's rate.
+  /// Marks the delivery as waiting only because of its hook's rate.
   package mutating func hold(byRateUntil opensAt: Timestamp) {
     nextAttemptAt = opensAt
     failure = Self.rateReason
   }
 }
 
-/// The retries of a failed delivery.
+/// The rule for when a failed delivery is retried.
 ///
-/// The delay uses full jitter: a random time up to a ceiling, so that a returning receiver does not
-/// get all deliveries together. The first ceilings are a few seconds, because most faults end
-/// within moments; then `Backoff` applies.
+/// The delay uses full jitter: a random time up to a ceiling. A receiver that has recovered thus
+/// does not receive all deliveries at once. The first ceilings are a few seconds, because most
+/// faults end quickly. Later ceilings follow `Backoff`.
 package enum DeliveryRetry {
-  /// Returns the longest delays of a delivery that has failed for `failingFor`.
+  /// Returns the ceilings of the delays for a delivery that has failed for `failingFor`. Deliveries
+  /// that have failed for longer have longer delays.
   package static func backoff(failures: Int, failingFor: Duration) -> Backoff {
     .outage(quick: Backoff.quickDelays, failures: failures, failingFor: failingFor)
   }
 
-  /// Returns the result of a failed attempt; `chance` is 0..<1.
+  /// Returns the delivery after a failed attempt, with a new retry time or as dead. `chance` is a
+  /// random number in 0..<1.
   package static func failed(
     _ delivery: Delivery, _ failure: DeliveryFailure, deadAfter: Duration, now: Timestamp,
     chance: Double
@@ -168,7 +175,7 @@ package enum DeliveryRetry {
     let failures = delivery.attemptCount
     let delay = backoff(failures: failures, failingFor: now - since)
       .delay(failures: failures, floor: .zero, chance: chance)
-    // A delay of zero would be a second attempt in the same instant.
+    // With a delay of zero, the second attempt would follow at once.
     var next = now + max(delay, delayMin)
     if let asked = failure.retryAt { next = max(next, min(asked, now + retryAfterMax)) }
     delivery.nextAttemptAt = next
@@ -176,17 +183,18 @@ package enum DeliveryRetry {
   }
 
   package static let delayMin: Duration = .milliseconds(100)
-  /// The longest pause that a receiver can ask for.
+  /// The longest pause that a receiver can request with `Retry-After`.
   package static let retryAfterMax: Duration = .seconds(86_400)
 }
 
-/// The reason why an attempt failed.
+/// The reason why an attempt to deliver failed.
 package struct DeliveryFailure: Error, Equatable, Sendable {
-  /// One sentence without secrets.
+  /// The failure in one sentence, without secrets.
   package var message: String
   /// Whether the same delivery may succeed later without a change by the user.
   package var isRetryable: Bool
-  /// The earliest time for the next attempt that the receiver asked for.
+  /// The earliest time that the receiver allows for the next attempt; nil if the receiver gave no
+  /// time.
   package var retryAt: Timestamp?
 
   package init(_ message: String, isRetryable: Bool = true, retryAt: Timestamp? = nil) {
@@ -197,8 +205,9 @@ package struct DeliveryFailure: Error, Equatable, Sendable {
 }
 
 extension [Delivery] {
-  /// Returns the deliveries for display, by id. Those that only wait for the previous delivery in
-  /// their order say so. A time in the past is shown only with a reason.
+  /// Returns the deliveries for display, in the order of their ids. A delivery that only waits for
+  /// an earlier delivery names that delivery as its reason. A time in the past is removed, unless
+  /// the delivery has a failure.
   package func showingOrder(now: Timestamp) -> [Delivery] {
     var firsts: [DeliveryOrder: Delivery] = [:]
     return map { delivery in
@@ -220,7 +229,8 @@ extension [Delivery] {
 }
 
 extension Delivery {
-  /// The order in which it is sent. Deliveries of a digest share one, whatever their jobs.
+  /// The queue in which the delivery is sent: deliveries of one queue are sent one after the other.
+  /// Deliveries of a hook's digests share a queue, whatever their jobs are.
   fileprivate var order: DeliveryOrder {
     let isOfDigest = digest != nil || waitsForWindow
     return DeliveryOrder(hook: hook, job: isOfDigest ? nil : ExactText(job))
@@ -228,7 +238,7 @@ extension Delivery {
 
   fileprivate func waits(_ now: Timestamp) -> Bool { nextAttemptAt.map { $0 > now } ?? false }
 
-  /// Whether one digest contains both.
+  /// Whether both deliveries will be in one digest that is due now.
   fileprivate func goes(with other: Delivery, _ now: Timestamp) -> Bool {
     waitsForWindow && other.waitsForWindow && !waits(now)
   }

@@ -1,16 +1,16 @@
 package import FetchValues
 
-/// The contents of one attempt: one delivery, or those of a digest.
+/// The contents of one attempt to deliver: one delivery, or the deliveries of a digest.
 package struct DeliveryBatch: Equatable, Sendable {
   package let hook: String
-  /// The deliveries in order; at least one.
+  /// The deliveries, at least one, in the order of their ids.
   package let deliveries: [Delivery]
   package let isDigest: Bool
-  /// Whether a person wants it sent now, regardless of hostnames that are left alone and of spent
-  /// budgets.
+  /// Whether a person wants the batch sent now. The batch is then sent even if its hostname is
+  /// closed after failures or its budget is spent.
   package var isForced = false
 
-  /// Creates a batch; nil if it would be empty.
+  /// Creates a batch; nil if there are no deliveries.
   package init?(_ deliveries: [Delivery], isDigest: Bool = false) {
     guard let first = deliveries.first else { return nil }
     hook = first.hook
@@ -20,13 +20,13 @@ package struct DeliveryBatch: Equatable, Sendable {
 
   /// The idempotency key: the same for every attempt.
   package var key: String { deliveries[0].key }
-  /// `digest`, or the delivery's event.
+  /// The event in the payload: `digest`, or the event of the delivery.
   package var event: String { isDigest ? "digest" : deliveries[0].event.rawValue }
-  /// The job; nil for a digest, which may contain several.
+  /// The job that the delivery reports; nil for a digest, which may report several jobs.
   package var job: String? { isDigest ? nil : deliveries[0].job }
   package var run: RunID? { isDigest ? nil : deliveries[0].run }
 
-  /// One compact JSON object: the delivery's own, or for a digest
+  /// The batch as one compact JSON object: the payload of the delivery, or for a digest
   /// `{"id","hook","event":"digest","at","deliveries":[…]}`.
   package var json: String {
     guard isDigest else { return deliveries[0].payload }
@@ -40,20 +40,20 @@ package struct DeliveryBatch: Equatable, Sendable {
     return line.closed()
   }
 
-  /// The parsed payloads.
+  /// The payloads of the deliveries, parsed from JSON.
   package var payloads: [ValueObject] {
     deliveries.map { (try? JSONReader.decode($0.payload))?.objectValue ?? ValueObject() }
   }
 
-  /// The item lines of all its deliveries, in order.
+  /// The items of all deliveries in the batch, in order.
   package var items: [ValueObject] {
     payloads.flatMap { ($0["items"]?.arrayValue ?? []).compactMap(\.objectValue) }
   }
 }
 
 extension DeliveryBatch {
-  /// Returns the log line about a successful delivery: `hook 'chat': delivered newData of news, 3
-  /// items, to hooks.example.org`.
+  /// Returns the log line of a successful delivery, such as `hook 'chat': delivered newData of
+  /// news, 3 items, to hooks.example.org`.
   package func sentence(deliveredTo receiver: String) -> String {
     let what =
       isDigest

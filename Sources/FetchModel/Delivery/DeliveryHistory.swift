@@ -1,6 +1,7 @@
 /// The part of a job's history that hooks report.
 package struct DeliveryHistory: Equatable, Sendable {
-  /// The failures in a row before the run, and including it.
+  /// The number of consecutive failed runs before the run. `failuresAfter` also counts the run
+  /// itself.
   package var failuresBefore: Int
   package var failuresAfter: Int
 

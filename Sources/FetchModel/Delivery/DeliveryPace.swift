@@ -1,8 +1,9 @@
 package import FetchValues
 
-/// The recent starts of deliveries of a hook with a rate, within the rate's period.
+/// The start times of a hook's recent deliveries, as far as they fall within the period of the
+/// hook's rate.
 package struct DeliveryPace: Equatable, Sendable {
-  /// The starts in order.
+  /// The times of the starts, oldest first.
   private var times: [Timestamp] = []
 
   package init() {}
@@ -12,13 +13,13 @@ package struct DeliveryPace: Equatable, Sendable {
     times.append(now)
   }
 
-  /// Removes a start whose attempt sent nothing.
+  /// Removes the start of an attempt that sent nothing.
   package mutating func takeBack(begunAt: Timestamp) {
     if let index = times.lastIndex(of: begunAt) { times.remove(at: index) }
   }
 
-  /// Returns when the next delivery may start; nil for now. Times after `now`, from a clock that
-  /// was set back, are ignored.
+  /// Returns when the next delivery may start; nil if it may start now. Start times after `now` are
+  /// ignored, because they come from before the clock was set back.
   package func opensAt(_ rate: Rate, now: Timestamp) -> Timestamp? {
     let recent = times.filter { now - $0 < rate.period.duration && $0 <= now }
     let count = Int(clamping: max(1, rate.amount))
@@ -28,16 +29,16 @@ package struct DeliveryPace: Equatable, Sendable {
 
   // MARK: Kept
 
-  /// The most stored times of a period, each with a count. A large rate thus costs no more than a
-  /// small one.
+  /// The maximum number of start times that are stored for a period. A stored time has a count, so
+  /// that a high rate needs no more space than a low rate.
   private static let slotsPerPeriod: Int64 = 240
   private static let countMax: Int64 = 1_000_000
-  /// Far below an overflow of sums.
+  /// The latest valid time, in milliseconds. It is small enough that sums of times cannot overflow.
   private static let timeMax: Int64 = 1 << 50
 
-  /// Encodes the pace. Times are rounded up by at most a 240th of the period, so that the rate is
-  /// never exceeded. The end is the time when the next may start, if that is not now, for readers
-  /// that do not know the rate.
+  /// Encodes the start times. Times are rounded up by at most a 240th of the period, so that the
+  /// rate is never exceeded. If the next delivery cannot start now, the time when it can start is
+  /// appended for readers that lack the rate.
   package func encoded(_ rate: Rate, now: Timestamp) -> [UInt8] {
     let slot = max(1, rate.period.duration.wholeMilliseconds / Self.slotsPerPeriod)
     var counts: [(time: Int64, count: Int64)] = []
@@ -61,13 +62,14 @@ package struct DeliveryPace: Equatable, Sendable {
     return writer.bytes
   }
 
-  /// Decodes a pace; nil if the bytes are not one.
+  /// Decodes a pace; nil if the bytes are invalid.
   package init?(decoding bytes: [UInt8]) {
     guard let times = bytes.withUnsafeBytes({ try? Self.times($0) }) else { return nil }
     self.times = times
   }
 
-  /// Returns when the next may start, as known when the pace was stored; nil for immediately.
+  /// Returns when the next delivery may start, as computed when the pace was stored; nil if it may
+  /// start immediately.
   package static func opensAt(keptIn bytes: [UInt8]) -> Timestamp? {
     bytes.withUnsafeBytes { bytes in
       var reader = ValueReader(bytes)

@@ -1,23 +1,25 @@
-/// The JSON of a delivery before its items have sequences, which are assigned when the run is
-/// stored.
+/// The JSON of a delivery before its items have sequence numbers. The store assigns the numbers
+/// when it stores the run.
 package struct DeliveryPayload: Equatable, Sendable {
-  /// The parts of the text between the sequences; one more than sequences.
+  /// The parts of the text before, between and after the sequence numbers.
   private var pieces: [String]
-  /// The offset of each sequence from the first change of the run's part.
+  /// For each sequence number, the index of its change within the changes of the run's part.
   private var offsets: [Int64] = []
 
-  /// Creates a text without sequences.
+  /// Creates a payload from a text without sequence numbers.
   package init(_ text: String) { pieces = [text] }
 
   package mutating func append(_ text: String) { pieces[pieces.count - 1] += text }
 
-  /// Appends the sequence of a change, given by its place in its part.
+  /// Appends a placeholder for a sequence number. `offset` is the index of the change within the
+  /// changes of the run's part.
   package mutating func appendSequence(ofChange offset: Int) {
     offsets.append(Int64(offset))
     pieces.append("")
   }
 
-  /// Returns the whole text if the first change of the run's part has that sequence.
+  /// Returns the whole text with its sequence numbers. `firstSequence` is the number of the first
+  /// change in the run's part.
   package func text(firstSequence: Int64) -> String {
     if offsets.isEmpty { return pieces[0] }
     var text = pieces[0]

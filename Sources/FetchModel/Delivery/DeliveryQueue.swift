@@ -1,37 +1,40 @@
 package import FetchValues
 
-/// The choice of waiting deliveries to send now; a value without a clock.
+/// The queue of waiting deliveries, with the rule for which deliveries to send now. The caller
+/// passes the present time.
 ///
-/// Each hook and job has one delivery at a time, in order. The deliveries of a digest, of all jobs
-/// of the hook, are sent together. Each hook has a limited number of concurrent attempts, and its
-/// rate. Deliveries of unknown hooks stay unchanged.
+/// For each hook and job, one delivery is sent at a time, in the order of ids. A digest combines
+/// deliveries of all the hook's jobs in one message. Each hook has a limit of concurrent attempts,
+/// and may have a rate. Deliveries of unknown hooks stay unchanged.
 package struct DeliveryQueue: Sendable {
-  /// An order of deliveries. A digest belongs to no job.
+  /// The key of a group of deliveries that are sent one after the other. The job is nil for a
+  /// hook's digests.
   private struct Lane: Hashable {
     var hook: String
     var job: ExactText?
   }
 
-  /// The contents of one attempt.
+  /// The contents of one attempt to deliver, which the queue has started.
   package struct Start: Equatable, Sendable {
     package var hook: String
-    /// The deliveries in order, without their payloads.
+    /// The deliveries in the order of their ids, without their payloads.
     package var deliveries: [Delivery]
     package var isDigest: Bool
-    /// Whether the digest is new; its members must be stored before it is sent.
+    /// Whether the digest is new. The caller must then store its members before it sends the
+    /// digest.
     package var isNewDigest: Bool
-    /// The start that the hook's rate counts.
+    /// The start time of the attempt, which counts towards the hook's rate.
     var begunAt = Timestamp(milliseconds: 0)
   }
 
-  /// The most concurrent attempts for one hook.
+  /// The maximum number of concurrent attempts for one hook.
   package static let atOncePerHookMax = 4
-  /// The most concurrent attempts for all hooks.
+  /// The maximum number of concurrent attempts for all hooks together.
   package static let atOnceMax = 16
-  /// The share of these reserved for hooks without an attempt: slow, broken sinks must not block
-  /// the others.
+  /// The part of `atOnceMax` that is reserved for hooks without a current attempt, so that slow or
+  /// broken receivers of other hooks cannot block them.
   package static let keptForOthersMax = atOnceMax - atOncePerHookMax
-  /// The most deliveries of one digest; more make another one.
+  /// The maximum number of deliveries in one digest. Further deliveries go into another digest.
   package static let digestMax = 200
 
   private var hooks: [HookConfig] = []
@@ -39,13 +42,13 @@ package struct DeliveryQueue: Sendable {
   private var lanesOfHook: [String: Set<Lane>] = [:]
   private var running: [String: Set<Lane>] = [:]
   private var runningCount = 0
-  /// The paces of hooks with a rate.
+  /// The recent start times of each hook that has a rate.
   private var paces: [String: DeliveryPace] = [:]
   private var retimed: [Int64: Timestamp?] = [:]
 
   package init() {}
 
-  /// The number of deliveries of known hooks, waiting or being sent.
+  /// The number of deliveries of known hooks, including those that are being sent.
   package var count: Int {
     hooks.reduce(0) { sum, hook in
       sum + (lanesOfHook[hook.name] ?? []).reduce(0) { $0 + (waiting[$1]?.count ?? 0) }
@@ -69,13 +72,13 @@ package struct DeliveryQueue: Sendable {
 
   private func lane(of delivery: Delivery) -> Lane {
     if case .digest? = hook(named: delivery.hook)?.batching { return Lane(hook: delivery.hook) }
-    // It was created while the hook had digests.
+    // The digest was made while the hook's settings had digests.
     if delivery.digest != nil { return Lane(hook: delivery.hook) }
     return Lane(hook: delivery.hook, job: ExactText(delivery.job))
   }
 
-  /// Adds a waiting delivery, with the time by its hook's present settings; replaces one that
-  /// exists.
+  /// Adds a waiting delivery, or replaces the waiting delivery with the same id. The time of the
+  /// next attempt follows from the hook's present settings.
   package mutating func add(_ delivery: Delivery) {
     var delivery = delivery
     if let hook = hook(named: delivery.hook), let changed = delivery.retimed(by: hook) {
@@ -95,8 +98,8 @@ package struct DeliveryQueue: Sendable {
     waiting[lane] = all
   }
 
-  /// Returns, once, the changed times of deliveries whose hook's settings changed; they must be
-  /// stored.
+  /// Returns the new times of deliveries that changed with the hooks' settings, by delivery id, and
+  /// clears this list. The caller must store the times.
   package mutating func takeRetimed() -> [Int64: Timestamp?] {
     defer { retimed = [:] }
     return retimed
@@ -112,7 +115,7 @@ package struct DeliveryQueue: Sendable {
 
   // MARK: Beginning and ending
 
-  /// Starts and returns all deliveries that may start now.
+  /// Starts all attempts that may start now and returns them.
   package mutating func begin(now: Timestamp) -> [Start] {
     var starts: [Start] = []
     for hook in hooks {
@@ -157,7 +160,7 @@ package struct DeliveryQueue: Sendable {
     return Start(hook: hook.name, deliveries: made, isDigest: true, isNewDigest: true)
   }
 
-  /// Ends an attempt. The caller reports its deliveries with `add` and `remove`.
+  /// Ends an attempt. The caller must then call `add` or `remove` for each delivery of the attempt.
   package mutating func end(_ start: Start) {
     guard let delivery = start.deliveries.first else { return }
     let lane =
@@ -166,7 +169,7 @@ package struct DeliveryQueue: Sendable {
     if running[start.hook]?.remove(lane) != nil { runningCount -= 1 }
   }
 
-  /// Delays deliveries until then, in addition to their other waits.
+  /// Sets the earliest time of the next attempt for the given deliveries.
   package mutating func delay(_ ids: Set<Int64>, until: Timestamp) {
     for lane in waiting.keys {
       for index in waiting[lane, default: []].indices
@@ -176,8 +179,9 @@ package struct DeliveryQueue: Sendable {
     }
   }
 
-  /// Returns when the next delivery may start; nil if none waits for a time. Ignores those being
-  /// sent.
+  /// Returns when the next delivery may start; nil if no delivery waits for a time. The result
+  /// ignores deliveries that are being sent and hooks that have reached their limit of concurrent
+  /// attempts.
   package func nextWake(now: Timestamp) -> Timestamp? {
     var next: Timestamp?
     for hook in hooks {
@@ -197,39 +201,40 @@ package struct DeliveryQueue: Sendable {
 
   // MARK: Rates
 
-  /// Returns when the hook's rate allows the next one; nil for now.
+  /// Returns when the hook's rate allows the next delivery; nil if it allows one now.
   private func rateOpensAt(_ hook: HookConfig, _ now: Timestamp) -> Timestamp? {
     hook.rate.flatMap { paces[hook.name]?.opensAt($0, now: now) }
   }
 
-  /// Returns the time until which a hook's rate blocks, once its pace is known; nil if it does not,
-  /// or without a rate.
+  /// Returns the time until which a hook's rate blocks deliveries. The result is nil if the rate
+  /// allows a delivery now, the hook has no rate, or the hook's pace was not loaded yet.
   package func rateOpensAt(of hook: String, now: Timestamp) -> Timestamp? {
     self.hook(named: hook).flatMap { rateOpensAt($0, now) }
   }
 
-  /// Whether a hook has a rate but no known pace.
+  /// Whether a hook has a rate whose pace was not loaded yet.
   package func lacksPace(of hook: String) -> Bool {
     self.hook(named: hook)?.rate != nil && paces[hook] == nil
   }
 
-  /// The hooks with a rate and waiting deliveries but without a known pace; the caller must call
-  /// `setPace` before anything starts.
+  /// The hooks with a rate and waiting deliveries whose pace was not loaded yet. The caller must
+  /// call `setPace` for each hook before its deliveries can start.
   package var hooksWithoutPace: [String] {
     hooks.map(\.name).filter { lacksPace(of: $0) && lanesOfHook[$0]?.isEmpty == false }
   }
 
-  /// Removes an attempt that sent nothing from the rate.
+  /// Removes the start of an attempt that sent nothing from its hook's pace.
   package mutating func takeBack(_ start: Start) {
     paces[start.hook]?.takeBack(begunAt: start.begunAt)
   }
 
-  /// Sets a stored pace. A known one stays, because it includes later starts.
+  /// Sets a hook's pace as loaded from the store. A pace that is already set stays, because it
+  /// includes later starts.
   package mutating func setPace(_ pace: DeliveryPace, of hook: String) {
     if paces[hook] == nil { paces[hook] = pace }
   }
 
-  /// Returns the pace to store; nil for a hook without a rate.
+  /// Returns the encoded pace to store; nil for a hook without a rate.
   package func encodedPace(of hook: String, now: Timestamp) -> [UInt8]? {
     guard let rate = self.hook(named: hook)?.rate else { return nil }
     return paces[hook]?.encoded(rate, now: now)

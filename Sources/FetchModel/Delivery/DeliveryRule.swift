@@ -1,15 +1,17 @@
 package import FetchValues
 
-/// The deliveries that follow from a run. Pure: the same run gives the same rows, even if it is
-/// stored again.
+/// The rule that makes the deliveries of a run. The same run always gives the same deliveries, even
+/// if the run is stored again.
 package struct DeliveryRule: Sendable {
   private let hooks: [HookConfig]
   private let record: RunRecord
   private let now: Timestamp
 
-  /// The most items of a delivery; a run with more makes several.
+  /// The maximum number of items in a delivery. A run with more items makes several deliveries.
   package static let itemsMax = 500
 
+  /// Creates the rule for the deliveries of one run.
+  ///
   /// - Parameter hooks: the config's hooks, in order.
   package init(hooks: [HookConfig], record: RunRecord, now: Timestamp) {
     self.hooks = hooks.filter { $0.scope.includes(job: record.job, plugin: record.plugin) }
@@ -20,9 +22,8 @@ package struct DeliveryRule: Sendable {
   /// Returns the deliveries for a part of a run, with its changes as stored.
   ///
   /// - Parameters:
-  ///   - part: the number of parts of the run that were stored before, so that no two have the same
-  ///     keys.
-  ///   - history: nil for a part that is not the end, or if failures are not counted.
+  ///   - part: the number of earlier parts of the run, which makes the deliveries' keys unique.
+  ///   - history: nil for a part before the run's end, or if failures are not counted.
   package func deliveries(
     of changes: [ItemChange], part: Int = 0, isEnd: Bool = true,
     history: DeliveryHistory?
@@ -78,7 +79,8 @@ package struct DeliveryRule: Sendable {
     }
   }
 
-  /// An item line without its sequence, which is that of the change at an offset.
+  /// The JSON line of an item, split where the sequence number goes. The number is that of the
+  /// change at index `offset`.
   private struct ItemLine {
     var before: String
     var offset: Int
@@ -87,7 +89,7 @@ package struct DeliveryRule: Sendable {
 
   // MARK: Rows
 
-  /// The deliveries of one hook, whose keys number them.
+  /// The deliveries of one hook for a part of a run. The key of each delivery includes its number.
   private struct Numbered {
     let rule: DeliveryRule
     let hook: HookConfig
@@ -123,8 +125,9 @@ package struct DeliveryRule: Sendable {
 }
 
 extension HookConfig {
-  /// Returns when a new event is sent; nil for immediately. The windows of digests begin at
-  /// multiples of their length since 1970, so that those of one hook coincide.
+  /// Returns the earliest time for sending a new event; nil if the hook sends it immediately.
+  /// Digest periods begin at multiples of their length since 1970, so that all jobs of a hook have
+  /// the same periods.
   package func notBefore(_ now: Timestamp) -> Timestamp? {
     guard case .digest(let length) = batching, length > .zero else { return nil }
     let window = max(1, length.wholeMilliseconds)

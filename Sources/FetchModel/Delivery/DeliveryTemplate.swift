@@ -2,10 +2,10 @@ import FetchValues
 
 /// A text with placeholders for parts of a delivery.
 ///
-/// They are `{{hook}}`, `{{event}}`, `{{job}}`, `{{id}}`, `{{count}}`, and of its first item
-/// `{{title}}`, `{{url}}`, `{{item.NAME}}`. `{{text}}` is the whole delivery for people, `{{json}}`
-/// for programs. `{{json:NAME}}` inserts the value as a quoted JSON string, so that foreign text
-/// cannot escape its quotes.
+/// The placeholders are `{{hook}}`, `{{event}}`, `{{job}}`, `{{id}}` and `{{count}}`, and for the
+/// first item `{{title}}`, `{{url}}` and `{{item.NAME}}`. `{{text}}` is the whole delivery for
+/// people, `{{json}}` for programs. `{{json:NAME}}` inserts the value as a quoted JSON string, so
+/// that untrusted text cannot end the string.
 package struct DeliveryTemplate: Equatable, Sendable {
   private enum Part: Equatable {
     case text(String)
@@ -24,7 +24,7 @@ package struct DeliveryTemplate: Equatable, Sendable {
       parts.append(.text(String(rest[..<start])))
       rest = rest[start...].dropFirst(2)
       guard let end = rest.firstRange(ofBraces: "}") else {
-        throw FilterProblem("has a '{{' without its '}}'")
+        throw FilterProblem("has a '{{' without a matching '}}'")
       }
       parts.append(try Self.field(rest[..<end]))
       rest = rest[end...].dropFirst(2)
@@ -79,7 +79,7 @@ package struct DeliveryTemplate: Equatable, Sendable {
 }
 
 extension Substring {
-  /// Returns the place of two such braces.
+  /// Returns the index of the first two `brace` characters in a row; nil if there are none.
   fileprivate func firstRange(ofBraces brace: Character) -> Index? {
     var index = startIndex
     while index < endIndex {

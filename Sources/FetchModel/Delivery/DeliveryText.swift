@@ -1,8 +1,8 @@
 package import FetchValues
 
-/// The text of deliveries for people.
+/// The plain text of deliveries, for people.
 package enum DeliveryText {
-  /// Returns one line about the events.
+  /// Returns one line about the batch's events, for example for the subject of a mail.
   package static func subject(of batch: DeliveryBatch) -> String {
     let items = batch.items
     guard !batch.isDigest else {
@@ -18,12 +18,12 @@ package enum DeliveryText {
     case .noData: return "\(delivery.job) has nothing new"
     case .failed: return "\(delivery.job) fails"
     case .recovered: return "\(delivery.job) works again"
-    // Quiet is not broken.
+    // A job whose runs succeed without news is quiet, not broken.
     case .stale: return "\(delivery.job) is \(isQuiet(batch.payloads[0]) ? "quiet" : "stale")"
     }
   }
 
-  /// Returns plain text of several lines.
+  /// Returns several lines of plain text about the batch's events.
   package static func body(of batch: DeliveryBatch) -> String {
     zip(batch.deliveries, batch.payloads).map { text(of: $0, $1) }.joined(separator: "\n\n")
   }
@@ -49,7 +49,7 @@ package enum DeliveryText {
     }
   }
 
-  /// Whether a stale job works but has brought nothing new.
+  /// Whether the payload reports a quiet job, whose runs succeed but have no news.
   private static func isQuiet(_ payload: ValueObject) -> Bool {
     payload["stale"]?["what"]?.stringValue == StaleRule.What.newData.rawValue
   }

@@ -1,5 +1,5 @@
 /// Mail addresses in the plain form `name@example.org` (RFC 5321, section 4.1.2). Quotes, comments
-/// and display names are not allowed, so that a text cannot contain several addresses.
+/// and display names are not allowed, so that a string cannot contain several addresses.
 package enum EmailAddress {
   package static func isValid(_ text: String) -> Bool {
     let parts = text.split(separator: "@", omittingEmptySubsequences: false)

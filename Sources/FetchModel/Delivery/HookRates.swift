@@ -1,10 +1,13 @@
 package import FetchValues
 
-/// The present rates of hooks, for showing until when they hold deliveries.
+/// The present rates of hooks, which lists of deliveries use to show how long a rate delays a
+/// delivery.
 package struct HookRates: Sendable {
   private let rates: [String: Rate]?
 
-  /// - Parameter hooks: all hooks; any other hook has no rate.
+  /// Creates the rates from the settings of the hooks.
+  ///
+  /// - Parameter hooks: all hooks of the config. Any other hook has no rate.
   package init(of hooks: [HookConfig]) {
     rates = Dictionary(
       hooks.compactMap { hook in hook.rate.map { (hook.name, $0) } },
@@ -13,10 +16,12 @@ package struct HookRates: Sendable {
 
   private init() { rates = nil }
 
-  /// The rates without a config: the last process that had one is trusted.
+  /// The rates of hooks when no config is loaded. Lists then use the times that the last process
+  /// with a config stored.
   package static let unknown = HookRates()
 
-  /// Returns when hooks may send again, by their stored paces; omits those that may send now.
+  /// Returns, by hook, the time when the hook may send again, computed from the stored paces. Hooks
+  /// that may send now are omitted.
   package func openings(
     of paces: [String: [UInt8]], now: Timestamp
   ) -> [String: Timestamp] {

@@ -1,13 +1,14 @@
 package import FetchValues
 
-/// A mail in wire format (RFC 5322, MIME), made from foreign texts: their line ends never reach a
-/// header field.
+/// A mail in wire format (RFC 5322, MIME). The subject and the body are untrusted, so line breaks
+/// in them never reach a header field.
 package struct MailMessage: Sendable {
   package var from: String
   package var to: [String]
   package var subject: String
   package var body: String
-  /// The key, which stays the same over retries, so that a receiver can detect a duplicate.
+  /// The idempotency key. The key is the same in every attempt, so that a receiver can detect a
+  /// duplicate.
   package var key: String
   package var sentAt: Timestamp
 
@@ -22,12 +23,12 @@ package struct MailMessage: Sendable {
     self.sentAt = sentAt
   }
 
-  /// The message in ASCII, with CRLF line ends; lines have at most 76 characters, except for
-  /// addresses.
+  /// The message in ASCII with CRLF line ends. Lines have at most 76 characters, except for lines
+  /// with addresses.
   package var bytes: [UInt8] {
     let host = from.split(separator: "@").last.map(String.init) ?? "localhost"
     var lines = ["From: <\(from)>"]
-    // Folded, because a list of receivers may be long.
+    // The field is folded, because the list of receivers may be long.
     lines.append("To: " + to.map { "<\($0)>" }.joined(separator: ",\r\n "))
     lines.append("Subject: " + Self.encodedWords(subject))
     lines.append("Date: " + HTTPDate.text(sentAt).replacing("GMT", with: "+0000"))
@@ -44,8 +45,8 @@ package struct MailMessage: Sendable {
     return Array((lines.joined(separator: "\r\n") + "\r\n").utf8)
   }
 
-  /// Returns encoded words (RFC 2047) in lines of at most 76 characters, each with whole
-  /// characters.
+  /// Returns the text as encoded words (RFC 2047) in lines of at most 76 characters. No character
+  /// is split between two lines.
   private static func encodedWords(_ text: String) -> String {
     let clean = String(
       String.UnicodeScalarView(
@@ -59,7 +60,7 @@ package struct MailMessage: Sendable {
     var word: [UInt8] = []
     for scalar in clean.unicodeScalars {
       let bytes = Array(String(scalar).utf8)
-      // 39 bytes are 52 characters in base64; with their frame they fit beside the header's name.
+      // 39 bytes are 52 base64 characters. With `=?UTF-8?B?` and `?=` they fit beside the name.
       if word.count + bytes.count > 39 {
         words.append("=?utf-8?B?\(Base64.text(word))?=")
         word = []

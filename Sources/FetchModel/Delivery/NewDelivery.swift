@@ -1,6 +1,6 @@
 package import FetchValues
 
-/// A delivery that is to be stored with a run.
+/// A delivery that will be stored together with its run.
 package struct NewDelivery: Equatable, Sendable {
   package var hook: String
   package var job: String
@@ -8,7 +8,7 @@ package struct NewDelivery: Equatable, Sendable {
   package var event: DeliveryEvent
   package var payload: DeliveryPayload
   package var key: String
-  /// The earliest time of sending; nil for immediately.
+  /// The earliest time at which the delivery may be sent; nil for immediately.
   package var notBefore: Timestamp?
   package var createdAt: Timestamp
 

@@ -1,36 +1,41 @@
 package import FetchValues
 
-/// The rule when a job counts as stale for a hook: no run succeeded, or none brought anything new,
-/// for the hook's time. The two ages are separate: quiet is not broken.
+/// The rule for when a job is stale for a hook. A job is stale if for the time that the hook sets,
+/// no run has succeeded or no run has had news. These are two separate times, because a job without
+/// news is not broken.
 package enum StaleRule {
   package enum What: String, Sendable, CaseIterable {
     case success
     case newData
   }
 
-  /// A notification and the time since when it is due.
+  /// A notification about a stale job, and the time at which it is due.
   package struct Notification: Equatable, Sendable {
     package var what: What
     package var since: Timestamp
     package var at: Timestamp
-    /// The age that triggered it.
+    /// The age of the last success or the last news at which the job became stale.
     package var after: Duration
   }
 
-  /// The time that a job has after a start to prove that it works: most jobs are due immediately
-  /// then, and staggered ones take their time.
+  /// The grace period after fetchrun starts, in which a job can run before it counts as stale. Most
+  /// jobs are due immediately after a start, but the runs of some are spread over time.
   package static let catchUpMax: Duration = .seconds(3600)
 
-  /// 2026-01-01. An earlier clock has not been set since the machine started, so ages are unknown.
+  /// The earliest plausible time, 2026-01-01. If the clock shows an earlier time, it was not set
+  /// since the machine started, so the age of a success is unknown.
   package static let clockMin = Timestamp(seconds: 1_767_225_600)
 
-  /// Returns when the hook must be notified, as things stand; earlier times are overdue.
+  /// Returns the notifications about a stale job with the times at which they become due if no run
+  /// succeeds or has news. A notification with a time in the past is overdue.
   ///
   /// - Parameters:
-  ///   - lastSuccessAt: the last success; otherwise the first failure, or when the job was first
-  ///     seen.
-  ///   - lastNewDataAt: the last new data, or when the job was first seen.
-  ///   - activeSince: the time since when it may run: it was paused or not served before.
+  ///   - lastSuccessAt: the time of the last success; for a job without a success, the time of its
+  ///     first failure or the time when the job was first seen.
+  ///   - lastNewDataAt: the time of the last run with news; for a job without news, the time when
+  ///     the job was first seen.
+  ///   - activeSince: the time since which the job may run. Before this time, the job was paused or
+  ///     no daemon ran.
   package static func notifications(
     _ hook: HookConfig, lastSuccessAt: Timestamp, lastNewDataAt: Timestamp, activeSince: Timestamp
   ) -> [Notification] {
@@ -47,7 +52,8 @@ package enum StaleRule {
     }
   }
 
-  /// Returns the delivery. The same notification has the same key, however often it is decided.
+  /// Returns the delivery of a notification. The delivery's key depends only on `id` and the hook,
+  /// so that a repeated call cannot notify twice.
   package static func delivery(
     _ notification: Notification, of hook: HookConfig, job: String, id: RunID, now: Timestamp
   ) -> NewDelivery {

@@ -2,12 +2,12 @@ import Crypto
 package import FetchValues
 
 /// The signature of Standard Webhooks 1.0.0 (https://www.standardwebhooks.com): HMAC-SHA256 over
-/// `id.timestamp.body`, in base64 after its version.
+/// `id.timestamp.body`, in base64 after the version `v1,`.
 package enum StandardWebhook {
   private static let prefix = "whsec_"
 
-  /// Returns the key of `whsec_` and base64, the form that services use; of any other text, its
-  /// bytes.
+  /// Returns the signing key from a secret. A secret that begins with `whsec_`, the form that
+  /// services use, is decoded from base64. The key of any other secret is its bytes.
   package static func key(_ secret: SecretValue) -> [UInt8] {
     let text = secret.text
     if text.hasPrefix(prefix), let key = key(inBase64: text.dropFirst(prefix.count)) {
@@ -20,7 +20,8 @@ package enum StandardWebhook {
     Array(text.utf8).withUnsafeBytes { Base64.decode($0, strict: false) }
   }
 
-  /// Returns the header fields of a body: the same id at every attempt, and this attempt's time.
+  /// Returns the header fields that sign a body. The id is the same for every attempt to deliver;
+  /// the time is that of the attempt.
   package static func fields(
     id: String, at now: Timestamp, body: [UInt8], key: [UInt8]?
   ) -> [HTTPField] {

@@ -1,20 +1,22 @@
 import FetchValues
 
-/// The configs that a store was used with, and the deliveries that each of them queued.
+/// The configs that have used a store, and the deliveries that each config queued.
 ///
-/// The ids of deliveries only grow, so the last id before each config separates its deliveries from
-/// the earlier ones. A hook's name does not: two configs may have different hooks with one name.
+/// Each new delivery gets a higher id, so the last id before a config's first use separates that
+/// config's deliveries from earlier deliveries. A hook's name cannot identify the config, because
+/// hooks of two configs may have the same name.
 package struct StoreConfigs: Equatable, Sendable {
-  /// The most remembered configs. Deliveries of a forgotten one are sent with any config.
+  /// The maximum number of configs that are stored. Deliveries of a config that is no longer stored
+  /// are sent with any config.
   static let countMax = 32
 
   private struct Use: Equatable {
     var config: String
-    /// The last delivery that an earlier config queued.
+    /// The id of the last delivery that an earlier config queued.
     var lastIDBefore: Int64
   }
 
-  /// The uses, oldest first.
+  /// The configs in the order in which they used the store, oldest first.
   private var uses: [Use] = []
 
   package init() {}
@@ -22,16 +24,16 @@ package struct StoreConfigs: Equatable, Sendable {
   /// The path of the config that used the store last; nil if unknown.
   package var current: String? { uses.last?.config }
 
-  /// Returns the path of the config that queued a delivery; nil if unknown.
+  /// Returns the path of the config that queued the delivery; nil if unknown.
   package func config(ofDelivery id: Int64) -> String? {
     uses.last { $0.lastIDBefore < id }?.config
   }
 
-  /// Notes that a config uses the store from now on, and forgets configs without deliveries.
+  /// Records that a config uses the store from now on, and drops configs without deliveries.
   ///
   /// - Parameters:
-  ///   - config: its real path.
-  ///   - ids: the ids of all stored deliveries, in their order.
+  ///   - config: the path of the config file, with links resolved.
+  ///   - ids: the ids of all stored deliveries, in ascending order.
   package mutating func use(_ config: String, ids: [Int64]) {
     if current == config { return }
     let owners = ids.map { id in uses.lastIndex { $0.lastIDBefore < id } }
@@ -44,7 +46,7 @@ package struct StoreConfigs: Equatable, Sendable {
 }
 
 extension StoreConfigs {
-  /// Decodes the configs; empty for invalid content.
+  /// Decodes the configs from the store's content; empty for invalid content.
   package init(decoding content: [UInt8]) {
     content.withUnsafeBytes { bytes in
       var reader = ValueReader(bytes)

@@ -1,11 +1,12 @@
 package import FetchValues
 
-/// A feed of items for other readers: RSS 2.0, Atom (RFC 4287) or JSON Feed 1.1.
+/// A feed of items that fetchrun writes for feed readers: RSS 2.0, Atom (RFC 4287) or JSON Feed
+/// 1.1.
 package struct WrittenFeed: Sendable {
   package var title: String
   /// The feed's own URL.
   package var url: String?
-  /// Item lines, the newest first.
+  /// The item lines as objects, the newest first.
   package var items: [ValueObject]
   package var updatedAt: Timestamp
 
@@ -27,7 +28,7 @@ package struct WrittenFeed: Sendable {
 
   // MARK: Items
 
-  /// Returns a unique IRI of the item: its job and id, percent-encoded.
+  /// Returns a unique IRI for the item, made of the percent-encoded job name and item id.
   private func id(of item: ValueObject) -> String {
     let job = item["job"]?.stringValue ?? ""
     let id = item["id"]?.stringValue ?? ""
@@ -59,7 +60,7 @@ package struct WrittenFeed: Sendable {
     return updated ?? time(of: item)
   }
 
-  /// Returns the URL only if it is a web address, because readers make a link of it.
+  /// Returns the item's URL for a link; nil unless it is an http or https address.
   private func link(of item: ValueObject) -> String? {
     guard let url = item["url"]?.stringValue, let target = try? TargetURL(url),
       target.scheme != .file
@@ -142,7 +143,8 @@ package struct WrittenFeed: Sendable {
   }
 }
 
-/// Well-formed XML 1.0, written element by element; characters that XML does not allow are dropped.
+/// A writer of well-formed XML 1.0, element by element. It drops characters that XML does not
+/// allow.
 struct XMLText {
   private(set) var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 
@@ -154,7 +156,9 @@ struct XMLText {
 
   mutating func close(_ name: String) { text += "</\(name)>\n" }
 
-  /// - Parameter content: nil for an empty element.
+  /// Appends an element with its content and attributes.
+  ///
+  /// - Parameter content: the text of the element; nil for an empty element.
   mutating func element(
     _ name: String, _ content: String?, _ attributes: KeyValuePairs<String, String> = [:]
   ) {

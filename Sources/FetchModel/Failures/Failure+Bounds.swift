@@ -1,12 +1,13 @@
 extension Failure {
-  /// The longest message; it fills a screen.
+  /// The maximum length of a message, in bytes. Such a message fills a screen.
   package static let messageBytesMax = 4 << 10
-  /// The most frames. The innermost show the place; runaway recursion has thousands.
+  /// The maximum number of frames in a traceback. The innermost frames are kept, because they show
+  /// the place of the error; endless recursion has thousands of frames.
   package static let tracebackCountMax = 50
-  /// The longest frame or file name.
+  /// The maximum length of a frame's text or of a file name, in bytes.
   package static let placeBytesMax = 1 << 10
 
-  /// The failure with its message, file and traceback shortened to these limits.
+  /// The failure with its message, file and traceback shortened to the limits of this file.
   package var bounded: Failure {
     var failure = self
     failure.message = message.bounded(to: Self.messageBytesMax)
@@ -19,7 +20,7 @@ extension Failure {
 }
 
 extension String {
-  /// Returns the text, shortened with a mark if it is too long.
+  /// Returns the text, shortened to `bytesMax` bytes with a mark at the end if it is longer.
   package func bounded(to bytesMax: Int) -> String {
     guard utf8.count > bytesMax else { return self }
     let mark = "…"

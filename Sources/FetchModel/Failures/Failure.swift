@@ -1,14 +1,15 @@
-/// The reason why a run failed: for programs (`code`), for people (`message`), for the scheduler
-/// (`retryable`). `file` and `line` point into the plugin if known.
+/// The reason why a run failed. Programs read `code`, people read `message`, and the scheduler
+/// reads `retryable`. `file` and `line` give the place in the plugin, if the place is known.
 package struct Failure: Error, Equatable, Sendable {
   package var code: FailureCode
-  /// One sentence: what happened, to what, what to do. No full stop, no line break.
+  /// The message: one sentence without a full stop or line break that says what happened, to what,
+  /// and what to do.
   package var message: String
   /// Whether the same run may succeed later without a change by the user.
   package var retryable: Bool
   package var file: String?
   package var line: Int?
-  /// The Lua traceback, trimmed to the plugin's own frames, innermost first.
+  /// The Lua traceback, innermost frame first. Only the frames of the plugin's own files are kept.
   package var traceback: [String] = []
 
   package init(

@@ -1,4 +1,5 @@
-/// The reason for a failure, for other programs in `failure.code`. Stable: never rename a case.
+/// The reason for a failure, which other programs read in `failure.code`. A case must never be
+/// renamed.
 package enum FailureCode: String, Sendable, CaseIterable {
   // Limits of the run: see `RunLimits`.
   case timeLimit
@@ -11,7 +12,7 @@ package enum FailureCode: String, Sendable, CaseIterable {
   case logLimit
   case nestingLimit
 
-  // The plugin. The file cannot be read or compiled, or its manifest is invalid.
+  // The plugin: its file cannot be read or compiled, or its manifest is invalid.
   case invalidPlugin
   /// An option is missing, unknown or of the wrong kind.
   case invalidOption
@@ -21,16 +22,16 @@ package enum FailureCode: String, Sendable, CaseIterable {
   case pluginFailed
   /// The result of `fetch` is not a list of items.
   case invalidItem
-  /// A value that cannot be passed to the host: cyclic, NaN, not UTF-8, or with a key that is not a
-  /// string.
+  /// A value cannot be passed to the host, because it is cyclic, NaN or not UTF-8, or has a key
+  /// that is not a string.
   case invalidValue
-  /// The plugin used a permission that it was not granted.
+  /// The plugin used a permission that was not granted.
   case permission
   /// A secret could not be read, or a token could not be renewed.
   case secretUnavailable
-  /// The worker process ended during this run and because of it.
+  /// The worker process ended during the run, and the run caused it.
   case workerCrashed
-  /// The worker process could not be started or violates the protocol.
+  /// The worker process could not be started, or it violated the protocol.
   case workerUnavailable
 
   // The network, if the plugin did not handle the error.
@@ -44,12 +45,12 @@ package enum FailureCode: String, Sendable, CaseIterable {
   case invalidResponse
   case invalidURL
 
-  // Files. A file or folder cannot be read, written, moved or removed, or has an impossible name.
+  // Files: a file or folder cannot be read, written, moved or removed, or has an invalid name.
   case fileAccess
   /// The quota of the job's folder is exhausted.
   case fileQuota
 
-  // The store. The job's items would exceed its share of the store.
+  // The store: the job's items would exceed its share of the store.
   case storeQuota
 
   // The host.

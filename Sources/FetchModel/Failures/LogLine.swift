@@ -16,7 +16,8 @@ package struct LogLine: Equatable, Sendable {
 }
 
 extension LogLine {
-  /// Merges repeated lines into their first occurrence, with a count: `… (40 times)`.
+  /// Merges repeated lines into their first occurrence and appends the number of repetitions: `…
+  /// (40 times)`.
   package static func counted(_ lines: [LogLine]) -> [LogLine] {
     struct Key: Hashable {
       var level: Level

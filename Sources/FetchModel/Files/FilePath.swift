@@ -1,22 +1,24 @@
 import FetchValues
 
-/// A path inside a folder that it cannot leave: names in UTF-8 without NUL, separated by `/`, none
-/// of them empty, `.` or `..`. The folder itself is the path without names.
+/// A path inside a folder that the path cannot leave. The path consists of names in UTF-8 without
+/// NUL, separated by `/`, none of which is empty, `.` or `..`. The path of the folder itself has no
+/// names.
 ///
-/// A valid path says nothing about the file there: a name may still be that of a symbolic link. The
-/// code that opens it must refuse that.
+/// A valid path does not prove that the file is in the folder, because a name in the path may be a
+/// symbolic link. The code that opens the file must refuse links.
 package struct FilePath: Hashable, Sendable {
-  /// The names separated by `/`, without one at either end; empty for the folder itself.
+  /// The names separated by `/`, without a slash at the start or the end; empty for the folder
+  /// itself.
   package let text: String
 
-  /// The longest name in Linux file systems (NAME_MAX), in bytes.
+  /// The maximum length of a name in Linux file systems, in bytes (NAME_MAX).
   package static let nameBytesMax = 255
-  /// The longest path of the kernel (PATH_MAX, which includes a final NUL), in bytes.
+  /// The maximum length of a path in the kernel, in bytes (PATH_MAX without the final NUL).
   package static let pathBytesMax = 4_095
-  /// The folder for unfinished files. A path cannot begin with its name.
+  /// The name of the folder for unfinished files. A path cannot begin with this name.
   package static let hiddenFolder = ".fetchrun-partial"
 
-  /// The folder itself.
+  /// The path of the folder itself.
   package static let root = FilePath(checked: "")
 
   private init(checked text: String) { self.text = text }
@@ -36,20 +38,21 @@ package struct FilePath: Hashable, Sendable {
   /// The last name; empty for the root.
   package var name: String { names.last ?? "" }
 
-  /// The folder that contains it; the root is its own.
+  /// The path of the folder that contains this file or folder; for the root, the root itself.
   package var folder: FilePath {
     guard let slash = text.utf8.lastIndex(of: Self.slash) else { return .root }
     return FilePath(checked: String(text[..<slash]))
   }
 
-  /// Returns a path below this one.
+  /// Returns the path that follows from appending `path` to this path.
   package func appending(_ path: FilePath) throws(FilePathProblem) -> FilePath {
     if isRoot { return path }
     if path.isRoot { return self }
     return try FilePath(text + "/" + path.text)
   }
 
-  /// Whether the other path is this one or lies below it, compared by whole names.
+  /// Whether the other path is equal to this path or is inside it. Paths are compared by whole
+  /// names.
   package func holds(_ other: FilePath) -> Bool {
     isRoot || other == self || other.text.utf8.starts(with: Array((text + "/").utf8))
   }

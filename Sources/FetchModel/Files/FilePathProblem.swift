@@ -24,7 +24,7 @@ package struct FilePathProblem: Error, Equatable, Sendable {
 extension FilePathProblem: CustomStringConvertible {
   private static let shownCharactersMax = 120
 
-  /// The message: what is wrong, with which path, and what to write.
+  /// The message, which says what is wrong with which path and what to write.
   package var description: String {
     let shown =
       path.count > Self.shownCharactersMax
@@ -34,14 +34,15 @@ extension FilePathProblem: CustomStringConvertible {
 
   private var sentence: String {
     switch reason {
-    case .empty: "it is empty; write the names of folders and file with / between them"
-    case .absolute: "it begins with /; write it relative to the folder"
-    case .emptyName: "a name in it is empty; write one / between two names and none at the end"
-    case .dots: "it has . or .. as a name; write the names of folders and file only"
-    case .nulByte: "it has a NUL byte"
-    case .longName: "a name in it is longer than \(FilePath.nameBytesMax) bytes"
-    case .tooLong: "it is longer than \(FilePath.pathBytesMax) bytes"
-    case .notUTF8: "it is not UTF-8"
+    case .empty: "the path is empty; write the names of the folders and the file, separated by /"
+    case .absolute: "the path begins with /; write a path relative to the folder"
+    case .emptyName:
+      "a name in the path is empty; write a single / between names and none at the end"
+    case .dots: "the path has . or .. as a name; write only the names of folders and files"
+    case .nulByte: "the path has a NUL byte"
+    case .longName: "a name in the path is longer than \(FilePath.nameBytesMax) bytes"
+    case .tooLong: "the path is longer than \(FilePath.pathBytesMax) bytes"
+    case .notUTF8: "the path is not UTF-8"
     case .hidden: "\(FilePath.hiddenFolder) is reserved for the host"
     }
   }

@@ -1,7 +1,7 @@
 /// The limits of a job's folder.
 package struct FileQuota: Equatable, Sendable {
   package var bytes: Int64
-  /// The number of files and folders.
+  /// The maximum number of files and folders.
   package var count: Int
 
   package init(bytes: Int64 = 10_000_000_000, count: Int = 100_000) {

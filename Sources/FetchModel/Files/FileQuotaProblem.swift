@@ -1,6 +1,6 @@
 import FetchValues
 
-/// The exhausted part of a folder's quota.
+/// The limit of a folder's quota that a write would exceed.
 package enum FileQuotaProblem: Error, Equatable, Sendable {
   case bytes(Int64)
   case count(Int)
@@ -10,9 +10,10 @@ extension FileQuotaProblem: CustomStringConvertible {
   package var description: String {
     switch self {
     case .bytes(let max):
-      "the folder may hold \(ByteSize(bytes: max)) (files.bytes); remove files or raise the quota"
+      "the folder may hold at most \(ByteSize(bytes: max)) (`files.bytes`);"
+        + " remove files or raise the quota"
     case .count(let max):
-      "the folder may hold \(max) files and folders (files.count);"
+      "the folder may hold at most \(max) files and folders (`files.count`);"
         + " remove some or raise the quota"
     }
   }

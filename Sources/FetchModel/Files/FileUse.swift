@@ -1,6 +1,6 @@
-/// The use of a folder, or a change of it; negative for a removal.
+/// The space that a folder uses, or a change of this space. The change is negative for a removal.
 package struct FileUse: Equatable, Sendable {
-  /// The size of regular files, in bytes.
+  /// The total size of regular files, in bytes.
   package var bytes: Int64 = 0
   /// The number of files, folders and other named entries.
   package var count: Int = 0

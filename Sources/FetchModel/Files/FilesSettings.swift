@@ -1,21 +1,23 @@
 import Crypto
 import FetchValues
 
-/// The config of a job's own folder for files.
+/// The settings of a job's own folder for files, from the config.
 package struct FilesSettings: Equatable, Sendable {
-  /// The folder; nil for the default.
+  /// The path of the folder; nil for the default folder.
   package var root: String?
   package var quota = FileQuota()
 
   package init() {}
 
-  /// Returns the default folder, which is beside the store: `files/` and the job's name.
+  /// Returns the default folder of a job: the folder `files/` beside the store, and in it a folder
+  /// with the job's name.
   package static func usualRoot(store: String, job: String) -> String {
     (store.hasSlash ? store.folderPrefix : "./") + "files/" + folderName(of: job)
   }
 
-  /// Returns a folder name that is unique for each job name. Letters, digits, `-`, `_` and `.`
-  /// stay; other bytes become `%XX`. A long name ends in its hash.
+  /// Returns the folder name for a job, which is different for each job name. Letters, digits, `-`,
+  /// `_` and `.` stay; other bytes become `%XX`. A long name is cut and ends in a hash of the job
+  /// name.
   package static func folderName(of job: String) -> String {
     var name: [UInt8] = []
     for byte in job.utf8 {
@@ -34,7 +36,7 @@ package struct FilesSettings: Equatable, Sendable {
     return String(decoding: name, as: UTF8.self)
   }
 
-  /// Well below the limits of file systems.
+  /// The maximum length of a folder name, in bytes, well below the limits of file systems.
   private static let nameBytesMax = 160
 
   private static func isPlain(_ byte: UInt8) -> Bool {

@@ -1,5 +1,6 @@
-/// Paths as the system reads them, byte by byte. A slash with a combining mark after it, or a
-/// joining sign before it, is a different `Character`, which a search for "/" misses.
+/// The parts of a path, which the system reads byte by byte. A slash beside a combining mark or a
+/// joining sign is part of another `Character`, so a search for the `Character` "/" would miss the
+/// slash.
 extension String {
   private static let slash = UInt8(ascii: "/")
 
@@ -9,12 +10,12 @@ extension String {
 
   package var lastSlash: Index? { utf8.lastIndex(of: Self.slash) }
 
-  /// The part up to and including the last slash; empty without one.
+  /// The part up to and including the last slash; empty if there is no slash.
   package var folderPrefix: String {
     lastSlash.map { String(Substring(utf8[...$0])) } ?? ""
   }
 
-  /// The part after the last slash.
+  /// The part after the last slash; the whole string if there is no slash.
   package var lastName: String {
     lastSlash.map { String(Substring(utf8[utf8.index(after: $0)...])) } ?? self
   }

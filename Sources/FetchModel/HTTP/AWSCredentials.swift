@@ -5,7 +5,8 @@ package struct AWSCredentials: Equatable, Sendable {
   /// The session token of temporary credentials.
   package var sessionToken: SecretValue?
   package var region: String
-  /// The service: `s3`, which signs its paths and bodies differently; `execute-api` and so on.
+  /// The AWS service, such as `execute-api`. For `s3`, paths and bodies are signed in a different
+  /// way.
   package var service: String
 
   package init(keyID: String, secretKey: SecretValue, region: String, service: String) {

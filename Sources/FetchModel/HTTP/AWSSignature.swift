@@ -1,11 +1,13 @@
 import Crypto
 package import FetchValues
 
-/// The signature of requests by AWS Signature Version 4 in the `Authorization` header.
+/// The signing of requests by AWS Signature Version 4, with the signature in the `Authorization`
+/// header.
 package enum AWSSignature {
   private static let algorithm = "AWS4-HMAC-SHA256"
 
-  /// The headers that a proxy or the host may still change; signing them would break the signature.
+  /// The headers that are not signed, because a proxy or the host may still change them, which
+  /// would break the signature.
   private static let unsigned: Set<String> = [
     "user-agent", "accept", "accept-encoding", "accept-language", "cache-control", "pragma",
   ]
@@ -13,8 +15,8 @@ package enum AWSSignature {
     "authorization", "host", "x-amz-date", "x-amz-content-sha256", "x-amz-security-token",
   ]
 
-  /// Returns the headers that sign a request: `Authorization` and the ones that it needs. They
-  /// replace headers of the same names.
+  /// Returns the headers that sign a request: `Authorization` and the required `x-amz-` headers.
+  /// The caller replaces headers of the same names.
   package static func headers(
     for plan: RequestPlan, _ credentials: AWSCredentials, now: Timestamp
   ) -> [HTTPField] {
@@ -37,10 +39,10 @@ package enum AWSSignature {
     ]
   }
 
-  /// Whether the signature sets that header.
+  /// Whether signing sets the header of the given name.
   package static func isOwn(_ name: String) -> Bool { own.contains(name.asciiLowercased) }
 
-  /// Returns the value of `Authorization`; `time` has the form of `x-amz-date`.
+  /// Returns the value of `Authorization`. `time` has the form of `x-amz-date`.
   package static func authorization(
     of request: AWSCanonicalRequest, _ credentials: AWSCredentials, time: String
   ) -> String {
@@ -52,7 +54,7 @@ package enum AWSSignature {
       + "SignedHeaders=\(request.signedHeaders), Signature=\(Hexadecimal.text(of: signature))"
   }
 
-  /// Returns the signing key of a day, region and service.
+  /// Returns the signing key for a day, region and service.
   package static func key(_ credentials: AWSCredentials, day: String) -> [UInt8] {
     var key = Array("AWS4".utf8) + Array(credentials.secretKey.text.utf8)
     for text in [day, credentials.region, credentials.service, "aws4_request"] {
@@ -67,15 +69,16 @@ package enum AWSSignature {
   }
 }
 
-/// The canonical form of a request that both ends sign: "Create a canonical request" in the AWS
-/// Signature Version 4 documentation, and the S3 API reference for S3's differences.
+/// The canonical form of a request, which the client and the server compute and sign in the same
+/// way. See "Create a canonical request" in the AWS Signature Version 4 documentation, and the S3
+/// API reference for the differences with S3.
 package struct AWSCanonicalRequest: Equatable, Sendable {
   package let text: String
   /// The names of the signed headers, joined by `;`.
   package let signedHeaders: String
 
-  /// Creates the canonical request. `path` and `query` are as sent; all headers given are signed,
-  /// including `host`.
+  /// Creates the canonical request. `path` and `query` are those of the sent request. All given
+  /// headers are signed, including `host`.
   package init(
     method: String, path: String, query: String?, headers: [HTTPField], payloadHash: String,
     isS3: Bool
@@ -95,7 +98,8 @@ package struct AWSCanonicalRequest: Equatable, Sendable {
     Hexadecimal.text(of: Array(SHA256.hash(data: bytes)))
   }
 
-  /// Returns the canonical path: S3 encodes its bytes once, all other services the sent path again.
+  /// Returns the canonical path. S3 encodes the path's bytes once; all other services encode the
+  /// sent path a second time.
   private static func canonical(path: String, isS3: Bool) -> String {
     let kept = ByteSet.unreserved.union(ByteSet("/"))
     let bytes = isS3 ? PercentEncoding.decode(path.utf8) : Array(path.utf8)
@@ -119,8 +123,9 @@ package struct AWSCanonicalRequest: Equatable, Sendable {
     }.joined(separator: "&")
   }
 
-  /// Returns the fields with lower-case names in order; values have no outer and only single inner
-  /// spaces. Values of one name are joined by commas.
+  /// Returns the fields with lower-case names, in alphabetical order. White space at both ends of a
+  /// value is removed, and repeated spaces inside it become one space. The values of fields with
+  /// the same name are joined by commas.
   private static func canonical(_ fields: [HTTPField]) -> [HTTPField] {
     var canonical: [HTTPField] = []
     for field in fields {

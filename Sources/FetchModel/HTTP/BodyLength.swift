@@ -1,15 +1,17 @@
 import FetchValues
 
-/// The form in which an answer's header gives the length of its body (RFC 9112 section 6.3).
+/// The kind of body length in an answer's header fields (RFC 9112 section 6.3).
 package enum BodyLength: Equatable, Sendable {
-  /// No length, or one.
+  /// The header fields have no length, or one valid length.
   case clear
-  /// A length and chunks, which override it. The connection is not reused, because such a server
-  /// may mean either.
+  /// The header fields have both a length and chunked coding, which overrides the length. The
+  /// connection is not reused, because the server may have meant either.
   case overridden
-  /// Different lengths, or one that is not a decimal number.
+  /// The header fields have different lengths, or a length that is not a decimal number.
   case unclear
 
+  /// Finds the kind of body length.
+  ///
   /// - Parameter fields: the fields of an answer that has a body, with lower-case names.
   package init(_ fields: [HTTPField]) {
     let lengths = fields.filter { $0.name == "content-length" }.map(\.value)
@@ -29,8 +31,8 @@ package enum BodyLength: Equatable, Sendable {
       }
   }
 
-  /// Whether the length is unambiguous. It may be repeated, also in one line (RFC 9110 section
-  /// 8.6).
+  /// Whether all lines have the same length. A length may be repeated, also within a line (RFC 9110
+  /// section 8.6).
   private static func isOne(_ lines: [String]) -> Bool {
     let values = lines.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false) }
     let lengths = Set(values.map { number($0.trimmingHTTPSpace) })

@@ -2,8 +2,8 @@ package import FetchValues
 
 /// The time for which an answer may be cached (RFC 9111 section 4.2).
 package enum CacheLifetime {
-  /// Returns the remaining lifetime when the answer arrives; nil if the server gives none that is
-  /// valid, or forbids caching.
+  /// Returns the remaining lifetime of an answer that arrives now; nil if the server forbids
+  /// caching or gives no valid lifetime.
   package static func left(_ headers: [HTTPField], now: Timestamp) -> Duration? {
     switch control(headers) {
     case .forbids: return nil
@@ -19,7 +19,7 @@ package enum CacheLifetime {
 
   private static let secondsMax: Int64 = 1 << 31
 
-  /// The lifetime in Cache-Control.
+  /// The lifetime that `Cache-Control` gives.
   private enum Control {
     case silent
     case forbids
@@ -40,13 +40,15 @@ package enum CacheLifetime {
     return control
   }
 
-  /// Returns the seconds; an invalid value is stale (RFC 9111 section 4.2.1).
+  /// Returns a number of seconds. An invalid value counts as 0, so that the answer is stale (RFC
+  /// 9111 section 4.2.1).
   private static func seconds(_ text: String) -> Int64 {
     guard text.utf8.allSatisfy(\.isASCIIDigit), !text.isEmpty else { return 0 }
     return min(Int64(text) ?? secondsMax, secondsMax)
   }
 
-  /// Returns lower-case names with their values, which may be quoted (RFC 9111 section 5.2).
+  /// Returns the directives of `Cache-Control` with lower-case names. Their values may be quoted
+  /// (RFC 9111 section 5.2).
   private static func directives(_ headers: [HTTPField]) -> [(name: String, value: String?)] {
     headers.filter { $0.name == "cache-control" }.flatMap { parts(of: Array($0.value.utf8)) }
       .map { part in
@@ -58,9 +60,9 @@ package enum CacheLifetime {
       }
   }
 
-  /// Splits a line at commas outside quotes. An unclosed quote is an ordinary byte, so that it
-  /// hides nothing after it. After one, no further quote is searched; otherwise a line of many `\"`
-  /// would be quadratic.
+  /// Splits a line at commas outside quotes. An unclosed quote is an ordinary byte, so that the
+  /// commas after it still count. After an unclosed quote, the function searches no further quotes,
+  /// because otherwise a line of many `\"` would take quadratic time.
   private static func parts(of line: [UInt8]) -> [ArraySlice<UInt8>] {
     var parts: [ArraySlice<UInt8>] = []
     var start = 0
@@ -81,7 +83,7 @@ package enum CacheLifetime {
     return parts + [line[start...]]
   }
 
-  /// Returns the end of the quote that begins there (RFC 9110 section 5.6.4).
+  /// Returns the index of the closing quote; nil if there is none (RFC 9110 section 5.6.4).
   private static func quoteEnd(_ line: [UInt8], from start: Int) -> Int? {
     var place = start + 1
     while place < line.count, line[place] != UInt8(ascii: "\"") {

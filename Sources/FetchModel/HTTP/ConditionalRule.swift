@@ -1,15 +1,17 @@
 import Crypto
 package import FetchValues
 
-/// The conditions that make unchanged answers cheap, and the validators to remember (RFC 9110
-/// section 13).
+/// The rules for conditional requests, which make unchanged answers cheap, and for the validators
+/// that are stored (RFC 9110 section 13).
 package enum ConditionalRule {
-  /// A longer validator is an attack on the store.
+  /// The maximum length of a stored validator, in bytes. No ordinary server sends longer
+  /// validators.
   package static let validatorBytesMax = 1_024
 
-  /// Returns the key of a plan's validators: its address, and the other facts that select a
-  /// representation. A WebDAV query begins with its method, so that it is never mixed with a GET,
-  /// then its depth and its body.
+  /// Returns the key under which the validators of a plan are stored. The key consists of the
+  /// address and the other facts that select a representation. For a WebDAV query, these facts are
+  /// the method, the depth and a hash of the body. The method makes the key different from that of
+  /// a GET.
   package static func key(_ plan: RequestPlan) -> String {
     let isQuestion = HTTPMethod.isQuestion(plan.method)
     var parts = isQuestion ? ["method=" + plan.method] : []
@@ -29,8 +31,8 @@ package enum ConditionalRule {
 
   private static let choosing = ["accept", "accept-language"]
 
-  /// Returns the headers that request the body only if it is new. There are none if the last full
-  /// body is too old, because some servers answer 304 forever.
+  /// Returns the headers that request the body only if it is new. The result is empty if the last
+  /// full body is too old, because some servers answer 304 forever.
   package static func headers(_ validators: Validators?, now: Timestamp) -> [HTTPField] {
     guard let validators, isTrusted(validators, now: now) else { return [] }
     var fields: [HTTPField] = []
@@ -44,13 +46,14 @@ package enum ConditionalRule {
     return age >= .zero && age <= Validators.trustedFor
   }
 
-  /// Whether an answer's body is complete and can be compared with the next: a 200, and for a
-  /// WebDAV query a 207.
+  /// Whether the body of an answer is complete, so that it can be compared with the next body. The
+  /// status is 200, or also 207 for a WebDAV query.
   package static func isFullAnswer(_ status: Int, to plan: RequestPlan) -> Bool {
     plan.comparesBody && (status == 200 || status == 207 && HTTPMethod.isQuestion(plan.method))
   }
 
-  /// Returns the validators after a full answer with that body; for a query only the body's.
+  /// Returns the validators after a full answer. For a WebDAV query, the validators have only the
+  /// body's hash.
   package static func afterFullAnswer(
     _ headers: [HTTPField], to plan: RequestPlan, bodyHash: [UInt8], now: Timestamp
   ) -> Validators {
@@ -62,8 +65,8 @@ package enum ConditionalRule {
       bodyHash: bodyHash, lastFullAnswerAt: now)
   }
 
-  /// Returns the validators after a 304: its own if it has any, otherwise the old ones (RFC 9111
-  /// section 4.3.4).
+  /// Returns the validators after a 304. A validator that is missing in the 304 keeps its old value
+  /// (RFC 9111 section 4.3.4).
   package static func afterNotModified(_ headers: [HTTPField], old: Validators) -> Validators {
     var validators = old
     validators.etag = validator("etag", headers) ?? old.etag

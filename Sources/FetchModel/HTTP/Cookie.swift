@@ -4,21 +4,21 @@ package import FetchValues
 package struct Cookie: Equatable, Sendable {
   package var name: String
   package var value: String
-  /// The domain in lower case: with `isHostOnly` one hostname, otherwise that name and all below
-  /// it.
+  /// The domain in lower case. With `isHostOnly`, the cookie is sent only to this hostname;
+  /// otherwise it is also sent to all hostnames below the domain.
   package var domain: String
   package var isHostOnly: Bool
   package var path: String
   package var isSecure: Bool
-  /// The expiry time; nil for the end of the run.
+  /// The expiry time; nil for a cookie that expires at the end of the run.
   package var expiresAt: Timestamp?
-  /// Whether `Max-Age` was given, which overrides `Expires` in any order.
+  /// Whether the cookie has `Max-Age`, which overrides `Expires` in any order.
   private var hasMaxAge = false
 
-  /// The most bytes of name and value, as in browsers.
+  /// The maximum length of name and value together, in bytes, as in browsers.
   package static let bytesMax = 4_096
 
-  /// Parses a `Set-Cookie` value from `target`; nil if it must be ignored.
+  /// Parses the value of a `Set-Cookie` header from `target`; nil if the cookie must be ignored.
   package init?(_ header: String, from target: TargetURL, now: Timestamp) {
     let parts = header.split(separator: ";", omittingEmptySubsequences: false)
     guard let pair = parts.first, let equals = pair.utf8.firstIndex(of: UInt8(ascii: "="))
@@ -46,7 +46,7 @@ package struct Cookie: Equatable, Sendable {
     return isHostRight && isPathRight(target.path)
   }
 
-  /// Whether it replaces the other one: same name, domain and path.
+  /// Whether the cookie replaces the other cookie because name, domain and path are the same.
   func replaces(_ other: Cookie) -> Bool {
     name.hasSameBytes(as: other.name) && domain == other.domain
       && path.hasSameBytes(as: other.path) && isHostOnly == other.isHostOnly
@@ -54,7 +54,7 @@ package struct Cookie: Equatable, Sendable {
 }
 
 extension Cookie {
-  /// Reads an attribute; returns false if the whole cookie must be ignored.
+  /// Reads an attribute. Returns false if the attribute makes the whole cookie invalid.
   private mutating func read(
     _ attribute: Substring, from target: TargetURL, now: Timestamp
   ) -> Bool {
@@ -96,7 +96,8 @@ extension Cookie {
     hasMaxAge = true
   }
 
-  /// Whether the promise of a `__Secure-` or `__Host-` name is kept (RFC 6265bis section 4.1.3).
+  /// Whether the cookie meets the conditions that a name with the prefix `__Secure-` or `__Host-`
+  /// requires (RFC 6265bis section 4.1.3).
   private func keepsPrefixPromise(from target: TargetURL) -> Bool {
     if isSecure, target.scheme != .https { return false }
     let name = name.asciiLowercased
@@ -121,17 +122,18 @@ extension Cookie {
   }
 }
 
-/// The cookies of one run: set by its answers, sent with its later requests, dropped at its end.
+/// The cookies of one run. Answers set the cookies, later requests of the run send them, and the
+/// end of the run discards them.
 package struct CookieJar: Equatable, Sendable {
   package private(set) var cookies: [Cookie] = []
 
-  /// The most cookies in total, then for one domain: a run that needs more is not fetching.
+  /// The maximum number of cookies in a jar. No ordinary fetch needs more.
   package static let countMax = 300
   package static let perDomainMax = 50
 
   package init() {}
 
-  /// Adds one `Set-Cookie` value from `target`.
+  /// Adds the cookie in one `Set-Cookie` value from `target`.
   package mutating func keep(_ header: String, from target: TargetURL, now: Timestamp) {
     guard let cookie = Cookie(header, from: target, now: now) else { return }
     let old = cookies.firstIndex { cookie.replaces($0) }
@@ -146,8 +148,8 @@ package struct CookieJar: Equatable, Sendable {
     }
   }
 
-  /// Returns the `Cookie` header for that address; nil if there is nothing to send. Longer paths
-  /// come first, then older cookies (RFC 6265 section 5.4).
+  /// Returns the `Cookie` header for an address; nil if no cookie matches. Longer paths come first,
+  /// then older cookies (RFC 6265 section 5.4).
   package func header(for target: TargetURL, now: Timestamp) -> String? {
     let matching = cookies.enumerated().filter { $0.element.matches(target, now: now) }
     if matching.isEmpty { return nil }

@@ -1,23 +1,26 @@
 import FetchValues
 
-/// A server's answer after redirects, decompression and limits. Any status is an answer.
+/// A server's answer after redirects, decompression and the check of limits. An answer may have any
+/// status.
 package struct HTTPAnswer: Equatable, Sendable {
   package var status: Int
-  /// The headers with lower-case names, in the order received; of the last answer of a redirect
-  /// chain.
+  /// The headers with lower-case names, in the order received. After redirects, these are the
+  /// headers of the last answer.
   package var headers: [HTTPField] = []
   package var body: [UInt8] = []
-  /// The address of the answer, after redirects.
+  /// The address from which the answer came, after redirects.
   package var url: String
-  /// The address for later requests: the target of the leading permanent redirects (301, 308).
+  /// The address to use for later requests if the first redirects were permanent (301, 308): the
+  /// target of the last of these.
   package var movedTo: String?
-  /// Whether it is a 304 to the host's own conditional request: the body equals the previous one.
+  /// Whether the answer is a 304 to a conditional request that the host made, so that the body
+  /// equals the previous body.
   package var notModified = false
-  /// Whether the body equals, byte for byte, the last 200 for this job and URL.
+  /// Whether the body equals, byte for byte, the body of the last full answer for this job and URL.
   package var sameBody = false
-  /// The bytes received for this answer, including redirects and a retry.
+  /// The number of bytes received for this answer, including redirects and a retry.
   package var receivedBytes = 0
-  /// The requests sent, including redirects and a retry.
+  /// The number of requests sent for this answer, including redirects and a retry.
   package var requestCount = 1
 
   package init(status: Int, url: String) {
@@ -25,7 +28,8 @@ package struct HTTPAnswer: Equatable, Sendable {
     self.url = url
   }
 
-  /// Returns the first value of that header; ignores the case of its name.
+  /// Returns the first value of the header with the given name. The case of the name does not
+  /// matter.
   package func header(_ name: String) -> String? {
     let wanted = name.asciiLowercased
     return headers.first { $0.name == wanted }?.value

@@ -1,17 +1,19 @@
 package import FetchValues
 
-/// Dates in header fields: the three forms of RFC 9110 section 5.6.7, and the forms that servers
-/// send instead, by the tolerant algorithm of RFC 6265 section 5.1.1.
+/// The parser and writer of dates in header fields. It reads the three forms of RFC 9110 section
+/// 5.6.7. Other forms that servers send are read by the tolerant algorithm of RFC 6265 section
+/// 5.1.1.
 package enum HTTPDate {
   private static let bytesMax = 128
 
-  /// Parses a date with its zone; the default zone is GMT.
+  /// Parses a date with a zone; a date without a zone is in GMT.
   ///
-  /// Returns nil for no date or an unknown zone: a time that is off by hours is worse than none.
+  /// The result is nil for an invalid date or an unknown zone, because a time that is wrong by
+  /// hours is worse than none.
   package static func parse(_ text: String) -> Timestamp? {
     guard text.utf8.count <= bytesMax else { return nil }
     var text = text
-    // The form of nearly all servers. Each answer has two or three dates.
+    // This fast path is for the form that nearly all servers send, two or three times per answer.
     if let time = text.withUTF8(RFC822Date.parse) { return time }
     let bytes = Array(text.utf8)
     var date = Fields()
@@ -32,7 +34,7 @@ package enum HTTPDate {
     return date.timestamp.map { $0 + .seconds(-offset) }
   }
 
-  /// Parses the date of a cookie, whose zone is ignored (RFC 6265 section 5.1.1).
+  /// Parses the date of a cookie. A zone in the text is ignored (RFC 6265 section 5.1.1).
   package static func parseWithoutZone(_ text: String) -> Timestamp? {
     guard text.utf8.count <= bytesMax else { return nil }
     var date = Fields()
@@ -40,7 +42,7 @@ package enum HTTPDate {
     return date.timestamp
   }
 
-  /// Returns the form to send: `Sun, 06 Nov 1994 08:49:37 GMT`.
+  /// Returns the time in the form for header fields: `Sun, 06 Nov 1994 08:49:37 GMT`.
   package static func text(_ time: Timestamp) -> String {
     let day = CivilDate(daysSinceEpoch: time.seconds.floorDivided(by: 86_400))
     let second = Int(time.seconds - day.daysSinceEpoch * 86_400)
@@ -70,14 +72,15 @@ package enum HTTPDate {
   }
 }
 
-/// The parts of a date, each taken once.
+/// The parts of a date. Each part is read only once, from the first token that has its form.
 private struct Fields {
   var time: (hour: Int, minute: Int, second: Int)?
   var day: Int?
   var month: Int?
   var year: Int?
 
-  /// Takes a token; returns false if it is not part of the date, or a second part of a kind.
+  /// Reads a token into the first part that is still missing and has the token's form. Returns
+  /// false if there is no such part.
   mutating func take(_ token: [UInt8]) -> Bool {
     if time == nil, let found = Self.time(token) {
       time = found
@@ -123,12 +126,12 @@ private struct Fields {
   }
 }
 
-/// The zone after the time of a date in a header field. RFC 9110 section 5.6.7 allows only GMT;
-/// mail's zones (RFC 5322 sections 3.3 and 4.3) come from programs that write all dates alike.
+/// The zone after the time in a header field's date. RFC 9110 section 5.6.7 allows only GMT, but
+/// some programs use the zones of mail dates (RFC 5322 sections 3.3 and 4.3).
 struct HTTPDateZone {
   private enum Reading {
     case none
-    /// A name for GMT, which an offset may follow: `GMT+0200`.
+    /// A name for GMT, which may be followed by an offset: `GMT+0200`.
     case greenwich
     case offset(Int)
     case unknown
@@ -136,7 +139,7 @@ struct HTTPDateZone {
 
   private var reading = Reading.none
 
-  /// The offset; nil for an unknown zone, or several.
+  /// The offset of the zone from GMT, in seconds; nil for an unknown zone or more than one zone.
   var secondsEastOfGMT: Int? {
     switch reading {
     case .none, .greenwich: 0
@@ -145,7 +148,8 @@ struct HTTPDateZone {
     }
   }
 
-  /// Takes a comment or an offset that begins there; returns its end, nil if there is none.
+  /// Reads a comment or an offset that begins at `place`. Returns the index after it; nil if
+  /// neither begins there.
   mutating func take(_ bytes: [UInt8], at place: Int) -> Int? {
     switch bytes[place] {
     case UInt8(ascii: "("):
@@ -156,7 +160,8 @@ struct HTTPDateZone {
     }
   }
 
-  /// Takes `+0200`, `+02:00` or `+02`, but not in the middle of a date such as `06-Nov-94`.
+  /// Reads an offset such as `+0200`, `+02:00` or `+02`, but not the `-94` of a date such as
+  /// `06-Nov-94`.
   private mutating func takeOffset(_ bytes: [UInt8], at place: Int) -> Int? {
     guard place > 0, !bytes[place - 1].isASCIILetter || isAfterGreenwich(bytes, place) else {
       return nil
@@ -182,7 +187,7 @@ struct HTTPDateZone {
     return Self.hours(word) == 0
   }
 
-  /// Takes a word that is not part of the date: a zone or a weekday.
+  /// Reads a word after the time: a zone, or a weekday, which is ignored.
   mutating func take(word: [UInt8]) {
     if HTTPDate.isWeekday(word) { return }
     take(Self.hours(word).map { $0 == 0 ? .greenwich : .offset($0 * 3600) } ?? .unknown)
@@ -196,7 +201,7 @@ struct HTTPDateZone {
     }
   }
 
-  /// The zones of RFC 5322 section 4.3.
+  /// The zone names of RFC 5322 section 4.3 with their offsets.
   private static let names = [
     "gmt": 0, "utc": 0, "ut": 0, "z": 0, "est": -5, "edt": -4, "cst": -6, "cdt": -5, "mst": -7,
     "mdt": -6, "pst": -8, "pdt": -7,

@@ -1,6 +1,7 @@
 import FetchValues
 
-/// One header field. Names ignore case (RFC 9110 section 5.1); values are kept as received.
+/// One header field. The case of its name does not matter (RFC 9110 section 5.1). The value is
+/// stored as received.
 package struct HTTPField: Equatable, Sendable {
   package var name: String
   package var value: String
@@ -12,10 +13,12 @@ package struct HTTPField: Equatable, Sendable {
 }
 
 extension HTTPField {
-  /// Whether the value is a validator or sends one back. Only the server understands its bytes (RFC
-  /// 9110 section 8.8.3), so each byte is one character here, U+0000 to U+00FF.
+  /// Whether the field of this name contains a validator. Only the server understands the bytes of
+  /// a validator (RFC 9110 section 8.8.3), so a validator's text has one character for each byte,
+  /// U+0000 to U+00FF.
   ///
-  /// It is called for each header of each answer, so the length rules out most names.
+  /// The function is called for each header of each answer, so it first rejects most names by their
+  /// length.
   package static func holdsValidator(_ name: String) -> Bool {
     switch name.utf8.count {
     case 4, 8, 13, 17, 19: validatorNames.contains(name.asciiLowercased)
@@ -28,7 +31,7 @@ extension HTTPField {
     "if-unmodified-since",
   ]
 
-  /// Appends the value in wire format: UTF-8, or the bytes of a validator.
+  /// Appends the field's value in wire format: UTF-8, or for a validator the original bytes.
   package func appendValue(to line: inout [UInt8]) {
     if Self.holdsValidator(name), !value.utf8.allSatisfy({ $0 < 0x80 }),
       let bytes = Self.bytes(ofValidator: value)
@@ -43,13 +46,13 @@ extension HTTPField {
     name.utf8.count == 12 && name.asciiLowercased == "content-type"
   }
 
-  /// Returns the text of a validator with these bytes.
+  /// Returns the text that represents the bytes of a validator.
   package static func validator(_ bytes: some Sequence<UInt8>) -> String {
     String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
   }
 
-  /// Returns the bytes of a validator; nil for text beyond bytes, which a case or an older store
-  /// may have.
+  /// Returns the bytes of a validator from its text. The result is nil if a character is above
+  /// U+00FF, which is possible in a plugin's test case or an older store.
   package static func bytes(ofValidator text: String) -> [UInt8]? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.utf8.count)

@@ -1,6 +1,6 @@
 import FetchValues
 
-/// A proxy for requests.
+/// The address of a proxy for requests, with an optional login.
 package struct HTTPProxy: Equatable, Sendable {
   package enum Kind: String, Sendable, CaseIterable {
     case http, https, socks4, socks4a, socks5, socks5h
@@ -12,8 +12,8 @@ package struct HTTPProxy: Equatable, Sendable {
   package var user: String?
   package var password: String?
 
-  /// Parses `[scheme://][user[:password]@]host[:port][/]`. As in curl, the default scheme is http
-  /// and the default port 1080 (443 for https).
+  /// Parses `[scheme://][user[:password]@]host[:port][/]`. As in curl, the default scheme is http.
+  /// The default port is 1080, but 443 for https.
   package init?(_ text: String) {
     let mark = text.firstRange(of: "://")
     let rest = mark.map { String(text[$0.upperBound...]) } ?? text
@@ -35,7 +35,8 @@ package struct HTTPProxy: Equatable, Sendable {
     self.password = password
   }
 
-  /// The address without the login, for libcurl, which takes that separately, and for messages.
+  /// The address without the login, for messages and for libcurl. The login is passed to libcurl
+  /// separately.
   package var text: String {
     let host = hostname.contains(":") ? "[\(hostname)]" : hostname
     return "\(kind.rawValue)://\(host):\(port)"

@@ -1,21 +1,22 @@
-/// A plugin's request before the host has checked it against the grant.
+/// A plugin's request that the host has not yet checked against the grant.
 package struct HTTPRequest: Equatable, Sendable {
   package var method = "GET"
   package var url: String
   package var headers: [HTTPField] = []
   package var body: [UInt8]?
-  /// `user` and `password` (RFC 7617), dropped on a redirect to another origin.
+  /// The user name and password for basic authentication (RFC 7617). They are not sent after a
+  /// redirect to another origin.
   package var basicAuth: (user: String, password: String)?
-  /// A bearer token (RFC 6750), dropped on a redirect to another origin.
+  /// A bearer token (RFC 6750). It is not sent after a redirect to another origin.
   package var bearerToken: String?
-  /// The time for this request once its turn has come, including redirects and the retry; limited
-  /// by the run's window.
+  /// The timeout of this request, including redirects and the retry; the run's window limits it
+  /// further. The wait in the hostname's lane does not count.
   package var timeout: Duration?
   package var followRedirects = true
-  /// Whether to send the stored validators; a 304 becomes `notModified`.
+  /// Whether the host sends the stored validators. A 304 then becomes `notModified`.
   package var conditional = true
   package var bodyBytesMax: Int?
-  /// Its parts with secrets, which override the plain ones.
+  /// The parts of the request that contain secrets, which override the same parts without secrets.
   package var sealed: SealedRequest?
 
   package init(url: String) { self.url = url }

@@ -1,8 +1,8 @@
 import FetchValues
 
-/// The request for an access token and its answer (RFC 6749 sections 4.4, 5 and 6).
+/// The request for an access token, and the reading of the answer (RFC 6749 sections 4.4, 5 and 6).
 package enum OAuthExchange {
-  /// The longest error text of a token server that is shown.
+  /// The maximum number of characters of a token server's error text in a message.
   private static let shownMax = 200
 
   package static func request(
@@ -38,16 +38,17 @@ package enum OAuthExchange {
 
   private static func encoded(_ text: String) -> String { PercentEncoding.encode(text) }
 
-  /// Reads the token from the answer; throws the server's error.
+  /// Reads the access token from the token server's answer; throws the server's error.
   package static func read(_ answer: HTTPAnswer) throws(SecretProblem) -> AccessToken {
     let value = try? JSONReader.decode(String(decoding: answer.body, as: UTF8.self))
     guard (200...299).contains(answer.status) else { throw refusal(answer.status, value) }
     guard let text = value?["access_token"]?.stringValue, !text.isEmpty else {
-      throw SecretProblem("its answer has no access_token in it")
+      throw SecretProblem("the token server's answer has no access_token")
     }
-    // Other types need a proof with each request, which is not supported.
+    // Tokens of other types need a proof with each request, which is not supported.
     if let type = value?["token_type"]?.stringValue, type.asciiLowercased != "bearer" {
-      throw SecretProblem("it gives tokens of the type \(shown(type)), not Bearer")
+      throw SecretProblem(
+        "the token server gave a token of the type \(shown(type)), but only Bearer is supported")
     }
     var token = AccessToken(value: SecretValue(text))
     token.lifetime = lifetime(value?["expires_in"])
@@ -57,7 +58,7 @@ package enum OAuthExchange {
     return token
   }
 
-  /// Returns the lifetime; some servers write the seconds as text.
+  /// Returns the lifetime from a number of seconds; some servers write the number as a string.
   private static func lifetime(_ value: Value?) -> Duration? {
     let seconds = value?.numberValue ?? value?.stringValue.flatMap(Double.init)
     guard let seconds, seconds >= 0, seconds < 1e9 else { return nil }

@@ -1,14 +1,14 @@
 import FetchValues
 
-/// A request with the values of its secrets, and the list of its secret parts.
+/// A request with its secrets' values inserted, and the list of its parts that contain secrets.
 package struct OpenedRequest: Sendable {
   package var request: HTTPRequest
   package var carried = CarriedSecrets()
 }
 
-/// The parts of a request with secrets, which a redirect must drop.
+/// The parts of a request that contain secrets. A redirect to another origin must drop these parts.
 package struct CarriedSecrets: Equatable, Sendable {
-  /// The headers, with lower-case names.
+  /// The names of the headers with secrets, in lower case.
   package var headers: Set<String> = []
   /// The names of the secrets in the body.
   package var body: [String] = []
@@ -18,7 +18,8 @@ package struct CarriedSecrets: Equatable, Sendable {
 }
 
 extension SealedRequest {
-  /// Inserts the values. `value` is called for each of `names`.
+  /// Returns the request with the values of its secrets inserted. `value` returns the value for a
+  /// name in `names`.
   package func opened(
     in request: HTTPRequest, _ value: (String) throws(Failure) -> SecretValue
   ) throws(Failure) -> OpenedRequest {
@@ -49,7 +50,7 @@ extension SealedRequest {
     case .json(let tree):
       let filled = try Self.filled(tree, value)
       do { opened.request.body = Array(try JSONWriter.text(filled).utf8) } catch {
-        throw Failure(.invalidValue, "the json of the request cannot be written: \(error.problem)")
+        throw Failure(.invalidValue, "the request's json cannot be encoded: \(error.problem)")
       }
     }
     opened.carried.body = bodyNames
@@ -60,7 +61,7 @@ extension SealedRequest {
   ) throws(Failure) -> Value {
     if SecretText.isMarked(value) {
       guard let text = try? SecretText(wire: value) else {
-        throw Failure(.invalidValue, "the json of the request has a secret that cannot be read")
+        throw Failure(.invalidValue, "the request's json has an invalid reference to a secret")
       }
       return .string(try text.opened(secret))
     }

@@ -1,17 +1,18 @@
 import FetchValues
 
-/// The proxies for requests, read from the usual environment variables by the rules of curl.
+/// The proxies for requests, read from the usual environment variables according to the rules of
+/// curl.
 package struct ProxySettings: Equatable, Sendable {
   package var http: HTTPProxy?
   package var https: HTTPProxy?
-  /// The hostnames that are reached directly.
+  /// The hostnames that are reached without a proxy.
   package var exceptions = NoProxyList("")
 
   package init() {}
 
-  /// Reads `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`. Lower case overrides upper
-  /// case. HTTP_PROXY is ignored, because a web server's CGI sets it from a request's `Proxy`
-  /// header. An empty variable counts as unset.
+  /// Reads the variables `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`. The lower-case
+  /// name of a variable overrides the upper-case name. `HTTP_PROXY` is ignored, because a web
+  /// server's CGI sets it from the `Proxy` header of a request. An empty variable counts as unset.
   package init(environment: [String: String]) throws(Failure) {
     let all = try Self.proxy(["all_proxy", "ALL_PROXY"], environment)
     http = try Self.proxy(["http_proxy"], environment) ?? all
@@ -20,7 +21,7 @@ package struct ProxySettings: Equatable, Sendable {
     self.exceptions = NoProxyList(exceptions ?? "")
   }
 
-  /// Returns the proxy; nil for a direct connection.
+  /// Returns the proxy for an address; nil for a direct connection.
   package func proxy(for target: TargetURL) -> HTTPProxy? {
     if exceptions.contains(target) { return nil }
     return switch target.scheme {
@@ -46,15 +47,16 @@ package struct ProxySettings: Equatable, Sendable {
     guard let proxy = HTTPProxy(value) else {
       throw Failure(
         .invalidOption,
-        "the environment variable \(name) is not a valid proxy; write it as "
-          + "http://host:port, https://host:port or socks5h://host:port")
+        "the environment variable \(name) is not a valid proxy; write http://host:port, "
+          + "https://host:port or socks5h://host:port")
     }
     return proxy
   }
 }
 
-/// The list in `no_proxy`, separated by commas or spaces. A name includes all names below it, with
-/// or without a leading dot. Addresses match whole, or by `address/bits`; `*` is everything.
+/// The entries of `no_proxy`, separated by commas or spaces. A hostname, with or without a leading
+/// dot, includes all hostnames below it. An address matches only itself, and `address/bits` matches
+/// a block of addresses. `*` matches everything.
 package struct NoProxyList: Equatable, Sendable {
   private var entries: [String]
 

@@ -1,14 +1,14 @@
 import FetchValues
 
-/// The target of a redirect, and what it may receive (RFC 9110 section 15.4; methods as in the
-/// Fetch standard, "HTTP-redirect fetch").
+/// The rule for the next request after a redirect: its target, method and the data it may contain
+/// (RFC 9110 section 15.4; methods as in the Fetch standard, "HTTP-redirect fetch").
 package enum RedirectRule {
   private static let statuses: Set<Int> = [301, 302, 303, 307, 308]
 
   package static func isRedirect(_ status: Int) -> Bool { statuses.contains(status) }
 
-  /// Returns the next request; nil if the answer is not a redirect: another status (such as a 304
-  /// with `Location`), or no target.
+  /// Returns the next request; nil if the answer is not a redirect. An answer without `Location`,
+  /// or with another status such as 304, is not a redirect.
   package static func next(
     after plan: RequestPlan, status: Int, location: String?
   ) throws(Failure) -> RequestPlan? {
@@ -43,7 +43,7 @@ package enum RedirectRule {
     do {
       target = try base.resolving(withoutSpaces(location))
     } catch {
-      throw Failure(.redirect, "\(base.authority) redirects wrongly: \(error.message)")
+      throw Failure(.redirect, "\(base.authority) sent an invalid redirect: \(error.message)")
     }
     guard target.scheme != .file else {
       throw Failure(.redirect, "\(base.authority) redirects to a file, which is refused")
@@ -51,8 +51,8 @@ package enum RedirectRule {
     return target
   }
 
-  /// Servers write addresses in the header as in their pages: browsers and curl follow `/a b` as
-  /// `/a%20b`.
+  /// Returns the location with its spaces replaced by `%20`. Some servers send unencoded addresses,
+  /// and browsers and curl also follow `/a b` as `/a%20b`.
   private static func withoutSpaces(_ location: String) -> String {
     guard location.utf8.contains(UInt8(ascii: " ")) else { return location }
     var bytes = Array(location.utf8)[...]
@@ -78,13 +78,13 @@ package enum RedirectRule {
     else { return }
     throw Failure(
       .redirect,
-      "\(plan.target.authority) redirects from https to \(next.target.origin) a request with "
-        + "credentials or a body, which is refused; use the new address if it is right")
+      "\(plan.target.authority) redirects a request with credentials or a body from https to "
+        + "\(next.target.origin), which is refused; use the new address if it is right")
   }
 
-  /// Refuses to repeat the body for a 307 or 308 at another origin: the answering server must not
-  /// choose who reads it. From http to https at one hostname, both at their default ports, it is
-  /// allowed, because that only protects the body better.
+  /// Throws an error if a 307 or 308 would send the request's body to another origin, because the
+  /// answering server must not choose who reads the body. A redirect from http to https at the same
+  /// hostname with default ports is allowed, because https protects the body better.
   private static func refuseBody(
     of next: RequestPlan, from target: TargetURL
   ) throws(Failure) {

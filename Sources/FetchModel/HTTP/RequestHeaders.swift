@@ -1,20 +1,23 @@
 import FetchValues
 
-/// The header fields that a plugin may set, and those that may follow a redirect.
+/// The rules for the header fields that a plugin may set, and for those that may be sent after a
+/// redirect.
 package enum RequestHeaders {
   package static let countMax = 100
-  /// The most bytes of one field, name and value: the limit of common servers.
+  /// The maximum length of a field's name and value together, in bytes, which is the limit of
+  /// common servers.
   package static let fieldBytesMax = 8_000
 
-  /// Framing, routing and the host's own fields. A plugin that set these could smuggle a second
-  /// request or reach another virtual host than granted.
+  /// The names of the fields for framing and routing and of the fields that the host sets. A plugin
+  /// that set such a field could smuggle a second request or reach a virtual host that is not
+  /// granted.
   private static let reserved: Set<String> = [
     "host", "content-length", "transfer-encoding", "connection", "keep-alive", "te", "trailer",
     "upgrade", "expect", "http2-settings", "via", "alt-used",
   ]
 
-  /// The fields that do not identify the sender. Every other field of a plugin may carry a secret
-  /// (such as X-Api-Key) and stays with its origin.
+  /// The names of the fields that do not identify the sender. Every other field that a plugin sets
+  /// may carry a secret, as X-Api-Key does, so a redirect to another origin drops the field.
   private static let safeAcrossOrigins: Set<String> = [
     "accept", "accept-language", "accept-encoding", "cache-control", "pragma", "user-agent",
     "content-type", "content-language", "content-encoding", "range", "if-range", "depth",
@@ -26,7 +29,9 @@ package enum RequestHeaders {
 
   package static func check(_ fields: [HTTPField]) -> Failure? {
     guard fields.count <= countMax else {
-      return Failure(.invalidValue, "a request has \(fields.count) headers, at most \(countMax)")
+      return Failure(
+        .invalidValue,
+        "a request has \(fields.count) headers, but at most \(countMax) are allowed")
     }
     return fields.lazy.compactMap(check).first
   }
@@ -36,12 +41,11 @@ package enum RequestHeaders {
     guard !name.isEmpty, name.utf8.allSatisfy(\.isTokenByte) else {
       return Failure(
         .invalidValue,
-        "a request header's name is empty or has a character in it "
-          + "that no header may have")
+        "the name of a request header is empty or has an invalid character")
     }
     if reserved.contains(name) || name.hasPrefix("proxy-") {
       return Failure(
-        .permission, "a plugin may not set the header \(field.name); the host sets it")
+        .permission, "a plugin may not set the header \(field.name), because the host sets it")
     }
     let isText = field.value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
     guard isText else {
@@ -63,7 +67,7 @@ package enum RequestHeaders {
     conditional.contains(name.asciiLowercased)
   }
 
-  /// Whether the field describes a body; it is dropped with the body.
+  /// Whether the field describes a body. Such a field must be dropped if the body is dropped.
   package static func describesBody(_ name: String) -> Bool {
     name.asciiLowercased.hasPrefix("content-")
   }

@@ -1,25 +1,25 @@
 import FetchValues
 
-/// A plugin's checked request for one hop of a redirect chain.
+/// A plugin's request after the host has checked it, for one hop of a redirect chain.
 package struct RequestPlan: Equatable, Sendable {
   package var method: String
   package var target: TargetURL
-  /// The plugin's checked headers.
+  /// The plugin's headers, which the host has checked.
   package var headers: [HTTPField]
   package var body: [UInt8]?
-  /// The `Authorization` made from basic or bearer credentials.
+  /// The value of the `Authorization` header, made from basic or bearer credentials.
   package var authorization: String?
   /// Whether all redirects so far were permanent (301, 308), so that the address has moved.
   package var hasMovedForGood = true
-  /// The secrets that it carries; nil without secrets.
+  /// The parts of the request that contain secrets; nil if the request has no secrets.
   package var carried: CarriedSecrets?
-  /// See `HTTPHop.hasOldToken`.
+  /// Whether the request contains an access token from an earlier run: see `HTTPHop.hasOldToken`.
   package var hasOldToken = false
 
   package init(_ request: HTTPRequest) throws(Failure) {
     guard let method = HTTPMethod.known(request.method) else {
       throw Failure(
-        .invalidValue, "the method \(request.method.prefix(20)) is not one a plugin may use")
+        .invalidValue, "a plugin may not use the method '\(request.method.prefix(20))'")
     }
     self.method = method
     target = try TargetURL(request.url)
@@ -38,7 +38,9 @@ package struct RequestPlan: Equatable, Sendable {
     let value: String
     if let (user, password) = request.basicAuth {
       if user.utf8.contains(UInt8(ascii: ":")) {
-        throw Failure(.invalidValue, "a user name for basic authentication has a colon in it")
+        throw Failure(
+          .invalidValue,
+          "the user name for basic authentication has a colon, which is not allowed")
       }
       value = "Basic " + Base64.text(Array("\(user):\(password)".utf8))
     } else if let token = request.bearerToken {
@@ -63,12 +65,14 @@ extension RequestPlan {
       || headers.contains { !RequestHeaders.isSafeAcrossOrigins($0.name) }
   }
 
-  /// Whether the host may add its own validators: never over a plugin's own condition or range.
+  /// Whether the host may add stored validators. The host adds none if the plugin has set a
+  /// condition or a range.
   package var takesValidators: Bool {
     HTTPMethod.isConditional(method) && body == nil && !isConditional
   }
 
-  /// Whether the answer's body is compared with the previous one; a HEAD has none.
+  /// Whether the body of the answer is compared with the previous body. The answer to a HEAD has no
+  /// body.
   package var comparesBody: Bool {
     method == "GET" ? takesValidators : HTTPMethod.isQuestion(method) && !isConditional
   }

@@ -1,12 +1,13 @@
 package import FetchValues
 
-/// The time of the next request that a server asks for (RFC 9110 section 10.2.3).
+/// The earliest time at which a server allows the next request (RFC 9110 section 10.2.3).
 package enum RetryAfter {
-  /// Servers have sent years; a week is "not soon", and the scheduler probes then.
+  /// The longest delay that fetchrun waits. Some servers request years; fetchrun then sends a
+  /// request after a week.
   package static let delayMax: Duration = .seconds(7 * 86_400)
 
-  /// Parses both forms, seconds and a date; nil for neither. A date counts from the server's own
-  /// `Date`, so that a wrong clock on either side does not matter.
+  /// Parses a number of seconds or a date; nil for any other text. The delay until a date is
+  /// computed with the server's own `Date`, so that a wrong clock on either side does not matter.
   package static func instant(
     _ value: String, date serverDate: String?, now: Timestamp
   ) -> Timestamp? {

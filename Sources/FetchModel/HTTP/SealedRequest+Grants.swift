@@ -1,7 +1,8 @@
 import FetchValues
 
 extension SealedRequest {
-  /// Returns its target, which no secret can change; `plain` is the address if it has no secrets.
+  /// Returns the request's target, which no secret can change. `plain` is the address without
+  /// secrets.
   package func target(plain: String) throws(Failure) -> TargetURL {
     let target: TargetURL
     if let url { target = try SealedAddress.place(url) } else { target = try TargetURL(plain) }
@@ -9,7 +10,8 @@ extension SealedRequest {
     return target
   }
 
-  /// Returns why its secrets may not be sent to that address; nil if all of them may.
+  /// Returns why the request's secrets may not be sent to an address; nil if all secrets may be
+  /// sent.
   package func refusal(at target: TargetURL, _ grants: [SecretGrant]) -> Failure? {
     for name in names {
       guard let grant = grants.first(where: { ExactText($0.name) == ExactText(name) }) else {
@@ -23,14 +25,14 @@ extension SealedRequest {
 
 extension SecretGrant {
   package static func missing(_ name: String) -> Failure {
-    Failure(.permission, "the job has no secret '\(name)'; give it one in its secrets")
+    Failure(.permission, "the job has no secret '\(name)'; add it to `secrets` of the job")
   }
 }
 
-/// The rule for secrets in an address: only after its hostname, in the path or the query.
+/// The rule for secrets in an address. Secrets are allowed only in the path or the query.
 package enum SealedAddress {
-  /// Returns the address before the first secret, which decides the target whatever the secrets
-  /// are.
+  /// Returns the part of the address before the first secret. This part contains the whole
+  /// hostname, so that no secret can change the target.
   package static func place(_ text: SecretText) throws(Failure) -> TargetURL {
     var start = ""
     for case .text(let part) in text.parts.prefix(while: \.isText) { start += part }
@@ -43,10 +45,11 @@ package enum SealedAddress {
   }
 
   package static let toFile = Failure(
-    .permission, "a secret is never used for a file: address; only servers get secrets")
+    .permission,
+    "a secret cannot be used in a 'file:' address, because only servers may receive secrets")
 
   private static let refused = Failure(
     .permission,
-    "a secret is only allowed in the path and the query of an address, after the / that ends its "
-      + "hostname")
+    "a secret is only allowed in the path and the query of an address, after the / that follows "
+      + "the hostname")
 }

@@ -1,12 +1,13 @@
 package import FetchValues
 
-/// The parts of a request with secrets, by name: the host inserts the values when it sends.
+/// The parts of a request that refer to secrets by name. The host inserts the values when it sends
+/// the request.
 ///
 /// These parts override the plain fields of the request.
 package struct SealedRequest: Equatable, Sendable {
   package enum Body: Equatable, Sendable {
     case text(SecretText)
-    /// JSON in which marked objects (`SecretText.mark`) replace strings.
+    /// JSON in which marked objects (`SecretText.mark`) take the place of strings with secrets.
     case json(Value)
   }
 
@@ -49,20 +50,20 @@ package struct SealedRequest: Equatable, Sendable {
 }
 
 extension SealedRequest {
-  /// All texts except the body's.
+  /// All texts of the request that may contain secrets, except the texts in the body.
   package var texts: [SecretText] {
     [url, user, password, bearer, aws?.keyID, aws?.secretKey, aws?.sessionToken].compactMap { $0 }
       + headers.map(\.value)
   }
 
-  /// Each name once, in no particular order.
+  /// The names of all secrets in the request, without duplicates, in no particular order.
   package var names: [String] {
     var names = bodyNames
     for name in texts.flatMap(\.names) where !names.contains(name) { names.append(name) }
     return names
   }
 
-  /// The names in the body, which a redirect could take to another hostname.
+  /// The names of the secrets in the body, which a redirect could send to another hostname.
   package var bodyNames: [String] {
     switch body {
     case nil: []
@@ -89,7 +90,8 @@ extension SealedRequest {
   }
 }
 
-/// The form in which a transfer stores its secrets: names, never values. It has no body.
+/// The form in which a transfer stores its secrets: names, never values. The stored form has no
+/// body.
 extension SealedRequest {
   package var stored: Value {
     var object = ValueObject()
@@ -108,7 +110,7 @@ extension SealedRequest {
     return .object(object)
   }
 
-  /// Reads the stored form; nil for any other value.
+  /// Reads the stored form; nil if the value has another form.
   package init?(stored value: Value) {
     do throws(SecretProblem) {
       self.init()

@@ -1,14 +1,16 @@
 import FetchValues
 
-/// A writer that makes texts with the same reading byte-identical. White space becomes one space,
-/// with none at the ends. Tracking parameters of URLs anywhere in the text are removed.
+/// A writer that makes texts identical if they differ only in white space or tracking parameters. A
+/// run of white space becomes one space, and white space at both ends is removed. Tracking
+/// parameters of URLs anywhere in the text are removed.
 ///
-/// It takes one pass and allocates nothing. It works on plain text, HTML and URLs alike, because
-/// the removed parts (`?utm_source=…`, `&amp;fbclid=…`) look the same in all of them.
+/// The writer makes one pass over the text and allocates nothing. It handles plain text, HTML and
+/// URLs in the same way, because the removed parts (`?utm_source=…`, `&amp;fbclid=…`) look the same
+/// in all three.
 package struct CanonicalText {
   private let text: UnsafeBufferPointer<UInt8>
   private var position = 0
-  /// The `?` or `#` that was removed with its parameter; it replaces the next `&`.
+  /// The `?` or `#` that was removed with the parameter after it. This byte replaces the next `&`.
   private var owed: UInt8?
 
   private init(_ text: UnsafeBufferPointer<UInt8>) { self.text = text }
@@ -31,7 +33,7 @@ package struct CanonicalText {
   private mutating func run(_ bytes: inout [UInt8]) {
     let start = bytes.count
     var plainStart = 0
-    /// The end of the block that was examined as a whole and has a special byte.
+    /// The index after the last examined block, which has a special byte.
     var blockEnd = 0
     while position < text.count {
       if position >= blockEnd, position > plainStart {
@@ -60,8 +62,8 @@ package struct CanonicalText {
 
   private static let blockBytes = 8
 
-  /// Whether the next 8 bytes have nothing special but single spaces. Most of a text is such
-  /// blocks.
+  /// Whether the next 8 bytes have no special byte except single spaces, which is true for most
+  /// blocks of a text.
   private func isPlainBlock() -> Bool {
     guard position &+ Self.blockBytes < text.count, let base = text.baseAddress else {
       return false
@@ -80,8 +82,8 @@ package struct CanonicalText {
       || byte == UInt8(ascii: "#")
   }
 
-  /// Whether it is a single space between two words, like most special bytes; it stays part of the
-  /// plain text.
+  /// Whether the byte is a single space between two words, which is kept unchanged. Most special
+  /// bytes are such spaces.
   private func isLoneSpace(after plainStart: Int) -> Bool {
     text[position] == UInt8(ascii: " ") && position > plainStart && position &+ 1 < text.count
       && text[position &+ 1] > UInt8(ascii: " ")
@@ -114,7 +116,8 @@ package struct CanonicalText {
 
   private static func isAmpersand(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "&") }
 
-  /// Returns where a parameter's name begins after `&` or, in HTML, `&amp;` and `&#38;`.
+  /// Returns the index at which a parameter's name begins after `&` or, in HTML, after `&amp;` or
+  /// `&#38;`.
   private func afterAmpersand(_ position: Int) -> Int {
     for entity: StaticString in ["amp;", "#38;", "#038;", "#x26;"] {
       let length = entity.utf8CodeUnitCount
@@ -128,15 +131,16 @@ package struct CanonicalText {
   }
 }
 
-/// Query parameters that describe the origin of a click and not the link's target. Feeds add and
-/// change them at will, so they are not part of an item's identity or content.
+/// The query parameters that describe where a click came from, not the target of the link. Feeds
+/// often add and change these parameters, so an item's identity and content do not include them.
 enum TrackingParameters {
-  /// Prefixes of names: Google Analytics, Matomo, HubSpot, AT Internet (the BBC's).
+  /// The prefixes of parameter names of Google Analytics, Matomo, HubSpot and AT Internet (used by
+  /// the BBC).
   private static let prefixes: [[UInt8]] = [
     "utm_", "mtm_", "_hs", "at_campaign", "at_medium", "at_custom", "at_link",
   ].map { Array($0.utf8) }
 
-  /// Exact names: the click ids of advertisers and mailers.
+  /// The exact parameter names of the click ids of advertisers and mailing services.
   private static let names: [[UInt8]] = [
     "fbclid", "gclid", "gclsrc", "dclid", "gbraid", "wbraid", "msclkid", "yclid", "ttclid",
     "twclid", "li_fat_id", "igshid", "igsh", "mc_cid", "mc_eid", "mkt_tok", "vero_id", "vero_conv",
@@ -148,7 +152,8 @@ enum TrackingParameters {
   private static let firstBytes = Set((prefixes + names).compactMap(\.first))
   private static let nameBytesMax = 24
 
-  /// Returns the end of the parameter that begins at `start`; nil if it is not one of these.
+  /// Returns the end of the parameter that begins at `start`; nil if the parameter is not for
+  /// tracking.
   static func end(ofParameterAt start: Int, in text: UnsafeBufferPointer<UInt8>) -> Int? {
     guard start < text.count, firstBytes.contains(lower(text[start])) else { return nil }
     var nameEnd = start

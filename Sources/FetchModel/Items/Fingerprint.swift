@@ -1,8 +1,9 @@
-/// A hash of an item's meaning; `ItemCanonicalText` lists what it ignores. Items with equal
-/// fingerprints are equal.
+/// A hash of an item's meaning; `ItemCanonicalText` lists the differences that the hash ignores.
+/// Items with equal fingerprints count as equal.
 package struct Fingerprint: Hashable, Sendable {
-  /// The first sixteen bytes of SHA-256, big-endian. An accidental collision needs 2^64 items; a
-  /// plugin that makes one on purpose only hides its own news.
+  /// The first eight of the sixteen bytes, big-endian. The sixteen bytes begin a SHA-256 hash. An
+  /// accidental collision needs about 2^64 items. A plugin that makes a collision on purpose only
+  /// hides its own news.
   package let high: UInt64
   package let low: UInt64
 
@@ -11,7 +12,7 @@ package struct Fingerprint: Hashable, Sendable {
     self.low = low
   }
 
-  /// Creates a fingerprint; nil unless there are exactly 16 bytes.
+  /// Creates a fingerprint from its bytes; nil unless there are exactly 16 bytes.
   package init?(bytes: some Collection<UInt8>) {
     guard bytes.count == 16 else { return nil }
     high = bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
@@ -20,7 +21,7 @@ package struct Fingerprint: Hashable, Sendable {
 }
 
 extension Fingerprint: CustomStringConvertible {
-  /// 32 hexadecimal digits.
+  /// The fingerprint as 32 hexadecimal digits.
   package var description: String {
     [high, low].map { half in
       let digits = String(half, radix: 16)

@@ -1,11 +1,12 @@
 internal import Crypto
 import FetchValues
 
-/// A computation of fingerprints, item after item, in one buffer.
+/// The computation of the fingerprints of items, one item after another, in one buffer.
 ///
-/// It hashes all fields by name; missing, null and empty fields are equal. It excludes the id
-/// (which is the identity), `ignore`d fields, and the dates: a changed date alone is not news. If
-/// an item has only dates, they are hashed.
+/// A fingerprint covers all fields by name, and missing, null and empty fields are equal. The id,
+/// which is the item's identity, and the fields in `ignore` are excluded. Dates are excluded,
+/// because a changed date alone is not news. The dates of an item without any other field are
+/// included.
 package struct FingerprintWriter {
   private let ignore: [String]
   private var bytes: [UInt8] = []
@@ -28,7 +29,7 @@ package struct FingerprintWriter {
     return hash()
   }
 
-  /// Returns a hash of the text's own bytes.
+  /// Returns a hash of the bytes of the text, without changes.
   static func hash(of text: String) -> Fingerprint {
     var writer = FingerprintWriter(ignore: [])
     writer.bytes = Array(text.utf8)
@@ -54,7 +55,8 @@ package struct FingerprintWriter {
     bytes.append(contentsOf: name.utf8)
   }
 
-  /// Appends a text; its length is filled in afterwards, because it is that of the canonical text.
+  /// Appends the length of a text and its canonical form. The length is known only after the form
+  /// is written.
   private mutating func append(_ text: String) {
     bytes.append(Mark.text)
     let countStart = bytes.count
@@ -72,7 +74,7 @@ package struct FingerprintWriter {
     }
   }
 
-  /// Appends tags as a set: their order does not matter.
+  /// Appends tags in sorted order, because their order in the item does not matter.
   private mutating func appendTags(_ tags: [String]) {
     guard !tags.isEmpty, !isIgnored("tags") else { return }
     append(name: "tags")
@@ -131,7 +133,7 @@ package struct FingerprintWriter {
   }
 }
 
-/// The first bytes of the parts of the hashed text, which make it unambiguous.
+/// The first byte of each part of the hashed text, which makes the text unambiguous.
 private enum Mark {
   static let name: UInt8 = 1
   static let text: UInt8 = 2

@@ -1,14 +1,14 @@
-/// The items of a job's first run that are news.
+/// The rule for which items of a job's first run are news.
 package enum FirstRunRule: Hashable, Sendable {
   case all
-  /// None: existing items are only stored.
+  /// No item is news; existing items are only stored.
   case baseline
-  /// That many of the newest; the others are only stored.
+  /// The given number of newest items are news. The other items are only stored.
   case latest(Int)
 }
 
 extension FirstRunRule {
-  /// Parses `all`, `baseline` and `latest:N` with N from 1 on; nil for any other text.
+  /// Parses `all`, `baseline` and `latest:N` where N is at least 1; nil for any other text.
   package init?(_ text: String) {
     switch text {
     case "all": self = .all
@@ -24,7 +24,7 @@ extension FirstRunRule {
 
   private static let latest = "latest:"
 
-  /// The written form.
+  /// The rule as it is written in a manifest or a config.
   package var text: String {
     switch self {
     case .all: "all"
@@ -33,8 +33,8 @@ extension FirstRunRule {
     }
   }
 
-  /// Returns the effect of this rule on the first run, for `fetchrun explain` and for commands that
-  /// add jobs.
+  /// Returns a phrase for the effect of this rule on the first run, for `fetchrun explain` and for
+  /// commands that add jobs.
   package func sentence(ofMany: Bool = false) -> String {
     let run = ofMany ? "each first run" : "its first run"
     return switch self {

@@ -3,15 +3,17 @@ import FetchValues
 /// A parsed item with its identity and its fingerprint.
 package struct IdentifiedItem: Equatable, Sendable {
   package var item: ParsedItem
-  /// Its key if nothing is known about the job yet.
+  /// The key of the item if the store has no items of the job yet.
   package var key: ItemKey
   package var fingerprint: Fingerprint
-  /// The text of its identity; several items of one result may share it.
+  /// The item's identity as text, before it is made unique. Several items of one result may have
+  /// the same name.
   let name: String
-  /// The name with its tracking parameters, if it had any. Stores from before their removal know
-  /// the item by it.
+  /// The name including its tracking parameters; nil if it has none. Stores of older versions,
+  /// which kept these parameters, have the item under this name.
   var nameAsGiven: String?
-  /// Whether the URL can be added because the name does not contain it already.
+  /// Whether the item's URL can be added to the name because the name does not contain the URL
+  /// already.
   let canAddURL: Bool
 
   init(item: ParsedItem, name: String, fingerprint: Fingerprint, canAddURL: Bool) {
@@ -24,8 +26,9 @@ package struct IdentifiedItem: Equatable, Sendable {
 }
 
 extension IdentifiedItem {
-  /// Further keys under which the store may know it, best first: a source may once have given one
-  /// id to several items. Use them only if `key` is unknown.
+  /// Further keys under which the store may have the item, best match first, because a source may
+  /// once have given one id to several items. These keys apply only if the store does not have
+  /// `key`.
   package var alternates: [ItemKey] {
     let given = nameAsGiven.map { ItemKey(bounding: $0) }
     return [ItemKey(bounding: name), given, keyWithURL, keyWithContent].compactMap { $0 }
@@ -37,27 +40,28 @@ extension IdentifiedItem {
     return ItemKey(bounding: "\(name) \(url)")
   }
 
-  /// Whether another item of the result has this name.
+  /// Whether another item of the result has the same name.
   var sharesName: Bool { key != ItemKey(bounding: name) }
 
   var keyWithContent: ItemKey { ItemKey(bounding: "\(name) content:\(fingerprint)") }
 }
 
 extension ItemKey {
-  /// Creates a key from the text, or from a hash of it if it is too long.
+  /// Creates a key from the text, or from a hash of the text if the text is too long.
   init(bounding text: String) {
     self.init(
       text.utf8.count <= Self.textBytesMax ? text : "sha256:\(FingerprintWriter.hash(of: text))")
   }
 }
 
-/// The identified items of one result: keys are unique, and exact duplicates are merged.
+/// The identified items of one result. Their keys are unique, and exact duplicates are merged.
 package struct IdentifiedItems: Sendable {
   /// The items in the plugin's order.
   package let items: [IdentifiedItem]
 
-  /// Identifies items. If different items share an id, all of them fall back to id and URL, then to
-  /// id and content, so that their order in the result does not matter.
+  /// Identifies the items of a result. Different items with the same id get keys of id and URL.
+  /// Items with the same id that have the same URL, or no URL, get keys of id and content. The
+  /// order of the items thus has no effect.
   package init(_ parsed: [ParsedItem], rules: ItemRules) {
     var identifier = ItemIdentifier(rules: rules)
     let firsts = parsed.map { identifier.identify($0) }
@@ -96,7 +100,7 @@ package struct IdentifiedItems: Sendable {
   }
 }
 
-/// The rule that finds the identity of items.
+/// The rule that determines the identity of an item.
 struct ItemIdentifier {
   private let identity: ItemIdentity
   private var writer: FingerprintWriter
@@ -121,7 +125,8 @@ struct ItemIdentifier {
       canAddURL: false)
   }
 
-  /// Returns the text of the fields that the plugin chose; nil if the item has none of them.
+  /// Returns the identity of an item from the fields that the plugin chose; nil if the item has
+  /// none of these fields.
   private func chosenName(of item: ParsedItem) -> String? {
     guard case .fields(let names) = identity else { return nil }
     let texts = names.map { item.text(ofField: $0) }
@@ -130,7 +135,8 @@ struct ItemIdentifier {
     return try? JSONWriter.text(.array(texts.map { $0.map(Value.string) ?? .null }))
   }
 
-  /// Returns a URL id without its tracking parameters; nil if it has none.
+  /// Returns the URL without its tracking parameters if the id is a URL with such parameters; nil
+  /// otherwise.
   private static func withoutTracking(_ name: String) -> String? {
     guard name.utf8.starts(with: "http".utf8), name.utf8.contains(UInt8(ascii: "=")) else {
       return nil

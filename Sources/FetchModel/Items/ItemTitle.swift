@@ -1,14 +1,16 @@
 package import FetchValues
 
-/// The title of an item for people.
+/// The rule for the title under which people see an item.
 package enum ItemTitle {
-  /// The prefix of ids of items with neither id nor URL; a hash of the content follows.
+  /// The prefix of the id of an item that has neither an id nor a URL. The prefix is followed by a
+  /// hash of the content.
   static let contentPrefix = "content:"
   private static let fieldsMax = 3
   private static let valueBytesMax = 60
 
-  /// Returns the title. Without one: the URL or the id. If the id is a hash: the first fields,
-  /// `moniker: mainline, version: 6.18`, or the beginning of the first text.
+  /// Returns the item's title; for an item without a title, the URL or the id. An id that is a hash
+  /// is replaced by the first short fields, as in `moniker: mainline, version: 6.18`, or by the
+  /// beginning of the first text.
   package static func shown(
     title: String?, url: String?, id: String?, fields: @autoclosure () -> ValueObject
   ) -> String {
@@ -25,7 +27,8 @@ package enum ItemTitle {
     text.count <= valueBytesMax ? text : text.prefix(valueBytesMax - 1) + "…"
   }
 
-  /// Returns a text or number; nil for other values and for a text too long for a title.
+  /// Returns a field's value if it is a string or number that is short enough for a title; nil
+  /// otherwise.
   private static func part(_ field: ValueObject.Member) -> String? {
     guard field.key != "summary", field.key != "content",
       !field.value.isNull,

@@ -1,18 +1,20 @@
 package import FetchValues
 
-/// The store's knowledge of an item: enough to compare, without its content.
+/// The stored facts that are needed to compare an item, without its content.
 package struct KnownItem: Equatable, Sendable {
   package enum Presence: UInt8, Sendable {
     case present = 0
-    /// It is missing from a whole result: the source removed it.
+    /// The source removed the item, because a complete result lacked it.
     case removed = 1
-    /// Retention deleted it; a tombstone keeps it from becoming new again.
+    /// fetchrun deleted the item's content under its retention rules. A tombstone remains, so that
+    /// the item is not news again.
     case pruned = 2
   }
 
   package var fingerprint: Fingerprint
   package var presence: Presence
-  /// The time when it was last in a result, renewed at most once per `lastSeenRenewal`.
+  /// The time of the last result that had the item. It is updated at most once per
+  /// `lastSeenRenewal`.
   package var lastSeenAt: Timestamp
 
   package init(fingerprint: Fingerprint, presence: Presence, lastSeenAt: Timestamp) {
@@ -21,11 +23,13 @@ package struct KnownItem: Equatable, Sendable {
     self.lastSeenAt = lastSeenAt
   }
 
-  /// Retention counts days; writing every item at every run would cost more than the run.
+  /// The minimum age at which a last-seen mark is updated. Retention counts in days, and updating
+  /// every mark in every run would cost more than the run itself.
   package static let lastSeenRenewal: Duration = .seconds(7 * 86_400)
 }
 
-/// The known versions of a run's items, and of all present ones if the rules need them.
+/// The stored facts about the items of a run. If the rules are `complete`, all items of the job
+/// that are present are included.
 package struct KnownItems: Equatable, Sendable {
   package private(set) var items: [ItemKey: KnownItem] = [:]
 

@@ -1,11 +1,11 @@
 package import FetchValues
 
-/// An item from a plugin, checked for shape but not yet identified or compared.
+/// An item from a plugin whose shape the host has checked. It is not yet identified or compared.
 ///
-/// The named fields are those that every consumer knows; `fields` has all others. Dates are kept as
-/// given, and also parsed if they are RFC 3339.
+/// The named fields have a fixed meaning; `fields` has all others. Dates are stored as the plugin
+/// gave them, and also parsed if they are in the format of RFC 3339.
 package struct ParsedItem: Equatable, Sendable {
-  /// The item's id from the source or plugin, if any.
+  /// The item's id from the source or plugin, nil if it has none.
   package var id: String?
   package var title: String?
   package var url: String?
@@ -15,14 +15,15 @@ package struct ParsedItem: Equatable, Sendable {
   package var summary: String?
   package var content: String?
   package var tags: [String] = []
-  /// `enclosures` and every other field that JSON can represent, in the plugin's order.
+  /// The other fields, such as `enclosures`, in the plugin's order. JSON can represent each of
+  /// them.
   package var fields = ValueObject()
 
   package init() {}
 }
 
 extension ParsedItem {
-  /// Whether all fields are missing, null or empty.
+  /// Whether all fields of the item are missing, null or empty.
   package var isEmpty: Bool {
     let texts = [title, url, id, content, summary, published, updated, author]
     return texts.allSatisfy { $0?.isEmpty ?? true } && tags.isEmpty
@@ -31,11 +32,11 @@ extension ParsedItem {
 }
 
 extension ParsedItem {
-  /// The fields without a place of their own in an item line, as a compact JSON object: the named
-  /// ones that are set, then the others. Invalid UTF-8 is repaired, and numbers that are not finite
-  /// become null: a store line is always JSON in UTF-8.
+  /// The object `fields` of the item's output line, as compact JSON. The named fields with a value
+  /// come first, then the others. Invalid UTF-8 is repaired and numbers that are not finite become
+  /// null, so that the line is always valid JSON in UTF-8.
   package var fieldsJSON: [UInt8] {
-    // Includes some room for the names and escapes.
+    // The length includes some room for the names and escapes.
     let length = (content?.utf8.count ?? 0) + (summary?.utf8.count ?? 0)
     var line = JSONLine(reserving: length + length / 16 + 256)
     if let updated { line.member("updated", updated) }
@@ -49,7 +50,7 @@ extension ParsedItem {
 }
 
 extension ParsedItem {
-  /// Encodes one table like a plugin's, without the fields that are not set.
+  /// Encodes the item like a table from a plugin, without the fields that have no value.
   package func encode(_ writer: inout ValueWriter) {
     let start = writer.beginObject()
     var count = fields.count

@@ -1,32 +1,35 @@
 package import FetchValues
 
-/// The permissions that the user gave a job. Everything else is refused.
+/// The permissions that the user has given a job. All other requests are refused.
 package struct Grant: Equatable, Sendable {
-  /// The servers a run may reach.
+  /// The servers that a run may reach.
   package var hosts: [HostPattern] = []
-  /// The addresses that may be reached although they are not globally routable, whatever name leads
-  /// there.
+  /// The addresses that may be reached although they are not globally routable, regardless of the
+  /// hostname that resolves to them.
   package var privateAddresses = PrivateAddresses.none
-  /// The files that a `file:` URL may read; each a file, or a folder with its contents; absolute.
+  /// The absolute paths that a run may read with `file:` URLs. Each path is a file, or a folder
+  /// with its contents.
   package var readPaths: [String] = []
   package var secrets: [SecretGrant] = []
-  /// The places in the job's own folder where files may be put; nil for all of it.
+  /// The files and folders in the job's own folder that a run may write; nil for the whole folder.
   package var writePaths: [FilePath]?
-  /// Whether a run may write into the job's own folder and download files into it.
+  /// Whether a run may write files into the job's own folder and download files into it.
   package var keepsFiles = false
 
   package init() {}
 }
 
 extension Grant {
-  /// Combines a plugin's requests with what the job's config gives in addition.
+  /// Creates a grant from a plugin's requests and the permissions that the job's config adds.
   ///
   /// - Parameters:
   ///   - allow: the config's `allow`, with absolute paths.
   ///   - hosts: hostnames that the config allows.
   ///   - options: the job's options, for entries such as `{options.url}`.
-  ///   - addresses: addresses in options. Their ports are allowed if their hostnames are.
-  ///   - secrets: the secrets that the job may send, before these ports are added.
+  ///   - addresses: addresses in options. The ports of these addresses are allowed if their
+  ///     hostnames are allowed.
+  ///   - secrets: the secrets that the job may send. The ports of `addresses` are added to their
+  ///     hostnames.
   package init(
     _ asked: PermissionRequest, _ allow: Allowance, hosts: [HostPattern], options: ValueObject,
     addresses: [TargetURL], secrets: [SecretGrant]
@@ -42,10 +45,10 @@ extension Grant {
     }
   }
 
-  /// Returns the permissions for people, one phrase each: `may reach example.org`. Empty for an
-  /// empty grant.
+  /// Returns phrases for people, one for each kind of permission, such as `may reach example.org`;
+  /// empty for a grant without permissions.
   ///
-  /// - Parameter files: the phrase for the job's own folder; nil if it keeps no files.
+  /// - Parameter files: the phrase for the job's own folder; nil if the job keeps no files.
   package func phrases(files: String? = nil) -> [String] {
     var phrases: [String] = []
     if !hosts.isEmpty {
@@ -68,55 +71,61 @@ extension Grant {
     return phrases
   }
 
-  /// Returns why a file at a path of the job's own folder may not be written, replaced or removed;
-  /// nil if it may.
+  /// Returns the reason why a run may not write, replace or remove the file at a path in the job's
+  /// own folder; nil if it may.
   package func writeRefusal(_ path: FilePath) -> Failure? {
     guard let writePaths, !writePaths.contains(where: { $0.holds(path) }) else { return nil }
     let granted = writePaths.map(\.text).joined(separator: ", ")
     return Failure(
       .permission,
       "the plugin may not write \(path.text) in the job's folder (granted: "
-        + "\(granted.isEmpty ? "nothing" : granted)); add it to allow.write in the config")
+        + "\(granted.isEmpty ? "nothing" : granted)); add the path to `allow.write` in the config")
   }
 }
 
 // MARK: In the config
 
-/// The `allow` of a job's config. It limits each kind of permission that it names: a plugin that
-/// asks for more does not run. For the other kinds, the first run's requests are remembered.
+/// The permissions under `allow` in a job's config. For each kind of permission that `allow` names,
+/// a plugin that requests more does not run. For the other kinds, the first run grants and stores
+/// the plugin's requests.
 package struct Allowance: Equatable, Sendable {
-  /// The only hostnames that it may reach, besides those in its options; nil if not given.
+  /// The hostnames to which `allow` limits the job, besides those in its options; nil if `allow`
+  /// does not limit hostnames.
   package var hosts: [HostPattern]?
   package var privateAddresses = PrivateAddresses.none
-  /// The only files and folders that it may read; nil if not given. Plugins never get any by
-  /// asking.
+  /// The files and folders to which `allow` limits the job; nil if `allow` does not name any. A
+  /// plugin's request alone never grants a file or folder.
   package var readPaths: [String]?
-  /// Whether it may keep files in its own folder; nil if not given.
+  /// Whether the job may keep files in its own folder; nil if `allow` does not say.
   package var keepsFiles: Bool?
-  /// The places in its own folder for files; nil for all of it.
+  /// The files and folders in the job's own folder that the job may write; nil for the whole
+  /// folder.
   package var writePaths: [FilePath]?
 
-  /// The names of the only secrets that the job may send; nil if not given.
+  /// The names of the secrets to which `allow` limits the job; nil if `allow` does not limit
+  /// secrets.
   package var secrets: [String]?
-  /// The only programs that its own hooks and secrets may start; nil if not given.
+  /// The programs that the job's own hooks and secrets may start; nil if `allow` does not limit
+  /// programs.
   package var commands: [String]?
 
-  /// The secrets that the config sends to hostnames of its choice.
+  /// The secrets for which the config itself chooses the receiving hostnames.
   package var boundSecrets: [String] = []
 
   package init() {}
 
-  /// Whether requests of a file are compared with `allow` at all.
+  /// Whether `allow` limits at least one kind of permission.
   package var isBinding: Bool {
     hosts != nil || keepsFiles != nil || secrets != nil || readPaths != nil
       || !boundSecrets.isEmpty
   }
 
-  /// The permissions besides hostnames that it gives by name, whatever the plugin asks for.
+  /// The permissions other than hostnames that `allow` grants by name, even if the plugin does not
+  /// request them.
   package var given: [AskedPermission] { (readPaths ?? []).map { .read($0) } }
 
-  /// Whether `allow` permits it; nil if it does not mention it. Values in options come from the
-  /// user.
+  /// Whether `allow` grants the permission; nil if `allow` does not name this kind of permission. A
+  /// value in an option is always allowed, because the user wrote it.
   package func permits(_ permission: AskedPermission) -> Bool? {
     switch permission {
     case .reach(let host):
@@ -138,7 +147,7 @@ package struct Allowance: Equatable, Sendable {
     secrets?.contains { ExactText($0) == ExactText(name) } ?? true
   }
 
-  /// Whether it permits a program, which is written as a name or a path.
+  /// Whether `allow` permits a program. The program is given as a name or a path.
   package func permits(command program: String) -> Bool {
     commands?.contains { ExactText($0) == ExactText(program) } ?? true
   }
@@ -146,10 +155,10 @@ package struct Allowance: Equatable, Sendable {
 
 // MARK: Shared workers
 
-/// The part of a grant besides hostnames: secrets, private addresses and files.
+/// The permissions of a grant other than hostnames: secrets, private addresses and files.
 ///
-/// Runs in one compromised worker process could use each other's permissions, so they share a
-/// process only if this part is equal.
+/// Runs in one compromised worker process could use each other's permissions. Runs therefore share
+/// a process only if these permissions are equal.
 package struct ExtraGrant: Hashable, Sendable {
   private var secrets: [SecretGrant] = []
   private var sources: [String: SecretSource] = [:]
@@ -158,9 +167,11 @@ package struct ExtraGrant: Hashable, Sendable {
   private var folder: String?
   private var writePaths: [FilePath]?
 
-  /// Creates an empty one.
+  /// Creates the permissions of an empty grant.
   package init() {}
 
+  /// Creates the permissions from a grant.
+  ///
   /// - Parameters:
   ///   - sources: the sources of the granted secrets, by name.
   ///   - folder: the folder for the files of the grant's holder.

@@ -1,6 +1,6 @@
 import FetchValues
 
-/// The holder of a grant: a job for its plugin's file, or a hook for its own.
+/// The holder of a grant: a job for its plugin's file, or a hook for its hook file.
 package enum GrantHolder: Hashable, Sendable {
   case job(String)
   case hook(String)
@@ -11,7 +11,7 @@ package enum GrantHolder: Hashable, Sendable {
     }
   }
 
-  /// The holder's shell words in `fetchrun grant …`.
+  /// The words that name the holder in the command `fetchrun grant …`, quoted for a shell.
   package var words: String {
     switch self {
     case .job(let name): ShellWord.quoted(name)
@@ -19,7 +19,7 @@ package enum GrantHolder: Hashable, Sendable {
     }
   }
 
-  /// The holder's kind in JSON.
+  /// The kind of holder in JSON: `job` or `hook`.
   package var kind: String {
     switch self {
     case .job: "job"

@@ -1,19 +1,20 @@
 package import FetchValues
 
-/// The rule whether a job's plugin may run with its present file, given the earlier grant. Pure.
+/// The rule that decides whether a job's plugin may run with its present file, given the stored
+/// grant.
 package enum GrantRule {
-  /// The present file and the user's config about it.
+  /// The requests of the plugin's present file, and the user's settings for the plugin.
   package struct Claim: Equatable, Sendable {
-    /// The plugin's key among the stored grants.
+    /// The key under which the plugin's grant is stored.
     package var plugin: String
     package var hash: [UInt8]
     package var asked: AskedPermissions
     package var allowance: Allowance
-    /// The requested permissions in use that `allowance` refuses.
+    /// The permissions in use that the file requests and `allowance` refuses.
     package var refused: [AskedPermission]
-    /// Whether the user has just seen the requests, as on a command line.
+    /// Whether the user has just seen the requested permissions, as on a command line.
     package var isAgreed: Bool
-    /// The missing options and secrets, each with what to do; empty if nothing is missing.
+    /// The messages about missing or invalid options and secrets, each with what to do.
     package var lacking: [String]
 
     package init(
@@ -30,7 +31,8 @@ package enum GrantRule {
     }
   }
 
-  /// Decides about the run. Missing values come last, after the permission for them.
+  /// Decides whether the plugin may run. Missing options and secrets are reported only if the
+  /// plugin's permissions are granted.
   package static func decide(
     _ claim: Claim, _ pin: PinnedGrant?, now: Timestamp
   ) -> GrantDecision {
@@ -42,8 +44,8 @@ package enum GrantRule {
     _ claim: Claim, _ pin: PinnedGrant?, now: Timestamp
   ) -> GrantDecision {
     if !claim.refused.isEmpty { return .beyondAllowance(claim.refused) }
-    // Reading files needs the user's agreement, so a first run never grants it. Storing it here
-    // would make later runs treat it as granted.
+    // Reading files needs the user's agreement, so a first run never grants it. If it were stored
+    // here, later runs would treat it as granted.
     func pinned(_ granted: AskedPermissions, _ source: PinnedGrant.Source) -> PinnedGrant {
       PinnedGrant(
         plugin: claim.plugin, hash: claim.hash,
@@ -53,7 +55,7 @@ package enum GrantRule {
       return .runs(keeping: pinned(claim.asked, claim.isAgreed ? .commandLine : .firstRun))
     }
     if pin.hash == claim.hash {
-      // The usual case: one comparison.
+      // The file is unchanged, as in most runs, and only requests with ports need a comparison.
       let ports = claim.asked.all.filter(\.hasPort)
       if ports.isEmpty { return .runs(keeping: pin.isOfOtherName ? pin.underItsName : nil) }
       return .runs(keeping: pin.adding(ports))
@@ -62,27 +64,30 @@ package enum GrantRule {
     let granted = pin.granted
     let more = claim.asked.beyond(granted).filter { claim.allowance.permits($0) == nil }
     guard more.isEmpty else { return .beyondGrant(more) }
-    // A grant stays when a file asks for less; its time is that of the user's agreement.
+    // A grant keeps all its permissions when a file asks for less, and its time stays that of the
+    // user's agreement.
     var kept = pinned(granted.union(claim.asked), pin.source)
     kept.grantedAt = pin.grantedAt
     return .runs(keeping: kept)
   }
 }
 
-/// Whether a run may start with its plugin's requests.
+/// The decision whether a run of a plugin may start.
 package enum GrantDecision: Equatable, Sendable {
-  /// It runs; `keeping` is the grant to store, nil if it is already stored.
+  /// The plugin may run. `keeping` is the grant to store; nil if the grant is already stored.
   case runs(keeping: PinnedGrant?)
-  /// The config's `allow` does not permit these requests.
+  /// The plugin may not run, because the config's `allow` does not permit the given requests.
   case beyondAllowance([AskedPermission])
-  /// The file has changed and makes these new requests.
+  /// The plugin may not run, because its file has changed and makes the given new requests.
   case beyondGrant([AskedPermission])
-  /// The file needs options or secrets that it was not given; the texts say what to do.
+  /// The plugin may not run, because options or secrets are missing or wrong; the messages say what
+  /// to do.
   case lacking([String])
 }
 
 extension GrantDecision {
-  /// Returns why the job or the hook does not run; nil if it does. `file` makes the requests.
+  /// Returns why the job or the hook does not run; nil if the decision is to run. `file` is the
+  /// plugin or hook file that requests the permissions.
   package func failure(
     of holder: GrantHolder, file: String, suggested: SuggestedCommand
   ) -> Failure? {
@@ -92,19 +97,19 @@ extension GrantDecision {
       Failure(
         .permission,
         "\(file) asks to \(Self.list(asked)), which `allow` does not give the \(holder.kind) "
-          + "'\(holder.name)'; it has not run: add that to the \(holder.kind)'s allow in the config if "
-          + "you trust it")
+          + "'\(holder.name)'; the file has not run: add this to `allow` of the \(holder.kind) in "
+          + "the config if you trust the file")
     case .beyondGrant(let asked):
       Failure(
         .permission,
-        "\(file) has changed and asks for more than was granted: to \(Self.list(asked)); it has not "
-          + "run: see \(suggested.command("diff-permissions", of: holder)), and agree with "
+        "\(file) has changed and asks for more than was granted: to \(Self.list(asked)); the file "
+          + "has not run: see \(suggested.command("diff-permissions", of: holder)), and agree with "
           + suggested.command("grant", of: holder))
     case .lacking(let problems):
       Failure(
         .invalidOption,
-        "\(file) needs what the \(holder.kind) '\(holder.name)' does not have; it has not run: "
-          + problems.joined(separator: "; "))
+        "\(file) needs options or secrets that the \(holder.kind) '\(holder.name)' does not have; "
+          + "the file has not run: " + problems.joined(separator: "; "))
     }
   }
 
@@ -113,21 +118,21 @@ extension GrantDecision {
     return false
   }
 
-  /// The grant to store with the run.
+  /// The grant that must be stored with the run; nil if there is none.
   package var kept: PinnedGrant? {
     if case .runs(let kept) = self { return kept }
     return nil
   }
 
-  /// Returns the note about a first run: the permissions that the plugin was granted by being
-  /// named, besides those in options, which the user wrote.
+  /// Returns the log line of a first run, with the permissions that were granted because the config
+  /// names the plugin. Permissions from options are omitted, because the user wrote the options.
   package func note(after pin: PinnedGrant?) -> LogLine? {
     guard case .runs(let kept?) = self, kept.source == .firstRun,
       pin.map({ ExactText($0.plugin) != ExactText(kept.plugin) }) ?? true
     else { return nil }
     let asked = kept.granted.all.filter { $0.option == nil }
     if asked.isEmpty { return nil }
-    return LogLine(.info, "granted at its first run: to \(Self.list(asked))")
+    return LogLine(.info, "granted at the first run: to \(Self.list(asked))")
   }
 
   private static let shownMax = 5

@@ -1,15 +1,16 @@
-/// The check whether a run may use an address, by the granted names and ports, before any look-up.
+/// The check of an address against the granted hostnames and ports, before any DNS lookup.
 package enum HostGate {
   private static let namesShownMax = 5
   private static let closedHost = "the plugin may not reach "
 
-  /// Whether a refusal is about the hostname or the port, and not about a private address.
+  /// Whether an address was refused because of its hostname or port, and not because the address is
+  /// private.
   package static func isAboutHost(_ refusal: Failure) -> Bool {
     refusal.code == .permission && refusal.message.hasPrefix(closedHost)
   }
 
-  /// Returns nil if the address may be tried. Names that resolve to private addresses are caught
-  /// later, at the actual connection.
+  /// Returns why a run may not connect to an address; nil if it may try. Hostnames that resolve to
+  /// private addresses are refused later, when the connection is made.
   package static func check(_ target: TargetURL, _ grant: Grant) -> Failure? {
     guard grant.hosts.contains(where: { $0.matches(target) }) else {
       let place = HostPattern.missingPlace(of: target, in: grant.hosts)
@@ -27,8 +28,8 @@ package enum HostGate {
     return Failure(.permission, "\(target.hostname) is this machine; \(hint)")
   }
 
-  /// Returns the addresses at granted hostnames whose port or scheme is not granted; the first one
-  /// of each origin, in order.
+  /// Returns the addresses whose hostname is granted, but whose port or scheme is not: the first
+  /// such address of each origin, in order.
   package static func closed(_ addresses: [TargetURL], in hosts: [HostPattern]) -> [TargetURL] {
     var closed: [TargetURL] = []
     for address in addresses
@@ -41,26 +42,29 @@ package enum HostGate {
     return closed
   }
 
-  /// Returns the refusal to connect to a name that resolves to that address.
+  /// Returns the refusal to connect to a hostname, because it resolves to an address that is not
+  /// allowed.
   package static func refusal(of hostname: String, at address: IPAddress) -> Failure {
     let kind = AddressClass(address)
     let place = hostname == address.description ? hostname : "\(hostname) (\(address))"
     return Failure(.permission, "\(place) is \(kind.phrase); \(hint)")
   }
 
-  private static let hint = "allow it with --allow-private, or allow_private in the config"
+  private static let hint = "allow it with `--allow-private`, or with `allow_private` in the config"
 
-  /// Returns the message of a refusal for requests without a job, which another config key allows.
+  /// Returns the message of a refusal for a request without a job. The message names the config key
+  /// that would allow the address.
   package static func message(of refusal: Failure, allowedBy key: String) -> String {
     refusal.message.replacing(hint, with: Self.hint(key))
   }
 
-  /// Returns what to write in the config if a hook's address is refused.
+  /// Returns the advice for a refused address of a hook: what to write in the config.
   package static func hint(_ key: String) -> String {
-    "add its address, or a block that has it, to \(key) in the config"
+    "add the address, or a block that contains it, to \(key) in the config"
   }
 
-  /// Whether a name is loopback whatever a resolver or a proxy answers (RFC 6761 section 6.3).
+  /// Whether a hostname always means this machine, regardless of the answers of resolvers and
+  /// proxies (RFC 6761 section 6.3).
   private static func isLocalName(_ hostname: String) -> Bool {
     hostname == "localhost" || hostname.hasSuffix(".localhost")
   }

@@ -1,25 +1,26 @@
 package import FetchValues
 
-/// The grant of a job's plugin: the file and its requests.
+/// The stored grant of a job's plugin: the plugin's file and its requested permissions.
 package struct PinnedGrant: Hashable, Sendable {
   package enum Source: String, Sendable, CaseIterable {
-    /// The first run of a job: naming a plugin in a config grants its first requests.
+    /// The first run of a job. Naming a plugin in the config grants the plugin's first requests.
     case firstRun
-    /// `fetchrun --plugin`, which shows the plugin's permissions.
+    /// The command `fetchrun --plugin`, which shows the plugin's permissions.
     case commandLine
-    /// `fetchrun grant`.
+    /// The user's agreement with `fetchrun grant`.
     case agreement
   }
 
-  /// The plugin's name, or the path of its file; another one is another choice.
+  /// The plugin's name, or the path of its file. The grant is valid only for this name or path.
   package var plugin: String
-  /// See `PluginSource.contentHash`.
+  /// The hash of the plugin's source texts: see `PluginSource.contentHash`.
   package var hash: [UInt8]
-  /// The stored text of `granted`, read only if a file has changed.
+  /// The stored JSON text of `granted`. It is parsed only if a file has changed.
   package let text: String
   package var grantedAt: Timestamp
   package var source: Source
-  /// Whether it is stored under another name of the file and must be stored again under this one.
+  /// Whether the grant is stored under another name of the same file, and must be stored again
+  /// under `plugin`.
   package var isOfOtherName = false
 
   package init(
@@ -38,13 +39,13 @@ package struct PinnedGrant: Hashable, Sendable {
     self.source = source
   }
 
-  /// The granted requests; empty if the text cannot be read, so that every request is new.
+  /// The granted permissions; empty if the text is invalid, so that every request counts as new.
   package var granted: AskedPermissions {
     (try? JSONReader.decode(Array(text.utf8), depthMax: 4)).flatMap(AskedPermissions.init)
       ?? AskedPermissions()
   }
-  /// Returns the grant with the ports that its file requests, which are missing if it was stored by
-  /// hostname; nil if it needs no change.
+  /// Returns the grant with the ports that its file requests; nil if the grant needs no change.
+  /// Grants that were stored with hostnames only have no ports.
   package func adding(_ ports: [AskedPermission]) -> PinnedGrant? {
     let granted = granted
     let missing = ports.filter { !granted.covers($0) }
@@ -54,7 +55,7 @@ package struct PinnedGrant: Hashable, Sendable {
       source: source)
   }
 
-  /// The grant as it must be stored.
+  /// The grant in the form in which it must be stored under `plugin`.
   package var underItsName: PinnedGrant {
     var grant = self
     grant.isOfOtherName = false
@@ -63,7 +64,7 @@ package struct PinnedGrant: Hashable, Sendable {
 }
 
 extension PinnedGrant {
-  /// `{"plugin":…,"hash":…,"asks":[…],"at":…,"by":…}`
+  /// The grant as JSON: `{"plugin":…,"hash":…,"asks":[…],"at":…,"by":…}`.
   package var value: Value {
     [
       "plugin": .string(plugin), "hash": .string(Hexadecimal.text(of: hash)),
@@ -72,7 +73,7 @@ extension PinnedGrant {
     ]
   }
 
-  /// Reads such an object; nil for any other value.
+  /// Reads a grant from the JSON object that `value` makes; nil for any other value.
   package init?(_ value: Value) {
     guard let plugin = value["plugin"]?.stringValue,
       let hash = value["hash"]?.stringValue.flatMap({ Hexadecimal.bytes(of: Array($0.utf8)) }),

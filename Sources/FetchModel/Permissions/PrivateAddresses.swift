@@ -1,5 +1,6 @@
-/// The addresses that may be reached although they are not globally routable (private, loopback,
-/// link-local, metadata ...). Routable ones need only a granted name.
+/// The addresses that may be reached although they are not globally routable, such as private,
+/// loopback, link-local and metadata addresses. A globally routable address needs only a granted
+/// hostname.
 package enum PrivateAddresses: Hashable, Sendable {
   case none
   case within([AddressBlock])
@@ -15,14 +16,15 @@ package enum PrivateAddresses: Hashable, Sendable {
     }
   }
 
-  /// Whether a name that always means this machine may be tried; its address is checked as well.
+  /// Whether a connection to a hostname that always means this machine may be tried. The address of
+  /// the connection is checked as well.
   var admitsLoopback: Bool {
     self == .all || Self.loopback.contains(where: admits)
   }
 
   private static let loopback = ["127.0.0.1", "::1"].compactMap(IPAddress.init)
 
-  /// Returns the addresses that either of them admits.
+  /// Returns the addresses that either this value or the other value admits.
   package func union(_ other: PrivateAddresses) -> PrivateAddresses {
     switch (self, other) {
     case (.all, _), (_, .all): .all

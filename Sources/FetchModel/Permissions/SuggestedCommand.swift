@@ -1,9 +1,10 @@
 import FetchValues
 
-/// The next command for the user in a message. Copied unchanged, it acts on the intended config and
-/// store.
+/// A command that a message suggests to the user. A user who copies it unchanged acts on the
+/// intended config and store.
 package struct SuggestedCommand: Equatable, Sendable {
-  /// The config's path, absolute if the message may be read in another folder; nil for the default.
+  /// The path of the config; nil for the default. The path is absolute if the message may be read
+  /// in another folder.
   package var config: String?
   package var store: String?
 
@@ -12,10 +13,11 @@ package struct SuggestedCommand: Equatable, Sendable {
     self.store = store
   }
 
-  /// Returns `fetchrun deliveries --store '/srv/my store.sqlite'`; `words` are not quoted.
+  /// Returns a command such as `fetchrun deliveries --store '/srv/my store.sqlite'`. `words` are
+  /// not quoted.
   package func command(_ words: String) -> String { "fetchrun \(words)\(options)" }
 
-  /// Returns `fetchrun grant news --config /srv/jobs.yaml`.
+  /// Returns a command about a job or hook, such as `fetchrun grant news --config /srv/jobs.yaml`.
   package func command(_ verb: String, of holder: GrantHolder) -> String {
     // A name that begins like an option must come after all options.
     guard holder.name.utf8.first == UInt8(ascii: "-") else {

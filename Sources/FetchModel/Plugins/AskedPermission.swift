@@ -1,33 +1,33 @@
 package import FetchValues
 
-/// The permissions in a plugin's manifest, before options are filled in.
+/// The permissions in a plugin's manifest, before the values of options are inserted.
 package struct PermissionRequest: Equatable, Sendable {
-  /// Hostnames or other forms of `HostPattern`, or `{options.NAME}` for the hostname and port of
-  /// that option's URL.
+  /// The requested hostnames or other forms of `HostPattern`. An entry `{options.NAME}` stands for
+  /// the hostname and port of that option's URL.
   package var http: [String] = []
-  /// Files and folders for `file:` URLs, or `{options.NAME}`.
+  /// The requested files and folders for `file:` URLs, or `{options.NAME}`.
   package var read: [String] = []
-  /// The secrets by name.
+  /// The requested secrets, each with its name.
   package var secrets: [SecretRequest] = []
 
   package init() {}
 }
 
-/// A key of `permissions` in a manifest, described in one place: its name and type on the page for
-/// authors, its parsing, and its permissions.
+/// A key of `permissions` in a manifest. It contains the key's name and type for the reference
+/// page, and the functions that read and show the key's value.
 package struct PermissionKey: Sendable {
   package let name: String
-  /// The type in the stubs for editors.
+  /// The type of the value in the Lua stubs for editors.
   package let luaType: String
   package let summary: String
   /// The function that reads the value and reports its problems.
   let read:
     @Sendable (inout ManifestReader, ValueObject, [OptionSpec], inout PermissionRequest) -> Void
   let asked: @Sendable (PermissionRequest) -> [AskedPermission]
-  /// The function that returns its requests in the manifest's form, for people.
+  /// The function that returns the key's requests for people, in the form of the manifest.
   package let words: @Sendable (PermissionRequest) -> [String]
 
-  /// The keys in the order of display.
+  /// All keys of `permissions`, in the order of display.
   package static let all = [http, files, secrets]
 
   private static let http = PermissionKey(
@@ -40,7 +40,7 @@ package struct PermissionKey: Sendable {
     asked: { $0.http.map(AskedPermission.reach) }, words: { $0.http })
 
   private static let files = PermissionKey(
-    name: "read", luaType: "string[]", summary: "files that it reads, for display only",
+    name: "read", luaType: "string[]", summary: "files that the plugin reads, for display only",
     read: { reader, object, options, request in
       request.read = reader.texts(object, "read", path: ["permissions"])
       for option in request.read.compactMap(PermissionResolution.optionName) {
@@ -67,24 +67,26 @@ package struct PermissionKey: Sendable {
     })
 }
 
-/// One permission that a plugin's file asks for; `{options.NAME}` refers to the user's option.
+/// One permission that a plugin's file requests. An entry `{options.NAME}` refers to the user's
+/// option.
 package enum AskedPermission: Hashable, Sendable {
-  /// A hostname or a pattern, with an optional port or scheme: see `HostPattern`.
+  /// The permission to connect to a hostname or a pattern, with an optional port or scheme: see
+  /// `HostPattern`.
   case reach(String)
-  /// A file, or a folder with its contents.
+  /// The permission to read a file, or a folder with its contents.
   case read(String)
-  /// A secret by its name, and a hostname that may receive it.
+  /// The permission to send the named secret to a hostname.
   case send(secret: String, to: String)
-  /// Files in the job's own folder.
+  /// The permission to keep files in the job's own folder.
   case keepFiles
 }
 
 extension AskedPermission {
-  /// The phrase after "the plugin may …".
+  /// The permission in words that follow "the plugin may".
   package var phrase: String {
     switch self {
     case .reach("*"): "reach every hostname"
-    case .reach("*:*"): "reach every hostname by every port"
+    case .reach("*:*"): "reach every hostname on every port"
     case .reach(let host): "reach \(Self.place(host, of: "the hostname"))"
     case .read(let path): "read \(Self.place(path, of: "the path"))"
     case .send(let secret, let host):
@@ -93,7 +95,7 @@ extension AskedPermission {
     }
   }
 
-  /// The option whose value is meant; nil for a literal entry.
+  /// The option to which the entry refers; nil for a literal entry.
   package var option: String? {
     switch self {
     case .reach(let place), .read(let place), .send(_, let place):
@@ -102,17 +104,17 @@ extension AskedPermission {
     }
   }
 
-  /// Whether it names a port or a scheme.
+  /// Whether the permission names a port or a scheme.
   var hasPort: Bool {
     switch self {
-    // Nearly all name none, which needs no parsing.
+    // An entry without a colon names neither, and needs no parsing.
     case .reach(let host), .send(_, let host):
       host.utf8.contains(UInt8(ascii: ":")) && HostPattern(host)?.isHostnameAlone == false
     case .read, .keepFiles: false
     }
   }
 
-  /// Returns the permissions with options filled in.
+  /// Returns the permissions with the values of options inserted.
   package func filled(from options: ValueObject) -> [AskedPermission] {
     switch self {
     case .reach(let host):
@@ -124,8 +126,8 @@ extension AskedPermission {
     }
   }
 
-  /// Returns the permission and those of its options' defaults. A default comes from the file, not
-  /// from the user.
+  /// Returns the permission, followed by the permissions that its option's default value gives. The
+  /// file requests these too, because it sets the default.
   func withDefaults(_ defaults: ValueObject) -> [AskedPermission] {
     if option != nil { return [self] + filled(from: defaults) }
     if case .read = self { return [self] }
@@ -136,7 +138,7 @@ extension AskedPermission {
     PermissionResolution.optionName(in: text).map { "\(kind) in its option \($0)" } ?? text
   }
 
-  /// Whether a holder of this permission also has the other one.
+  /// Whether a holder of this permission thereby also has the other permission.
   func covers(_ other: AskedPermission) -> Bool {
     switch (self, other) {
     case (.reach(let own), .reach(let host)): PermissionResolution.hosts(own, cover: host)
@@ -152,7 +154,7 @@ extension AskedPermission {
 // MARK: JSON
 
 extension AskedPermission {
-  /// The JSON: `{"reach":"example.org"}`, `{"read":"/srv"}`,
+  /// The permission as JSON: `{"reach":"example.org"}`, `{"read":"/srv"}`,
   /// `{"secret":"token","to":"example.org"}` or `{"keep":"files"}`.
   package var value: Value {
     switch self {
@@ -163,7 +165,7 @@ extension AskedPermission {
     }
   }
 
-  /// Reads such an object; nil for any other value.
+  /// Reads a permission from the JSON object that `value` makes; nil for any other value.
   package init?(_ value: Value) {
     if let host = value["reach"]?.stringValue {
       self = .reach(host)

@@ -1,9 +1,9 @@
 package import FetchValues
 
-/// All permissions that a plugin's file itself asks for, whatever a job's options are. They are
-/// stored with a grant and compared with other versions of the file.
+/// All permissions that a plugin's file requests, regardless of a job's options. They are stored
+/// with a grant, and compared with the requests of later versions of the file.
 package struct AskedPermissions: Hashable, Sendable {
-  /// Each permission once, in the manifest's order.
+  /// The permissions without duplicates, in the manifest's order.
   package private(set) var all: [AskedPermission] = []
 
   package init(_ permissions: [AskedPermission] = []) {
@@ -33,9 +33,9 @@ package struct AskedPermissions: Hashable, Sendable {
 // MARK: From a manifest
 
 extension AskedPermissions {
-  /// Creates the permissions of a manifest. An option's default comes from the file: an entry that
-  /// names the option also asks for the default's hostname, unless the option is in `given`, which
-  /// the user has set.
+  /// Creates the permissions that a manifest requests. An entry that names an option also requests
+  /// the hostname of the option's default value, because the file sets the default. The options in
+  /// `given` are excluded, because the user has set them.
   package init(_ manifest: Manifest, keepsFiles: Bool, given: [String] = []) {
     let asked = manifest.permissions
     let set = Set(given.map(ExactText.init))
@@ -53,7 +53,8 @@ extension AskedPermissions {
 extension AskedPermissions {
   package var value: Value { .array(all.map(\.value)) }
 
-  /// Reads the JSON; nil if any part is not understood, because it may ask for more.
+  /// Reads the permissions from JSON; nil if any part is unknown, because an unknown part may
+  /// request more.
   package init?(_ value: Value) {
     guard let list = value.arrayValue else { return nil }
     let permissions = list.compactMap(AskedPermission.init)

@@ -2,7 +2,8 @@ import FetchValues
 
 /// A lexer for Lua (Lua 5.4 manual, section 3.1).
 ///
-/// It is for texts that Lua has compiled: invalid Lua gives some tokens, never an error.
+/// The lexer is meant for texts that Lua has compiled. For invalid Lua, it returns some tokens, but
+/// never an error.
 package struct LuaLexer {
   private let source: [UInt8]
   private var index = 0
@@ -22,7 +23,7 @@ package struct LuaLexer {
     "local", "nil", "not", "or", "repeat", "return", "then", "true", "until", "while",
   ]
 
-  /// The symbols, longest first.
+  /// The symbols of Lua, longest first.
   private static let symbols = [
     "...", "..", "==", "~=", "<=", ">=", "//", "::", "<<", ">>",
   ].map { Array($0.utf8) }
@@ -66,7 +67,8 @@ package struct LuaLexer {
     while index < source.count, source[index] != UInt8(ascii: "\n") { index += 1 }
   }
 
-  /// Skips `[[…]]` or `[==[…]==]`; returns false, without skipping, if none begins here.
+  /// Skips a long string or comment such as `[[…]]` or `[==[…]==]`. Returns false, without
+  /// skipping, if none begins here.
   private mutating func skipLongBracket() -> Bool {
     guard starts(with: "[") else { return false }
     let level = source[(index + 1)...].prefix { $0 == UInt8(ascii: "=") }.count
@@ -148,7 +150,7 @@ package struct LuaLexer {
 }
 
 extension LuaLexer {
-  /// Keywords of other languages, with those of Lua.
+  /// The keywords of other languages, each with the Lua keyword of the same meaning.
   private static let foreign = [
     "func": "function", "fun": "function", "fn": "function", "def": "function", "var": "local",
     "let": "local", "const": "local", "elif": "elseif", "elsif": "elseif",
@@ -156,10 +158,11 @@ extension LuaLexer {
 
   private static let words = keywords.sorted()
 
-  /// Returns the keyword that a name probably means: a misspelt one, or that of another language.
+  /// Returns the Lua keyword that a name probably means, because the name is a misspelt keyword or
+  /// a keyword of another language.
   ///
-  /// - Parameter bytesMin: the least length of a name; shorter ones are all similar to some
-  ///   keyword.
+  /// - Parameter bytesMin: the minimum length of a name, in bytes. Shorter names are all similar to
+  ///   some keyword.
   package static func keyword(meantBy name: String, bytesMin: Int = 4) -> String? {
     if name.utf8.count < bytesMin { return nil }
     return foreign[name] ?? NearestName.of(name, among: words)

@@ -1,23 +1,24 @@
 import FetchValues
 
-/// The names of a Lua text and their roles: declared, assigned, or used.
+/// The names in a Lua text and their roles: declared, assigned or used.
 ///
-/// A name that is declared anywhere counts as declared everywhere: reports about other names are
-/// certain, but not complete.
+/// A name that is declared anywhere counts as declared everywhere. Every reported name is thus
+/// undeclared, but some undeclared names are not reported.
 package struct LuaNames {
   package let tokens: [LuaToken]
-  /// The number of declarations of each name: as a local, a parameter, or a loop variable.
+  /// The number of declarations of each name as a local, a parameter or a loop variable.
   package private(set) var declared: [String: Int] = [:]
-  /// Names that become globals.
+  /// The names to which the text assigns without a declaration, so that they become globals.
   package private(set) var assigned: Set<String> = []
-  /// The modules of names that are declared once and never assigned: `local text = require "text"`.
+  /// The modules that are stored in names that are declared once and never assigned: `local text =
+  /// require "text"`.
   package private(set) var modules: [String: String] = [:]
-  /// The calls that gave the values of names that are declared once and never assigned: `local
+  /// The calls whose results are stored in names that are declared once and never assigned: `local
   /// answer = http.get(…)`.
   package private(set) var results: [String: Call] = [:]
-  /// Fields that are assigned somewhere: `answer.seen = true`.
+  /// The names of the fields to which the text assigns: `answer.seen = true`.
   package private(set) var setMembers: Set<String> = []
-  /// The functions by the name or key of their definition.
+  /// The functions that the text defines, each with the name or key of its definition.
   package private(set) var functions: [Function] = []
 
   /// A call of a module's function.
@@ -29,13 +30,13 @@ package struct LuaNames {
   package struct Function {
     package var name: String
     package var parameters: [String]
-    /// Its tokens, from the first after the parameters to its `end`.
+    /// The range of the function's tokens, from its parameters to its `end`.
     package var body: Range<Int>
   }
 
-  /// The tables and blocks that enclose a token.
+  /// The tables and blocks that have begun and not ended at the current token.
   private var open: [Opener] = []
-  /// The places of names that are table keys.
+  /// The token indexes of names that are table keys.
   private var keys: Set<Int> = []
 
   private enum Opener { case table, other, function(Int) }
@@ -52,7 +53,7 @@ package struct LuaNames {
 
   // MARK: What is used
 
-  /// The places of the names that refer to a variable.
+  /// The token indexes of the names that refer to a variable.
   package var used: [Int] {
     tokens.indices.filter { place in
       tokens[place].kind == .name && !keys.contains(place) && !isMember(place) && !isLabel(place)
@@ -60,7 +61,7 @@ package struct LuaNames {
     }
   }
 
-  /// Returns the place of `b` in `a.b` and `a:b` for the place of `a`.
+  /// Returns the token index of `b` in `a.b` or `a:b`, given the token index of `a`.
   package func member(of place: Int) -> Int? {
     guard has(".", at: place + 1) || has(":", at: place + 1), place + 2 < tokens.count,
       tokens[place + 2].kind == .name
@@ -74,7 +75,7 @@ package struct LuaNames {
     has("::", at: place - 1) || has("goto", at: place - 1)
   }
 
-  /// Whether it is an attribute: `<const>`, `<close>`.
+  /// Whether the token is an attribute such as `<const>` or `<close>`.
   private func isAttribute(_ place: Int) -> Bool {
     ["const", "close"].contains(tokens[place].text) && has("<", at: place - 1)
       && has(">", at: place + 1)
@@ -108,7 +109,7 @@ package struct LuaNames {
 
   private mutating func declare(_ name: String) { declared[name, default: 0] += 1 }
 
-  /// Returns the names of `a, b <const>, c`, and the place after them.
+  /// Returns the names in a list such as `a, b <const>, c`, and the token index after the list.
   private func names(from start: Int) -> (names: [String], end: Int) {
     var names: [String] = []
     var place = start
@@ -140,7 +141,8 @@ package struct LuaNames {
     }
   }
 
-  /// Returns the call of `http.get(…)` if its result is only stored.
+  /// Returns the call, such as `http.get(…)`, at a token index; nil if the call's result is used in
+  /// an expression.
   private func called(at place: Int) -> Call? {
     guard place + 3 < tokens.count, tokens[place].kind == .name, has(".", at: place + 1),
       tokens[place + 2].kind == .name, has("(", at: place + 3)
@@ -157,8 +159,8 @@ package struct LuaNames {
     return Call(module: tokens[place].text, function: tokens[place + 2].text)
   }
 
-  /// Returns the module of `require "x"` or `require("x")`, and its end; only a comma or the next
-  /// statement may follow.
+  /// Returns the module in `require "x"` or `require("x")`, and the token index after the call. The
+  /// result is nil if a call, a field or an index follows.
   private func required(at place: Int) -> (module: String, next: Int)? {
     guard place < tokens.count, tokens[place].text == "require" else { return nil }
     let isCall = has("(", at: place + 1)

@@ -6,14 +6,14 @@ package struct LuaToken: Equatable {
     case name
     case keyword
     case symbol
-    /// A string; the text is the part between the quotes, with its escapes.
+    /// A string; the token's text is the part between the quotes, with its escapes.
     case string
     case number
   }
 
   package var kind: Kind
   package var text: String
-  /// The line, counted from 1.
+  /// The line of the token, counted from 1.
   package var line: Int
 
   package init(kind: Kind, text: String, line: Int) {
@@ -22,7 +22,7 @@ package struct LuaToken: Equatable {
     self.line = line
   }
 
-  /// Whether it is that keyword or symbol.
+  /// Whether the token is the given keyword or symbol.
   package func isWord(_ word: String) -> Bool {
     text == word && (kind == .keyword || kind == .symbol)
   }

@@ -1,9 +1,9 @@
-/// A search for a manifest key in a plugin's text, so that messages can name a line.
+/// A search for a manifest key in a plugin's text, so that messages can name the line of the key.
 package enum ManifestLocation {
-  /// Returns the 1-based line of the path's last key. It searches each key after the previous one,
-  /// as a table field (`key =`, `["key"] =` or `function name.key(`). Without the last key it
-  /// returns the deepest one found, otherwise nil. It skips text after `--`, even in strings: the
-  /// line is only a hint.
+  /// Returns the line of the path's last key, counted from 1. Each key is searched after the
+  /// previous key, as a table field (`key =`, `["key"] =` or `function name.key(`). If a key is
+  /// missing, the result is the line of the last key found, or nil if no key was found. Text after
+  /// `--` is skipped, even in strings, because the line is only a hint.
   package static func line(of path: [String], in source: some StringProtocol) -> Int? {
     let bytes = Array(source.utf8)
     var position = 0
@@ -49,8 +49,8 @@ package enum ManifestLocation {
     return false
   }
 
-  /// Whether it is `function name.key(`, by its dot and parenthesis alone. A call looks the same,
-  /// which can only give another line.
+  /// Whether the key is part of `function name.key(`. Only the dot and the parenthesis are checked.
+  /// A call looks the same, but the only effect is a wrong line.
   private static func isFunction(_ bytes: [UInt8], _ start: Int, _ end: Int) -> Bool {
     start > 0 && bytes[start - 1] == UInt8(ascii: ".") && end < bytes.count
       && bytes[end] == UInt8(ascii: "(")

@@ -1,8 +1,8 @@
 /// One problem in a manifest.
 package struct ManifestProblem: Error, Equatable, Sendable {
-  /// The path of keys, such as `options`, `url`, `type`; empty for the whole table.
+  /// The path of keys to the mistake, such as `options`, `url`, `type`; empty for the whole table.
   package var path: [String]
-  /// The mistake and its remedy, without the path.
+  /// The mistake and what to do, without the path.
   package var message: String
 
   package init(_ path: [String], _ message: String) {
@@ -17,7 +17,7 @@ extension ManifestProblem: CustomStringConvertible {
   }
 }
 
-/// All problems of one manifest; never empty.
+/// All problems of one manifest; at least one.
 package struct ManifestProblems: Error, Equatable, Sendable {
   package var all: [ManifestProblem]
 

@@ -29,11 +29,13 @@ extension ManifestReader {
     request.isRequired = flag(object, "required", path: path)
     request.hosts = texts(object, "hosts", path: path)
     if object["hosts"]?.arrayValue?.isEmpty ?? true {
-      note(path, "name the hostnames that may receive it: hosts = { \"api.example.org\" }")
+      note(
+        path,
+        "must name the hostnames that may receive the secret: hosts = { \"api.example.org\" }")
     }
     checkHosts(request.hosts, options, path: path + ["hosts"])
     if request.hosts.contains(where: { HostPattern($0)?.name == "*" }) {
-      note(path + ["hosts"], "must name hostnames; only the user can allow all")
+      note(path + ["hosts"], "must name hostnames, because only the user can allow all hostnames")
     }
     return request
   }

@@ -1,7 +1,7 @@
 package import FetchValues
 
-/// The parser of a plugin's table. The table comes from a worker and is not trusted: unknown keys,
-/// wrong types and missing parts are problems, all reported together.
+/// The parser of a plugin's table. The table comes from a worker and is not trusted. Unknown keys,
+/// wrong types and missing parts are problems, and all problems are reported together.
 package struct ManifestReader {
   private(set) var problems: [ManifestProblem] = []
 
@@ -13,8 +13,8 @@ package struct ManifestReader {
   ]
   package static let functionNames = ["fetch", "on_transfer"]
 
-  /// Reads the manifest, or returns every problem in it. The worker lists the table's function
-  /// fields in `functions`.
+  /// Reads a manifest, or returns all its problems. The worker lists the table's function fields
+  /// under the key `functions`.
   package static func read(_ table: Value) -> Result<Manifest, ManifestProblems> {
     var reader = ManifestReader()
     guard let object = table.objectValue, !object.isEmpty else {
@@ -51,7 +51,7 @@ package struct ManifestReader {
 
   mutating func checkAPI(_ value: Value?) {
     guard let version = value?.integerValue else {
-      return note(["api"], "say which plugin interface the file is written for: api = 1")
+      return note(["api"], "must be the version of the plugin interface; write api = 1")
     }
     guard version == Manifest.apiVersion else {
       return note(
@@ -69,7 +69,7 @@ package struct ManifestReader {
       }
     }
     if !allowed || name.utf8.count > 64 {
-      note(["name"], "use up to 64 lower-case letters, digits, '-', '_' and '.'")
+      note(["name"], "must be up to 64 lower-case letters, digits, '-', '_' and '.'")
     }
   }
 
@@ -81,7 +81,7 @@ package struct ManifestReader {
       note([name], "must be a function, not \(kind): \(name) = function(ctx) … end")
     }
     if !functions.contains("fetch"), object["fetch"] == nil {
-      note(["fetch"], "a plugin needs a function: fetch = function(ctx) … end")
+      note(["fetch"], "is missing; write fetch = function(ctx) … end")
     }
     for name in functions where !Self.functionNames.contains(name) {
       note([name], "unknown function\(NearestName.hint(name, among: Self.functionNames))")
@@ -94,7 +94,7 @@ package struct ManifestReader {
       return .milliseconds(Int64(seconds * 1000))
     }
     guard let text = value.stringValue, let duration = try? Duration(parsing: text) else {
-      note(["timeout"], "write a duration such as \"30s\" or \"2m\"")
+      note(["timeout"], "must be a duration such as \"30s\" or \"2m\"")
       return nil
     }
     guard duration > .zero, duration <= .seconds(86_400) else {
@@ -107,7 +107,7 @@ package struct ManifestReader {
   private mutating func interval(_ value: Value?) -> Interval? {
     guard let value else { return nil }
     guard let text = value.stringValue else {
-      note(["interval"], "write text such as \"15m\", \"adaptive\" or \"never\"")
+      note(["interval"], "must be a string such as \"15m\", \"adaptive\" or \"never\"")
       return nil
     }
     do { return try Interval(parsing: text) } catch {
@@ -276,7 +276,7 @@ package struct ManifestReader {
   mutating func text(_ object: ValueObject, _ key: String, path: [String]) -> String? {
     guard let value = object[key] else { return nil }
     if value.stringValue == nil {
-      note(path + [key], "must be text, not \(value.kindName.withArticle)")
+      note(path + [key], "must be a string, not \(value.kindName.withArticle)")
     }
     return value.stringValue
   }
@@ -300,7 +300,7 @@ package struct ManifestReader {
   mutating func texts(_ object: ValueObject, _ key: String, path: [String]) -> [String] {
     list(object, key, path: path).compactMap { entry in
       if entry.stringValue == nil {
-        note(path + [key], "must be a list of text, not of a \(entry.kindName)")
+        note(path + [key], "must be a list of strings, but has \(entry.kindName.withArticle)")
       }
       return entry.stringValue
     }

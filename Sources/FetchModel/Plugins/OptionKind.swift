@@ -1,6 +1,6 @@
 package import FetchValues
 
-/// The type of a plugin's option; the raw values are the words of the manifest's `type`.
+/// The type of a plugin's option. The raw values are those of `type` in a manifest.
 package enum OptionKind: String, Sendable, CaseIterable {
   case string
   case url
@@ -12,7 +12,8 @@ package enum OptionKind: String, Sendable, CaseIterable {
 }
 
 extension OptionKind {
-  /// Whether a value has this type. A URL is text here; `problem(of:)` checks it.
+  /// Whether a value has this type. Any string is accepted as a URL here; `problem(of:)` checks the
+  /// URL.
   package func accepts(_ value: Value) -> Bool {
     switch self {
     case .string, .url: value.stringValue != nil
@@ -24,7 +25,8 @@ extension OptionKind {
     }
   }
 
-  /// Returns why a value of this type cannot be used, such as an invalid address; nil if it can.
+  /// Returns why a value of this type is not valid, for example an invalid address; nil if the
+  /// value is valid.
   package func problem(of value: Value) -> String? {
     guard self == .url, let text = value.stringValue else { return nil }
     do throws(Failure) {
@@ -35,7 +37,7 @@ extension OptionKind {
     }
   }
 
-  /// An example for the command line, for messages.
+  /// An example of a value for messages, in the form for the command line.
   package var example: String {
     switch self {
     case .string: "text"

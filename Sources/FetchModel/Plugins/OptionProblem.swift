@@ -3,13 +3,13 @@ package import FetchValues
 /// A problem with one option or one secret of a job.
 package struct OptionProblem: Error, Equatable, Sendable {
   package var option: String
-  /// The mistake and its remedy, except how to write a missing value.
+  /// The mistake and what to do, without the form of a missing value, which is in `example`.
   package var message: String
-  /// How to write the missing value; nil if the option was given.
+  /// An example of the missing value; nil if the option was given.
   package var example: String?
-  /// Whether it is a secret instead of an option.
+  /// Whether the problem is about a secret instead of an option.
   package var isSecret = false
-  /// The hook of a command line; nil for the plugin.
+  /// The name of the command line's hook that has the option; nil for an option of the plugin.
   package var hook: String?
 
   package init(_ option: String, _ message: String, example: String? = nil) {
@@ -24,12 +24,17 @@ package struct OptionProblem: Error, Equatable, Sendable {
   }
 
   /// The message for a config file.
-  package var configMessage: String {
+  package var configMessage: String { configMessage(setting: "fetchrun secret set NAME") }
+
+  /// Returns the message for a config file.
+  ///
+  /// - Parameter setting: the command that stores a secret with the key that the config uses.
+  package func configMessage(setting: String) -> String {
     guard let example else { return message }
     return isSecret
-      ? "\(message): keep it with `fetchrun secret set NAME`, then add \(option): { \(example): NAME } to"
-        + " its secrets; or add \(option): { env: VARIABLE }"
-      : "\(message); add \(option): \(example) to its options"
+      ? "\(message): store it with `\(setting)`, then add \(option): { \(example): NAME } to "
+        + "`secrets`; or add \(option): { env: VARIABLE }"
+      : "\(message); add \(option): \(example) to `options`"
   }
 }
 
@@ -40,24 +45,24 @@ extension OptionProblem: CustomStringConvertible {
     guard let example else { return about }
     let (flag, name) = hook.map { ("--hook-", "\($0).\(option)") } ?? ("--", option)
     return isSecret
-      ? "\(about): keep it with `fetchrun secret set NAME`, then add \(flag)secret"
+      ? "\(about): store it with `fetchrun secret set NAME`, then add \(flag)secret"
         + " \(name)=\(example):NAME; or add \(flag)secret \(name)=env:VARIABLE"
-      : "\(about); give it with \(flag)option \(name)=\(example)"
+      : "\(about); set it with \(flag)option \(name)=\(example)"
   }
 }
 
-/// All problems with the options of a job; never empty.
+/// All problems with the options of a job; at least one.
 package struct OptionProblems: Error, Equatable, Sendable {
   package var all: [OptionProblem]
 
   package init(_ all: [OptionProblem]) { self.all = all }
 
-  /// The messages for the command line, one sentence each.
+  /// The messages for the command line, one sentence for each problem.
   package var messages: [String] { all.map(\.description) }
 }
 
 extension Value {
-  /// A scalar as a person would write it; nil for lists and tables.
+  /// A scalar in the form in which a person would write it; nil for lists and tables.
   package var displayText: String? {
     switch self {
     case .string(let text): text

@@ -1,9 +1,9 @@
 package import FetchValues
 
-/// The matching of given options with a plugin's declared ones.
+/// The matching of given options with the options that a plugin declares.
 package enum OptionResolution {
-  /// Returns every declared option with its given or default value. Reports all problems together,
-  /// each with the option and what to do.
+  /// Returns every declared option with its given or default value. The error contains all
+  /// problems, each with the option's name and what to do.
   package static func resolve(
     _ given: ValueObject, against specs: [OptionSpec]
   ) -> Result<ValueObject, OptionProblems> {
@@ -11,7 +11,7 @@ package enum OptionResolution {
     return problems.isEmpty ? .success(resolved) : .failure(OptionProblems(problems))
   }
 
-  /// Returns the declared options with valid values, and the problems of the others.
+  /// Returns the declared options whose values are valid, and the problems with the other options.
   package static func fit(
     _ given: ValueObject, to specs: [OptionSpec]
   ) -> (options: ValueObject, problems: [OptionProblem]) {
@@ -68,9 +68,9 @@ package enum OptionResolution {
     .failure(OptionProblems([OptionProblem(spec.name, message, example: example)]))
   }
 
-  /// Parses the text after `--option NAME=` as the declared type. A list is JSON or
-  /// comma-separated, a table is JSON. An undeclared option stays text, which `resolve` then
-  /// reports.
+  /// Parses the text after `--option NAME=` as the declared type. A list is written as JSON or
+  /// separated by commas, and a table is written as JSON. An undeclared option stays a string, and
+  /// `resolve` reports the option.
   package static func read(
     _ text: String, as spec: OptionSpec?
   ) -> Result<Value, OptionProblems> {

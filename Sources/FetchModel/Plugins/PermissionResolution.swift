@@ -1,24 +1,25 @@
 package import FetchValues
 
-/// The resolution of a manifest's requests into granted hostnames and paths.
+/// The resolution of a manifest's permission requests into granted hostnames and paths.
 package enum PermissionResolution {
-  /// Returns the option of an entry such as `{options.url}`; nil for a plain entry.
+  /// Returns the name of the option in an entry such as `{options.url}`; nil for an entry without
+  /// an option.
   package static func optionName(in entry: String) -> String? {
     let prefix = "{options."
     guard entry.hasPrefix(prefix), entry.hasSuffix("}") else { return nil }
     return String(entry.dropFirst(prefix.count).dropLast())
   }
 
-  /// Returns the hostnames of a manifest with its options filled in. A missing option adds none. A
-  /// list of URLs adds each, with its port. A `file:` URL adds no hostname; its file needs a read
-  /// grant.
+  /// Returns the hostnames that a manifest requests, with the values of options inserted. A missing
+  /// option adds no hostname. A list of URLs adds the hostname and port of each URL. A `file:` URL
+  /// adds no hostname, because its file needs a read grant.
   package static func hosts(
     asked request: PermissionRequest, options: ValueObject
   ) -> [HostPattern] {
     hosts(request.http, options)
   }
 
-  /// Returns the hostnames of such entries.
+  /// Returns the hostnames for the entries in `permissions.http`.
   package static func hosts(_ entries: [String], _ options: ValueObject) -> [HostPattern] {
     var hosts: [HostPattern] = []
     for entry in entries {
@@ -29,8 +30,8 @@ package enum PermissionResolution {
     return hosts
   }
 
-  /// Returns the absolute paths of such entries in `permissions.read`; an option may have a path or
-  /// a `file:` URL. Paths with `..` are dropped.
+  /// Returns the absolute paths for the entries in `permissions.read`. An option may contain a path
+  /// or a `file:` URL. Paths with `..` are dropped.
   package static func paths(_ entries: [String], _ options: ValueObject) -> [String] {
     entries.flatMap { entry -> [String] in
       guard let name = optionName(in: entry) else { return [entry] }
@@ -55,7 +56,7 @@ package enum PermissionResolution {
     }
   }
 
-  /// Returns the server addresses among an option's texts, including those in lists and tables.
+  /// Returns the server addresses in an option's value, including those inside lists and tables.
   package static func addresses(in value: Value) -> [TargetURL] {
     switch value {
     case .string(let text):
@@ -70,15 +71,15 @@ package enum PermissionResolution {
   // MARK: Covering
 
   static func hosts(_ own: String, cover other: String) -> Bool {
-    // The user wrote the option's value.
+    // `*` covers the value of any option, because the user wrote it.
     if own == "*" || own == "*:*", PermissionResolution.optionName(in: other) != nil { return true }
     if ExactText(own) == ExactText(other) { return true }
     guard let own = HostPattern(own), let other = HostPattern(other) else { return false }
     return own.covers(other)
   }
 
-  /// Whether the folder contains the path, by whole names: `/srv/data` does not contain
-  /// `/srv/data2`. No folder contains a path with `..`.
+  /// Whether the folder contains the path. Whole names are compared, so `/srv/data` does not
+  /// contain `/srv/data2`. No folder contains a path with `..`.
   static func path(_ folder: String, holds path: String) -> Bool {
     if ExactText(folder) == ExactText(path) { return true }
     guard folder.isAbsolutePath, path.isAbsolutePath else { return false }

@@ -1,12 +1,14 @@
 import Crypto
 import FetchValues
 
-/// A plugin's text from its folder: everything that a worker needs to run it.
+/// The source texts of a plugin from its folder, which are all that a worker needs to run the
+/// plugin.
 package struct PluginSource: Equatable, Sendable {
-  /// A file for `require "name"`, from the plugin's own folder or another plugin.
+  /// A file that the plugin loads with `require "name"`, from the plugin's own folder or from
+  /// another plugin.
   package struct Library: Equatable, Sendable {
     package let name: String
-    /// The name in messages, such as `lib/dates.lua`.
+    /// The name of the file in messages, such as `lib/dates.lua`.
     package let fileName: String
     package let text: [UInt8]
 
@@ -18,11 +20,12 @@ package struct PluginSource: Equatable, Sendable {
   }
 
   package let name: String
-  /// The name in messages, such as `reuters.lua`.
+  /// The name of the plugin's file in messages, such as `reuters.lua`.
   package let fileName: String
   package let text: [UInt8]
   package let libraries: [Library]
-  /// The SHA-256 over names and texts. Runs share a worker process only if it is the same.
+  /// The SHA-256 over the names and source texts. Runs share a worker process only if this hash is
+  /// the same.
   package let contentHash: [UInt8]
 
   package init(name: String, fileName: String, text: [UInt8], libraries: [Library] = []) {

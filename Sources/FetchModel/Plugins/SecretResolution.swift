@@ -1,9 +1,9 @@
 package import FetchValues
 
-/// The matching of a manifest's secrets with the user's.
+/// The matching of the secrets that a manifest requests with the secrets that the user gives.
 package enum SecretResolution {
-  /// Returns each given secret with its allowed hostnames. A secret that the plugin does not ask
-  /// for is a problem, and so is a missing required one.
+  /// Returns each given secret with its allowed hostnames. A given secret that the plugin does not
+  /// request is a problem, and so is a missing secret that the plugin requires.
   package static func fit(
     _ given: [GivenSecret], to request: PermissionRequest, options: ValueObject
   ) -> (grants: [SecretGrant], problems: [OptionProblem]) {
@@ -29,7 +29,8 @@ package enum SecretResolution {
   }
 
   private static func unknown(_ name: String, _ known: [String]) -> OptionProblem {
-    let there = known.isEmpty ? "it asks for none" : "it asks for " + known.joined(separator: ", ")
+    let there =
+      known.isEmpty ? "it asks for no secrets" : "it asks for " + known.joined(separator: ", ")
     return OptionProblem(
       secret: name,
       "the plugin asks for no secret '\(name)'\(NearestName.hint(name, among: known)); \(there)")

@@ -1,4 +1,4 @@
-/// Base64 (RFC 4648 section 4) in headers.
+/// The decoder of Base64 (RFC 4648 section 4) in headers.
 enum Base64Text {
   /// Returns the decoded bytes; nil for invalid Base64.
   static func decode(_ text: String) -> [UInt8]? {

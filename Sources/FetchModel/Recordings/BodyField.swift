@@ -1,16 +1,17 @@
 import FetchValues
 
-/// A named text in a body: a member of a JSON object at any depth, or a field of a form.
+/// A named string in a body: a member of a JSON object at any depth, or a field of a form.
 struct BodyField {
   var name: String
   var value: String
-  /// The place of the value as it is written there.
+  /// The range of the value in the body's bytes.
   var place: Range<Int>
 
   enum Kind {
     case json, form
 
-    /// Detects the kind by the first bytes, whatever the headers say; otherwise by the headers.
+    /// Finds out whether a body is JSON or a form; nil for other bodies. JSON is detected by its
+    /// first bytes, whatever the headers are, and a form by the headers.
     init?(of bytes: [UInt8], _ headers: [HTTPField]) {
       let type = headers.first { $0.name.asciiLowercased == "content-type" }?.value
       if let first = bytes.first(where: { !Self.isBlank($0) }), "{[".utf8.contains(first) {
@@ -28,7 +29,7 @@ struct BodyField {
     }
   }
 
-  /// Returns the fields whose names mark them as secret, in order.
+  /// Returns the fields of a request whose names show that their values are secret, in order.
   static func secrets(inRequest bytes: [UInt8], _ headers: [HTTPField]) -> [BodyField] {
     switch Kind(of: bytes, headers) {
     case .json: members(of: bytes, where: SecretNames.isSecret(bodyField:))
@@ -37,7 +38,8 @@ struct BodyField {
     }
   }
 
-  /// Returns the secret fields of an answer, where a form contains data.
+  /// Returns the secret fields of an answer. A form in an answer is data, so fewer names count as
+  /// secret.
   static func secrets(inAnswer bytes: [UInt8], _ headers: [HTTPField]) -> [BodyField] {
     switch Kind(of: bytes, headers) {
     case .json: members(of: bytes, where: SecretNames.isSecret(bodyField:))
@@ -63,7 +65,7 @@ struct BodyField {
     return fields
   }
 
-  /// Whether the bytes between a name and its value are a colon.
+  /// Whether the bytes between a name and its value contain only a colon and white space.
   private static func isColon(_ bytes: ArraySlice<UInt8>) -> Bool {
     var colonCount = 0
     for byte in bytes {
@@ -89,14 +91,16 @@ struct BodyField {
   }
 }
 
-/// The test whether a text with a secret's name looks like a secret.
+/// The test of whether the value of a field with a secret's name looks like a secret.
 extension BodyField {
-  /// Longer than any token; a private key in text may come near.
+  /// The maximum length of a value that can be a secret, in bytes. Tokens are far shorter; private
+  /// keys as text are almost as long.
   private static let secretBytesMax = 16 << 10
-  /// Longer texts are not words, whatever their letters.
+  /// The maximum length of a word, in bytes. A longer text is not a word, even if it consists of
+  /// letters.
   private static let wordBytesMax = 20
 
-  /// Returns the secret's bytes; nil for a word, a sentence or an address.
+  /// Returns the bytes of a text that can be a secret; nil for a word, a sentence or an address.
   static func secret(in text: String) -> [UInt8]? {
     let isKey = text.hasPrefix("-----BEGIN ")
     let value = isKey ? text : RecordingRedactor.credential(text)

@@ -1,10 +1,11 @@
 import FetchValues
 
-/// The dummy values of a recording's secrets, for use in answers.
+/// The dummy values that replace the marks of a recording's secrets in answers.
 ///
-/// Where a server sent a secret back, the recording has its mark, and the plugin gets its own dummy
-/// value. Results that contain it, such as an address, are redacted to the mark again. Marks with
-/// other names stay: a server may have written such a text itself.
+/// Where a server sent a secret back, the recording contains the secret's mark, and the plugin
+/// receives the dummy value instead. A dummy value in a result, such as an address, is replaced by
+/// the mark again. Marks with unknown names stay, because the server itself may have sent such a
+/// text.
 struct DummySecrets: Sendable {
   private let values: [[UInt8]: [UInt8]]
 
@@ -23,7 +24,7 @@ struct DummySecrets: Sendable {
     return .answer(answer)
   }
 
-  /// Replaces the marks in one pass; inserted values are not searched again.
+  /// Replaces all marks by dummy values in one pass. The inserted values are not searched again.
   func put(into bytes: [UInt8]) -> [UInt8] {
     var result: [UInt8] = []
     var copied = 0

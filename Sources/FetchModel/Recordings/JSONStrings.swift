@@ -1,7 +1,7 @@
 import FetchValues
 
-/// The places of the strings in a JSON text, names and values alike, in order and without quotes.
-/// In a truncated text, the last string ends with the text.
+/// The ranges of the strings in a JSON text, both names and values, in order and without quotes. In
+/// a truncated text, the last string ends where the text ends.
 struct JSONStrings: Sequence, IteratorProtocol {
   private let bytes: [UInt8]
   private var place = 0
@@ -20,7 +20,7 @@ struct JSONStrings: Sequence, IteratorProtocol {
     return start..<end
   }
 
-  /// Returns the decoded string at that place; nil if it is invalid.
+  /// Returns the decoded string in the given range; nil if it is invalid.
   static func text(_ bytes: [UInt8], _ range: Range<Int>) -> String? {
     let content = bytes[range]
     guard content.contains(UInt8(ascii: "\\")) else {

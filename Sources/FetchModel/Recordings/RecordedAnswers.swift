@@ -1,7 +1,7 @@
 import FetchValues
 
-/// The answers of one recorded run, each used as often as it was recorded. Different requests may
-/// come in any order; equal ones get their answers in recorded order.
+/// The answers of one recorded run. Each answer is used as often as it was recorded. The plugin may
+/// send different requests in any order. Equal requests get their answers in the recorded order.
 package struct RecordedAnswers: Sendable {
   private struct Entry {
     var request: RecordedRequest
@@ -12,25 +12,28 @@ package struct RecordedAnswers: Sendable {
   private var entries: [Entry]
   private let secrets: DummySecrets
 
+  /// Creates the answers of a recorded run.
+  ///
   /// - Parameter secrets: the recording's secrets, whose values replace the marks in answers.
   package init(_ run: RecordedRun, secrets: [RecordedSecret] = []) {
     self.secrets = DummySecrets(secrets)
     entries = run.requests.map { request in
-      // Normalized as the host writes addresses; with a secret's mark in it, it is not an address.
+      // The address is normalized as the host sends it. A text with a secret's mark is not a valid
+      // address, and stays unchanged.
       let hasSecret = request.url.contains(Redactor.mark)
       let url = (hasSecret ? nil : try? TargetURL(request.url))?.text ?? request.url
       return Entry(request: request, url: RecordedText(url), left: request.times)
     }
   }
 
-  /// Returns the recorded result of that request, or the difference to the nearest recorded one,
-  /// for people.
+  /// Returns the recorded result of a request. For a request that is not in the recording, the
+  /// error describes the difference from the most similar recorded request.
   package mutating func end(
     of sent: SentRequest
   ) -> Result<RecordedEnd, UnrecordedRequest> {
     let fitting = entries.indices.filter { Self.difference(entries[$0], sent) == nil }
     let left = fitting.filter { entries[$0].left > 0 }
-    // Two placeholders are different texts, although either matches any text.
+    // An address that is equal byte for byte comes first, because a placeholder matches any text.
     let same = left.first { entries[$0].request.url.hasSameBytes(as: sent.url) }
     guard let index = same ?? left.first else {
       return .failure(UnrecordedRequest(sent: sent, nearest: nearest(to: sent)))
@@ -39,7 +42,7 @@ package struct RecordedAnswers: Sendable {
     return .success(secrets.put(into: entries[index].request.end))
   }
 
-  /// The recorded requests that were not sent, or not as often.
+  /// The recorded requests that the plugin did not send, or sent less often than recorded.
   package var unasked: [RecordedRequest] {
     entries.filter { $0.left > 0 }.map(\.request)
   }
@@ -67,7 +70,8 @@ package struct RecordedAnswers: Sendable {
   }
 
   private func nearest(to sent: SentRequest) -> UnrecordedRequest.Nearest? {
-    // The last one of equal likeness: pages follow each other.
+    // If several requests are equally similar, the last one is used, because pages are requested in
+    // order.
     let best = entries.reversed().max { likeness($0, sent) < likeness($1, sent) }
     return best.map { entry in
       UnrecordedRequest.Nearest(
@@ -75,7 +79,8 @@ package struct RecordedAnswers: Sendable {
     }
   }
 
-  /// Returns a higher number for more equal text at both ends, the highest for the same address.
+  /// Returns a number that grows with the length of the equal text at both ends of two requests.
+  /// The number is highest for equal addresses.
   private func likeness(_ entry: Entry, _ sent: SentRequest) -> Int {
     let one = Array("\(entry.request.method) \(entry.request.url)".utf8)
     let other = Array("\(sent.method) \(sent.url)".utf8)
@@ -86,7 +91,7 @@ package struct RecordedAnswers: Sendable {
   }
 }
 
-/// A text of a recording whose secrets were replaced by a placeholder that matches any text.
+/// A recorded text whose secrets were replaced by a placeholder. The placeholder matches any text.
 struct RecordedText {
   private let parts: [ArraySlice<UInt8>]
 

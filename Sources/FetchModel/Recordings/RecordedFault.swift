@@ -1,6 +1,6 @@
-/// The reason why a request had no answer, in the words of `case.yaml`.
+/// The reason why a request had no answer. The raw values are those of `case.yaml`.
 package enum RecordedFault: String, CaseIterable, Sendable {
-  /// No complete answer within the request's time.
+  /// No complete answer arrived within the request's timeout.
   case timeout
   case connectTimeout = "connect-timeout"
   case tooSlow = "too-slow"
@@ -9,13 +9,13 @@ package enum RecordedFault: String, CaseIterable, Sendable {
   case closed
   /// The connection ended in the middle of the answer.
   case cut
-  /// This machine has no network.
+  /// The request failed because this machine has no network.
   case offline
   case unknownHost = "unknown-host"
   case unknownProxy = "unknown-proxy"
   case proxy
   case tls
-  /// The name resolves to an address that the job may not connect to.
+  /// The hostname resolves to an address to which the job may not connect.
   case privateAddress = "private-address"
   case notHTTP = "not-http"
   case headersTooLong = "headers-too-long"
@@ -24,10 +24,10 @@ package enum RecordedFault: String, CaseIterable, Sendable {
   case compressedTooMuch = "compressed-too-much"
   case damagedBody = "damaged-body"
   case unknownCoding = "unknown-coding"
-  /// A `file:` address that must not or cannot be read.
+  /// The job may not read a `file:` address, or the file cannot be read.
   case file
 
-  /// The default `detail` in the message.
+  /// The `detail` that the message has by default; nil if there is no default.
   package var usualDetail: String? {
     switch self {
     case .refused: "connection refused"
@@ -41,12 +41,12 @@ package enum RecordedFault: String, CaseIterable, Sendable {
     }
   }
 
-  /// The text for the reference page.
+  /// The description of the fault for the reference page.
   package var summary: String {
     switch self {
-    case .timeout: "no whole answer within the request's time"
-    case .connectTimeout: "no connection within 10 s"
-    case .tooSlow: "fewer than 100 bytes a second"
+    case .timeout: "no complete answer within the request's timeout"
+    case .connectTimeout: "no connection within 10 seconds"
+    case .tooSlow: "fewer than 100 bytes arrived per second"
     case .refused: "no connection; `detail` says why, default `connection refused`"
     case .closed: "the connection ended without an answer"
     case .cut: "the connection ended in the middle of the answer"
@@ -56,11 +56,11 @@ package enum RecordedFault: String, CaseIterable, Sendable {
     case .proxy: "the proxy cannot be reached or refuses; `detail` says why"
     case .tls: "no secure connection; `detail` says why, default `its certificate has expired`"
     case .privateAddress: "the name resolves to the private address in `detail`"
-    case .notHTTP: "the server does not speak HTTP"
+    case .notHTTP: "the server's answer is not HTTP"
     case .headersTooLong: "the answer's headers are too long"
-    case .unclearLength: "the answer has two lengths of its body, or an invalid one"
+    case .unclearLength: "the answer gives an invalid body length, or two different lengths"
     case .bodyTooBig: "the body is larger than the limit"
-    case .compressedTooMuch: "the compressed body is a bomb"
+    case .compressedTooMuch: "the compressed body expands too much"
     case .damagedBody: "the body cannot be decoded; `detail` is the coding"
     case .unknownCoding: "the body's coding, in `detail`, is unknown"
     case .file: "a `file:` address cannot be read; `detail` is a code and a message"

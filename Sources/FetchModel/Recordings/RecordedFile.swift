@@ -1,6 +1,6 @@
-/// A file that exists before the first run.
+/// A file that exists before the first run of a recording.
 package struct RecordedFile: Equatable, Sendable {
-  /// The path from its folder.
+  /// The path of the file, relative to the job's own folder or to the case's folder.
   package var path: FilePath
   package var bytes: [UInt8]
 

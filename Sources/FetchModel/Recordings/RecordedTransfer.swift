@@ -1,6 +1,6 @@
 package import FetchValues
 
-/// The finished download of a run, which `on_transfer` receives.
+/// The finished download that a recorded run passes to `on_transfer`.
 package struct RecordedTransfer: Equatable, Sendable {
   package var url: String
   package var to: FilePath
@@ -8,7 +8,7 @@ package struct RecordedTransfer: Equatable, Sendable {
   package var sha256: [UInt8]?
   package var etag: String?
   package var modified: Timestamp?
-  /// The failure; nil if the file exists.
+  /// The failure of the download; nil if the file exists.
   package var failure: Failure?
 
   package init(url: String, to: FilePath) {
@@ -25,7 +25,7 @@ package struct RecordedTransfer: Equatable, Sendable {
     failure = record.failure
   }
 
-  /// Returns the record as the store would have it.
+  /// Returns the record of the transfer as the store would contain it.
   package func record(id: Int64, job: String, at time: Timestamp) -> TransferRecord {
     var request = TransferRequest(url: url, to: to)
     request.modified = modified

@@ -1,61 +1,64 @@
 import Crypto
 package import FetchValues
 
-/// All inputs of a plugin's runs besides the plugin itself: the initial state and the answers. The
-/// same recording and plugin give the same runs.
+/// All inputs of a plugin's runs except the plugin itself: the initial state, the files and the
+/// answers. The same recording and plugin give the same runs.
 package struct Recording: Equatable, Sendable {
   package var options = ValueObject()
-  /// The plugin's state before the first run; nil if it has none.
+  /// The plugin's state before the first run; nil if there is no state.
   package var state: Value?
-  /// The validators before the first run, by their keys (`ConditionalRule.key`).
+  /// The stored validators before the first run, by their keys (`ConditionalRule.key`).
   package var validators: [ExactText: Validators] = [:]
-  /// The job's name; nil to use the plugin's.
+  /// The job's name; nil to use the plugin's name.
   package var job: String?
   package var trigger = RunTrigger.manual
-  /// The start of the first run. The clock is frozen during a run.
+  /// The start time of the first run. The clock does not advance during a run.
   package var now: Timestamp
-  /// The id of the first run, which seeds its randomness; nil to derive it from `now`.
+  /// The id of the first run, from which its random numbers are derived; nil to derive the id from
+  /// `now`.
   package var run: RunID?
   package var allowsPrivate = false
-  /// The hostnames besides those that the plugin asks for.
+  /// The hostnames that are granted in addition to those that the plugin requests.
   package var hosts: [HostPattern] = []
   package var secrets: [RecordedSecret] = []
-  /// The limits that differ from the defaults, by name.
+  /// The run limits that differ from the defaults, by name.
   package var limits = ValueObject()
   /// The files in the job's own folder before the first run.
   package var files: [RecordedFile] = []
-  /// The granted files and folders in the case's folder. In options, the folder is
-  /// `casePlaceholder`.
+  /// The files and folders inside the case's folder that the runs may read. In options, the case's
+  /// folder is written as `casePlaceholder`.
   package var readPaths: [FilePath] = []
-  /// The files granted by `readPaths`, by their paths in the case's folder.
+  /// The files that `readPaths` grants, with their paths inside the case's folder.
   package var readableFiles: [RecordedFile] = []
-  /// The runs; at least one.
+  /// The recorded runs; at least one.
   package var runs: [RecordedRun] = []
 
-  /// A day far from daylight saving changes and leap seconds.
+  /// The default start time of a recording, on a day far from daylight saving changes and leap
+  /// seconds.
   package static let usualNow = Timestamp(seconds: 1_795_168_800)  // 2026-11-20T10:00:00Z
 
-  /// The case's folder in options and expected results, wherever the case lies.
+  /// The placeholder for the case's folder in options and expected results.
   package static let casePlaceholder = "{case}"
 
   package init(now: Timestamp = usualNow) { self.now = now }
 }
 
-/// One run's requests and answers.
+/// The requests and answers of one run.
 package struct RecordedRun: Equatable, Sendable {
-  /// The start of the run; nil for that of the previous one.
+  /// The start time of the run; nil for that of the previous run.
   package var now: Timestamp?
   package var requests: [RecordedRequest] = []
-  /// The finished download that triggers the run: its trigger is `transfer`.
+  /// The finished download that triggers the run, so that the run's trigger is `transfer`; nil for
+  /// other triggers.
   package var transfer: RecordedTransfer?
 
   package init(requests: [RecordedRequest] = []) { self.requests = requests }
 }
 
-/// Changes of answers that contain dummy secrets.
+/// The changes to answers that contain dummy secrets.
 extension Recording {
-  /// Makes the dummy values of numeric secrets that a server sent back numeric too: JSON allows
-  /// nothing else there, and plugins calculate with digits.
+  /// Sets a numeric dummy value for each numeric secret that a server sent back. A string in place
+  /// of a number would be invalid, and plugins calculate with numbers.
   mutating func makeUpNumbers(_ isNumber: (String) -> Bool) {
     guard secrets.contains(where: { isNumber($0.name) }) else { return }
     var names: Set<String> = []
@@ -68,8 +71,9 @@ extension Recording {
     }
   }
 
-  /// Updates the hashes of validators from before the first run: an answer whose body they match in
-  /// `original` keeps matching in this recording, which is `original` without its secrets.
+  /// Updates the hashes in the validators that exist before the first run. This recording is
+  /// `original` without its secrets, so the hashes of bodies with secrets have changed. A body that
+  /// matched its hash in `original` thus matches the new hash here.
   mutating func keepSameBodies(as original: Recording) {
     let known = Set(validators.values.compactMap(\.bodyHash))
     guard !known.isEmpty else { return }
@@ -85,7 +89,7 @@ extension Recording {
     }
   }
 
-  /// The bodies of all answers, in order.
+  /// The bodies of all recorded answers, in order.
   private var bodies: [[UInt8]] {
     runs.flatMap(\.requests).compactMap { request in
       if case .answer(let answer) = request.end { answer.body.bytes } else { nil }

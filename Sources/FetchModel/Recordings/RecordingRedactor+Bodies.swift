@@ -1,9 +1,9 @@
 import FetchValues
 
-/// The redaction of JSON and form bodies, by the names of their fields.
+/// The redaction of secret values in JSON and form bodies, by the names of their fields.
 extension RecordingRedactor {
-  /// Redacts a request's body. Short values are removed too, because the placeholder matches any
-  /// text.
+  /// Redacts a request's body. Short values are removed as well, because a placeholder in a request
+  /// matches any text.
   func body(ofRequest bytes: [UInt8], _ headers: [HTTPField]) -> [UInt8] {
     let scrubbed = self.bytes(bytes)
     return replacing(BodyField.secrets(inRequest: scrubbed, headers), in: scrubbed)
@@ -30,7 +30,8 @@ extension RecordingRedactor {
     return copied == 0 ? bytes : result + bytes[copied...]
   }
 
-  /// Redacts numbers in JSON with digits, outside its strings.
+  /// Replaces each placeholder outside JSON strings by digits, because only a number is valid JSON
+  /// there.
   private static func withNumbers(_ bytes: [UInt8]) -> [UInt8] {
     let number = Array(RecordedSecret.number(0).utf8)
     var result: [UInt8] = []

@@ -1,30 +1,35 @@
 import FetchValues
 
-/// The removal of secrets from a recording before it is stored.
+/// The redaction of a recording, which removes secrets before the recording is stored.
 ///
 /// Secrets are the values of headers, cookies, query fields, options, JSON members and form fields
-/// with secret names, wherever those values occur. The result can still be replayed: a placeholder
-/// in a recorded request matches any text. One in an option or an answer takes the secret's place.
+/// with secret names, wherever those values occur. The result can still be replayed, because a
+/// placeholder in a recorded request matches any text. A placeholder in an option or an answer
+/// replaces the secret.
 package struct RecordingRedactor: Sendable {
-  /// A text that percent-encoding and JSON leave unchanged.
+  /// The placeholder for a secret value. Percent-encoding and JSON leave this text unchanged.
   package static let placeholder = "SCRUBBED"
   static let placeholderBytes = Array(placeholder.utf8)
-  /// Shorter values occur in texts by chance.
+  /// The minimum length, in bytes, of a value that is searched everywhere. Shorter values occur in
+  /// texts by chance.
   static let valueBytesMin = 6
-  /// The most distinct values of bodies that are searched everywhere; a server may send thousands.
-  /// The others are removed only at their names.
+  /// The maximum number of different values from bodies that are searched everywhere, because a
+  /// server may send thousands of values. Further values are removed only from the fields with
+  /// secret names.
   private static let bodyValueCountMax = 32
 
-  /// The descriptions of what was found, for people: `the header Authorization`.
+  /// The descriptions of the secrets that were found, for people: `the header Authorization`.
   package private(set) var found: [String] = []
   private var values: [[UInt8]] = []
-  /// The secret values of bodies and of the state, in order.
+  /// The secret values from bodies and from the state, in order.
   private var bodyValues: [[UInt8]] = []
-  /// All values in all their forms, longest first, with their replacements.
+  /// All secret values in all their forms, longest first, with their replacements.
   private(set) var replacements: [(form: [UInt8], other: [UInt8])] = []
-  /// The function that removes the secrets that the redactors know.
+  /// The function that removes the secrets that the redactors of the recorded runs know; nil
+  /// without such redactors.
   private let redact: (@Sendable ([UInt8]) -> [UInt8])?
-  /// Whether the secret with that name, which `redact` removes, is a number.
+  /// The function that returns whether the secret of the given name, which `redact` removes, is a
+  /// number.
   private let isNumber: @Sendable (String) -> Bool
 
   package init(redacting redact: (@Sendable ([UInt8]) -> [UInt8])? = nil) {
@@ -32,7 +37,8 @@ package struct RecordingRedactor: Sendable {
     isNumber = { _ in false }
   }
 
-  /// Creates a redactor that also removes the secrets of the recorded runs' redactors.
+  /// Creates a redactor that also removes the secrets of the given redactors, which belong to the
+  /// recorded runs.
   package init(_ redactors: [Redactor]) {
     redact = { bytes in redactors.reduce(bytes) { $1.redacted($0) } }
     isNumber = { name in redactors.contains { $0.isNumber(name) } }
@@ -95,7 +101,8 @@ package struct RecordingRedactor: Sendable {
     }
   }
 
-  /// Collects body fields last, because the other places describe a secret better.
+  /// Collects body fields after headers, addresses and options, which describe a secret better for
+  /// people.
   private mutating func collectBodyFields(of recording: Recording) {
     if let state = recording.state { collect(fromState: state) }
     for request in recording.runs.flatMap(\.requests) {
@@ -182,7 +189,8 @@ package struct RecordingRedactor: Sendable {
       let isSchemed = name.hasSuffix("authorization")
       let scheme = isSchemed ? field.value.split(separator: " ").first.map { "\($0) " } : nil
       let redacted = String(text(field.value).dropFirst(scheme?.count ?? 0))
-      // The rest of Base64 around a secret would depend on the secret's length.
+      // In Basic credentials, the Base64 digits beside the mark would depend on the secret's
+      // length.
       let isBasic = scheme?.asciiLowercased == "basic "
       let shown = Self.isRedacted(redacted) && !isBasic ? redacted : Self.placeholder
       return HTTPField(field.name, (scheme ?? "") + shown)
@@ -240,7 +248,7 @@ package struct RecordingRedactor: Sendable {
     }
   }
 
-  /// Returns the redacted text of a failure's message or a log line.
+  /// Returns the text of a failure's message or a log line without secrets.
   package func text(_ text: String) -> String {
     String(decoding: bytes(Array(text.utf8)), as: UTF8.self)
   }
@@ -253,8 +261,8 @@ package struct RecordingRedactor: Sendable {
 
   // MARK: Forms
 
-  /// Returns the replacements. Different body texts stay different, because a plugin may
-  /// distinguish them.
+  /// Returns the replacements of all values. Different values from bodies get different
+  /// placeholders, because a plugin may compare them.
   private static func replacements(
     _ values: [[UInt8]], _ bodyValues: [[UInt8]]
   ) -> [(form: [UInt8], other: [UInt8])] {
@@ -271,12 +279,13 @@ package struct RecordingRedactor: Sendable {
     text.contains(placeholder) || text.contains(Redactor.mark)
   }
 
-  /// Whether only the mark of a secret is left.
+  /// Whether a text consists only of the mark of a redacted secret.
   private static func isRedacted(_ text: String) -> Bool {
     text.hasPrefix(Redactor.mark) && text.firstIndex(of: "]") == text.indices.last
   }
 
-  /// Returns the plain form, the form in addresses, and the form in JSON, where some write `\/`.
+  /// Returns the forms in which a value can occur: plain, percent-encoded as in addresses, and as a
+  /// JSON string, with `/` and with `\/`.
   private static func forms(_ value: [UInt8]) -> [[UInt8]] {
     var json = JSONWriter()
     json.write(string: String(decoding: value, as: UTF8.self))
@@ -285,13 +294,13 @@ package struct RecordingRedactor: Sendable {
     return [value, PercentEncoding.encode(value), content, slash]
   }
 
-  /// Returns `abc` for `Bearer abc`.
+  /// Returns the credential without its scheme, for example `abc` for `Bearer abc`.
   static func credential(_ value: String) -> String {
     let parts = value.split(separator: " ", maxSplits: 1)
     return String(parts.count == 2 ? parts[1] : Substring(value))
   }
 
-  /// Returns the password of `Basic` credentials (RFC 7617).
+  /// Returns the password in a value with `Basic` credentials (RFC 7617); nil for other values.
   private static func password(_ value: String) -> [UInt8]? {
     let parts = value.split(separator: " ")
     guard parts.count == 2, parts[0].lowercased() == "basic",
@@ -302,7 +311,7 @@ package struct RecordingRedactor: Sendable {
     return password.count >= valueBytesMin ? password : nil
   }
 
-  /// Splits a cookie into name, value, and the rest with its semicolon.
+  /// Splits a cookie into its name, its value, and the rest with the semicolon.
   private static func cookie(
     _ line: String
   ) -> (name: String, value: String, attributes: String)? {
@@ -312,7 +321,7 @@ package struct RecordingRedactor: Sendable {
     return (String(line[..<equals]), String(value), String(line[end...]))
   }
 
-  /// Returns the fields of the query as they are written there.
+  /// Returns the fields in the query of an address, without decoding them.
   private static func fields(_ url: String) -> [(name: String, value: String)] {
     guard let mark = url.firstIndex(of: "?") else { return [] }
     let query = url[url.index(after: mark)...].prefix { $0 != "#" && $0 != ">" }

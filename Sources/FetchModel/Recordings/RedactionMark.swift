@@ -1,13 +1,13 @@
 import FetchValues
 
-/// One `[secret NAME]` in a text.
+/// A mark `[secret NAME]` in a text, which replaces a secret.
 struct RedactionMark {
   let whole: Range<Int>
   let name: Range<Int>
 
   private static let start = Array(Redactor.mark.utf8)
 
-  /// Returns all marks, in order.
+  /// Returns all marks in the bytes, in order.
   static func places(in bytes: [UInt8]) -> [RedactionMark] {
     var marks: [RedactionMark] = []
     var place = 0
@@ -19,7 +19,7 @@ struct RedactionMark {
     return marks
   }
 
-  /// Returns the names in all texts of an answer.
+  /// Returns the names of the secrets whose marks are in an answer's texts.
   static func names(in answer: RecordedAnswer) -> Set<String> {
     let texts = answer.headers.map { Array($0.value.utf8) } + [answer.body.bytes]
     return Set(

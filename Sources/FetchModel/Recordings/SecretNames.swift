@@ -1,29 +1,30 @@
 import FetchValues
 
-/// The names that mark their value as a secret.
+/// The rules that find the headers, options and fields whose values are secret, by their names.
 enum SecretNames {
-  /// Whether a header is secret, in requests and answers. It errs on the safe side, because others
-  /// read a case.
+  /// Whether a header of a request or an answer is secret. In doubt, the header counts as secret,
+  /// because other people read a recorded case.
   static func isSecret(header name: String) -> Bool {
     let name = name.asciiLowercased
     return headerParts.contains { name.contains($0) }
   }
 
-  /// Whether an option, or a field of a query or a form, is secret.
+  /// Whether the value of an option, or of a field in a query or a form, is secret.
   static func isSecret(field name: String) -> Bool {
     let name = String(name.asciiLowercased.filter { $0 != "-" && $0 != "_" })
     return fieldNames.contains(name) || fieldParts.contains { name.contains($0) }
   }
 
-  /// Whether a JSON member or a form field of a body is secret wherever its value occurs. Bodies
-  /// contain data, so fewer names count than elsewhere, and page cursors, which are also called
-  /// tokens, do not.
+  /// Whether the value of a JSON member or form field in a body is secret wherever the value
+  /// occurs. Bodies contain data, so fewer names count as secret than in other places. Page
+  /// cursors, which are also called tokens, do not count.
   static func isSecret(bodyField name: String) -> Bool {
     let name = String(name.asciiLowercased.filter { $0 != "-" && $0 != "_" })
     return bodyEnds.contains(where: name.hasSuffix) && !isCursor(name)
   }
 
-  /// Whether a form field of a request is secret; its placeholder matches any text.
+  /// Whether the value of a form field in a request is secret. The placeholder for the value
+  /// matches any text.
   static func isSecret(formField name: String) -> Bool {
     isSecret(field: name)
       && !isCursor(String(name.asciiLowercased.filter { $0 != "-" && $0 != "_" }))
@@ -40,7 +41,8 @@ enum SecretNames {
     "credentials", "jwt",
   ]
 
-  /// The ends of secret token names. Cursors never count, whatever their prefix.
+  /// The ends of the names that mean a secret token, even if another part of the name suggests a
+  /// page cursor.
   private static let tokenEnds = [
     "accesstoken", "refreshtoken", "idtoken", "authtoken", "sessiontoken", "apitoken",
     "bearertoken", "securitytoken", "csrftoken", "xsrftoken",

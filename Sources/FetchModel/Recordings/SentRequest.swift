@@ -1,4 +1,4 @@
-/// A request that is sent to a server, or would be.
+/// A request that is sent to a server, or that would be sent without a recording.
 package struct SentRequest: Equatable, Sendable {
   package var method: String
   package var url: String

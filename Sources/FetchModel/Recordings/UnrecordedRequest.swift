@@ -1,8 +1,8 @@
 import FetchValues
 
-/// A request without an answer in the recording.
+/// The error for a request that has no answer in the recording.
 package struct UnrecordedRequest: Error, Equatable, Sendable {
-  /// The difference between a request and a recorded one.
+  /// The difference between a sent request and the most similar recorded request.
   enum Difference: Equatable, Sendable {
     case address
     case header(HTTPField, sent: String?)
@@ -11,7 +11,7 @@ package struct UnrecordedRequest: Error, Equatable, Sendable {
 
   struct Nearest: Equatable, Sendable {
     var request: RecordedRequest
-    /// The difference; nil if the request was only sent too often.
+    /// The difference; nil for a recorded request that was sent too often.
     var difference: Difference?
     var isAsked: Bool
   }
@@ -21,10 +21,12 @@ package struct UnrecordedRequest: Error, Equatable, Sendable {
 }
 
 extension UnrecordedRequest: CustomStringConvertible {
-  /// One sentence without a full stop.
+  /// The message: one sentence without a full stop.
   package var description: String {
     let name = Self.name(sent.method, sent.url)
-    guard let nearest else { return "\(name) is not in the recording, which has no request here" }
+    guard let nearest else {
+      return "\(name) is not in the recording, which has no requests for this run"
+    }
     let request = nearest.request
     switch nearest.difference {
     case nil:
@@ -32,15 +34,15 @@ extension UnrecordedRequest: CustomStringConvertible {
       return "\(name) is recorded \(count) and was requested once more"
     case .address:
       let nearestName = Self.name(request.method, request.url)
-      return "\(name) is not in the recording; the nearest one is \(nearestName)"
+      return "\(name) is not in the recording; the nearest request is \(nearestName)"
         + (nearest.isAsked ? ", which was already requested" : "")
     case .header(let header, let value):
       let sent = value.map { "sent with '\(Self.cut($0))'" } ?? "sent without it"
       return "\(name) is recorded with the header \(header.name): \(Self.cut(header.value))"
-        + ", and was \(sent)"
+        + ", but was \(sent)"
     case .body(let recorded, let sent):
       return "\(name) is recorded with the body '\(Self.cut(recorded))'"
-        + ", and was sent with '\(Self.cut(sent))'"
+        + ", but was sent with '\(Self.cut(sent))'"
     }
   }
 

@@ -1,41 +1,43 @@
 import FetchValues
 
 extension Failure {
-  /// Returns the failure of a run that reached a limit: what was exceeded, the limit's value, its
-  /// name in the config, and what to do.
+  /// Returns the failure of a run that reached a limit. The message says what was exceeded, the
+  /// limit's value and name, and what to do.
   package static func limit(_ code: FailureCode, _ limits: RunLimits) -> Failure {
     let (excess, name, advice) = texts(code, limits)
     return Failure(code, "\(excess) (limit \(name)); \(advice)", retryable: code == .timeLimit)
   }
 
-  /// Returns the failure of a run whose window ended after its longest allowed waiting.
+  /// Returns the failure of a run whose window ended after the run had waited as long as
+  /// `limits.waiting` allows.
   package static func waitedTooLong(_ limits: RunLimits) -> Failure {
     Failure(
       .timeLimit,
       "the run waited \(limits.waiting.inWords) for its turn (limit waiting), and then took longer than"
-        + " its window of \(limits.window.inWords) (limit window); make it send fewer requests, raise a"
-        + " limit, or shorten the gap of the lane", retryable: true)
+        + " its window of \(limits.window.inWords) (limit window); make the plugin send fewer "
+        + "requests, raise a limit, or shorten the gap of the lane", retryable: true)
   }
 
-  /// Returns the failure of a run whose items and state are small as bytes but large in memory.
+  /// Returns the failure of a run whose items and state are small in bytes but need too much
+  /// memory.
   package static func weightLimit(_ limits: RunLimits) -> Failure {
     Failure(
       .resultLimit,
       "the run's items and state take more than \(bytes(limits.resultWeight)) of memory when they "
-        + "are read (twice the limit resultBytes); return less or raise the limit")
+        + "are read (twice the limit resultBytes); return less data or raise the limit")
   }
 
   /// The failure of a run that passed too many values to one host call.
   package static let argumentLimit = Failure(
     .resultLimit,
     "the arguments of a host call take more than "
-      + "\(bytes(RunLimits.argumentExcessBytesMax)) of memory beyond their bytes when they are read; "
+      + "\(bytes(RunLimits.argumentExcessBytesMax)) of memory in addition to their encoded size; "
       + "pass fewer values")
 
   private static func texts(
     _ code: FailureCode, _ limits: RunLimits
   ) -> (excess: String, name: String, advice: String) {
-    let less = "make it do less or raise the limit"
+    let less = "make the plugin do less or raise the limit"
     return switch code {
     case .timeLimit:
       ("the run took longer than its window of \(limits.window.inWords)", "window", less)
@@ -55,7 +57,7 @@ extension Failure {
     case .resultLimit:
       (
         "the run's items and state have more than \(bytes(limits.resultBytes))", "resultBytes",
-        "return less or raise the limit"
+        "return less data or raise the limit"
       )
     case .logLimit:
       (
@@ -65,7 +67,7 @@ extension Failure {
     case .nestingLimit:
       (
         "a value has more than \(limits.nesting) nested tables", "nesting",
-        "make it flatter or raise the limit"
+        "nest fewer tables or raise the limit"
       )
     default: ("the run reached a limit", code.rawValue, less)
     }
@@ -79,7 +81,7 @@ extension Failure {
 }
 
 extension Duration {
-  /// The duration for messages: `5 s`, `250 ms`.
+  /// The duration in words for messages: `5 s`, `250 ms`.
   package var inWords: String {
     let milliseconds = wholeMilliseconds
     return milliseconds % 1000 == 0 ? "\(milliseconds / 1000) s" : "\(milliseconds) ms"

@@ -1,24 +1,28 @@
-/// The restrictions of a worker process that the kernel really enforces, as found after its
-/// lock-down.
+/// The restrictions that the kernel enforces on a worker process, as the process found them after
+/// restricting itself.
 package struct IsolationReport: Equatable, Sendable {
-  /// Whether only the listed system calls are allowed; all others are refused or end the process.
+  /// Whether a seccomp filter allows only listed system calls. All other calls are refused or end
+  /// the process.
   package var seccomp = false
-  /// The active Landlock ABI (0: none). It blocks files from 1 on, and TCP ports from 4 on.
+  /// The version of the active Landlock ABI; 0 without Landlock. Version 1 and later restrict
+  /// files, and version 4 and later also restrict TCP ports.
   package var landlockABI = 0
   package var noNewPrivileges = false
-  /// Whether address space, descriptors, processes, file size and core dumps are limited.
+  /// Whether address space, descriptors, processes, file size and core dumps are limited for the
+  /// process.
   package var resourceLimits = false
 
-  /// The error number with which the kernel refused the filter; 0 if it accepted it.
+  /// The error number with which the kernel refused the system call filter; 0 if the kernel
+  /// accepted the filter.
   package var filterProblem = 0
 
   package init() {}
 
-  /// Whether the system call filter is active. Without it, a compromised worker could make sockets
-  /// and processes, so no plugin runs unless its user allows that.
+  /// Whether the system call filter is active. Without it, a compromised worker could open sockets
+  /// and start processes, so no plugin runs without the filter unless the user allows it.
   package var isConfined: Bool { seccomp && noNewPrivileges }
 
-  /// The filter and Landlock in a few words.
+  /// A short text about the state of the system call filter and of Landlock.
   package var summary: String {
     let landlock = landlockABI > 0 ? "Landlock ABI \(landlockABI)" : "no Landlock"
     return (isConfined ? "system call filter, " : "no system call filter, ") + landlock

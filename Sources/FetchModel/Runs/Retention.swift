@@ -1,31 +1,37 @@
 package import FetchValues
 
-/// The amount of data that a store keeps. For days and versions, `nil` means forever.
+/// The rules for how much data a store keeps. A number of days or versions that is `nil` means
+/// forever.
 package struct Retention: Equatable, Sendable {
-  /// The versions of an item, including the current one; at least one.
+  /// The number of versions that are kept of an item, including the current version; at least one.
   package var versionCount: Int? = 20
-  /// Run records and their details.
+  /// The number of days for which run records and their details are kept.
   package var runDays: Int? = 90
-  /// Items that their source has not shown for that long lose their content; a tombstone stays.
+  /// The number of days after which an item loses its content if its source no longer shows it. A
+  /// tombstone remains.
   package var itemDays: Int?
-  /// Tombstones and removed items. An item that its source shows again after this is news again.
+  /// The number of days for which tombstones and removed items are kept. If the source shows the
+  /// item after that, it is news again.
   package var tombstoneDays: Int? = 365
-  /// The largest size of the store's file; nil for `bytesUsual`, or less if the disk has less room.
+  /// The maximum size of the store's file, in bytes; nil for `bytesUsual`, or less if the disk has
+  /// less free space.
   package var bytesMax: Int64?
-  /// The most that one job's items may take, with their versions; nil for a quarter of the whole.
+  /// The maximum size of one job's items with their versions, in bytes; nil for a quarter of the
+  /// store's limit.
   package var jobBytesMax: Int64?
 
   package init() {}
 
-  /// Enough for millions of items; the same as the limit for the files of one job.
+  /// The default maximum size of a store, in bytes. It is enough for millions of items and equals
+  /// the limit for the files of one job.
   package static let bytesUsual: Int64 = 10_000_000_000
-  /// The least size of a useful store.
+  /// The minimum size of a useful store, in bytes.
   package static let bytesMin: Int64 = 1_000_000
   package static let daysMax = 36_500
   package static let versionsMax = 36_500
 
-  /// The retention if the store has little room left. It deletes nothing that would become news
-  /// again, and no current version of an item.
+  /// The retention for a store with little room left. These rules delete only old versions and run
+  /// records, so that no item becomes news again.
   package var underPressure: Retention {
     var tight = self
     tight.versionCount = 1
@@ -34,17 +40,14 @@ package struct Retention: Equatable, Sendable {
   }
 }
 
-extension Retention {
-  /// Encodes it for the store.
+extension Retention: StoredCoding {
   package func encode(into writer: inout ValueWriter) {
     let numbers = [
       versionCount.map(Int64.init), runDays.map(Int64.init), itemDays.map(Int64.init),
       tombstoneDays.map(Int64.init), bytesMax, jobBytesMax,
     ]
     writer.beginArray(count: numbers.count)
-    for number in numbers {
-      if let number { writer.write(number) } else { writer.writeNull() }
-    }
+    for number in numbers { writer.writeOptional(number) }
   }
 
   package init(from reader: inout ValueReader) throws(ValueError) {
@@ -57,16 +60,5 @@ extension Retention {
     tombstoneDays = numbers[3].map { Int(clamping: $0) }
     bytesMax = numbers[4]
     jobBytesMax = numbers[5]
-  }
-}
-
-extension ValueReader {
-  /// Reads a whole number; nil for null.
-  package mutating func readOptionalInteger() throws(ValueError) -> Int64? {
-    guard try peekTag() != ValueTag.null else {
-      try skipValue()
-      return nil
-    }
-    return try readInteger()
   }
 }

@@ -1,22 +1,23 @@
 package import FetchValues
 
-/// The id of one run: a UUID of version 7 (RFC 9562 section 5.7), so that ids sort by the start of
-/// the run.
+/// The id of one run: a UUID of version 7 (RFC 9562 section 5.7), so that sorted ids are in the
+/// order of the runs' starts.
 package struct RunID: Hashable, Sendable {
-  /// The first eight bytes, big-endian: 48 bits of milliseconds, the version, 12 random bits.
+  /// The first eight bytes of the id, big-endian: 48 bits of milliseconds, the version, and 12
+  /// random bits.
   package let high: UInt64
-  /// The last eight bytes, big-endian: the variant and 62 random bits.
+  /// The last eight bytes of the id, big-endian: the variant and 62 random bits.
   package let low: UInt64
 
-  /// Creates the id of a run that began at that time; `random` gives the 74 bits that make it
-  /// unique.
+  /// Creates the id of a run that began at `startedAt`. The bits of `random` make the id unique.
   package init(startedAt: Timestamp, random: (UInt64, UInt64)) {
     let milliseconds = UInt64(clamping: startedAt.milliseconds) & 0xFFFF_FFFF_FFFF
     high = milliseconds << 16 | 0x7000 | random.0 & 0x0FFF
     low = 0x8000_0000_0000_0000 | random.1 & 0x3FFF_FFFF_FFFF_FFFF
   }
 
-  /// Creates an id; nil unless there are exactly 16 bytes. Any UUID from a store is accepted.
+  /// Creates an id from its bytes; nil unless there are exactly 16 bytes. Any UUID from a store is
+  /// accepted.
   package init?(bytes: some Collection<UInt8>) {
     guard bytes.count == 16 else { return nil }
     high = bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
@@ -37,7 +38,7 @@ extension RunID: Comparable {
 }
 
 extension RunID: CustomStringConvertible {
-  /// The usual form in lower case: `019a9c2e-7b1b-7c3d-9f00-0123456789ab`.
+  /// The id in the usual form of a UUID, in lower case: `019a9c2e-7b1b-7c3d-9f00-0123456789ab`.
   package var description: String {
     var text: [UInt8] = []
     for (index, byte) in bytes.enumerated() {
@@ -47,7 +48,7 @@ extension RunID: CustomStringConvertible {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Parses the usual form, in either case; nil for any other text.
+  /// Parses the usual form of a UUID, in upper or lower case; nil for any other text.
   package init?(_ text: String) {
     let characters = Array(text.utf8)
     let hyphens = [8, 13, 18, 23]

@@ -7,7 +7,7 @@ extension RunLimits {
     "items", "resultBytes", "logBytes", "nesting",
   ]
 
-  /// The limits that differ from the defaults, by name, in the form that `set` reads.
+  /// The limits that differ from the defaults, by name, in the form that `set` accepts.
   package var unusual: ValueObject {
     let usual = RunLimits()
     let durations = [
@@ -31,14 +31,14 @@ extension RunLimits {
     return unusual
   }
 
-  /// The type of a limit.
+  /// The type of a limit's value.
   package enum Kind: Sendable {
     case duration(max: Duration)
     case size(ClosedRange<Int>)
     case count(ClosedRange<Int>)
   }
 
-  /// Returns the type of a limit; nil for an unknown name.
+  /// Returns the type of the limit with the given name; nil for an unknown name.
   package static func kind(of name: String) -> Kind? {
     switch name {
     case "window", "waiting": .duration(max: .seconds(86_400))
@@ -48,14 +48,14 @@ extension RunLimits {
     case "logBytes": .size(0...16 << 20)
     case "decompressionRatio": .count(1...10_000)
     case "hostCalls", "items": .count(0...1_000_000)
-    // The encoder's own limit is 128, whatever a job says.
+    // The encoder's own limit is 128, whatever a job sets.
     case "nesting": .count(1...120)
     default: nil
     }
   }
 
-  /// Sets one limit from a config value: durations and sizes with their units (`30s`, `64MB`),
-  /// counts as whole numbers. The error shows a valid form.
+  /// Sets one limit from a value in a config. Durations and sizes have units (`30s`, `64MB`), and
+  /// counts are whole numbers. The thrown error shows a valid form.
   package mutating func set(_ name: String, to value: Value) throws(RunLimitProblem) {
     switch Self.kind(of: name) {
     case .duration(let max)?:
@@ -133,7 +133,7 @@ extension RunLimits {
   }
 }
 
-/// A problem with a limit in a config, with a valid form.
+/// The error for an invalid limit in a config. The description shows a valid form.
 package struct RunLimitProblem: Error, Equatable, CustomStringConvertible {
   package var description: String
 }

@@ -1,8 +1,8 @@
 import FetchValues
 
 extension RunRecord {
-  /// The line of `--json`: one compact object with its keys in this order. Other programs read it:
-  /// keys may be added, but never renamed, moved or removed.
+  /// The run as a line of `--json`: one compact object with its keys in this order. Other programs
+  /// read the line, so keys may be added but never renamed, moved or removed.
   package var json: String {
     var line = JSONLine()
     line.member("run", run.description)
@@ -28,7 +28,7 @@ extension RunRecord {
 }
 
 extension Failure {
-  /// The compact form of `{code, message, retryable, file?, line?}`.
+  /// The failure as compact JSON: `{code, message, retryable, file?, line?}`.
   package var json: String {
     var line = JSONLine()
     line.member("code", code.rawValue)

@@ -1,6 +1,6 @@
 package import FetchValues
 
-/// The record of a run, whatever its outcome.
+/// The record of a finished run with any outcome.
 package struct RunRecord: Equatable, Sendable {
   package var run: RunID
   package var job: String
@@ -9,15 +9,15 @@ package struct RunRecord: Equatable, Sendable {
   package var outcome: Outcome
   package var startedAt: Timestamp
   package var duration: Duration = .zero
-  /// CPU time of the plugin's own code.
+  /// The CPU time that the plugin's own code used.
   package var cpu: Duration = .zero
   package var requestCount = 0
   package var receivedBytes = 0
   package var nextDueAt: Timestamp?
-  /// The changes that checkpoints had stored when the run failed.
+  /// The changes that checkpoints had already stored when the run failed.
   package var checkpointed = ChangeCounts()
-  /// A short note for the run's line besides the outcome: `6 downloads queued`. Nil without one;
-  /// not stored.
+  /// A short note that follows the outcome in the run's output line, such as `6 downloads queued`.
+  /// The note is not stored.
   package var note: String?
 
   package init(

@@ -1,18 +1,18 @@
 import FetchValues
 
-/// The usage of one run, compared with its limits.
+/// The resources that one run used, for comparison with the run's limits.
 package struct RunUsage: Equatable, Sendable {
-  /// CPU time of the plugin's code and of the library functions it called.
+  /// The CPU time used by the plugin's code and by the library functions that the code called.
   package var cpu: Duration = .zero
   package var memoryPeakBytes = 0
   package var hostCallCount = 0
-  /// The number of times the run got the worker's processor.
+  /// The number of times that the worker process executed a part of the run.
   package var sliceCount = 0
 
   package init() {}
 
-  /// Returns the usage limited to possible values: CPU time up to the time counted from outside,
-  /// and memory up to the run's limit.
+  /// Returns the usage limited to possible values. The CPU time is at most `counted`, which the
+  /// host measured. The memory is at most the run's limit.
   package func held(cpu counted: Duration, by limits: RunLimits) -> RunUsage {
     var usage = self
     usage.cpu = max(.zero, min(cpu, counted))

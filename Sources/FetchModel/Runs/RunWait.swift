@@ -1,11 +1,11 @@
-/// The single thing that a running run waits for.
+/// The event for which a run waits.
 package enum RunWait: Hashable, Sendable {
   /// The end of another run of the same job.
   case turn
-  /// A worker process: the queue of the pool, or the start of the process.
+  /// A worker process. Either the run is in the pool's queue, or the worker process is starting.
   case worker
-  /// Its turn to send a request to a hostname.
+  /// The time when the run may send a request to the hostname.
   case lane(String)
-  /// A hostname's answer to a request: the hostname that the plugin used, whatever it redirects to.
+  /// The answer to a request. The hostname is that of the plugin's request, even after redirects.
   case answer(String)
 }

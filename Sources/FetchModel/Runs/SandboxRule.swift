@@ -1,7 +1,8 @@
-/// The rule whether plugins run if the kernel refuses the system call filter that confines them.
+/// The rule for whether plugins run if the kernel refuses the system call filter that confines
+/// them.
 package enum SandboxRule: String, CaseIterable, Sendable {
-  /// They do not run.
+  /// No plugin runs.
   case required
-  /// They run with the restrictions that the kernel allows.
+  /// Plugins run with the restrictions that the kernel allows.
   case bestEffort = "best-effort"
 }

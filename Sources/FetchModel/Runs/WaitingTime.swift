@@ -1,17 +1,20 @@
-/// The waits of a run, and the time in which it does nothing but wait for its turn at hostnames.
+/// The current waits of a run, and the total time during which the run only waited until it could
+/// send requests.
 ///
-/// That time passes while all current requests wait: two parallel waits count once, and one sent
-/// request stops it. Times count from any moment and do not go backwards.
+/// The total grows while all current requests wait to be sent, and two parallel waits count once.
+/// The total does not grow while a sent request has no answer. The caller's times may have any zero
+/// point, but must never go backwards.
 package struct WaitingTime: Equatable, Sendable {
-  /// A hostname whose turn or answer the run waits for, and since when.
+  /// A hostname to which the run waits to send a request, or whose answer it waits for, with the
+  /// start time of the wait.
   package struct Turn: Equatable, Sendable {
     package var hostname: String
     package var since: Duration
   }
 
-  /// The most that counts; more waiting is the run's own time.
+  /// The maximum total waiting time. Further waiting counts as the run's own time.
   package let max: Duration
-  /// The current requests, including those that wait for their turn.
+  /// The current requests, including those that wait to be sent.
   private var requests: [Turn] = []
   private var turns: [Turn] = []
   private var workerSince: Duration?
@@ -20,7 +23,8 @@ package struct WaitingTime: Equatable, Sendable {
 
   package init(max: Duration) { self.max = max }
 
-  /// Begins a request; the hostname is empty for requests without one, such as a file.
+  /// Records the start of a request. The hostname is empty for requests without a hostname, such as
+  /// those for files.
   package mutating func beginRequest(to hostname: String, now: Duration) {
     requests.append(Turn(hostname: hostname, since: now))
     settle(now)
@@ -33,7 +37,7 @@ package struct WaitingTime: Equatable, Sendable {
     settle(now)
   }
 
-  /// Notes that the run entered or left the queue for a worker.
+  /// Records that the run entered or left the queue for a worker process.
   package mutating func setWaitsForWorker(_ isWaiting: Bool, now: Duration) {
     workerSince = isWaiting ? workerSince ?? now : nil
   }
@@ -43,7 +47,7 @@ package struct WaitingTime: Equatable, Sendable {
     settle(now)
   }
 
-  /// Ends a wait for a turn, which came or was given up.
+  /// Ends a request's wait to be sent, because it can be sent now or was given up.
   package mutating func endTurn(at hostname: String, now: Duration) {
     if let place = turns.firstIndex(where: { $0.hostname == hostname }) { turns.remove(at: place) }
     // The request is sent only now.
@@ -63,22 +67,23 @@ package struct WaitingTime: Equatable, Sendable {
     }
   }
 
-  /// Returns the waiting time so far, at most `max`.
+  /// Returns the total waiting time so far, at most `max`.
   package func total(now: Duration) -> Duration {
     min(max, past + (since.map { Swift.max(.zero, now - $0) } ?? .zero))
   }
 
-  /// The turn that the run waits for now; nil while it does anything else.
+  /// The oldest wait to send a request; nil unless all current requests wait to be sent.
   package var turn: Turn? { since == nil ? nil : turns.first }
 
-  /// The thing that the run waits for now, and since when; nil while it computes.
+  /// The event for which the run waits now, and the start time of the wait; nil while the plugin
+  /// computes.
   package var current: (wait: RunWait, since: Duration)? {
     if let workerSince { return (.worker, workerSince) }
     if let turn { return (.lane(turn.hostname), turn.since) }
     return request.map { (.answer($0.hostname), $0.since) }
   }
 
-  /// The oldest request that has been sent.
+  /// The oldest request that has been sent and has no answer yet.
   private var request: Turn? {
     var waiting = turns.map(\.hostname)
     return requests.first { request in

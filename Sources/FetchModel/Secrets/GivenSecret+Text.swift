@@ -1,9 +1,10 @@
 import FetchValues
 
-/// The form for command lines: `NAME=KIND:WHERE`. The kind is mandatory: a text without it may be
-/// the secret itself.
+/// The form of secret sources on command lines: `NAME=KIND:WHERE`. The kind is mandatory, because a
+/// text without a kind may be the secret itself.
 extension SecretSource {
-  /// The source as command lines and configs write it; nil if it is more than one word.
+  /// The kind and place of the source in the form for command lines and configs; nil for a source
+  /// that this form cannot express, such as a command.
   package var written: (kind: String, place: String)? {
     switch self {
     case .environment(let name): ("env", name)
@@ -17,12 +18,13 @@ extension SecretSource {
 }
 
 extension GivenSecret {
-  /// The rule for an invalid text. It does not repeat the text, which may be the secret itself.
+  /// The advice in the message about an invalid text. The advice does not repeat the text, which
+  /// may be the secret itself.
   package static let textRule =
     "write where the secret is, never its value: NAME=env:VARIABLE, NAME=file:PATH, "
     + "NAME=credential:NAME, NAME=keyring:NAME or NAME=stored:NAME"
 
-  /// Parses such a text; nil for any other.
+  /// Parses a text of the form `NAME=KIND:WHERE`; nil for any other text.
   package init?(text: String) {
     guard let cut = text.firstIndex(of: "="), SecretName.isValid(String(text[..<cut])) else {
       return nil

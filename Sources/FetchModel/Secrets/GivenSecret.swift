@@ -1,10 +1,10 @@
 import FetchValues
 
-/// A secret that the user gives a job.
+/// A secret that the user gives to a job.
 package struct GivenSecret: Equatable, Sendable {
   package var name: String
   package var source: SecretSource
-  /// The hostnames that may receive it; nil for those that the plugin asks for.
+  /// The hostnames that may receive the secret; nil for the hostnames that the plugin requests.
   package var hosts: [HostPattern]?
 
   package init(name: String, source: SecretSource, hosts: [HostPattern]? = nil) {

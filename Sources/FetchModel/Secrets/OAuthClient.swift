@@ -1,7 +1,7 @@
-/// The data for getting an access token (RFC 6749): the client's own credentials (section 4.4), or
-/// a refresh token if there is one (section 6).
+/// The data that is needed to request an access token (RFC 6749): the client's own credentials
+/// (section 4.4), or a refresh token if there is one (section 6).
 package struct OAuthClient: Hashable, Sendable {
-  /// The way in which a client authenticates itself (section 2.3.1).
+  /// The method by which a client authenticates itself (section 2.3.1).
   package enum Authentication: String, CaseIterable, Sendable {
     case basic
     case body

@@ -1,19 +1,20 @@
 import FetchValues
 
-/// The digits that reveal a secret in base64, base32 and hexadecimal text, whatever comes before
-/// and after it.
+/// The digits that reveal a secret in base64, base32 and hexadecimal text, whatever bytes are
+/// before and after the secret.
 ///
-/// Three bytes make four digits of base64 and five bytes eight of base32, so the bytes can be
-/// aligned in three or five ways. For each, only the digits that the secret alone determines are
-/// searched; between two of them only one value fits.
+/// Three bytes make four digits of base64, and five bytes make eight of base32. A secret can
+/// therefore begin at three or five positions of a group of bytes. For each position, only the
+/// digits that depend on the secret alone are searched.
 enum RedactedDigits {
   struct Needle: Equatable {
     var digits: [UInt8]
-    /// Whether the digits before and after also hold bits of the secret.
+    /// Whether the digits directly before and after the needle also contain bits of the secret.
     var hasEdges: Bool
   }
 
-  /// Shorter ones would match any picture by chance.
+  /// The minimum number of digits to search. Fewer digits would occur by chance in any encoded
+  /// picture.
   private static let digitsMin = 8
 
   static func needles(of secret: [UInt8]) -> [Needle] {
@@ -31,7 +32,7 @@ enum RedactedDigits {
     return needles
   }
 
-  /// Returns the digits of a text that was encoded alone.
+  /// Returns the base64 digits of bytes that are encoded without other bytes before or after them.
   static func whole(_ bytes: [UInt8]) -> Needle {
     Needle(digits: digits(of: bytes, .standard), hasEdges: false)
   }
@@ -40,8 +41,8 @@ enum RedactedDigits {
     byte.isASCIIDigit || byte.isASCIILetter || "+/-_".utf8.contains(byte)
   }
 
-  /// - Parameters:
-  ///   - bits: the bits of a digit.
+  /// - Adds the digits of one alphabet for each alignment.
+  ///   - bits: the number of bits of a digit.
   ///   - groupBytes: the number of bytes after which the alignment repeats.
   private static func add(
     of secret: [UInt8], bits: Int, groupBytes: Int, to needles: inout [Needle],
@@ -66,12 +67,12 @@ enum RedactedDigits {
     bytes.withUnsafeBytes { Base64.encode($0, alphabet, padded: false) }
   }
 
-  /// The two alphabets of RFC 4648 section 6, which programs write in either case.
+  /// The two alphabets of RFC 4648 section 6. Programs write both in upper or lower case.
   private static let base32 = [
     Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8), Array("abcdefghijklmnopqrstuvwxyz234567".utf8),
   ]
 
-  /// Returns the digits without padding.
+  /// Returns the base32 digits of the bytes, without padding.
   private static func base32Digits(of bytes: [UInt8], _ alphabet: [UInt8]) -> [UInt8] {
     var digits: [UInt8] = []
     var (bits, count): (UInt32, UInt32) = (0, 0)

@@ -1,24 +1,24 @@
 import FetchValues
 
-/// The spellings of a secret's bytes in a text, unit by unit.
+/// A way in which a text can spell the bytes of a secret.
 enum RedactedSpelling: CaseIterable {
-  /// The plain bytes.
+  /// The bytes are written without escapes.
   case plain
-  /// Any byte as `%XX`, a space as `+` (RFC 3986, HTML forms).
+  /// The bytes are percent-encoded: any byte as `%XX`, a space as `+` (RFC 3986, HTML forms).
   case percent
-  /// Percent-encoded twice: `%252F` for a slash.
+  /// The bytes are percent-encoded twice: `%252F` for a slash.
   case percentTwice
-  /// `\"`, `\/`, `\n`, `é` (RFC 8259 section 7).
+  /// The bytes are escaped as in JSON: `\"`, `\/`, `\n`, `é` (RFC 8259 section 7).
   case json
-  /// `&amp;`, `&#39;`, `&#x27;`.
+  /// The bytes are escaped as in HTML: `&amp;`, `&#39;`, `&#x27;`.
   case html
 
-  /// The extent of a match.
+  /// The result of comparing a secret with the text at one place.
   enum Match {
     case none
-    /// The whole secret, which ends at this place.
+    /// The text contains the whole secret, which ends at `end`.
     case whole(end: Int)
-    /// The first `count` bytes of it; then the text ends or continues with an ellipsis.
+    /// The text contains the first `count` bytes of the secret, and then ends or has an ellipsis.
     case cut(count: Int, end: Int)
   }
 
@@ -66,7 +66,8 @@ enum RedactedSpelling: CaseIterable {
     }
   }
 
-  /// Decodes `%252F`, or `%2F` for a byte that the first encoding left alone; `%2B` for its `+`.
+  /// Decodes one escape of a text that was encoded twice: `%252F`, `%2F` for a byte that the first
+  /// encoding left unchanged, or `%2B` for a `+` of the first encoding.
   private static func escapeOfEscape(
     _ text: UnsafeRawBufferPointer, _ place: Int
   ) -> WrittenEscape? {
@@ -139,11 +140,11 @@ enum RedactedSpelling: CaseIterable {
   }
 }
 
-/// One escape in a text: its bytes, and its length in the text.
+/// One escape in a text: the bytes that it represents, and its length in the text.
 struct WrittenEscape {
   let bytes: [UInt8]
   let width: Int
-  /// Whether it is a `+`, which in forms is a space and elsewhere itself.
+  /// Whether the escape is a `+`, which is a space in forms and a plus sign in other texts.
   private var isPlus = false
 
   init(byte: UInt8, width: Int) {
@@ -151,7 +152,7 @@ struct WrittenEscape {
     self.width = width
   }
 
-  /// Creates the escape of a character; nil if it does not exist.
+  /// Creates the escape of a Unicode character; nil for an invalid code point.
   init?(scalar: UInt32, width: Int) {
     guard let scalar = Unicode.Scalar(scalar) else { return nil }
     bytes = Array(String(scalar).utf8)
@@ -166,7 +167,7 @@ struct WrittenEscape {
     return plus
   }
 
-  /// Whether these bytes are next in the secret.
+  /// Whether the secret continues with the escape's bytes at `place`.
   func isNext(in secret: [UInt8], at place: Int) -> Bool {
     if isPlus, secret[place] == UInt8(ascii: " ") { return true }
     return secret[place...].starts(with: bytes)

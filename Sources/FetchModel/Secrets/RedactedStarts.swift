@@ -1,15 +1,16 @@
-/// The pairs of bytes with which a spelling of a secret can begin. Most places of a text have none
-/// and are skipped immediately.
+/// The pairs of bytes with which a spelling of a secret can begin. Most places in a text have no
+/// such pair, so they are skipped immediately.
 struct RedactedStarts: Sendable {
-  /// A bit for each pair, the first byte high. Empty without secrets: each request has a redactor,
-  /// and most know no secret.
+  /// A bit for each pair of bytes. The first byte is the high byte of the bit's index. The list is
+  /// empty without secrets, because each request has a redactor, and most requests have no secret.
   private var pairs: [UInt64] = []
   private static let wordCount = 1 << 10
-  /// Whether a value is known, which may begin with an escape.
+  /// Whether a secret's value was added. The first byte of the value may be written as an escape in
+  /// a text.
   private var hasValue = false
 
-  /// Whether a secret can begin there. The last byte has no pair, but no secret is that
-  /// short.
+  /// Whether a secret can begin at the place. The last byte of a text has no pair, but no secret
+  /// has only one byte.
   func canBegin(_ text: UnsafeRawBufferPointer, _ place: Int) -> Bool {
     guard place + 1 < text.count else { return false }
     if hasValue, Self.isEscape(text[place]) { return true }

@@ -1,7 +1,7 @@
 package import FetchValues
 
 extension Value {
-  /// The texts and numbers in it, including those in lists and tables.
+  /// The strings and numbers in the value, including those in its lists and tables.
   package var scalarTexts: [String] {
     switch self {
     case .string, .integer, .number: displayText.map { [$0] } ?? []
@@ -12,7 +12,7 @@ extension Value {
   }
 }
 
-/// The redaction of stored and shown values.
+/// The redaction of values that are stored or shown.
 extension Redactor {
   package func redacted(_ value: Value) -> Value {
     guard !isEmpty else { return value }
@@ -29,7 +29,7 @@ extension Redactor {
 
   private func shown(_ name: String) -> Value { .string("\(Self.mark)\(name)]") }
 
-  /// Redacts keys and values. If keys become equal, the first is kept.
+  /// Redacts the object's keys and values. If two keys become equal, only the first is kept.
   package func redacted(_ object: ValueObject) -> ValueObject {
     guard !isEmpty else { return object }
     var result = ValueObject()

@@ -1,16 +1,16 @@
 import FetchValues
 
-/// Replaces the values of secrets in texts with `[secret token]`.
+/// The redactor that replaces secrets' values in texts by marks such as `[secret token]`.
 ///
-/// It finds a value in these forms: plain, percent-encoded once or twice, escaped as in JSON and in
-/// HTML, in base64 and base32 (alone or with anything around it), in hexadecimal, and cut off at
-/// the end of a text. It does not find a value that a plugin disguises in another way; the plugin
-/// got such a value from a server that received it.
+/// The redactor finds a value that is plain, percent-encoded once or twice, escaped as in JSON or
+/// HTML, or cut off at the end of a text. It also finds a value in hexadecimal, and in base64 or
+/// base32, alone or as a part of the encoded text. It does not find a value that a plugin disguises
+/// in another way. A plugin can receive the value only from a server to which the secret was sent.
 ///
 /// Values of fewer than `bytesMin` bytes are ignored, because they would mutilate every text. A
-/// value that is also in clear in the job's options is ignored as well: it is not secret any more,
-/// and an item, an address or a key id may contain it (MinIO's first user and password are both
-/// `minioadmin`).
+/// value that the job's options contain in clear is ignored as well, because it is not secret any
+/// more. Items, addresses and key ids may contain such a value: MinIO's first user and password are
+/// both `minioadmin`.
 package struct Redactor: Sendable {
   private struct Known: Equatable {
     var name: String
@@ -19,29 +19,32 @@ package struct Redactor: Sendable {
   }
 
   package static let bytesMin = 4
-  /// The beginning of each mark.
+  /// The first characters of each mark.
   static let mark = "[secret "
-  /// The least part of a truncated value that counts as a match.
+  /// The minimum number of bytes of a value that is cut off for the cut value to count as a match.
   private static let cutBytesMin = 8
-  /// The least length that is checked before sending; shorter values are too often ordinary words.
+  /// The minimum length, in bytes, of a value that is searched in a request before it is sent.
+  /// Shorter values are too often ordinary words.
   package static let guardedBytesMin = 8
 
   private var known: [Known] = []
   private var starts = RedactedStarts()
 
-  /// The values that the user has written in clear.
+  /// The public values, which the user has written in clear.
   private var clear: [[UInt8]] = []
 
   package init() {}
 
-  /// - Parameter clear: the texts of options. A value that is one of them, or a part of one, is
-  ///   public.
+  /// Creates a redactor without secrets.
+  ///
+  /// - Parameter clear: the texts of options. A secret's value that is one of these texts, or a
+  ///   part of one, is public.
   package init(clear: [String]) { self.clear = clear.map { Array($0.utf8) } }
 
   package var isEmpty: Bool { known.isEmpty }
 
-  /// Whether the value is public. A short one occurs in many texts by chance, so it must be a whole
-  /// text.
+  /// Whether a secret's value is public. A short value counts as public only if it equals a whole
+  /// text of the options, because it may be a part of a text by chance.
   private func isClear(_ value: [UInt8]) -> Bool {
     clear.contains { text in
       text == value || value.count >= Self.guardedBytesMin && text.contains(value)
@@ -56,8 +59,8 @@ package struct Redactor: Sendable {
     add(Known(name: name, value: value, needles: RedactedDigits.needles(of: value)))
   }
 
-  /// Adds the `user:password` of basic authentication; it may be so short that only the whole is
-  /// searched.
+  /// Adds the `user:password` of basic authentication. Only the base64 form of the whole text is
+  /// searched, because the text may be short.
   package mutating func add(user: String, password: SecretValue, named name: String) {
     let pair = Array("\(user):\(password.text)".utf8)
     let secret = Array(password.text.utf8)
@@ -65,7 +68,7 @@ package struct Redactor: Sendable {
     add(Known(name: name, value: [], needles: [RedactedDigits.whole(pair)]))
   }
 
-  /// Adds everything that the other redactor replaces.
+  /// Adds all secrets of another redactor, so that this redactor replaces them as well.
   package mutating func add(_ other: Redactor) {
     for new in other.known where !known.contains(where: { $0 == new }) {
       known.append(new)
@@ -93,7 +96,7 @@ package struct Redactor: Sendable {
     return bytes.withUnsafeBytes { redacted($0) } ?? bytes
   }
 
-  /// Returns the redacted text; nil if there is nothing to redact.
+  /// Returns the redacted text; nil if the text contains no secret.
   private func redacted(_ text: UnsafeRawBufferPointer) -> [UInt8]? {
     var result: [UInt8] = []
     var copied = 0
@@ -111,7 +114,7 @@ package struct Redactor: Sendable {
     return copied == 0 ? nil : result + text[copied...]
   }
 
-  /// Returns the name of the first secret in a text that `isGuarded` accepts.
+  /// Returns the name of the first secret in a text for whose name `isGuarded` returns true.
   package func name(in bytes: [UInt8], where isGuarded: (String) -> Bool) -> String? {
     let guarded = known.filter { $0.value.count >= Self.guardedBytesMin && isGuarded($0.name) }
     guard !guarded.isEmpty else { return nil }
@@ -127,11 +130,13 @@ package struct Redactor: Sendable {
 // MARK: Numbers
 
 extension Redactor {
-  /// Returns the name of the secret that equals a number, such as digits that a server echoes. A
-  /// number that only contains the digits is another number; counts and times have many digits.
+  /// Returns the name of the secret whose value equals a number, such as digits that a server sends
+  /// back. A number that only contains the secret's digits does not count, because counts and times
+  /// have many digits.
   func name(of number: Int64) -> String? { name(ofNumber: "\(number)") }
 
-  /// Matches a whole number without its `.0`, and one beyond 64 bits although some digits are lost.
+  /// Returns the name of the secret whose value equals a number. A whole number is compared without
+  /// its `.0`. A number beyond 64 bits matches although some of its digits are lost.
   func name(of number: Double) -> String? {
     if let whole = Int64(exactly: number), let name = name(of: whole) { return name }
     if let name = name(ofNumber: "\(number)") { return name }
@@ -147,7 +152,7 @@ extension Redactor {
     known.first { $0.value.elementsEqual(text.utf8) }?.name
   }
 
-  /// Whether a value with that name is digits or a JSON number.
+  /// Whether the secret of the given name consists of digits or is a JSON number.
   func isNumber(_ name: String) -> Bool {
     known.contains { secret in
       guard secret.name == name, !secret.value.isEmpty else { return false }
@@ -169,7 +174,7 @@ extension Redactor {
     find(in: text, at: place, among: known)
   }
 
-  /// Returns the longest match that begins there.
+  /// Returns the longest match that begins at a place in the text.
   private func find(
     in text: UnsafeRawBufferPointer, at place: Int, among known: [Known]
   ) -> Found? {

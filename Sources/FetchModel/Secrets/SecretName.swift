@@ -1,6 +1,6 @@
 import FetchValues
 
-/// The names of secrets, in manifests, configs, Lua and redaction marks.
+/// The rule for the names of secrets in manifests, configs, Lua and redaction marks.
 package enum SecretName {
   package static let bytesMax = 64
   /// The rule in words, for messages.

@@ -1,12 +1,13 @@
 import FetchValues
 
-/// The place from which a secret's value is read when used.
+/// The source from which the host reads a secret's value when the value is needed.
 package indirect enum SecretSource: Hashable, Sendable {
-  /// An environment variable of the host.
+  /// An environment variable of the host process.
   case environment(String)
   /// A file that only its owner can read.
   case file(String)
-  /// The standard output of a program; the arguments are a list, never a shell line.
+  /// The standard output of a program. The program and its arguments are a list, never a command
+  /// line for a shell.
   case command([String])
   /// A file in `$CREDENTIALS_DIRECTORY` (systemd's LoadCredential).
   case credential(String)
@@ -14,12 +15,12 @@ package indirect enum SecretSource: Hashable, Sendable {
   case keyring(String)
   /// A secret that `fetchrun secret set` stores encrypted.
   case stored(String)
-  /// An access token that the host gets and renews.
+  /// An access token that the host requests and renews.
   case oauth2(OAuthClient)
 }
 
 extension SecretSource {
-  /// The programs that a read starts, with their arguments.
+  /// The programs that are started to read the secret, with their arguments.
   package var commands: [[String]] {
     switch self {
     case .command(let words): [words]
@@ -29,7 +30,7 @@ extension SecretSource {
     }
   }
 
-  /// The environment variables that a read uses.
+  /// The environment variables that are used to read the secret.
   package var variables: [String] {
     switch self {
     case .environment(let name): [name]
@@ -39,8 +40,8 @@ extension SecretSource {
     }
   }
 
-  /// Whether it can be read without starting a program or asking another process; the kernel's key
-  /// helpers count as such.
+  /// Whether the host can read the secret without a program or another process. The kernel's key
+  /// helpers count as programs.
   package var isReadAtOnce: Bool {
     switch self {
     case .environment, .file, .credential, .stored: true
@@ -48,7 +49,8 @@ extension SecretSource {
     }
   }
 
-  /// Returns the source with absolute paths; a command's name is looked up like in a shell.
+  /// Returns the source with absolute paths. A command's name without a slash stays unchanged,
+  /// because the command is searched in `PATH`.
   package func resolvingPaths(_ resolved: (String) -> String) -> SecretSource {
     switch self {
     case .file(let path): return .file(resolved(path))

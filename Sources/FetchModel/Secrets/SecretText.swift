@@ -1,6 +1,6 @@
 package import FetchValues
 
-/// A text of a request in which secrets appear by name, as plugins see it.
+/// A text of a request that refers to secrets by name, as plugins see it.
 package struct SecretText: Equatable, Sendable {
   package enum Part: Equatable, Sendable {
     case text(String)
@@ -9,31 +9,33 @@ package struct SecretText: Equatable, Sendable {
     var isText: Bool { if case .text = self { true } else { false } }
   }
 
-  /// The spelling of a value at its place.
+  /// The encoding in which a secret's value is inserted at its place.
   package enum Spelling: String, Equatable, Sendable {
     case plain
-    /// Percent-encoded, except RFC 3986's unreserved characters and the colon: for addresses and
-    /// forms. A colon is valid in paths and queries, and Telegram's tokens contain one.
+    /// The value is percent-encoded for addresses and forms, except RFC 3986's unreserved
+    /// characters and the colon. A colon is valid in paths and queries, and Telegram's tokens
+    /// contain a colon.
     case url
   }
 
   package var parts: [Part]
 
-  /// More than any hand-written header, address or form has.
+  /// The maximum number of parts, which is more than any real header, address or form has.
   package static let partsMax = 64
 
   package init(_ parts: [Part]) { self.parts = parts }
 }
 
 extension SecretText {
-  /// Each name once, in order.
+  /// The names of the secrets in the text, without duplicates, in order.
   package var names: [String] {
     var names: [String] = []
     for case .secret(let name, _) in parts where !names.contains(name) { names.append(name) }
     return names
   }
 
-  /// The text for plugins and people, with `secret(NAME)` for each value; also valid in an address.
+  /// The text for plugins and people, with `secret(NAME)` for each value; this form is also valid
+  /// in an address.
   package var shown: String {
     parts.map { part in
       switch part {
@@ -43,12 +45,13 @@ extension SecretText {
     }.joined()
   }
 
-  /// The parts that are not secret.
+  /// The parts of the text that are not secret.
   package var plain: [String] {
     parts.compactMap { if case .text(let text) = $0 { text } else { nil } }
   }
 
-  /// Returns the text with the values. `spelling` is applied before the parts' own.
+  /// Returns the text with the values of its secrets inserted. `spelling` is applied to a value
+  /// before the encoding of the text's part.
   package func opened<Problem: Error>(
     spelling: Spelling? = nil, _ value: (String) throws(Problem) -> SecretValue
   ) throws(Problem) -> String {
@@ -72,24 +75,25 @@ extension SecretText {
 // MARK: The wire's form
 
 extension SecretText {
-  /// The only key of the object that represents such a text: `{"$secret": [part, ...]}`. Each part
-  /// is a string or `{"name": ..., "as": "url"}`.
+  /// The only key of the JSON object that represents a text with secrets: `{"$secret": [part,
+  /// ...]}`. Each part is a string or `{"name": ..., "as": "url"}`.
   package static let mark = "$secret"
 
-  /// Whether a value of a host call has the form of such a text.
+  /// Whether a value in a host call has the form of a text with secrets.
   package static func isMarked(_ value: Value) -> Bool {
     guard case .object(let object) = value else { return false }
     return object.count == 1 && object[mark] != nil
   }
 
-  /// Reads a worker's value, which is not trusted. A plain string is a text without secrets.
+  /// Reads a text from a value that a worker sent, which is not trusted. A plain string is a text
+  /// without secrets.
   package init(wire value: Value) throws(SecretProblem) {
     if let text = value.stringValue {
       self.init([.text(text)])
       return
     }
     guard Self.isMarked(value), let parts = value[Self.mark]?.arrayValue, !parts.isEmpty else {
-      throw SecretProblem("must be text, not \(value.kindName.withArticle)")
+      throw SecretProblem("must be a string, not \(value.kindName.withArticle)")
     }
     guard parts.count <= Self.partsMax else {
       throw SecretProblem("has more than \(Self.partsMax) parts")
@@ -107,7 +111,7 @@ extension SecretText {
     return .secret(name: name, spelling: spelling)
   }
 
-  /// The value for storage until it is sent.
+  /// The form in which the text is passed and stored until it is sent.
   package var wire: Value {
     let parts = parts.map { part -> Value in
       switch part {

@@ -1,14 +1,16 @@
-/// A secret in clear; its description never shows it.
+/// The value of a secret. Its description never shows the value.
 package struct SecretValue: Equatable, Sendable {
-  /// The text, only for sending and comparing.
+  /// The secret text, which may only be sent or compared.
   package let text: String
 
-  /// Tokens have some hundred bytes, private keys some thousands.
+  /// The maximum length of a value, in bytes. Tokens have hundreds of bytes, and private keys have
+  /// thousands.
   package static let bytesMax = 64 << 10
 
   package init(_ text: String) { self.text = text }
 
-  /// Reads the output of a file, a command or a person, without one final line end.
+  /// Creates a value from bytes that a file, a command or a person gave. One line end at the end is
+  /// removed.
   package init(read bytes: [UInt8]) throws(SecretProblem) {
     var bytes = bytes[...]
     if bytes.last == UInt8(ascii: "\n") { bytes.removeLast() }

@@ -1,13 +1,15 @@
 import FetchValues
 
-/// The longest delays after failures in a row: quick ones first, then doubling up to a ceiling.
+/// The maximum delays after consecutive failures: first the quick delays, then delays that double
+/// up to a ceiling.
 ///
-/// Jitter spreads a delay between a floor and the longest one, so that clients that failed together
-/// do not return together. Each policy has its own value here and chooses its floor.
+/// The actual delay is random, between a floor and the maximum delay, so that clients that failed
+/// at the same time do not retry at the same time. Each retry policy has a value of this type, and
+/// passes its floor with each call.
 package struct Backoff: Equatable, Sendable {
-  /// The delays before the doubling begins, one per failure.
+  /// The maximum delays before the doubling begins, one for each failure.
   package let quick: [Duration]
-  /// The delay that is doubled.
+  /// The maximum delay after the quick delays, from which the doubling begins.
   package let first: Duration
   package let ceiling: Duration
 
@@ -17,25 +19,25 @@ package struct Backoff: Equatable, Sendable {
     self.ceiling = ceiling
   }
 
-  /// Most faults end within moments: the first delays of deliveries and transfers.
+  /// The quick delays of deliveries and transfers. They are short because most faults end quickly.
   package static let quickDelays: [Duration] = [.seconds(2), .seconds(10), .seconds(60)]
 
-  /// The delays before the outbox is read again after the store refused. A busy store answers
-  /// within seconds; one whose disk is gone costs a read a minute.
+  /// The delays before the outbox is read again after the store refused a read. A busy store
+  /// answers within seconds. If the store's disk is gone, fetchrun tries one read per minute.
   package static let storeRead = Backoff(first: .seconds(1), ceiling: .seconds(60))
 
-  /// Above any ceiling, and far from an overflow.
+  /// The maximum number of doublings. It is enough for any ceiling and cannot cause an overflow.
   private static let doublingsMax = 20
 
-  /// Returns the longest delay after this many failures in a row.
+  /// Returns the maximum delay after the given number of consecutive failures.
   package func longest(failures: Int) -> Duration {
     let index = max(failures, 1) - 1
     if index < quick.count { return quick[index] }
     return min(first * (1 << min(index - quick.count, Self.doublingsMax)), ceiling)
   }
 
-  /// Returns a delay between `floor` and the longest one, in whole milliseconds above the floor;
-  /// `chance` is 0..<1.
+  /// Returns a delay between `floor` and the maximum delay. The part above the floor is a whole
+  /// number of milliseconds. `chance` is a random number in 0..<1.
   package func delay(failures: Int, floor: Duration, chance: Double) -> Duration {
     let range = (longest(failures: failures) - floor).wholeMilliseconds
     return floor + .milliseconds(Int64(Double(range) * max(0, min(chance, 1))))
@@ -44,15 +46,15 @@ package struct Backoff: Equatable, Sendable {
 
 /// Back-off for sources and receivers that fail for hours or weeks.
 ///
-/// The ceiling doubles from ten minutes, up to six hours on the first day of failing and a day
-/// after it. After two weeks and ten failures only a weekly probe remains.
+/// The ceiling doubles from ten minutes up to six hours on the first day of failing, and up to a
+/// day after the first day. After two weeks and ten failures, the only retry is a weekly probe.
 extension Backoff {
   package static let firstDelay: Duration = .seconds(600)
   package static let firstDayMax: Duration = .seconds(6 * 3600)
   package static let laterMax: Duration = .seconds(86_400)
   package static let longDeadAfter: Duration = .seconds(14 * 86_400)
-  /// Two weeks of failing are about twenty failures. Fewer mean that the machine was off or its
-  /// clock wrong, not that the source is dead.
+  /// The minimum number of failures before the weekly probe. A source that fails for two weeks has
+  /// about twenty failures. Fewer failures mean that the machine was off or its clock was wrong.
   package static let longDeadFailuresMin = 10
   package static let probeInterval: Duration = .seconds(7 * 86_400)
 
@@ -60,8 +62,8 @@ extension Backoff {
     failingFor >= longDeadAfter && failures >= longDeadFailuresMin
   }
 
-  /// Returns the delays of an outage that has lasted for `failingFor`. Failures before a quick
-  /// delay do not count towards the probe.
+  /// Returns the back-off of an outage that has lasted for `failingFor`. The first failures, after
+  /// which `quick` delays follow, do not count towards the weekly probe.
   package static func outage(
     quick: [Duration] = [], failures: Int, failingFor: Duration
   ) -> Backoff {
@@ -72,10 +74,10 @@ extension Backoff {
     return Backoff(quick: quick, first: firstDelay, ceiling: most)
   }
 
-  /// Returns when a failing job is retried.
+  /// Returns the delay until a failing job is retried.
   ///
-  /// `pace` is the wait after a success; it is the floor, up to half the longest delay. The probe
-  /// comes after a week, up to a twentieth earlier.
+  /// `pace` is the wait after a success. The floor of the delay is `pace`, but at most half the
+  /// maximum delay. The weekly probe is up to a twentieth of a week early.
   package static func jobDelay(
     failures: Int, failingFor: Duration, pace: Duration?, chance: Double
   ) -> Duration {

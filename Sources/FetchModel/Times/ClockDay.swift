@@ -1,22 +1,23 @@
-import FetchValues
+package import FetchValues
 
-/// One calendar day on a zone's clocks, with a clock change in it or near it.
+/// One calendar day on the clocks of a time zone, if the clocks change on or near that day.
 struct ClockDay {
-  /// The first instant of the new offset.
+  /// A change of the clocks, with the first instant of the new offset.
   struct Change {
     var at: Timestamp
     var secondsEastBefore: Int
     var secondsEastAfter: Int
   }
 
-  /// Seconds since 1970-01-01 at midnight, as if in UTC.
+  /// The midnight that begins the day, in seconds since 1970-01-01 on the zone's clocks.
   let clockStart: Int64
   let change: Change?
-  /// Midnight of a day without a change.
+  /// The midnight that begins the day if the clocks do not change before it.
   let plainStart: Timestamp
 
-  /// Searches a day to both sides, because no zone is farther from UTC than that. Two changes
-  /// within these three days count as one.
+  /// Creates the day and searches a clock change from one day before it to one day after it,
+  /// because no zone is farther from UTC than a day. Two changes within these three days count as
+  /// one.
   init(_ date: CivilDate, in zone: ZoneOffsets) {
     clockStart = date.daysSinceEpoch &* 86_400
     let early = Timestamp(seconds: clockStart - 86_400)
@@ -32,7 +33,7 @@ struct ClockDay {
         secondsEastAfter: after)
   }
 
-  /// Returns the first second with another offset, by bisection.
+  /// Returns the first second with a different offset, found by bisection.
   private static func end(
     of offset: Int, from early: Timestamp, to late: Timestamp, in zone: ZoneOffsets
   ) -> Timestamp {
@@ -48,7 +49,7 @@ struct ClockDay {
     return Timestamp(seconds: high)
   }
 
-  /// Returns when the clocks show that minute of the day; 1440 is the next midnight.
+  /// Returns when the clocks show the given minute of the day. Minute 1440 is the next midnight.
   func moment(minute: Int) -> ClockMoment {
     let clock = clockStart + Int64(minute) * 60
     guard let change else { return .once(plainStart + .seconds(minute * 60)) }
@@ -61,4 +62,48 @@ struct ClockDay {
     case (false, false): return .skipped(until: change.at)
     }
   }
+}
+
+/// The instants at which the clocks show a certain time of a certain day.
+enum ClockMoment: Equatable {
+  case once(Timestamp)
+  /// The clocks show the time twice, because they went back over it.
+  case twice(Timestamp, Timestamp)
+  /// The clocks never show the time, because they went forward over it at this instant.
+  case skipped(until: Timestamp)
+}
+
+/// A time zone without access to the system: its name, and a function that returns the offset of
+/// its clocks. The creator of the value reads the system's time zones.
+package struct ZoneOffsets: Sendable {
+  /// The name of the zone in the IANA time zone database: `Europe/Berlin`.
+  package let name: String
+  /// The function that returns the zone's offset at an instant, in seconds east of UTC.
+  package let secondsEast: @Sendable (Timestamp) -> Int
+
+  package init(name: String, secondsEast: @escaping @Sendable (Timestamp) -> Int) {
+    self.name = name
+    self.secondsEast = secondsEast
+  }
+
+  package static let utc = ZoneOffsets(name: "UTC") { _ in 0 }
+
+  /// Returns the time on the zone's clocks, in seconds since 1970-01-01T00:00:00.
+  package func clockSeconds(at time: Timestamp) -> Int64 {
+    time.seconds + Int64(secondsEast(time))
+  }
+
+  /// Returns the calendar day on the zone's clocks.
+  package func date(at time: Timestamp) -> CivilDate {
+    CivilDate(daysSinceEpoch: clockSeconds(at: time).floorDivided(by: 86_400))
+  }
+}
+
+extension ZoneOffsets: Hashable {
+  /// Returns whether two zones have the same name. Their offsets are not compared.
+  package static func == (left: ZoneOffsets, right: ZoneOffsets) -> Bool {
+    left.name == right.name
+  }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }

@@ -1,18 +1,18 @@
 import FetchValues
 
-/// The conditions for the scheduled start of a job.
+/// The conditions under which a scheduled run of a job may start.
 package struct Conditions: Hashable, Sendable {
   package var needsNetwork = false
   package var needsACPower = false
-  /// The limit below which the one-minute load average must be.
+  /// The limit for the one-minute load average. The run starts only below this limit.
   package var loadMax: Double?
 
   package init() {}
 
-  /// The forms of conditions, for messages and the reference.
+  /// Examples of conditions, for messages and the reference page.
   package static let examples = ["network", "ac-power", "load below 4"]
 
-  /// Adds a condition as a config writes it.
+  /// Parses a condition in the form of a config and adds it.
   package mutating func add(parsing text: String) throws(ScheduleTextError) {
     switch text {
     case "network": needsNetwork = true
@@ -28,7 +28,8 @@ package struct Conditions: Hashable, Sendable {
     }
   }
 
-  /// Returns a load written in digits, with an optional fraction.
+  /// Returns the number in a load condition, which is written in digits with an optional fraction;
+  /// nil for any other text.
   private static func load(_ text: String) -> Double? {
     let words = text.split(separator: " ")
     guard words.count == 3, words[0] == "load", words[1] == "below" || words[1] == "<",

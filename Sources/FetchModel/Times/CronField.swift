@@ -1,19 +1,20 @@
 import FetchValues
 
-/// One of the five fields of a cron line: the set of its numbers.
+/// One of the five fields of a cron line: a set of numbers.
 struct CronField: Hashable, Sendable {
-  /// Bit n is set if n is in the set.
+  /// The set of numbers. Bit n is set if n is in the set.
   var bits: UInt64
-  /// Whether the field begins with `*`, which also decides how days of month and week combine.
+  /// Whether the field begins with `*`. This also decides how the day of the month and the day of
+  /// the week are combined.
   var isWild: Bool
 
   func has(_ number: Int) -> Bool { bits >> UInt64(number) & 1 == 1 }
 
-  /// The allowed values of a field.
+  /// The rules for one kind of field, such as the allowed numbers and names.
   struct Kind: Sendable {
     var name: String
     var range: ClosedRange<Int>
-    /// The names of the numbers from `firstNamed` on.
+    /// The names of the numbers. The first name stands for the number `firstNamed`.
     var names: [String] = []
     var firstNamed = 0
     var example: String
@@ -27,7 +28,7 @@ struct CronField: Hashable, Sendable {
     names: [
       "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
     ], firstNamed: 1, example: "1 or jan-mar")
-  /// Both 7 and 0 are Sunday.
+  /// The day of the week. Both 7 and 0 are Sunday.
   static let weekday = Kind(
     name: "day of the week", range: 0...7, names: Weekdays.names, example: "mon-fri or 6,0")
 }
@@ -42,7 +43,7 @@ extension CronField {
     if kind.range.upperBound == 7, has(7) { bits = (bits & ~(1 << 7)) | 1 }
   }
 
-  /// Parses `*`, `5` or `1-5`; `*` and the range may have a `/step`.
+  /// Parses one part of a field: `*`, `5` or `1-5`. `*` and a range may be followed by `/step`.
   private static func part(_ part: Substring, _ kind: Kind) throws(ScheduleTextError) -> UInt64 {
     let pieces = part.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
     let range = try range(pieces[0], kind)
@@ -104,4 +105,14 @@ extension CronField {
 
 extension CronField.Kind {
   fileprivate var starMax: Int { range.upperBound == 7 ? 6 : range.upperBound }
+}
+
+/// The error for an invalid schedule, rate or condition. The message shows a valid form.
+package struct ScheduleTextError: Error, Equatable, CustomStringConvertible {
+  package var description: String
+
+  package init(_ description: String) { self.description = description }
+
+  /// Returns the text in quotes, shortened for a message.
+  static func quoted(_ text: some StringProtocol) -> String { "'\(text.prefix(60))'" }
 }

@@ -1,11 +1,11 @@
 package import FetchValues
 
-/// A schedule by the clock of a zone, in the form of crontab(5): minute, hour, day of the month,
-/// month and day of the week.
+/// A schedule on the clocks of a time zone, in the form of crontab(5): minute, hour, day of the
+/// month, month and day of the week.
 ///
 /// If neither day field begins with `*`, a day that matches one of them is enough.
 package struct CronLine: Hashable, Sendable {
-  /// The text as written.
+  /// The line as the user wrote it.
   package let text: String
   let minutes: CronField
   let hours: CronField
@@ -40,7 +40,8 @@ package struct CronLine: Hashable, Sendable {
     }
   }
 
-  /// Returns the line for names such as `@daily`, and white space as single spaces.
+  /// Returns the five fields that a name such as `@daily` stands for; otherwise the line with
+  /// single spaces.
   private static func written(_ text: String) throws(ScheduleTextError) -> String {
     guard text.hasPrefix("@") else { return text.replacing("\t", with: " ") }
     if let line = names[text] { return line }
@@ -51,7 +52,8 @@ package struct CronLine: Hashable, Sendable {
         + " \(known.joined(separator: ", "))")
   }
 
-  /// Whether such a day exists; false for the 30th of February.
+  /// Whether a day that matches the line exists in any year. The result is false for the 30th of
+  /// February.
   private var hasADay: Bool {
     if !weekdays.isWild { return true }
     return (1...12).contains { month in
@@ -70,11 +72,13 @@ package struct CronLine: Hashable, Sendable {
       ? fitsDay && fitsWeekday : fitsDay || fitsWeekday
   }
 
-  /// Whether the line follows real time through a clock change: vixie-cron's `MIN_STAR` and
-  /// `HR_STAR` (ISC cron 4.1, cron.c, find_jobs), and a list of all hours.
+  /// Whether the line follows real time through a clock change. This is true for a line whose
+  /// minute or hour begins with `*`, as for vixie-cron's `MIN_STAR` and `HR_STAR` (ISC cron 4.1,
+  /// cron.c, find_jobs), or whose hours are all listed.
   var keepsItsPace: Bool { minutes.isWild || hours.isWild || hours.bits == 0xFF_FFFF }
 
-  /// Returns the first matching minute of the day from that one on.
+  /// Returns the first matching minute of the day at or after the given minute; nil if there is
+  /// none.
   func firstMinute(from minute: Int) -> Int? {
     var hour = minute / 60
     var rest = minutes.bits & (~0 << UInt64(minute % 60))
@@ -88,15 +92,16 @@ package struct CronLine: Hashable, Sendable {
 }
 
 extension CronLine {
-  /// 29 February is missing for eight years around 2100; a line without a match by then never has
-  /// one.
+  /// The maximum number of days to search. Around 2100, eight years pass without a 29 February. A
+  /// line without a match within nine years never has a match.
   private static let daysMax = 9 * 366
 
-  /// Returns the first due instant after `time`; nil if there is none in nine years.
+  /// Returns the first due time after `time`; nil if there is none within nine years.
   ///
-  /// At a clock change it follows vixie-cron. A line for certain times is due once, right after the
-  /// gap, for all skipped times. In an hour that comes twice it is due only the first time. A line
-  /// whose minute or hour begins with `*` follows real time.
+  /// At a clock change, the function follows vixie-cron. If the clocks skip times, a line for
+  /// certain times is due once, directly after the gap, for all skipped times. In an hour that the
+  /// clocks show twice, the line is due only the first time. A line whose minute or hour begins
+  /// with `*` follows real time.
   package func next(after time: Timestamp, zone: ZoneOffsets) -> Timestamp? {
     let today = zone.date(at: time)
     // If the clocks go back over midnight, yesterday comes again after today has begun.
@@ -145,4 +150,54 @@ extension CronLine {
     case .twice(let first, let second): keepsItsPace ? [first, second] : [first]
     }
   }
+}
+
+extension CronLine {
+  /// The syntax of a line's five fields as a regular expression (ECMA 262). The expression matches
+  /// every line that the parser accepts, except names such as `@daily`. It also matches some lines
+  /// that the parser rejects: backward ranges, and days that no month has.
+  package static let pattern: String = {
+    let kinds = [
+      CronField.minute, CronField.hour, CronField.dayOfMonth, CronField.month, CronField.weekday,
+    ]
+    let space = "[ \\t]"
+    return "\(space)*" + kinds.map(\.pattern).joined(separator: "\(space)+") + "\(space)*"
+  }()
+}
+
+extension CronField.Kind {
+  /// The regular expression for one field: `*` or a range with an optional step, a number, or a
+  /// list of these.
+  fileprivate var pattern: String {
+    let number =
+      "(" + (names.map(\.inAnyCase) + [Self.pattern(of: range)]).joined(separator: "|") + ")"
+    let step = "(/\(Self.pattern(of: 1...range.upperBound)))?"
+    let part = "(\\*\(step)|\(number)(-\(number)\(step))?)"
+    return "(\(part)(,(?![ \\t]|$)|(?=[ \\t]|$)))+"
+  }
+
+  /// Returns the regular expression for the numbers in a range, which have one or two digits,
+  /// grouped by their tens digit.
+  private static func pattern(of range: ClosedRange<Int>) -> String {
+    let tens = Dictionary(grouping: range) { $0 / 10 }.sorted { $0.key < $1.key }
+    let parts = tens.map { ten, numbers in
+      let (first, last) = (numbers.min() ?? 0, numbers.max() ?? 0)
+      let units = first == last ? "\(first % 10)" : "[\(first % 10)-\(last % 10)]"
+      return (ten, units)
+    }
+    var (texts, tensOf): ([String], [String: [Int]]) = ([], [:])
+    for (ten, units) in parts {
+      if ten == 0 { texts.append(units) } else { tensOf[units, default: []].append(ten) }
+    }
+    for (units, list) in tensOf.sorted(by: { $0.value[0] < $1.value[0] }) {
+      let digits = list.map(String.init).joined()
+      texts.append((list.count == 1 ? digits : "[\(digits)]") + units)
+    }
+    return "0*(" + texts.joined(separator: "|") + ")"
+  }
+}
+
+extension String {
+  /// A regular expression that matches the ASCII letters of this string in upper or lower case.
+  package var inAnyCase: String { map { "[\($0)\($0.uppercased())]" }.joined() }
 }

@@ -1,10 +1,10 @@
 import FetchValues
 
-/// A part of the day, `07:00-22:00`. One that ends before it begins, `22:00-06:00`, spans midnight.
+/// A part of the day, such as `07:00-22:00`. A window such as `22:00-06:00` spans midnight.
 package struct DayWindow: Hashable, Sendable {
-  /// Minutes after midnight, 0...1439.
+  /// The first minute of the window, in minutes after midnight: 0...1439.
   package let start: Int
-  /// The first minute outside, 1...1440.
+  /// The first minute after the window, in minutes after midnight: 1...1440.
   package let end: Int
 
   package static let wholeDay = DayWindow(start: 0, end: 1440)
@@ -31,7 +31,8 @@ package struct DayWindow: Hashable, Sendable {
     self.end = end == 0 ? 1440 : end
   }
 
-  /// Returns the minute of `7:00` or `07:00`, up to `24:00`; spaces around it are allowed.
+  /// Returns the minute of the day for a time such as `7:00` or `07:00`, up to `24:00`. Spaces
+  /// around the time are allowed.
   private static func minute(_ text: Substring) -> Int? {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count == 2 else { return nil }

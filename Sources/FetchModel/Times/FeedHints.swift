@@ -3,34 +3,37 @@ package import FetchValues
 /// The hints of feeds about when to fetch them again: `ttl`, `skipHours` and `skipDays` (RSS 2.0),
 /// `sy:updatePeriod`, `sy:updateFrequency` and `sy:updateBase` (RSS 1.0 syndication module).
 ///
-/// Values are always bounded, and small, because each job keeps one.
+/// All numbers are bounded. The value is small, because each job has one.
 package struct FeedHints: Hashable, Sendable {
-  /// The times at which a feed is updated: one every `seconds`.
+  /// The times at which a feed is updated regularly.
   struct Updates: Hashable, Sendable {
-    /// 1...`secondsMax`.
+    /// The number of seconds between two updates: 1...`secondsMax`.
     var seconds: UInt32
-    /// The offset of the updates, in seconds after a multiple of `seconds` since 1970, if known.
+    /// The offset of the updates from the multiples of `seconds` since 1970, in seconds; nil if
+    /// unknown.
     var phase: UInt32?
   }
 
-  /// The ttl; 0 if absent.
+  /// The feed's `ttl` in seconds; 0 if absent.
   private(set) var ttlSeconds: UInt32 = 0
   private(set) var updates: Updates?
-  /// Bit n is hour n of the day in UTC; never all.
+  /// The hours of the day in UTC in which the feed is not updated: bit n is hour n. Not all bits
+  /// can be set.
   package var skipHours: UInt32 = 0 { didSet { skipHours = Self.notAll(skipHours, of: 24) } }
-  /// Bit 0 is Sunday, in UTC; never all.
+  /// The days of the week in UTC on which the feed is not updated: bit 0 is Sunday. Not all bits
+  /// can be set.
   package var skipDays: UInt8 = 0 {
     didSet { skipDays = UInt8(Self.notAll(UInt32(skipDays), of: 7)) }
   }
 
-  /// One year.
+  /// The maximum `ttl` or update period, in seconds: one leap year.
   static let secondsMax: Int64 = 366 * 86_400
 
   package init() {}
 
   package var isEmpty: Bool { self == FeedHints() }
 
-  /// The time for which a copy may be kept. Values that are not positive are ignored.
+  /// The time for which a copy of the feed is valid. Values that are not positive are ignored.
   package var ttl: Duration? {
     get { ttlSeconds == 0 ? nil : .seconds(ttlSeconds) }
     set { ttlSeconds = Self.bounded(newValue) }
@@ -39,7 +42,7 @@ package struct FeedHints: Hashable, Sendable {
   /// The time between two updates.
   package var updatePeriod: Duration? { updates.map { .seconds($0.seconds) } }
 
-  /// Sets the update period; `base` is the instant of one update.
+  /// Sets the update period. `base` is the time of one update.
   package mutating func setUpdates(every period: Duration?, from base: Timestamp? = nil) {
     let seconds = Self.bounded(period)
     updates = seconds == 0 ? nil : Updates(seconds: seconds, phase: base?.phase(of: seconds))
@@ -49,13 +52,15 @@ package struct FeedHints: Hashable, Sendable {
     UInt32(max(0, min(duration?.components.seconds ?? 0, secondsMax)))
   }
 
-  /// Returns no bits if all are set: a feed that skips every hour gives no hint.
+  /// Returns the bits, or 0 if all bits are set, because a feed that skips every hour gives no
+  /// hint.
   private static func notAll(_ bits: UInt32, of count: Int) -> UInt32 {
     let all = UInt32(1) << UInt32(count) - 1
     return bits & all == all ? 0 : bits & all
   }
 
-  /// Returns the feed's first update after that instant.
+  /// Returns the time of the feed's first update after the given time; nil if the feed gives no
+  /// update times.
   package func nextUpdate(after time: Timestamp) -> Timestamp? {
     guard let updates else { return nil }
     guard let phase = updates.phase else { return time + .seconds(updates.seconds) }
@@ -64,14 +69,15 @@ package struct FeedHints: Hashable, Sendable {
     return Timestamp(seconds: (passed + 1) * period + Int64(phase))
   }
 
-  /// Returns the hints that are never stricter than either of two feeds'.
+  /// Returns the hints that two feeds have in common. They never cause a longer wait than the hints
+  /// of either feed.
   package func least(_ other: FeedHints) -> FeedHints {
     var least = self
     least.ttlSeconds = min(ttlSeconds, other.ttlSeconds)
     least.skipHours &= other.skipHours
     least.skipDays &= other.skipDays
     if updates != other.updates {
-      // Two rhythms have no common one, unless both count from the last run.
+      // Different update times have no common hint, unless both count from the last run.
       least.updates = nil
       if let own = updates, let others = other.updates, own.phase == nil, others.phase == nil {
         least.updates = own.seconds < others.seconds ? own : others
@@ -88,8 +94,8 @@ extension Timestamp {
   }
 }
 
-/// The same encoding in a worker's message and in the store: a list of five integers.
-extension FeedHints {
+/// The encoding in a worker's message and in the store: a list of five integers.
+extension FeedHints: StoredCoding {
   private static let fieldCount = 5
 
   package func encode(into writer: inout ValueWriter) {
@@ -101,7 +107,7 @@ extension FeedHints {
     writer.write(Int64(skipDays))
   }
 
-  /// Reads any bytes; throws for those that `encode` cannot have written.
+  /// Decodes the hints. Throws an error for bytes that `encode` cannot have written.
   package init(from reader: inout ValueReader) throws(ValueError) {
     self.init()
     guard try reader.readArrayHead() == Self.fieldCount else {
@@ -119,7 +125,7 @@ extension FeedHints {
 }
 
 extension FeedHints {
-  /// The hints as a sentence; nil if there are none.
+  /// The hints in one sentence for people; nil if there are none.
   package var sentence: String? {
     var parts: [String] = []
     if let ttl { parts.append("ttl \(ttl.shortText)") }
@@ -132,7 +138,7 @@ extension FeedHints {
     return parts.isEmpty ? nil : "The hints of its feed: \(parts.joined(separator: ", "))."
   }
 
-  /// Returns `0-5,23`.
+  /// Returns the numbers of the set bits as text, such as `0-5,23`.
   private static func ranges(_ bits: UInt32) -> String {
     var texts: [String] = []
     var hour = 0

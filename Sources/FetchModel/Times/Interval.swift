@@ -2,25 +2,28 @@ import FetchValues
 
 /// The interval between a job's scheduled runs.
 package enum Interval: Hashable, Sendable {
-  /// It runs only when triggered.
+  /// The job runs only when a person, a push or an event triggers it.
   case never
-  /// The learned schedule decides, within the budget.
+  /// The learned schedule sets each due time, within the limits of the budget.
   case adaptive
-  /// After each such duration; at least `everyMin`.
+  /// The job runs again after each passing of the given duration, which is at least `everyMin`.
   case every(Duration)
-  /// The times of a cron line. It is indirect because it is large and few jobs have one.
+  /// The job runs at the times of a cron line. The case is indirect because a cron line is large
+  /// and few jobs have one.
   indirect case cron(CronLine)
 }
 
 extension Interval {
-  /// Whether it is adaptive, without comparing whole cron lines.
+  /// Whether the interval is adaptive. This check is faster than `==`, which would compare cron
+  /// lines.
   package var isAdaptive: Bool { if case .adaptive = self { true } else { false } }
 
-  /// No source changes more often; a shorter interval is a typing error.
+  /// The shortest interval. No source changes more often, so a shorter interval is probably a
+  /// typing error.
   package static let everyMin: Duration = .seconds(1)
 
-  /// Parses `never`, `adaptive`, a duration (`15m`), a cron line (`*/15 7-22 * * mon-fri`) or one
-  /// of cron's names (`@hourly`).
+  /// Parses `never`, `adaptive`, a duration (`15m`), a cron line (`*/15 7-22 * * mon-fri`) or a
+  /// name of a cron line (`@hourly`).
   package init(parsing text: String) throws(ScheduleTextError) {
     switch text {
     case "never": self = .never
@@ -35,7 +38,7 @@ extension Interval {
     }
   }
 
-  /// Returns nil if the text looks like a cron line.
+  /// Parses a duration; nil for a text that looks like a cron line.
   private static func duration(_ text: String) throws(ScheduleTextError) -> Interval? {
     let duration: Duration
     do throws(UnitTextError) { duration = try Duration(parsing: text) } catch {
@@ -62,7 +65,7 @@ extension Interval {
 }
 
 extension Interval: CustomStringConvertible {
-  /// The form that `init(parsing:)` reads.
+  /// The interval as text that `init(parsing:)` accepts.
   package var description: String {
     switch self {
     case .never: "never"

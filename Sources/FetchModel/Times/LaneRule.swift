@@ -1,8 +1,8 @@
 /// The limits for requests to one hostname.
 package struct LaneRule: Hashable, Sendable {
-  /// The most concurrent requests.
+  /// The maximum number of concurrent requests.
   package var connectionsMax = 1
-  /// The least time between the starts of two requests.
+  /// The minimum time between the starts of two requests.
   package var gap: Duration = .seconds(1)
 
   package init() {}
@@ -11,11 +11,11 @@ package struct LaneRule: Hashable, Sendable {
   package static let gapMax: Duration = .seconds(86_400)
 }
 
-/// The lane rules of a config: for a hostname, for all names below one (`*.example.org`), for all
-/// others (`*`).
+/// The lane rules of a config: for single hostnames, for all hostnames below a domain
+/// (`*.example.org`), and for all other hostnames (`*`).
 package struct LaneRules: Hashable, Sendable {
   private var exact: [String: LaneRule] = [:]
-  /// The rules of subtrees, the longest first.
+  /// The rules for `*.example.org` and similar patterns, the longest pattern first.
   private var subtrees: [(pattern: HostPattern, rule: LaneRule)] = []
   private var others = LaneRule()
 
@@ -33,7 +33,8 @@ package struct LaneRules: Hashable, Sendable {
     }
   }
 
-  /// Returns the rule for a hostname in the form of `TargetURL`: lower case, no brackets.
+  /// Returns the rule for a hostname. The hostname is in the form of `TargetURL`: lower case, no
+  /// brackets.
   package func rule(for hostname: String) -> LaneRule {
     exact[hostname] ?? subtrees.first { $0.pattern.matches(hostname: hostname) }?.rule ?? others
   }

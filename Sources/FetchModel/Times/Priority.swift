@@ -1,6 +1,7 @@
 import FetchValues
 
-/// The order of jobs if not all can run: 1 to 99; higher runs sooner.
+/// The priority of a job, from 1 to 99. If not all due jobs can run at once, jobs with a higher
+/// priority run sooner.
 package struct Priority: Hashable, Comparable, Sendable {
   package let value: Int
 
@@ -10,7 +11,7 @@ package struct Priority: Hashable, Comparable, Sendable {
 
   private init(_ value: Int) { self.value = value }
 
-  /// Parses a number, or `low`, `normal` or `high`.
+  /// Parses a priority: a number, or `low`, `normal` or `high`.
   package init(parsing text: String) throws(ScheduleTextError) {
     switch text {
     case "low": self = .low
@@ -27,7 +28,8 @@ package struct Priority: Hashable, Comparable, Sendable {
     }
   }
 
-  /// The weight of a run in turns: twice for 25, half for 100.
+  /// The factor by which a run's cost delays the job's next run: 2 for priority 25, 1 for priority
+  /// 50.
   package var turnWeight: Double { 50 / Double(value) }
 
   package static func < (left: Priority, right: Priority) -> Bool { left.value < right.value }

@@ -9,11 +9,11 @@ package struct Rate: Hashable, Sendable {
     package var duration: Duration { self == .hour ? .seconds(3600) : .seconds(86_400) }
   }
 
-  /// The counted quantity and its unit in `amount`.
+  /// The quantity that a rate limits, with the unit of `amount`.
   package enum Quantity: Sendable, CaseIterable {
     case count
     case bytes
-    /// A time in milliseconds.
+    /// A duration in milliseconds.
     case time
 
     var example: String {
@@ -33,7 +33,8 @@ package struct Rate: Hashable, Sendable {
     self.period = period
   }
 
-  /// Parses a rate. A count has up to twelve digits; sizes and durations have their usual form.
+  /// Parses a rate. A count has up to twelve digits; sizes and durations have the same form as in
+  /// the rest of the config.
   package init(parsing text: String, of quantity: Quantity) throws(ScheduleTextError) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count == 2, let period = Self.period(parts[1]) else {
@@ -82,6 +83,25 @@ extension Rate.Quantity {
 }
 
 extension Rate {
-  /// The same amount per hour.
+  /// The rate converted to an amount per hour.
   package var perHour: Double { Double(amount) / (period == .hour ? 1 : 24) }
+}
+
+/// The limits of all jobs together, or of one job. A list has at most one rate for each period; an
+/// empty list means no limit.
+package struct BudgetLimits: Hashable, Sendable {
+  /// The maximum number of concurrent runs; nil for the default of the command.
+  package var runsAtOnceMax: Int?
+  package var requests: [Rate] = []
+  package var bytes: [Rate] = []
+  /// The limits of CPU time, in milliseconds.
+  package var cpu: [Rate] = []
+  /// The limits of the runs' total elapsed time, in milliseconds.
+  package var runTime: [Rate] = []
+
+  package init() {}
+
+  /// The number of requests per hour that all rates of requests together allow in the long term;
+  /// nil without a rate.
+  package var requestsPerHour: Double? { requests.map(\.perHour).min() }
 }

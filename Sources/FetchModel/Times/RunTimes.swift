@@ -1,9 +1,9 @@
 package import FetchValues
 
-/// The times when a job may run, on the clocks of its zone. A window that spans midnight belongs to
-/// the day on which it begins.
+/// The times when a job may run, on the clocks of its time zone. A window that spans midnight
+/// counts for the day on which the window begins.
 package struct RunTimes: Hashable, Sendable {
-  /// The windows; none means the whole day.
+  /// The windows of the day; an empty list means the whole day.
   package var windows: [DayWindow] = []
   package var days: Weekdays = .all
   package var zone: ZoneOffsets
@@ -31,8 +31,9 @@ package struct RunTimes: Hashable, Sendable {
     }
   }
 
-  /// Returns the instant itself if the job may run then, otherwise the next one at which it may.
-  /// Nil if there is none in three weeks, which only a clock change over every window could cause.
+  /// Returns `time` itself if the job may run then, otherwise the next time at which the job may
+  /// run. The result is nil if there is no such time within three weeks, which only a clock change
+  /// over every window could cause.
   package func next(from time: Timestamp) -> Timestamp? {
     if contains(time) { return time }
     let today = zone.date(at: time).daysSinceEpoch
@@ -55,7 +56,7 @@ package struct RunTimes: Hashable, Sendable {
   /// A weekday returns after seven days, and a clock change may remove its window once.
   private static let daysMax: Int64 = 21
 
-  /// Returns where a window may begin: at its start, and at clock changes.
+  /// Returns the times at which a window may begin: at the window's start, and at clock changes.
   private func openings(of day: ClockDay, isWanted: Bool) -> [Timestamp] {
     var instants = day.change.map { [$0.at] } ?? []
     guard isWanted else { return instants }
@@ -76,7 +77,7 @@ package struct RunTimes: Hashable, Sendable {
 }
 
 extension RunTimes: CustomStringConvertible {
-  /// The text for messages: `mon,tue 07:00-22:00 Europe/Berlin`.
+  /// The run times as text for messages: `mon,tue 07:00-22:00 Europe/Berlin`.
   package var description: String {
     guard !isAlways else { return "always" }
     var parts: [String] = []
@@ -84,4 +85,20 @@ extension RunTimes: CustomStringConvertible {
     if !windows.isEmpty { parts.append(windows.map(\.description).joined(separator: ", ")) }
     return (parts + [zone.name]).joined(separator: " ")
   }
+}
+
+/// The rule for the due times that a job missed while fetchrun was not running.
+package enum CatchUp: String, Sendable, CaseIterable {
+  /// The job does not run for missed times and waits for its next due time.
+  case none
+  /// The job runs once for all missed times.
+  case one
+  /// The job runs once for each missed time, up to `runsMax` runs in a row.
+  case all
+  /// The job runs once, at a moment between now and its next due time.
+  case staggered
+
+  /// The maximum number of runs in a row for `all`, so that a job that was off for a year does not
+  /// run 100,000 times.
+  package static let runsMax = 100
 }

@@ -2,29 +2,30 @@ import FetchValues
 
 /// A set of weekdays, as `mon-fri` or `sat, sun`.
 package struct Weekdays: Hashable, Sendable {
-  /// Bit 0 is Sunday.
+  /// The days of the set, one bit for each day; bit 0 is Sunday.
   private var bits: UInt8
 
   static let names = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"]
 
   package static let all = Weekdays(bits: 0x7F)
 
-  /// Bit 0 is Sunday.
+  /// Creates a set from one bit for each day; bit 0 is Sunday.
   init(bits: UInt8) { self.bits = bits }
 
-  /// Returns the number of a day's name, such as `mon` or `Monday`; 0 is Sunday, nil is unknown.
+  /// Returns the number of the weekday with a name such as `mon` or `Monday`. Sunday is 0; the
+  /// result is nil for an unknown name.
   package static func number(named name: some StringProtocol) -> Int? {
     let word = name.lowercased()
     return names.firstIndex(of: word) ?? longNames.firstIndex(of: word)
   }
 
-  /// Whether the set has a day; 0 is Sunday.
+  /// Whether the set contains the weekday with the given number; 0 is Sunday.
   package func contains(_ weekday: Int) -> Bool { bits >> UInt8(weekday) & 1 == 1 }
 
   package func union(_ other: Weekdays) -> Weekdays { Weekdays(bits: bits | other.bits) }
 
-  /// Parses a list, separated by commas, of names (`mon`, `Monday`), ranges (`fri-mon` spans the
-  /// week's end), `weekdays`, `weekend` and `daily`.
+  /// Parses a list of weekdays, separated by commas. An entry is a name (`mon`, `Monday`), a range
+  /// (`fri-mon` spans the week's end), `weekdays`, `weekend` or `daily`.
   package init(parsing text: String) throws(ScheduleTextError) {
     bits = 0
     for part in text.lowercased().split(separator: ",", omittingEmptySubsequences: false) {
@@ -68,7 +69,7 @@ package struct Weekdays: Hashable, Sendable {
 }
 
 extension Weekdays: CustomStringConvertible {
-  /// The text, Monday first: `mon,tue`.
+  /// The days as text, beginning with Monday: `mon,tue`.
   package var description: String {
     [1, 2, 3, 4, 5, 6, 0].filter(contains).map { Self.names[$0] }.joined(separator: ",")
   }

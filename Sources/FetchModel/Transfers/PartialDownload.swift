@@ -1,16 +1,17 @@
-/// The knowledge about a download that may be partly on the disk.
+/// The state of a download of which a part may be on the disk.
 package struct PartialDownload: Equatable, Sendable {
-  /// The bytes received from the start on.
+  /// The number of bytes received from the start of the file.
   package var receivedBytes: Int64 = 0
-  /// The total size, if an answer gave it.
+  /// The total size of the file in bytes; nil if no answer gave the size.
   package var totalBytes: Int64?
   package var validators = RangeValidators()
 
   package init() {}
 
-  /// The start of the next request; 0 requests the whole file.
+  /// The byte offset from which the next request continues; 0 to request the whole file.
   package var offset: Int64 { validators.ifRange == nil ? 0 : receivedBytes }
 
-  /// Whether nothing is missing, so that no request is needed. An empty file is requested.
+  /// Whether all bytes were received, so that no request is needed. The value is false for an empty
+  /// file, which costs one request.
   package var isComplete: Bool { receivedBytes > 0 && totalBytes == receivedBytes }
 }

@@ -1,19 +1,20 @@
 package import FetchValues
 
-/// The validators that show whether a representation is still the one of a received part (RFC 9110
-/// section 8.8).
+/// The validators that show whether the file on a server is the same file from which a part was
+/// received (RFC 9110 section 8.8).
 package struct RangeValidators: Equatable, Sendable {
-  /// The entity tag as received. A weak one (`W/`) cannot be used in a request, but it can be
+  /// The entity tag as received. A weak tag (`W/`) cannot be used in a request, but it can be
   /// compared.
   package var etag: String?
   package var lastModified: String?
-  /// Whether the date can be used in a request: it is so long before the answer that the file
-  /// cannot have changed twice in that second.
+  /// Whether the modification date can be used in a request. The date must be so old that the file
+  /// cannot have changed again in the same second.
   package var hasStrongDate: Bool
 
-  /// The distance of RFC 7232 section 2.2.2, which allows for clock differences.
+  /// The minimum age of a modification date that is used in a request (RFC 7232 section 2.2.2). The
+  /// minimum allows for clock differences.
   package static let strongDateAge: Duration = .seconds(60)
-  /// A longer validator is an attack on the store.
+  /// The maximum length of a stored validator, in bytes: see `ConditionalRule.validatorBytesMax`.
   private static let bytesMax = ConditionalRule.validatorBytesMax
 
   package init(etag: String? = nil, lastModified: String? = nil, hasStrongDate: Bool = false) {
@@ -22,7 +23,8 @@ package struct RangeValidators: Equatable, Sendable {
     self.hasStrongDate = hasStrongDate
   }
 
-  /// Reads an answer's fields with lower-case names. Without `Date` the answer was made now.
+  /// Reads the validators from an answer's fields, which have lower-case names. An answer without
+  /// `Date` counts as made now.
   package init(_ fields: [HTTPField], now: Timestamp) {
     etag = Self.value("etag", fields)
     lastModified = Self.value("last-modified", fields)
@@ -31,15 +33,15 @@ package struct RangeValidators: Equatable, Sendable {
     hasStrongDate = modifiedAt.map { answeredAt - $0 >= Self.strongDateAge } ?? false
   }
 
-  /// The value of `If-Range`: a strong entity tag, otherwise a strong date; nil if neither exists,
-  /// so that a part is useless.
+  /// The value of `If-Range`: a strong entity tag, otherwise a strong date. The value is nil if
+  /// there is neither, so that the download cannot be resumed.
   package var ifRange: String? {
     if let etag, !Self.isWeak(etag) { return etag }
     return hasStrongDate ? lastModified : nil
   }
 
-  /// Whether an answer with those validators is of the same representation. An entity tag must be
-  /// repeated (RFC 9110 section 15.3.7 requires it in a 206); a date may be missing.
+  /// Whether the validators of a later answer show that the file is the same. The later answer must
+  /// repeat the entity tag, as RFC 9110 section 15.3.7 requires for a 206. A date may be missing.
   package func agree(with later: RangeValidators) -> Bool {
     if let etag {
       guard let other = later.etag, Self.opaque(etag) == Self.opaque(other) else { return false }

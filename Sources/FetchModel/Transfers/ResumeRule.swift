@@ -1,37 +1,40 @@
 package import FetchValues
 
-/// The meaning of an answer for a partial download (RFC 9110 sections 13.1.5, 14 and 15.3.7).
-/// Servers are not trusted: unless everything matches to the byte, the download starts over.
+/// The rule that decides what an answer means for a partial download (RFC 9110 sections 13.1.5, 14
+/// and 15.3.7). Servers are not trusted: if the numbers in an answer do not match exactly, the
+/// download starts again from the first byte.
 package enum ResumeRule {
-  /// The use of an answer's body.
+  /// The decision how to use the body of an answer.
   package enum Decision: Equatable, Sendable {
     /// The body continues the part up to `end`, which may be before the end of the file.
     case append(end: Int64)
     /// The body is the whole file and replaces the part.
     case replace
-    /// The part is the whole file; there is no body to read.
+    /// The part on the disk is the whole file, so that there is no body to read.
     case complete
-    /// The answer does not match the part: request the whole file again.
+    /// The answer does not match the part, so that the whole file must be requested again.
     case askForWhole(Misfit)
     case fail(Failure)
   }
 
-  /// The reason for discarding a part.
+  /// The reason why a received part is discarded.
   package enum Misfit: String, Sendable, CaseIterable {
     /// The file on the server has changed.
     case changed
-    /// The server contradicts itself, or its answer does not match the request.
+    /// The parts of the server's answer contradict each other, or the answer does not match the
+    /// request.
     case contradiction
   }
 
   package struct Outcome: Equatable, Sendable {
     package var decision: Decision
-    /// The download after the answer's headers, before its body.
+    /// The state of the download after the headers of the answer were read and before its body is
+    /// read.
     package var download: PartialDownload
   }
 
-  /// Returns the header fields that request the missing bytes. They never accept a coding: a range
-  /// of a compressed body is useless.
+  /// Returns the header fields that request the missing bytes. The fields allow no content coding,
+  /// because a range of a compressed body cannot be decoded.
   package static func headers(_ download: PartialDownload) -> [HTTPField] {
     let identity = HTTPField("Accept-Encoding", "identity")
     guard download.offset > 0, let validator = download.validators.ifRange else {
@@ -42,12 +45,12 @@ package enum ResumeRule {
     ]
   }
 
-  /// Decides what an answer means.
+  /// Returns what an answer means for the download.
   ///
   /// - Parameters:
   ///   - fields: the answer's fields, with lower-case names.
   ///   - download: the state from which the request was made.
-  ///   - url: the address that answered.
+  ///   - url: the address that sent the answer.
   package static func outcome(
     status: Int, fields: [HTTPField], of download: PartialDownload, url: String, now: Timestamp
   ) -> Outcome {
@@ -62,13 +65,13 @@ package enum ResumeRule {
     }
   }
 
-  /// Whether a server with that answer may answer differently later.
+  /// Whether a server that sent the status may send a different status later.
   package static func isPassing(_ status: Int) -> Bool {
     status == 408 || status == 425 || status == 429 || status >= 500
   }
 }
 
-/// One answer and its request.
+/// One answer, with the facts about its request.
 private struct Answer {
   typealias Outcome = ResumeRule.Outcome
 
@@ -87,10 +90,10 @@ private struct Answer {
 
   func part() -> Outcome {
     guard asked.offset > 0 else {
-      return invalid("answered a part (206) to a request for the whole file")
+      return invalid("answered a request for the whole file with a part (206)")
     }
     if let failure = codingFailure { return outcome(.fail(failure)) }
-    // A multipart body (multipart/byteranges) has no Content-Range.
+    // An answer with several ranges (multipart/byteranges) has no Content-Range.
     guard let range = value("content-range").flatMap(ContentRange.init(parsing:)),
       let bytes = range.bytes, bytes.lowerBound == asked.offset,
       length.map({ $0 == bytes.upperBound - bytes.lowerBound }) ?? true
@@ -105,7 +108,8 @@ private struct Answer {
     return Outcome(decision: .append(end: bytes.upperBound), download: download)
   }
 
-  /// Handles a 416: nothing follows the part, perhaps because the part is the whole file.
+  /// Handles a 416 answer: the file has no bytes after the received part, perhaps because the part
+  /// is the whole file.
   func unsatisfied() -> Outcome {
     guard asked.offset > 0 else { return failed(416) }
     guard let total = value("content-range").flatMap(ContentRange.init(parsing:))?.totalBytes
@@ -141,14 +145,16 @@ private struct Answer {
 
   private var length: Int64? { value("content-length").flatMap(ContentRange.number) }
 
-  /// The failure of an unrequested coding. Apache labels `x.tar.gz` with `Content-Encoding:
-  /// x-gzip`: then the coding belongs to the file, and its bytes are stored, as curl and wget do.
+  /// The failure for a content coding that was not requested; nil if there is none. Apache sends
+  /// `x.tar.gz` with `Content-Encoding: x-gzip`. In this case the file itself has the coding, so
+  /// its bytes are stored unchanged, as curl and wget do.
   private var codingFailure: Failure? {
     guard let coding = value("content-encoding")?.asciiLowercased, !coding.isEmpty,
       coding != "identity", !Self.isPacked(url)
     else { return nil }
     return Failure(
-      .invalidResponse, "\(url) is coded in \(coding.prefix(40)), which was not requested")
+      .invalidResponse,
+      "\(url) has the content coding '\(coding.prefix(40))', which was not requested")
   }
 
   private static let packedEndings = [
@@ -161,11 +167,11 @@ private struct Answer {
   }
 }
 
-/// The range of a representation in an answer (RFC 9110 section 14.4): `bytes 0-499/1234`.
+/// The range of a file that an answer contains (RFC 9110 section 14.4): `bytes 0-499/1234`.
 package struct ContentRange: Equatable, Sendable {
-  /// The range of the bytes; nil in a 416, which has none.
+  /// The range of the bytes; nil in a 416 answer, which has no bytes of the file.
   package var bytes: Range<Int64>?
-  /// The total size; nil if the server does not know it (`*`).
+  /// The total size of the file in bytes; nil if the server sends `*` instead.
   package var totalBytes: Int64?
 
   package init(bytes: Range<Int64>?, totalBytes: Int64?) {
@@ -173,8 +179,8 @@ package struct ContentRange: Equatable, Sendable {
     self.totalBytes = totalBytes
   }
 
-  /// Parses a range; nil for another unit or an impossible range: an end before its start, or past
-  /// the total.
+  /// Parses the value of `Content-Range`; nil for another unit or an impossible range, such as a
+  /// range that ends after the total size.
   package init?(parsing text: String) {
     let words = text.trimmingHTTPSpace.split(separator: " ", maxSplits: 1)
     guard words.count == 2, words[0].asciiLowercased.hasSameBytes(as: "bytes") else { return nil }
@@ -193,7 +199,7 @@ package struct ContentRange: Equatable, Sendable {
     bytes = first..<(last + 1)
   }
 
-  /// Returns a number of digits only, smaller than any disk.
+  /// Returns the number in a text of digits; nil if the number is larger than any disk.
   static func number(_ text: some StringProtocol) -> Int64? {
     guard (1...18).contains(text.utf8.count), text.utf8.allSatisfy(\.isASCIIDigit) else {
       return nil

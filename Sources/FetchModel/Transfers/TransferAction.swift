@@ -1,13 +1,14 @@
-/// An action for a transfer; actions are done in this order.
+/// An action that the transfer service must take for a transfer. The service takes actions in the
+/// order of the list.
 package enum TransferAction: Equatable, Sendable {
-  /// Store the changed record, before anything else.
+  /// Store the changed record. This action comes before all others.
   case store
-  /// Start an attempt.
+  /// Start an attempt to download.
   case fetch
   /// Stop the current attempt.
   case stop
-  /// Remove its files from the disk.
+  /// Remove the files of the unfinished download from the disk.
   case discard
-  /// Notify the plugin of its end.
+  /// Notify the plugin that the transfer has ended.
   case tell
 }

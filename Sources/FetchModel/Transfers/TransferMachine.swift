@@ -1,7 +1,7 @@
 package import FetchValues
 
-/// The state machine of one transfer: it takes events, changes the record and returns actions. An
-/// event that does not fit the state changes nothing.
+/// The state machine of one transfer. It receives events, changes the record and returns actions.
+/// An event that does not fit the present state changes nothing.
 ///
 ///     queued -> running -> done
 ///                       -> waiting -> running …
@@ -9,14 +9,17 @@ package import FetchValues
 ///     any of them       -> failed -> queued     (retry)
 package struct TransferMachine: Sendable {
   package private(set) var record: TransferRecord
-  /// Whether the plugin wants to be notified of the end.
+  /// Whether the plugin has the function `on_transfer`, so that it must be notified when the
+  /// transfer ends.
   private var isHeard = true
 
   package init(_ record: TransferRecord) { self.record = record }
 
+  /// Handles an event and returns the actions to take.
+  ///
   /// - Parameters:
-  ///   - chance: 0..<1.
-  ///   - isHeard: whether the plugin wants to be notified of the end. If not, it counts as
+  ///   - chance: a random number in 0..<1.
+  ///   - isHeard: whether the plugin must be notified of the end. If not, the plugin counts as
   ///     notified.
   package mutating func handle(
     _ event: TransferEvent, now: Timestamp, chance: Double, isHeard: Bool = true
@@ -86,15 +89,15 @@ package struct TransferMachine: Sendable {
       return end(
         Failure(
           .invalidResponse,
-          "\(record.request.url) is a different file at each request"
+          "the file at \(record.request.url) changes with each request"
             + " (\(record.changeCount) times); its last failure: \(attempt.failure.message)"))
     }
     if attempt.gainedBytes >= TransferRetry.gainBytesMin {
       record.failureCount = 0
       record.failingSince = nil
     } else if attempt.failure.code == .offline {
-      // An outage is not the transfer's failure: however long it lasts, the transfer is not given
-      // up.
+      // An outage of the network does not count as a failure, so the transfer is never given up for
+      // it.
       return wait(attempt.failure, until: now + TransferRetry.whileOffline)
     } else {
       record.failureCount += 1
@@ -121,7 +124,7 @@ package struct TransferMachine: Sendable {
     return told([.store, .discard])
   }
 
-  /// Starts over as after a new request; received bytes are kept if they still exist.
+  /// Queues the transfer again like a new request. A waiting transfer keeps its received bytes.
   private mutating func retry() -> [TransferAction] {
     if record.state == .failed {
       record.download = PartialDownload()
@@ -138,23 +141,27 @@ package struct TransferMachine: Sendable {
   }
 }
 
-/// The retries of a failed transfer, and the time when it is given up.
+/// The rule for when a failed transfer is retried, and when fetchrun gives it up.
 ///
-/// An attempt that added enough bytes is followed by the next almost immediately: a long download
-/// over a bad line is many short ones. One that added nothing is followed by three quick ones,
-/// because most faults end within moments, and then by `Backoff`. After two weeks without progress
-/// it is given up.
+/// After an attempt that added enough bytes, the next attempt starts almost immediately. A long
+/// download over a bad connection thus consists of many short attempts. After an attempt that added
+/// too few bytes, three quick attempts follow, because most faults end quickly; later attempts
+/// follow `Backoff`. After two weeks without progress, the transfer is given up.
 package enum TransferRetry {
   package static let afterGain: Duration = .seconds(1)
-  /// The delay between tries if no event reports the network's return.
+  /// The delay between attempts while the machine is offline, if no event reports that the network
+  /// is back.
   package static let whileOffline = Backoff.firstDelay
   package static let givenUpAfter = Backoff.longDeadAfter
-  /// The least resumable bytes of an attempt that does not count as a failure.
+  /// The minimum number of bytes that an attempt must add to the received part in order not to
+  /// count as a failure.
   package static let gainBytesMin: Int64 = 64 << 10
-  /// A file that changes at each request cannot be downloaded in parts.
+  /// The maximum number of times that a file may change. A file that changes with each request
+  /// cannot be downloaded in parts.
   package static let changesMax = 10
 
-  /// Returns the delay after that many failures in a row since `failingSince`; nil to give up.
+  /// Returns the delay after `failures` consecutive failures over a time of `failingFor`; nil if
+  /// the transfer must be given up.
   package static func delay(
     failures: Int, failingFor: Duration, chance: Double
   ) -> Duration? {

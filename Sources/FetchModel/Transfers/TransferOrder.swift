@@ -1,12 +1,13 @@
 /// The order in which waiting transfers start.
 package enum TransferOrder: String, Sendable, CaseIterable {
-  /// The smallest first; an unknown size counts as large.
+  /// The smallest transfer starts first. An unknown size counts as large.
   case smallest
   case largest
-  /// In the order of their requests.
+  /// Transfers start in the order of their requests.
   case queued
 
-  /// Returns the sort key of a record: earlier starts first; among equals the earlier request.
+  /// Returns the sort key of a record: the record that starts earlier has the lower key. Among
+  /// otherwise equal records, the earlier request comes first.
   package func place(of record: TransferRecord) -> Place {
     let size = record.download.totalBytes ?? .max
     let rank: Int64 =

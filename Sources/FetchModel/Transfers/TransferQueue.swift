@@ -1,16 +1,18 @@
 package import FetchValues
 
-/// The choice of pending transfers that start now; a value without a clock.
+/// The queue of unfinished transfers, with the rule for which transfer to start next. The caller
+/// passes the present time.
 ///
-/// It limits the transfers in total and for each hostname, and skips held jobs and hostnames that
-/// are left alone. A transfer is in the queue from `set` to `remove`.
+/// The queue limits the running transfers in total and for each hostname. It skips paused jobs and
+/// hostnames that are closed after failures. A transfer is in the queue from `set` to `remove`.
 package struct TransferQueue: Sendable {
-  /// The facts from outside that each call needs.
+  /// The facts from outside the queue that the caller passes with each call.
   package struct ProcessEnvironment {
     package var now: Timestamp
-    /// The most concurrent transfers at a hostname.
+    /// The function that returns the maximum number of concurrent transfers for a hostname.
     package var placesAt: (String) -> Int
-    /// The time until which a job's transfers from a hostname are left alone; nil if they are not.
+    /// The function that returns the time until which a hostname is closed for a job's transfers;
+    /// nil if it is open.
     package var closedUntil: (_ job: String, _ hostname: String) -> Timestamp?
     package var isHeld: (_ job: String) -> Bool
 
@@ -26,7 +28,7 @@ package struct TransferQueue: Sendable {
     }
   }
 
-  /// The transfers of one job from one hostname; a file copy has none ("").
+  /// The job and the hostname of a transfer. The hostname is empty for a copy of a local file.
   private struct Group: Hashable {
     var job: ExactText
     var hostname: String
@@ -35,13 +37,14 @@ package struct TransferQueue: Sendable {
   private struct Entry {
     var group: Group
     var place: TransferOrder.Place
-    /// The start time; nil for now.
+    /// The time at which the transfer may start; nil for immediately.
     var dueAt: Timestamp?
     var receivedBytes: Int64
     var totalBytes: Int64?
     var isRunning = false
 
-    /// Its place among the transfers that wait for their time.
+    /// The sort key of the entry among the transfers that wait for their start time; nil if the
+    /// entry does not wait for a time.
     var time: TransferOrder.Place? {
       dueAt.map { TransferOrder.Place(rank: $0.milliseconds, id: place.id) }
     }
@@ -49,9 +52,9 @@ package struct TransferQueue: Sendable {
 
   package private(set) var settings: TransferSettings
   private var entries: [Int64: Entry] = [:]
-  /// The transfers that wait only for a free place.
+  /// The transfers that may start as soon as a place is free.
   private var ready: [Group: TransferLine] = [:]
-  /// The transfers that wait for their time, in its order.
+  /// The transfers that wait for their start time, sorted by start time.
   private var timed = TransferLine()
   private var runningAt: [String: Int] = [:]
   package private(set) var runningCount = 0
@@ -59,12 +62,12 @@ package struct TransferQueue: Sendable {
   package init(_ settings: TransferSettings = TransferSettings()) { self.settings = settings }
 
   package var count: Int { entries.count }
-  /// The number of entries that are not running.
+  /// The number of transfers in the queue that are not running.
   package var waitingCount: Int { entries.count - runningCount }
   package func contains(_ id: Int64) -> Bool { entries[id] != nil }
   package func isRunning(_ id: Int64) -> Bool { entries[id]?.isRunning ?? false }
   package var ids: [Int64] { entries.keys.sorted() }
-  /// The jobs with entries, each once.
+  /// The names of the jobs that have transfers in the queue, without duplicates.
   package var jobs: [String] { Set(entries.values.map(\.group.job)).map(\.text) }
 
   package func ids(of job: String) -> [Int64] {
@@ -72,11 +75,12 @@ package struct TransferQueue: Sendable {
     return entries.filter { $0.value.group.job == job }.map(\.key).sorted()
   }
 
-  /// Returns the job of an entry.
+  /// Returns the name of the job that requested the transfer with the given id; nil if the transfer
+  /// is not in the queue.
   package func job(of id: Int64) -> String? { entries[id]?.group.job.text }
 
-  /// Returns the progress of the matching jobs' entries: id, received bytes, and the total if
-  /// known. Running ones are as they were at their start.
+  /// Returns the progress of the transfers of matching jobs: the id, the received bytes, and the
+  /// total size if known. The numbers of a running transfer are those at its start.
   package func sizes(
     where isAsked: (_ job: String) -> Bool
   ) -> [(id: Int64, receivedBytes: Int64, totalBytes: Int64?)] {
@@ -89,7 +93,8 @@ package struct TransferQueue: Sendable {
     }
   }
 
-  /// Adds a pending transfer, or updates it; it is not running afterwards.
+  /// Adds a pending transfer, or replaces the transfer with the same id. The transfer does not
+  /// count as running afterwards.
   package mutating func set(_ record: TransferRecord, hostname: String) {
     remove(record.id)
     let group = Group(job: ExactText(record.job), hostname: hostname)
@@ -113,10 +118,11 @@ package struct TransferQueue: Sendable {
     }
   }
 
-  /// Changes the settings; a new order applies to entries that are set from now on.
+  /// Changes the settings. A new order applies only to transfers that are added or replaced later.
   package mutating func setSettings(_ settings: TransferSettings) { self.settings = settings }
 
-  /// Returns the next transfer to start, which counts as running; nil if there is none.
+  /// Returns the id of the next transfer to start, which then counts as running; nil if no transfer
+  /// can start.
   package mutating func next(_ around: ProcessEnvironment) -> Int64? {
     admit(now: around.now)
     guard runningCount < settings.atOnceMax else { return nil }
@@ -132,7 +138,8 @@ package struct TransferQueue: Sendable {
     return place.id
   }
 
-  /// Returns when to ask again if nothing happens before; nil if only an event needs it.
+  /// Returns when to call `next` again if no event happens before that time; nil if only an event
+  /// can make a start possible.
   package func nextWake(_ around: ProcessEnvironment) -> Timestamp? {
     let due = timed.first { entries[$0.id].map { !around.isHeld($0.group.job.text) } ?? false }
       .map { Timestamp(milliseconds: $0.rank) }
@@ -161,16 +168,17 @@ package struct TransferQueue: Sendable {
     if let until = around.closedUntil(group.job.text, group.hostname), until > around.now {
       return false
     }
-    // A copy uses no server.
+    // The copy of a local file uses no server.
     return group.hostname.isEmpty
       || runningAt[group.hostname, default: 0] < max(1, around.placesAt(group.hostname))
   }
 }
 
-/// Sorted places: taken from the front, inserted anywhere, mostly at the end.
+/// A sorted list of transfers' sort keys. Most keys are inserted at the end and removed from the
+/// front.
 struct TransferLine: Sendable {
   private var places: [TransferOrder.Place] = []
-  /// The places before it were taken.
+  /// The index of the first key that is still in the list.
   private var start = 0
 
   private static let gapMax = 256
@@ -191,7 +199,7 @@ struct TransferLine: Sendable {
   mutating func popFirst() -> TransferOrder.Place? {
     guard let first else { return nil }
     start += 1
-    // Rarely enough that each place is moved about once.
+    // This is rare enough that each place is moved about once.
     if start > Self.gapMax, start > places.count / 2 {
       places.removeFirst(start)
       start = 0
@@ -199,7 +207,7 @@ struct TransferLine: Sendable {
     return first
   }
 
-  /// Returns the index of a place, or where it would be inserted.
+  /// Returns the index of a sort key, or the index at which to insert it.
   private func index(of place: TransferOrder.Place) -> Int {
     if let last = places.last, last < place { return places.count }
     var (low, high) = (start, places.count)

@@ -1,30 +1,31 @@
 package import FetchValues
 
-/// A transfer with its state, as it is stored.
+/// A transfer with its state, in the form in which it is stored.
 package struct TransferRecord: Equatable, Sendable {
-  /// The id, unique in a store and never reused.
+  /// The id of the transfer, which is unique in a store and never reused.
   package let id: Int64
   package let job: String
   package let request: TransferRequest
   package var state = TransferState.queued
-  /// The bytes on the disk and how far they reach; for a finished transfer, the final values.
+  /// The state of the file on the disk. For a finished transfer, these are the final values.
   package var download = PartialDownload()
-  /// The system boot in which `download` was stored. After another boot, the disk's contents are
-  /// trusted only that far.
+  /// The id of the system boot during which `download` was stored. After a later boot, only the
+  /// bytes that `download` counts are trusted.
   package var boot: String?
-  /// The number of attempts started.
+  /// The number of attempts that were started.
   package var attemptCount = 0
-  /// The attempts in a row without resumable bytes, and the time of the first.
+  /// The number of consecutive attempts without enough new bytes. `failingSince` is the time of the
+  /// first of these attempts.
   package var failureCount = 0
   package var failingSince: Timestamp?
-  /// How often received bytes were discarded because the file had changed.
+  /// The number of times that received bytes were discarded because the file had changed.
   package var changeCount = 0
   package var nextAttemptAt: Timestamp?
-  /// The failure of the last attempt; nil if it succeeded.
+  /// The failure of the last attempt; nil if it did not fail.
   package var failure: Failure?
-  /// The finished file's hash, if it was requested.
+  /// The SHA-256 of the finished file, if the plugin requested it.
   package var sha256: [UInt8]?
-  /// Whether the plugin was notified of the end.
+  /// Whether the plugin was notified that the transfer ended.
   package var isTold = false
   package let createdAt: Timestamp
   package var updatedAt: Timestamp
@@ -40,8 +41,8 @@ package struct TransferRecord: Equatable, Sendable {
 }
 
 extension TransferRecord {
-  /// The line of `--json`: one compact object with its keys in this order. Other programs read it:
-  /// keys may be added, but never renamed, moved or removed.
+  /// The transfer as a line of `--json`: one compact object with its keys in this order. Other
+  /// programs read the line, so keys may be added but never renamed, moved or removed.
   package var json: String {
     var line = JSONLine()
     line.member("id", id)
@@ -61,7 +62,7 @@ extension TransferRecord {
 }
 
 extension TransferRecord {
-  /// The argument of the plugin's `on_transfer`. Absent fields are nil in Lua.
+  /// The value that the plugin's `on_transfer` receives. Absent fields are nil in Lua.
   package var pluginValue: Value {
     var object = ValueObject([
       ("id", .integer(id)), ("url", .string(request.url)), ("to", .string(request.to.text)),
@@ -78,7 +79,8 @@ extension TransferRecord {
     return .object(object)
   }
 
-  /// The requested modification time, otherwise the server's.
+  /// The modification time that the plugin requested; without one, the modification time that the
+  /// server sent.
   var modifiedAt: Timestamp? {
     request.modified ?? download.validators.lastModified.flatMap(HTTPDate.parse)
   }

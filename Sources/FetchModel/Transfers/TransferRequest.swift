@@ -2,21 +2,24 @@ package import FetchValues
 
 /// A download that a plugin requests.
 package struct TransferRequest: Equatable, Sendable {
-  /// The address: `http`, `https`, or `file` for a copy of a readable file. With secrets in it, it
-  /// is only for display (`SecretText.shown`).
+  /// The address: `http`, `https`, or `file` for a copy of a readable file. If the address has
+  /// secrets, this text is only for display (`SecretText.shown`).
   package var url: String
-  /// The place of the file in the job's own folder.
+  /// The path of the file in the job's own folder.
   package var to: FilePath
-  /// The expected hash, checked before the file gets its name.
+  /// The expected SHA-256 of the file, which is checked before the file gets its name; nil for no
+  /// check.
   package var sha256: [UInt8]?
   package var size: Int64?
-  /// The finished file's modification time; nil leaves it to the system.
+  /// The modification time to set for the finished file; nil for the time when the file was
+  /// written.
   package var modified: Timestamp?
-  /// The request's headers, like those of `http.get`.
+  /// The headers of the request, as for `http.get`.
   package var headers: [HTTPField] = []
-  /// The parts of the request with secrets, by name; each attempt inserts their values.
+  /// The parts of the request that refer to secrets by name. Each attempt inserts the secrets'
+  /// values.
   package var sealed: SealedRequest?
-  /// A folder in the job's own folder for replaced files.
+  /// The folder, in the job's own folder, to which a replaced file is moved; nil if it is not kept.
   package var backup: FilePath?
 
   package init(url: String, to: FilePath) {
@@ -24,8 +27,8 @@ package struct TransferRequest: Equatable, Sendable {
     self.to = to
   }
 
-  /// Whether a pending request equals this one, so that a repeated request does not wait anew.
-  /// Headers may differ, for example in a signature.
+  /// Whether a pending request is for the same download as this request, so that the pending
+  /// request is kept. Headers may differ, for example in a signature.
   package func isSame(as other: TransferRequest) -> Bool {
     url.hasSameBytes(as: other.url) && to == other.to && sha256 == other.sha256
       && size == other.size && modified == other.modified && backup == other.backup

@@ -1,11 +1,11 @@
 import FetchModel
 import FetchValues
 
-/// An expression as a plugin's code writes it: `feed.items`, `cells[1]`, `page:css_first("a")`.
+/// An expression in a plugin's code, such as `feed.items`, `cells[1]` or `page:css_first("a")`.
 struct LuaExpression: Equatable {
   /// The source text without spaces.
   let text: String
-  /// The expression that it is taken from: `feed` for `feed.items`; nil for a lone name.
+  /// The expression before the last part, such as `feed` for `feed.items`; nil for a single name.
   let owner: String?
   /// The names and keys that lead to the owner; nil if they include a call or a variable key.
   let ownerPath: [Value]?
@@ -16,18 +16,19 @@ struct LuaExpression: Equatable {
     case name(String)
     case field(String)
     case index(Int64)
-    /// A key whose value only the run knows.
+    /// A key whose value is known only during the run.
     case key
     case method(String)
     case call
   }
 
-  /// The longest text: a longer one explains less than Lua's own message.
+  /// The maximum length of the text in bytes. A message with a longer text is less clear than Lua's
+  /// own message.
   private static let bytesMax = 60
   /// The maximum number of tokens of one expression.
   static let tokensMax = 64
 
-  /// Creates the expression whose last token is at `end`; nil if none ends there.
+  /// Creates the expression whose last token is at `end`; nil if no expression ends there.
   init?(_ tokens: [LuaToken], endingAt end: Int) {
     guard let start = Self.start(tokens, end) else { return nil }
     text = Self.text(tokens[start...end])
@@ -38,7 +39,7 @@ struct LuaExpression: Equatable {
     ownerPath = ownerEnd.flatMap { Self.path(tokens, start, $0) }
   }
 
-  /// Returns how many tokens the expression that ends there has.
+  /// Returns the number of tokens of the expression that ends at `end`.
   static func length(_ tokens: [LuaToken], endingAt end: Int) -> Int? {
     start(tokens, end).map { end - $0 + 1 }
   }
@@ -73,7 +74,7 @@ struct LuaExpression: Equatable {
     token.kind == .name || token.kind == .string || token.isWord(")") || token.isWord("]")
   }
 
-  /// Returns the place of the bracket that the one at `place` closes.
+  /// Returns the place of the opening bracket for the closing bracket at `place`.
   static func opening(_ tokens: [LuaToken], _ place: Int) -> Int? {
     let pairs = [")": "(", "]": "[", "}": "{"]
     guard tokens[place].kind == .symbol, pairs[tokens[place].text] != nil else { return nil }
@@ -102,7 +103,8 @@ struct LuaExpression: Equatable {
     return (key.kind == .number ? Int64(key.text).map(End.index) ?? .key : .key, opening - 1)
   }
 
-  /// Returns the names and fixed keys; the result of `NAME:json()` has the name "".
+  /// Returns the names and fixed keys of a part of an expression. The result of `NAME:json()` has
+  /// the name "".
   private static func path(_ tokens: [LuaToken], _ start: Int, _ end: Int) -> [Value]? {
     guard tokens[start].kind == .name else { return nil }
     var path: [Value] = [.string(tokens[start].text)]

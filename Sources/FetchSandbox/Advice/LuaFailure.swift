@@ -18,12 +18,13 @@ struct LuaFailure {
     traceback = object["traceback"]?.arrayValue?.compactMap(\.stringValue) ?? []
   }
 
-  /// Returns the failure with Lua's own code, or with `defaultCode` if Lua gave none.
+  /// Returns the failure with the code that Lua reported, or with `defaultCode` if it reported
+  /// none.
   func failure(as defaultCode: FailureCode) -> Failure {
     Failure(code ?? defaultCode, message, file: file, line: line, traceback: traceback)
   }
 
-  /// Returns another failure at the place of this one.
+  /// Returns the given failure with the file, line and traceback of this report.
   func place(_ failure: Failure) -> Failure {
     var placed = failure
     placed.file = file

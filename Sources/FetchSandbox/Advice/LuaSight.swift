@@ -1,15 +1,15 @@
 import FetchValues
 import LuaVM
 
-/// The kind and contents of a plugin's value at the moment its run failed.
+/// The kind and contents of a plugin's value at the moment when its run failed.
 struct LuaSight {
   var type: String
-  /// The length, if the value is a list.
+  /// The length of the value, if the value is a list.
   var count: Int64
-  /// The names of its fields and methods, up to a limit.
+  /// The names of the value's fields and methods, up to a limit.
   var names: [String]
 
-  /// Describes the value at `path`; nil if Lua does not know the path.
+  /// Creates the description of the value at `path`; nil if there is no value at this path.
   init?(of path: [Value], in lua: LuaRun) {
     guard
       let object = (try? Value(encoded: Array(lua.describe(Value.array(path).encoded))))?
@@ -30,7 +30,8 @@ struct LuaSight {
   /// The maximum number of names in one message.
   private static let namesMax = 12
 
-  /// Returns why a field or method of the value is nil: `(it has books, total)`.
+  /// Returns the reason why a field or method of the value is nil, such as ` (it has books,
+  /// total)`.
   func lacking(_ name: String) -> String {
     guard !names.isEmpty else {
       return count > 0 ? " (it is a list of \(count))" : " (it is empty)"

@@ -1,6 +1,6 @@
 import FetchModel
 
-/// Finds the block whose `end` is missing by its indentation.
+/// Finds the block whose `end` is missing, by the indentation of the lines.
 ///
 /// Lua reports the first token that no longer fits, which may be many lines later.
 struct MissingEnd {
@@ -15,11 +15,11 @@ struct MissingEnd {
   private struct Opener {
     var word: String
     var line: Int
-    /// Whether an `end` closes it.
+    /// Whether the keyword opens a block that `end` closes.
     var isBlock: Bool
   }
 
-  /// Returns the advice about an unexpected token; nil if no block is open there.
+  /// Returns the advice about an unexpected token; nil if no block is open at the token.
   func advice(_ near: String, _ line: Int) -> String? {
     var open: [Opener] = []
     var suspect: Opener?

@@ -1,28 +1,29 @@
 import FetchModel
 import FetchValues
 
-/// Names the nil value in the plugin's own code: Lua says `attempt to index a nil value (field
-/// 'integer index')` where the author wrote `cells[1]`.
+/// Rewrites Lua's messages about nil so that they name the value as the plugin's code does. For
+/// `cells[1]`, Lua itself reports only `attempt to index a nil value (field 'integer index')`.
 struct NilAdvice {
   /// The tokens of the file with the error.
   let tokens: [LuaToken]
   let line: Int
-  /// Describes the value at a path of names and keys.
+  /// Returns a description of the value at a path of names and keys.
   let sight: ([Value]) -> LuaSight?
 
-  /// Whether there may be advice about such a message.
+  /// Whether there may be advice about this message.
   static func concerns(_ message: String) -> Bool {
     ["attempt to ", "bad argument #1 to '", "undefined global '"].contains { message.hasPrefix($0) }
   }
 
-  /// Returns a clearer message; nil if Lua's own is as clear.
+  /// Returns a clearer message; nil if Lua's own message is clear enough.
   func message(for message: String) -> String? {
     walked(message) ?? texts(message) ?? tableCalled(message) ?? used(message)
   }
 
   // MARK: ipairs(nil)
 
-  /// The functions whose first argument is named. The node methods include `string.find`.
+  /// The functions for which a message names the first argument. `find` is both a method of nodes
+  /// and `string.find`.
   private static let named = [
     ("ipairs", "table", "a list"), ("pairs", "table", "a table"), ("css", "string", "a string"),
     ("css_first", "string", "a string"), ("find", "string", "a string"),
@@ -46,7 +47,8 @@ struct NilAdvice {
     return nil
   }
 
-  /// Returns the argument of the function's only call on the line.
+  /// Returns the argument of the call of the function on the line; nil if the line has several
+  /// calls of it.
   private func argument(of function: String) -> LuaExpression? {
     let calls = tokens.indices.filter {
       tokens[$0].line == line && tokens[$0].kind == .name && tokens[$0].text == function
@@ -69,7 +71,8 @@ struct NilAdvice {
 
   // MARK: A table that is called
 
-  /// `for row in rows do` calls the list; `rss(ctx)` calls the table of a required file.
+  /// Explains `for row in rows do`, which calls the list, and `rss(ctx)`, which calls the table of
+  /// a required file.
   private func tableCalled(_ message: String) -> String? {
     let start = "attempt to call a table value ("
     guard message.hasPrefix(start) else { return nil }
@@ -100,7 +103,7 @@ struct NilAdvice {
   private func texts(_ message: String) -> String? {
     let kinds = message.split(separator: " ").filter { ["number", "string"].contains($0) }
     if message.hasPrefix("attempt to compare "), Set(kinds).count == 2 {
-      return message + "; tonumber(…) makes a number of a text"
+      return message + "; convert the string with tonumber(…)"
     }
     guard message.hasPrefix("attempt to add a ") && message.contains("'string'") else { return nil }
     return message + "; join strings with .."
@@ -145,7 +148,7 @@ struct NilAdvice {
     return use.sentence(expression.text) + reason
   }
 
-  /// The names that other languages have for adding to a list.
+  /// The names of functions that add to a list in other languages.
   private static let appendingNames = ["add", "append", "insert", "push"]
 
   /// Explains `items.append(item)`.
@@ -161,7 +164,8 @@ struct NilAdvice {
     }
   }
 
-  /// A line with more candidates keeps Lua's own message.
+  /// The maximum number of candidates on a line. For a line with more candidates, Lua's own message
+  /// is kept.
   private static let placesMax = 200
 
   /// Returns the expressions that Lua's hint ` (field 'items')` can mean: the first on the line
@@ -196,7 +200,7 @@ struct NilAdvice {
     }
   }
 
-  /// Whether the token after `place` makes such a use of it.
+  /// Whether the token after `place` uses the expression in the way `use`.
   private func follows(_ place: Int, _ use: Use) -> Bool {
     guard use == .index || use == .call else { return true }
     guard place + 1 < tokens.count else { return false }
@@ -218,7 +222,7 @@ struct NilAdvice {
     }
   }
 
-  /// Returns `feed has no field 'items' (it has entries)`; nil if nothing is known of the owner.
+  /// Returns `feed has no field 'items' (it has entries)`; nil if nothing is known about the owner.
   private func reason(_ expression: LuaExpression) -> String? {
     guard let owner = expression.owner else { return nil }
     let seen = expression.ownerPath.flatMap(sight)
@@ -231,7 +235,7 @@ struct NilAdvice {
     case .method(let name):
       return "\(owner) has no method '\(name)'\(seen?.lacking(name) ?? "")"
     case .index(let number):
-      // The result of a call is no longer known.
+      // The result of a call is not stored, so its length is unknown.
       if seen == nil, number == 1, owner.hasSuffix(")"), owner.contains(":css(") {
         return "\(owner) is an empty list"
       }

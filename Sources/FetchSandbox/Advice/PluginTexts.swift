@@ -2,7 +2,8 @@ import FetchModel
 import FetchValues
 import LuaVM
 
-/// The texts of a plugin's files by the names in Lua's messages, with advice for these messages.
+/// The texts of a plugin's files, by the file names in Lua's messages, and the advice for these
+/// messages.
 struct PluginTexts {
   private let texts: [String: [UInt8]]
 
@@ -12,7 +13,7 @@ struct PluginTexts {
     self.texts = texts
   }
 
-  /// Explains a run's failure by the plugin's own code.
+  /// Returns the failure of a run with a message that refers to the plugin's own code.
   func explained(_ failure: LuaFailure, in lua: LuaRun) -> LuaFailure {
     guard failure.code == nil, let file = failure.file, let line = failure.line,
       NilAdvice.concerns(failure.message), let text = texts[file]
@@ -28,7 +29,7 @@ struct PluginTexts {
     return failure
   }
 
-  /// Explains why a text is not valid Lua.
+  /// Returns the failure of a text that is not valid Lua, with advice.
   static func explained(_ failure: LuaFailure, text: [UInt8]) -> LuaFailure {
     guard let line = failure.line,
       let better = SyntaxAdvice(source: text).better(failure.message, line: line)
@@ -38,7 +39,7 @@ struct PluginTexts {
     return explained
   }
 
-  /// Suggests a local name or a keyword. Lua itself compares only with the globals.
+  /// Suggests a local name or a keyword. The message from Lua suggests only globals.
   private static func hint(_ message: String, _ tokens: [LuaToken]) -> String? {
     let start = "undefined global '"
     guard message.hasPrefix(start), message.hasSuffix("'") else { return nil }

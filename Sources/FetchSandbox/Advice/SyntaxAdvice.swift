@@ -1,8 +1,8 @@
 import FetchModel
 import FetchValues
 
-/// Advice about invalid Lua: habits from other languages, and errors that Lua's parser reports a
-/// line too late.
+/// Advice about invalid Lua, such as syntax of other languages, or errors that Lua's parser reports
+/// a line too late.
 struct SyntaxAdvice {
   private let lines: [Substring]
   private let tokens: [LuaToken]
@@ -23,7 +23,8 @@ struct SyntaxAdvice {
       ? String(found.dropFirst().dropLast()) : String(found)
     if let character = strangeCharacter(unquoted, line) { return (character, line) }
     let words = WordAdvice(tokens)
-    // Lua names a token but not its column; it mostly means the first such token on the line.
+    // Lua's message has a token but not its column. Usually the message refers to the first such
+    // token on the line.
     let place =
       found == "<eof>"
       ? tokens.count : tokens.firstIndex { $0.line == line && isNear($0, unquoted) }
@@ -41,7 +42,7 @@ struct SyntaxAdvice {
   private static let quotes: Set<Character> = ["“", "”", "„", "‟", "«", "»", "‘", "’", "‚", "´"]
   private static let dashes: Set<Character> = ["–", "—", "−", "‐", "‑"]
 
-  /// Explains a character beyond ASCII. Lua names only its first byte: `<\226>`.
+  /// Explains a character beyond ASCII, of which Lua names only the first byte, such as `<\226>`.
   private func strangeCharacter(_ near: String, _ line: Int) -> String? {
     guard near.hasPrefix("<\\"), lines.indices.contains(line - 1),
       let found = Self.outsideTexts(lines[line - 1])
@@ -79,7 +80,7 @@ struct SyntaxAdvice {
 
   // MARK: Commas
 
-  /// Explains `'}' expected (to close '{' at line 3) near 'options'`: the previous field lacks a
+  /// Explains `'}' expected (to close '{' at line 3) near 'options'` if the previous field lacks a
   /// comma.
   private func missingComma(
     _ message: String, near: String, _ line: Int
@@ -96,7 +97,8 @@ struct SyntaxAdvice {
     return ("a comma is missing before '\(tokens[place].text)'", line)
   }
 
-  /// Whether Lua means this token: the parser shortens long strings and shows a string's quotes.
+  /// Whether the parser's message refers to this token. The message shortens long strings and
+  /// includes a string's quotes.
   private func isNear(_ token: LuaToken, _ near: String) -> Bool {
     token.kind == .string ? near.dropFirst().hasPrefix(token.text) : token.text == near
   }
@@ -173,7 +175,7 @@ struct SyntaxAdvice {
     return "Lua has no \(operation)=; write \(better)"
   }
 
-  /// Explains `api: 1`, a field of another language.
+  /// Explains `api: 1`, the syntax of a field in other languages.
   private func field(_ line: Int, value: String = "…") -> String? {
     let tokens = tokens.filter { $0.line == line }
     guard let colon = tokens.firstIndex(where: { $0.isWord(":") }), colon > 0 else { return nil }

@@ -1,6 +1,6 @@
 import FetchModel
 
-/// Finds misspelt or missing Lua keywords: Lua's parser names the token after them.
+/// Finds misspelt or missing Lua keywords. Lua's parser reports only the token after them.
 struct WordAdvice {
   private let tokens: [LuaToken]
 
@@ -32,7 +32,8 @@ struct WordAdvice {
     }
   }
 
-  /// Whether the message allows the keyword; `else` and `elseif` may also continue an open block.
+  /// Whether the keyword would be valid at the place of the message. `else` and `elseif` may also
+  /// continue an open block.
   private static func expects(_ word: String, _ message: String) -> Bool {
     message.hasPrefix("'\(word)' expected")
       || ["else", "elseif"].contains(word) && message.hasPrefix("'end' expected")
@@ -47,8 +48,8 @@ struct WordAdvice {
     place > 0 && [".", ":"].contains(where: tokens[place - 1].isWord)
   }
 
-  /// Finds `fetch = funtcion(ctx)` or `local funtcion f()`: both are valid Lua up to the body's
-  /// end.
+  /// Finds `fetch = funtcion(ctx)` or `local funtcion f()`: both are valid Lua up to the end of the
+  /// function's body.
   private func misspeltFunction(before end: Int) -> LuaToken? {
     let declared = LuaNames(tokens).declared
     let place = tokens[..<end].indices.first { place in
@@ -70,14 +71,14 @@ struct WordAdvice {
 
   // MARK: Missing words
 
-  /// Names the line of the condition or loop that lacks `then` or `do`; the message is about the
-  /// token at `end`.
+  /// Returns advice with the line of the condition or loop that lacks `then` or `do`. The message
+  /// is about the token at `end`.
   func missing(_ message: String, before end: Int) -> String? {
     let (word, openers) =
       message.hasPrefix("'then' expected")
       ? ("then", ["if", "elseif"]) : ("do", ["for", "while"])
     guard message.hasPrefix("'\(word)' expected") else { return nil }
-    // Functions in the condition have their own keywords.
+    // A function inside the condition may contain the same keywords.
     var closedCount = 0
     for token in tokens[..<end].reversed() where token.kind == .keyword {
       if token.text == word { closedCount += 1 }

@@ -10,7 +10,7 @@ package struct LibraryArguments {
 
   package init(_ encoded: UnsafeRawBufferPointer, function: String) throws(LibraryError) {
     reader = ValueReader(encoded)
-    // Authors know `html.parse`, not the internal `html._parse` behind it.
+    // Plugins call `html.parse`, which calls the internal `html._parse`.
     self.function = function.contains("._") ? function.replacing("._", with: ".") : function
     do { left = try reader.readArrayHead() } catch { throw .misuse("\(function): \(error)") }
   }
@@ -25,7 +25,7 @@ package struct LibraryArguments {
     return .misuse("bad argument #\(position) to '\(function)' (\(detail))")
   }
 
-  /// Advances to the next argument; returns false if it is missing.
+  /// Advances to the next argument; returns false if this argument is missing.
   private mutating func advance() -> Bool {
     position += 1
     guard left > 0 else { return false }
@@ -79,12 +79,12 @@ package struct LibraryArguments {
     try optional { reader throws(ValueError) in try reader.readBool() }
   }
 
-  /// Returns any value as a tree; nil and a missing argument are `null`.
+  /// Returns any value as a tree; `null` for nil or a missing argument.
   package mutating func value() throws(LibraryError) -> Value {
     try optional { reader throws(ValueError) in try reader.readValue() } ?? .null
   }
 
-  /// Passes the reader at the next argument to functions that walk a large value themselves.
+  /// Passes the reader, at the next argument, to `body`, which reads a large value itself.
   package mutating func withReader<T>(
     _ body: (inout ValueReader) throws(LibraryError) -> T
   ) throws(LibraryError) -> T {

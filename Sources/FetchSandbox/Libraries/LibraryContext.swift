@@ -1,20 +1,24 @@
 package import FetchModel
 
-/// One run's data of pure library functions between calls, such as parsed documents that Lua refers
-/// to by handles. The run's end drops it; only the worker's one thread uses it.
+/// The data of one run that pure library functions keep between calls, such as parsed documents for
+/// which Lua has handles. The data is dropped when the run ends. Only the worker's one thread uses
+/// it.
 package final class LibraryContext {
   let documents = XMLDocuments()
   private var noted: FeedHints?
-  /// The encodings assumed for texts that name none, in this run and earlier ones.
+  /// The encodings that were assumed, in this run and in earlier runs, for texts that do not name
+  /// an encoding.
   var encodings: RememberedEncodings
 
-  /// `state` is the job's encoded state; the plugin's part of it is ignored.
+  /// Creates the data from the job's encoded state, of which the plugin's part is ignored.
   package init(state: [UInt8] = []) { encodings = RememberedEncodings(state: state) }
 
-  /// Returns the plugin's encoded state with the worker's own data added; nil if there is none.
+  /// Returns the plugin's encoded state with the worker's own data added; nil if the worker has no
+  /// data to add.
   package func added(to state: UnsafeRawBufferPointer) -> [UInt8]? { encodings.added(to: state) }
 
-  /// The weakest of the hints of all feeds read so far: none of these feeds asks for less.
+  /// The combined hints of all feeds that were read so far. No feed is fetched less often than its
+  /// own hints suggest.
   package var feedHints: FeedHints { noted ?? FeedHints() }
 
   func note(_ feed: Feed) { noted = noted?.least(feed.hints) ?? feed.hints }

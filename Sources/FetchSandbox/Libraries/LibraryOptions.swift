@@ -1,7 +1,7 @@
 package import FetchValues
 
 /// The options table that many library functions take as their last argument. An unknown option is
-/// the caller's mistake, so that a misspelt one is not ignored.
+/// an error, so that a misspelt option is not ignored.
 package struct LibraryOptions {
   private let values: ValueObject
   private let function: String

@@ -1,5 +1,5 @@
-/// Doubles as text for queries and tables: whole numbers without a fraction, others with the fewest
-/// digits that identify them.
+/// Writes doubles as strings for queries and tables. Whole numbers have no fraction; other numbers
+/// have the fewest digits that identify them.
 enum LuaNumber {
   static func text(_ number: Double) -> String {
     if let whole = Int64(exactly: number) { return "\(whole)" }

@@ -1,8 +1,9 @@
 extension PreludeChunk {
-  /// The rarely used functions of `ctx`, loaded on first use.
+  /// The rarely used functions of `ctx`, which are loaded on first use.
   ///
-  /// Parameters: `ctx`, the host's call, and the secrets in the manifest, each with whether the job
-  /// has it. Returns the functions, and `refuse` for names that `ctx` does not have.
+  /// The parameters are `ctx`, the function for host calls, and a table with the name of each
+  /// secret in the manifest and whether the job has that secret. The chunk returns the functions,
+  /// and `refuse`, which raises an error for names that `ctx` does not have.
   static let context = PreludeChunk(
     "fetchrun:context",
     #"""

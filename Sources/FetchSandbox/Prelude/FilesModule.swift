@@ -1,9 +1,10 @@
 extension PreludeModule {
-  /// `require "files"`: the job's own folder; `files.folder` gives a folder granted for reading.
+  /// `require "files"`: access to the job's own folder. `files.folder` returns a folder that was
+  /// granted for reading.
   ///
-  /// Host calls `files.list`, `files.stat` and so on, each with one table: `path`, and where needed
-  /// `text`, `to`, `recursive`, `root` (a granted folder). The answer to an impossible request is
-  /// `nil, message, code, retryable`.
+  /// The host calls `files.list`, `files.stat` and so on each take one table. This table contains
+  /// `path` and, where needed, `text`, `to`, `recursive` or `root` (a granted folder). A call that
+  /// fails returns `nil, message, code, retryable`.
   package static let files = PreludeModule(
     "files",
     #"""

@@ -2,13 +2,13 @@ extension PreludeModule {
   /// `require "http"`: requests that the host sends.
   ///
   /// The only host call, `http.request`, takes one table: `method`, `url`, `headers` (names and
-  /// texts), `body`, `auth` (`{user, password}`, `{bearer}` or `{aws}`), `timeout` in seconds,
-  /// `conditional`, `redirects`. Texts with secrets have the form of `SecretText`; a JSON value
+  /// strings), `body`, `auth` (`{user, password}`, `{bearer}` or `{aws}`), `timeout` in seconds,
+  /// `conditional`, `redirects`. Strings with secrets have the form of `SecretText`; a JSON value
   /// with secrets is `json` in place of `body`.
   ///
   /// The answer is a table of `status`, `headers` (lower-case names), `body`, `url`,
-  /// `not_modified`, `same_body`; or `nil, message, code, retryable`. If the run's clock was paused
-  /// meanwhile, the seconds follow.
+  /// `not_modified`, `same_body`; or `nil, message, code, retryable`. If the run's window was
+  /// suspended during the request, the number of seconds is the last value.
   package static let http = PreludeModule(
     "http",
     #"""

@@ -1,6 +1,6 @@
 extension PreludeChunk {
-  /// Applies the options of a request to its message. Most requests have none, so the code is
-  /// separate from the module: each run loads only what it uses.
+  /// Applies the options of a request to its message. The code is separate from the module, because
+  /// most requests have no options and each run loads only the code that it uses.
   static let httpOptions = PreludeChunk(
     "fetchrun:http-options",
     #"""

@@ -1,9 +1,10 @@
 extension PreludeChunk {
-  /// One call of a hook file: loads it, makes `ctx`, and calls the entry with the run's data.
+  /// One call of a hook file. Loads the file, creates `ctx`, and calls the entry with the run's
+  /// data.
   ///
-  /// `on_item` is called for each item of the host call `hook.items`, until that returns none. The
-  /// results keep the order of the items: the changed item, false to drop it, or true to leave it
-  /// unchanged.
+  /// `on_item` is called for each item of the host call `hook.items`, until this call returns no
+  /// items. The results are in the order of the items. Each result is the changed item, false to
+  /// drop the item, or true to leave it unchanged.
   static let hook = PreludeChunk(
     "fetchrun:hook",
     #"""
@@ -118,7 +119,7 @@ extension PreludeChunk {
       end
     end
     if badCount > loggedMax then
-      notify("log", "warning", "on_item: " .. badCount - loggedMax .. " more items are unchanged")
+      notify("log", "warning", "on_item: " .. badCount - loggedMax .. " more items failed")
     end
     return {}
     """#)

@@ -1,6 +1,7 @@
 extension PreludeChunk {
-  /// Runs a plugin's top level and returns its table without functions; their names are in
-  /// `functions`. Loading has no effects, because every host call is refused.
+  /// Runs a plugin's top level and returns its table without the functions. The field `functions`
+  /// of this table lists the names of the functions. Loading has no effects, because every host
+  /// call is refused.
   static let inspect = PreludeChunk(
     "fetchrun:inspect",
     #"""

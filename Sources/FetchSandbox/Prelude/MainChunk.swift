@@ -1,6 +1,6 @@
 extension PreludeChunk {
-  /// One run: loads the plugin, makes `ctx`, calls the entry and sends its result. Returns the
-  /// state for the next run.
+  /// One run of a plugin. Loads the plugin, creates `ctx`, calls the entry and sends the result of
+  /// the entry. Returns the state for the next run.
   static let main = PreludeChunk(
     "fetchrun:main",
     #"""
@@ -18,7 +18,7 @@ extension PreludeChunk {
       return call(name, ...)
     end
 
-    -- Recorded and replayed runs must not depend on how long they take, so their clock is frozen.
+    -- Recorded and replayed runs must not depend on their duration, so their clock is frozen.
     if arguments.stands_still then
       arguments.stands_still = nil
       function clock() return startedAt end
@@ -131,7 +131,7 @@ extension PreludeChunk {
     local state = rawget(ctx, "state")
     if state == nil then return {} end
     if type(state) ~= "table" then
-      fail("invalidValue", "ctx.state is a " .. type(state) .. ", not a table")
+      fail("invalidValue", "ctx.state must be a table, got a " .. type(state))
     end
     return state
     """#)

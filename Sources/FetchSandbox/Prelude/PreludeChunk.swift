@@ -1,5 +1,5 @@
-/// Trusted Lua code that is not a module, such as the start of a run. Its name begins with
-/// `fetchrun:`, which no plugin file's name can.
+/// Trusted Lua code that is not a module, such as the start of a run. The name of a chunk begins
+/// with `fetchrun:`. The name of a plugin's file cannot begin in this way.
 struct PreludeChunk: Sendable {
   let name: String
   let source: String

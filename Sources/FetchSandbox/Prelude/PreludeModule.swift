@@ -1,13 +1,13 @@
-/// A trusted Lua module that `require` finds by name: the surface of a pure library or of host
-/// calls. It returns the result of `require`. A library without such a module is a plain table of
-/// its functions.
+/// A trusted Lua module that `require` finds by name. The module defines which functions of a pure
+/// library, or which host calls, plugins can use. `require` returns the result of the module. A
+/// library without such a module is a table of its functions.
 ///
-/// The source is a chunk that sees the privileged table `fetchrun` (CLua.h) as a global. The first
-/// `require` of a run calls it with two arguments:
+/// The source is a chunk that has the privileged table `fetchrun` (CLua.h) as a global. The first
+/// `require` of a run calls the chunk with two arguments:
 ///
 ///     local library, require = ...
 ///
-/// `library` has the module's own library functions by their short names (`library.parse` for
+/// `library` contains the module's library functions by their short names (`library.parse` for
 /// `feed.parse`), including those that begin with an underscore; `require` finds other modules.
 package struct PreludeModule: Sendable {
   package let name: String

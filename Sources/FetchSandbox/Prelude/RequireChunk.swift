@@ -1,6 +1,6 @@
 extension PreludeChunk {
-  /// Defines `require`, which finds built-in modules by name, then the files that the host has
-  /// found for the plugin. The names appear in its error message.
+  /// Defines `require`, which finds built-in modules by name, and then the files that the host has
+  /// found for the plugin. The error message of `require` lists `moduleNames`.
   static func require(moduleNames: String) -> PreludeChunk {
     PreludeChunk("fetchrun:require", source(moduleNames))
   }

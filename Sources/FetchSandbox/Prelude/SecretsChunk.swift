@@ -1,9 +1,10 @@
 extension PreludeChunk {
-  /// `ctx:secret(name)`: a handle for a secret in the options of a request. The handle has no value
-  /// in the worker: the host inserts the secret when it sends the request.
+  /// `ctx:secret(name)`: returns a handle for a secret, for the options of a request. The worker
+  /// does not have the secret's value, which the host inserts when it sends the request.
   ///
-  /// Loaded when a run first requests a secret. The parameter has the names in the manifest, each
-  /// with whether the job has it. Returns functions for the chunks that accept handles.
+  /// The chunk is loaded when a run first uses a secret. The parameter is a table with the name of
+  /// each secret in the manifest and whether the job has that secret. The chunk returns functions
+  /// for the chunks that accept handles.
   static let secrets = PreludeChunk(
     "fetchrun:secrets",
     #"""

@@ -6,13 +6,14 @@ import LuaVM
 struct LoadedPlugin {
   /// The name of the plugin's own chunk.
   let name: String
-  /// The chunks that its runs load: trusted ones, the plugin, its libraries.
+  /// The chunks that the plugin's runs load: the trusted chunks, the plugin and its libraries.
   let chunks: LuaChunks
   private let trusted: [LuaChunk]
   private let own: [LuaChunk]
-  /// Encoded table: module name to chunk name, for `require`.
+  /// An encoded table for `require`. Its keys are the names of modules, and its values are the
+  /// names of their chunks.
   let libraryNames: [UInt8]
-  /// The sources, for error messages.
+  /// The source texts, for error messages.
   let texts: PluginTexts
 
   init(_ source: PluginSource, _ trusted: TrustedChunks) throws(Failure) {
@@ -31,7 +32,7 @@ struct LoadedPlugin {
     libraryNames = Value.object(names).encoded
   }
 
-  /// Returns the chunks with one more trusted one.
+  /// Returns the plugin's chunks with one more trusted chunk.
   func chunks(adding chunk: LuaChunk) -> LuaChunks {
     LuaChunks(trusted: trusted + [chunk], own: own)
   }

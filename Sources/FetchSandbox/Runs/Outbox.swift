@@ -1,12 +1,13 @@
 import FetchValues
 import FetchWire
 
-/// The messages of this worker's runs that the loop has not written yet.
+/// The messages of this worker's runs that `WorkerLoop` has not written yet.
 final class Outbox {
   var frames = FrameWriter()
-  /// The results of library functions; sharing it saves one allocation per call.
+  /// The buffer for results of library functions. All calls share this buffer, which saves one
+  /// allocation per call.
   var scratch = ValueWriter()
-  /// The error of a frame that is too long for the protocol.
+  /// The error if a frame was too long for the protocol; nil otherwise.
   private(set) var error: WireError?
 
   func send(_ body: (inout FrameWriter) throws(WireError) -> Void) {

@@ -3,9 +3,10 @@ import FetchValues
 import FetchWire
 import LuaVM
 
-/// One run in this worker: its Lua state and its counts.
+/// One run in this worker, with its Lua state and its counts.
 ///
-/// The counts end a run early, with a place in the plugin; the host counts independently.
+/// The counts end a run at a limit, and the failure names the plugin's line. The host also counts,
+/// independently of the worker.
 final class PluginRun {
   let id: UInt32
   let limits: RunLimits
@@ -13,17 +14,17 @@ final class PluginRun {
   private let outbox: Outbox
   /// The Lua state; nil after the run has ended.
   var lua: LuaRun?
-  /// The failure to report when a step ends, in place of Lua's own.
+  /// The failure to report in place of Lua's own failure when the current step ends.
   private(set) var ownFailure: Failure?
-  /// The message of `return nil, message`.
+  /// The message that the plugin returned as `return nil, message`.
   private(set) var expectedFailure: String?
-  /// Whether the plugin declared its items to be the whole set.
+  /// Whether the plugin declared its items to be complete.
   private(set) var isWhole = false
   /// Whether the plugin's function returned nothing, not even an empty list.
   private(set) var returnedNothing = false
   /// The text of the last `ctx:note`.
   private(set) var note: String?
-  /// The encoded state at the run's start.
+  /// The encoded state at the start of the run.
   let initialState: [UInt8]
 
   private var items: [UInt8] = []
@@ -34,9 +35,11 @@ final class PluginRun {
   private(set) var hostCallCount = 0
   private var rememberedFailures: [Failure] = []
 
-  /// Items are sent when a batch reaches this size, and before each host call.
+  /// The size in bytes at which a batch of items is sent. Items are also sent before each host
+  /// call.
   private static let itemBatchBytes = 64 << 10
-  /// A library function's argument or a request may hold a whole body.
+  /// The maximum size of one value that is passed out of Lua. The limit must have room for a whole
+  /// body, as an argument of a library function or in a request.
   private static let messageBytesMax = WireLimits.payloadBytesMax - (64 << 10)
   private static let rememberedFailuresMax = 16
   private static let killReason: Int32 = 1
@@ -50,7 +53,7 @@ final class PluginRun {
     self.outbox = outbox
   }
 
-  /// Creates a Lua state with these chunks; returns nil if there is no memory for it.
+  /// Creates a Lua state with the given chunks; returns nil if there is no memory for the state.
   func open(_ chunks: LuaChunks, seed: UInt64) -> LuaRun? {
     let (seconds, attoseconds) = limits.cpu.components
     let cpu =
@@ -73,13 +76,14 @@ final class PluginRun {
     return usage
   }
 
-  /// Counts a host call; returns false above the limit.
+  /// Counts a host call; returns false if the limit is exceeded.
   func countHostCall() -> Bool {
     hostCallCount += 1
     return hostCallCount <= limits.hostCalls
   }
 
-  /// Returns why this state may not be added to the run's results; nil if it may.
+  /// Returns the failure if the state may not be added to the run's results; nil if it may be
+  /// added.
   func refusal(ofState state: UnsafeRawBufferPointer) -> Failure? {
     guard state.count <= limits.resultBytes - resultBytes else {
       return .limit(.resultLimit, limits)
@@ -89,7 +93,8 @@ final class PluginRun {
     return weight.isExceeded ? .weightLimit(limits) : nil
   }
 
-  /// Returns why a host call with these arguments may not be sent; nil if it may.
+  /// Returns the failure if a host call with these arguments may not be sent; nil if the call may
+  /// be sent.
   func refusal(of arguments: UnsafeRawBufferPointer, isCheckpoint: Bool) -> Failure? {
     if isCheckpoint { return refusal(ofState: arguments) }
     var weight = ValueWeight(bytesMax: arguments.count + RunLimits.argumentExcessBytesMax)
@@ -111,7 +116,7 @@ final class PluginRun {
 // MARK: - Notices from the prelude
 
 extension PluginRun {
-  /// Handles a notice; returns 0, or a nonzero reason to end the run now.
+  /// Handles a notice. Returns 0, or another value to end the run immediately.
   func take(notice: UnsafeRawBufferPointer) -> Int32 {
     do throws(ValueError) {
       var reader = ValueReader(notice)
@@ -134,7 +139,7 @@ extension PluginRun {
     } catch { return end(Failure(.internalError, "the prelude sent a malformed notice: \(error)")) }
   }
 
-  /// Returns the note, shortened to what a line may hold.
+  /// Returns the note, shortened to the maximum length of a note.
   private static func note(_ text: UnsafeRawBufferPointer) -> String {
     let text = String(decoding: text.prefix(WireLimits.noteBytesMax), as: UTF8.self)
     if text.utf8.count < WireLimits.noteBytesMax { return text }
@@ -167,7 +172,7 @@ extension PluginRun {
 
   private func log(_ level: String, _ text: UnsafeRawBufferPointer) -> Int32 {
     let message = String(decoding: text, as: UTF8.self)
-    // An empty line also costs one byte.
+    // Counts one byte more for each line, because an empty line needs memory, too.
     logBytes += message.utf8.count + 1
     guard logBytes <= limits.logBytes else { return end(.limit(.logLimit, limits)) }
     let line = LogLine(LogLine.Level(rawValue: level) ?? .info, message)
@@ -185,14 +190,16 @@ extension PluginRun {
     remember(Failure(code, message, retryable: try reader.readBool()))
   }
 
-  /// Stores a host failure, so that it keeps its code if the plugin lets it end the run.
+  /// Stores a failure of the host, so that the run fails with the same code if the plugin ends the
+  /// run with this failure.
   func remember(_ failure: Failure) {
     if rememberedFailures.count == Self.rememberedFailuresMax { rememberedFailures.removeFirst() }
     rememberedFailures.append(failure)
   }
 
-  /// Names the item, or the state, that holds an unencodable value after `fetch` has returned. The
-  /// message counts items from the last batch, so the number of sent items is added.
+  /// Returns the failure about a value that cannot be encoded, with the number of the item that
+  /// contains this value, or with `ctx.state`. Lua's message has the item's number within the last
+  /// batch. The number of items in earlier batches is added.
   func named(_ failure: Failure) -> Failure {
     guard failure.code == .invalidValue, failure.file == nil else { return failure }
     var failure = failure
@@ -208,7 +215,8 @@ extension PluginRun {
     return failure
   }
 
-  /// Returns the failure with the host's code if its message is one of the host's.
+  /// Returns the failure with the code of the stored host failure that has the same message, if
+  /// there is one.
   func attributed(_ failure: Failure, isOfNil: Bool = false) -> Failure {
     let known = rememberedFailures.last { $0.message.utf8.elementsEqual(failure.message.utf8) }
     var failure = failure

@@ -3,16 +3,17 @@ import FetchValues
 import FetchWire
 import LuaVM
 
-/// Executes the host's messages: loads this worker's plugin and runs it in slices, round robin.
+/// Handles the host's messages: loads this worker's plugin, and executes the plugin's runs in
+/// slices, one after the other.
 final class RunScheduler {
   private let trusted: TrustedChunks
   private let outbox: Outbox
   private var plugin: LoadedPlugin?
-  /// The chunks of a hook file's calls. They are compiled at the first such call, which most
-  /// workers never see.
+  /// The chunks for calls of a hook file. The chunks are compiled at the first such call, because
+  /// most workers receive no such call.
   private var hookChunks: LuaChunks?
   private var runs: [UInt32: PluginRun] = [:]
-  /// Runs that used up their slice, in the order of their turns.
+  /// The runs that used up their slice, in the order of their next slices.
   private var ready: [PluginRun] = []
 
   init(trusted: TrustedChunks, outbox: Outbox) {
@@ -22,7 +23,7 @@ final class RunScheduler {
 
   var hasReadyRuns: Bool { !ready.isEmpty }
 
-  /// Gives one slice to each run that waits for its turn.
+  /// Gives one slice to each run that waits for a slice.
   func runSlices() {
     guard !ready.isEmpty else { return }
     var turns: [PluginRun] = []
@@ -54,7 +55,7 @@ final class RunScheduler {
 // MARK: - Loading
 
 extension RunScheduler {
-  /// The CPU limit of a file's top level, which only defines things.
+  /// The CPU limit of a file's top level, which only has to define values.
   private static let loadCPU: Duration = .seconds(1)
 
   private func load(_ source: PluginSource) throws(WireError) {
@@ -94,7 +95,7 @@ extension RunScheduler {
         throw Failure(
           .invalidPlugin,
           "the plugin's table takes more than \(RunLimits.manifestWeightMax >> 20) MiB of memory "
-            + "when it is read; return a smaller one")
+            + "when it is read; return a smaller table")
       }
       return Array(lua.output)
     case .failed:
@@ -141,7 +142,7 @@ extension RunScheduler {
     return hookChunks
   }
 
-  /// Returns the encoded state among a run's arguments; empty if there is none.
+  /// Returns the encoded state in a run's arguments; empty if the arguments contain no state.
   private static func state(in arguments: UnsafeRawBufferPointer) throws(ValueError) -> [UInt8] {
     var reader = ValueReader(arguments)
     for _ in 0..<(try reader.readObjectHead()) {
@@ -211,7 +212,8 @@ extension RunScheduler {
     close(run)
   }
 
-  /// Whether the state differs. Tables have no order, so different bytes may encode the same state.
+  /// Whether the state differs from the old one. Compares values, because tables have no order and
+  /// different bytes may encode the same state.
   private static func isChanged(_ state: UnsafeRawBufferPointer, from old: [UInt8]) -> Bool {
     if state.elementsEqual(old) { return false }
     guard let new = try? Value(encoded: Array(state)) else { return true }
@@ -237,7 +239,7 @@ extension RunScheduler {
       return failure.place(.limit(failure.code ?? .resultLimit, run.limits))
     default: break
     }
-    // Usually the nil is the result of a failed request whose message the plugin ignored.
+    // The nil is usually the result of a failed request whose message the plugin has ignored.
     let isNil = failure.message.hasPrefix("attempt to index a nil value")
     let explained = plugin?.texts.explained(failure, in: lua) ?? failure
     return run.attributed(run.named(explained.failure(as: .pluginError)), isOfNil: isNil)

@@ -1,7 +1,8 @@
 import FetchValues
 import LuaVM
 
-/// The project's own Lua code, compiled once per worker: the start of a run and the modules.
+/// The project's own Lua code, which is compiled once per worker: the start of a run, and the
+/// modules.
 struct TrustedChunks {
   let all: [LuaChunk]
 
@@ -25,7 +26,7 @@ struct TrustedChunks {
     }
   }
 
-  /// The module names that `require` accepts, in order.
+  /// The module names that `require` accepts, in sorted order.
   static let moduleNames: [String] = {
     let names = Set(PreludeRegistry.all.map(\.name) + functionsByModule.map(\.module))
     return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
@@ -39,8 +40,8 @@ struct TrustedChunks {
     PreludeRegistry.all.map { PreludeChunk("fetchrun:module/\($0.name)", $0.source) }
   }
 
-  /// One table of functions per module. Plugins get this table if the module has no Lua part, so it
-  /// leaves out functions for trusted code.
+  /// The chunks that return a table of functions, one for each module. If the module has no Lua
+  /// code, plugins receive this table, so it leaves out the functions for trusted code.
   private static var libraryChunks: [PreludeChunk] {
     let wrapped = Set(PreludeRegistry.all.map(\.name))
     return functionsByModule.map { module, functions in

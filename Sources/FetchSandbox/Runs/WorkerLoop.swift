@@ -1,15 +1,15 @@
 import FetchWire
 import Glibc
 
-/// The loop of a locked-down worker: reads frames, runs slices, writes frames until the host closes
-/// the connection. It has one thread, which sleeps in poll when no run can proceed.
+/// The loop of a locked-down worker. It reads frames, runs slices and writes frames until the host
+/// closes the connection. The worker's only thread sleeps in poll(2) when no run can continue.
 struct WorkerLoop: ~Copyable {
   private let descriptor: Int32
   private let outbox: Outbox
   private let scheduler: RunScheduler
   private var reader = FrameReader()
 
-  /// The amount of waiting output that is written before more work is done.
+  /// The number of bytes of waiting output above which output is written before more work is done.
   private static let earlyFlushBytes = 256 << 10
 
   init(descriptor: Int32, outbox: Outbox, scheduler: RunScheduler) {
@@ -18,7 +18,8 @@ struct WorkerLoop: ~Copyable {
     self.scheduler = scheduler
   }
 
-  /// Serves until the connection ends and returns its end: `closed` is the normal one.
+  /// Serves the host until the connection ends, and returns why it ended. `closed` is the normal
+  /// reason.
   mutating func serve() -> WireError {
     do throws(WireError) {
       while true { try turn() }
@@ -41,7 +42,7 @@ struct WorkerLoop: ~Copyable {
 
   private var readiness: Int32 { outbox.frames.pendingBytes > 0 ? POLLIN | POLLOUT : POLLIN }
 
-  /// Whether the host reads fast enough; otherwise nothing is executed.
+  /// Returns whether the host reads fast enough. If the host does not, no run is executed.
   private func isClear() throws(WireError) -> Bool {
     if outbox.frames.isBacklogged { _ = try flush() }
     return !outbox.frames.isBacklogged

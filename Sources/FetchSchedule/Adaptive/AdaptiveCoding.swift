@@ -1,15 +1,11 @@
 import FetchValues
 
-/// The readers that the learned schedule's encodings share. They reject other bytes and numbers
-/// that the encodings never contain.
+/// The readers that the learned schedule's encodings share. They reject bytes and numbers that
+/// these encodings never contain.
 extension ValueReader {
-  /// Reads an instant in seconds; nil for null.
+  /// Reads a time in seconds; nil for an encoded null.
   mutating func readInstant() throws(ValueError) -> Double? {
-    guard try peekTag() != ValueTag.null else {
-      try skipValue()
-      return nil
-    }
-    return try readNumber(in: AdaptiveState.instants)
+    try readNull() ? nil : try readNumber(in: AdaptiveState.instants)
   }
 
   mutating func readCounts(_ count: Int) throws(ValueError) -> [Float] {
@@ -17,11 +13,5 @@ extension ValueReader {
       throw .unexpected("other bytes", wanted: "\(count) counts")
     }
     return counts
-  }
-}
-
-extension ValueWriter {
-  mutating func write(instant: Double?) {
-    if let instant { write(instant) } else { writeNull() }
   }
 }

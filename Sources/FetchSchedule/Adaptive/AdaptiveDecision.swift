@@ -1,41 +1,42 @@
-/// A job's next due time with its reason.
+/// A job's next due time and the reason for it.
 package struct AdaptiveDecision: Equatable, Sendable {
-  /// Seconds since the epoch; never before the time of the decision.
+  /// The due time in seconds since the epoch. It is never before the time of the decision.
   package var dueAt: Double
-  /// The hint that decided.
+  /// The hint that moved the due time; nil if no hint moved it.
   package var hint: SourceHint?
-  /// The time before the hint moved it; nil if no hint did.
+  /// The due time before the hint moved it; nil if no hint moved it.
   package var chosenAt: Double?
   package var reason: AdaptiveReason
 }
 
-/// The numbers that led to a due time.
+/// The rule that set a due time, with the numbers from which the time was computed.
 package struct AdaptiveReason: Equatable, Sendable {
-  /// The rule that decided.
+  /// The rule that set the due time.
   package enum Rule: String, Sendable {
-    /// The cheapest plan.
+    /// The due time is the first fetch of the cheapest plan.
     case plan
-    /// The job's or the scheduler's shortest or longest interval.
+    /// The due time follows from the shortest or longest interval of the job or the scheduler.
     case intervalMin, intervalMax
-    /// A hint of the source: see `AdaptiveDecision.hint`.
+    /// A hint of the source moved the due time: see `AdaptiveDecision.hint`.
     case hint
-    /// The feed shows few items, so some would be pushed out unseen.
+    /// The feed shows only its newest items, and some items would leave the feed before a later
+    /// fetch.
     case window
-    /// Failures in a row.
+    /// The due time is the end of the back-off after consecutive failures.
     case backoff
-    /// The source's Retry-After.
+    /// The due time follows from the server's Retry-After.
     case retryAfter
   }
 
   package var rule: Rule
-  /// The estimated rate.
+  /// The estimated publication rate of the source, in items per day.
   package var itemsPerDay: Double
-  /// The price of a request, in seconds of one item's wait.
+  /// The price of a request: a request is worth this many seconds of one item's wait.
   package var price: Double
-  /// The weight of waiting at the due time; the mean is 1.
+  /// The weight of waiting at the due time, relative to a mean of 1.
   package var weight: Double
-  /// The profile's factor at the due time's hour; the mean is 1.
+  /// The factor of the source's week at the hour of the due time, relative to a mean of 1.
   package var hourFactor: Double
-  /// The interval by the square-root law alone, in seconds.
+  /// The interval that follows from the square-root law alone, in seconds.
   package var nominalInterval: Double
 }

@@ -1,11 +1,11 @@
-/// The observation of one run about its source.
+/// The facts that one run found out about its source.
 package enum AdaptiveObservation: Equatable, Sendable {
-  /// Items with publication dates.
+  /// The source has items with publication dates.
   case items(ItemsSeen)
-  /// Only whether something changed since the last good run, and the time that the source gives for
-  /// its last change.
+  /// The source does not date its items. The first value is whether something changed since the
+  /// last successful run. `modifiedAt` is the time of the last change, if the source gives it.
   case changed(Bool, modifiedAt: Double? = nil)
-  /// The run failed; `retryAfter` is the wait that the source asked for, in seconds.
+  /// The run failed. `retryAfter` is the wait that the server requested, in seconds.
   case failed(retryAfter: Double?)
 }
 
@@ -13,7 +13,7 @@ package enum AdaptiveObservation: Equatable, Sendable {
 package struct ItemsSeen: Equatable, Sendable {
   /// The publication times of the new items, in any order, in seconds since the epoch.
   package var newTimes: [Double]
-  /// The number of items that the source showed, including known ones.
+  /// The number of items that the source showed, including those that were already known.
   package var shownCount: Int
 
   package init(newTimes: [Double], shownCount: Int) {

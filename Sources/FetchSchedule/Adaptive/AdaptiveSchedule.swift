@@ -1,15 +1,15 @@
 package import FetchModel
 import FetchValues
 
-/// The rule for the next due time of a job with `interval: adaptive`.
+/// The rule that computes the next due time of a job with `interval: adaptive`.
 package struct AdaptiveSchedule: Sendable {
-  /// The job's name, which seeds its jitter.
+  /// The job's name, from which its random delay is derived.
   package var job: String
   package var bounds: AdaptiveBounds
   package var hints: SourceHints
-  /// The weight of a job's waiting; 1 for most.
+  /// The weight of waiting for the job's items, relative to 1, which is the weight for most jobs.
   package var priority: Double
-  /// The reader's habits; nil if they do not count.
+  /// The times at which the user usually reads; nil if they do not influence the due times.
   package var usage: UsageProfile?
   package var clock: WeekClock
   package var jitter = Jitter()
@@ -29,11 +29,12 @@ package struct AdaptiveSchedule: Sendable {
   static let placesPerInterval = 8
   static let intervals = 8
   static let refinements = 16
-  /// The share of a feed's window that may fill.
+  /// The part of a feed's window, in 0...1, that new items may fill before the next fetch.
   static let windowShare = 0.6
   private static let windowSteps = 16
 
-  /// Returns the next due time after the last run, and notes the job's present demand in `shared`.
+  /// Returns the next due time after the last run, and records in `shared` how many requests the
+  /// job needs now.
   package func next(
     _ state: inout AdaptiveState, shared: inout AdaptiveShared, now: Double
   ) -> AdaptiveDecision {
@@ -41,16 +42,16 @@ package struct AdaptiveSchedule: Sendable {
     return next(&state, forecast, shared: &shared, now: now)
   }
 
-  /// Returns the time by the square-root law alone, without profile or plan. Does not note the
-  /// demand in `shared`. Use it if the best time is not worth its cost.
+  /// Returns the due time that follows from the square-root law alone, without the source's week
+  /// and without a plan. It is cheap to compute and does not change `shared`.
   package func nextByRate(
     _ known: AdaptiveRate, shared: AdaptiveShared, now: Double
   ) -> (dueAt: Double, hint: SourceHint?) {
     hinted(now + pace(known, shared: shared, now: now).interval, known, now: now)
   }
 
-  /// Returns the interval by the law alone, within the bounds, and the price of a request behind
-  /// it; both in seconds.
+  /// Returns the interval that follows from the square-root law, within the bounds, and the price
+  /// of a request with which it was computed. Both are in seconds.
   package func pace(
     _ known: AdaptiveRate, shared: AdaptiveShared, now: Double
   ) -> (interval: Double, price: Double) {
@@ -59,14 +60,14 @@ package struct AdaptiveSchedule: Sendable {
     return (min(max(nominal, bounds.intervalMin), bounds.intervalMax), price)
   }
 
-  /// Returns the earliest time for a request after a good run at `now`, if there are requests to
-  /// spare.
+  /// Returns the earliest time for a request after a successful run at `now`, if the budget has
+  /// requests left over.
   package func earliest(_ known: AdaptiveRate, now: Double) -> Double {
     hinted(now + bounds.intervalMin, known, now: now).dueAt
   }
 
-  /// Returns the longest wait before a failing source is retried, and whether its outage is young;
-  /// nil if it does not fail.
+  /// Returns the longest wait before a failing source is retried, and whether the outage began
+  /// recently; nil if the source does not fail.
   package func retry(
     _ state: AdaptiveState, shared: AdaptiveShared, now: Double
   ) -> (delayMax: Double, isYoung: Bool)? {
@@ -80,8 +81,8 @@ package struct AdaptiveSchedule: Sendable {
     )
   }
 
-  /// Returns the next retry of a failing source by its back-off; nil if it does not fail. Needs no
-  /// plan and does not change `shared`.
+  /// Returns the time of the next retry of a failing source by its back-off; nil if the source does
+  /// not fail. The function makes no plan and does not change `shared`.
   package func nextTry(_ state: AdaptiveState, shared: AdaptiveShared, now: Double) -> Double? {
     guard state.failures > 0 else { return nil }
     let price = price(shared.prices(), at: now)
@@ -100,7 +101,7 @@ package struct AdaptiveSchedule: Sendable {
     (2 * price / (max(itemsPerSecond, 1e-9) * priority)).squareRoot()
   }
 
-  /// Returns the time that no believed hint excludes.
+  /// Returns the first time at or after `due` that no believed hint of the source excludes.
   private func hinted(
     _ due: Double, _ known: AdaptiveRate, now: Double
   ) -> (dueAt: Double, hint: SourceHint?) {
@@ -126,7 +127,7 @@ package struct AdaptiveSchedule: Sendable {
       for hour in 0..<24 {
         var factor = 0.0
         for day in kind == 0 ? 0..<5 : 5..<7 { factor += forecast.hourly[day * 24 + hour] }
-        // The reader's hours are ignored here: plans put fetches before them, not into them.
+        // The user's reading hours are ignored, because plans have fetches before these hours.
         factor *= priority / (kind == 0 ? 5 : 2) * forecast.itemsPerSecond / 2
         asked[kind * 24 + hour] = factor.squareRoot()
       }
@@ -172,7 +173,7 @@ package struct AdaptiveSchedule: Sendable {
     return AdaptiveDecision(dueAt: due, reason: reason)
   }
 
-  /// Returns the price at a time, interpolated between the middles of the hours.
+  /// Returns the price of a request at a time, interpolated between the middles of the hours.
   private func price(_ prices: [Double], at time: Double) -> Double {
     let second = clock.secondOfWeek(time)
     let place = second / 3600 - 0.5
@@ -215,8 +216,9 @@ package struct AdaptiveSchedule: Sendable {
       gain: weights[second] - weights[first], items: items)
   }
 
-  /// Returns the step of the plan's grid. If the law allows fewer than two fetches in the plan's
-  /// time, the plan reaches further; otherwise it would end with a useless fetch.
+  /// Returns the length of a step on the plan's time grid. If the square-root law allows fewer than
+  /// two fetches in the plan's time, the step is longer, because otherwise the plan would end with
+  /// a useless fetch.
   private func step(
     _ forecast: some ItemForecast, price: Double, places: Double, interval: Double, now: Double
   ) -> Double {
@@ -228,8 +230,8 @@ package struct AdaptiveSchedule: Sendable {
     return step
   }
 
-  /// Returns the cheapest time near a place of the plan, on a finer grid, with the second fetch
-  /// fixed.
+  /// Returns the cheapest time near the plan's first fetch, using a finer grid. The time of the
+  /// second fetch stays fixed.
   private func refine(
     _ forecast: some ItemForecast, _ prices: [Double], now: Double, step: Double, first: Int,
     gain: Double, items: [Double]
@@ -251,8 +253,8 @@ package struct AdaptiveSchedule: Sendable {
     return time
   }
 
-  /// Returns the time when the feed's window becomes so full that items could be lost; nil if it is
-  /// not before `due`.
+  /// Returns the time at which the feed could begin to drop items because of the expected new
+  /// items; nil if this time is not before `due`.
   private func windowFull(
     _ state: AdaptiveState, _ forecast: some ItemForecast, now: Double, before due: Double
   ) -> Double? {

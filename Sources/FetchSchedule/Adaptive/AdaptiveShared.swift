@@ -1,52 +1,56 @@
-/// The state that all adaptive jobs share: their common week, their demand by hour, and the price
-/// of a request.
+/// The state that all adaptive jobs share: the common week of their sources, the requests that they
+/// need in each hour, and the price of a request.
 ///
 /// The price is `priceMin`, or a higher one at which the demand fits the budget.
 package struct AdaptiveShared: Equatable, Sendable {
   package var pool = PooledProfile()
-  /// Requests a second that the budget allows; nil if it has no limit.
+  /// The requests per second that the budget allows; nil if the budget has no limit.
   package var requestsPerSecond: Double?
-  /// The lowest price of a request, in seconds of an item's wait: its cost for the source, whatever
-  /// the budget has left.
+  /// The lowest price of a request, in seconds that one item waits. It stands for the cost that a
+  /// request causes for the source, even if the budget has requests left.
   package var priceMin = 0.0
-  /// Requests a second at price 1, by hour of weekdays and of weekends.
+  /// The requests per second that all jobs together would make at price 1, by hour of weekdays and
+  /// then of weekends.
   var demand = [Double](repeating: 0, count: Self.hourCount)
-  /// The controller's two terms, as logarithms of a price factor.
+  /// The proportional term of the price controller, as the logarithm of a factor on the price.
   var proportional = 0.0
+  /// The integral term of the price controller, as the logarithm of a factor on the price.
   var integral = 0.0
   var settledAt: Double?
-  /// How much dearer than predicted each hour of the day was, as logarithms.
+  /// The learned factor on the price for each hour of the day, as a logarithm.
   var hourLogs = [Double](repeating: 0, count: 24)
-  /// The requests of the current hour, and that hour.
+  /// The number of requests that were made in the current hour. `hour` is the index of that hour in
+  /// the week.
   var taken = 0
   var hour: Int?
 
   static let hourCount = 48
   private static let proportionalGain = 0.3
-  /// The gain for the third power of the error: an empty bucket cannot wait for the integral.
+  /// The controller's gain for the third power of the error. When the bucket is almost empty, the
+  /// price must change faster than the integral term changes it.
   private static let urgentGain = 0.2
   private static let integralGainPerHour = 0.05
   static let correctionMax = 2.0
   private static let hourGain = 0.1
   static let hourMax = 1.0
-  /// The level at which the bucket should be.
+  /// The level of the budget's bucket at which the controller aims, in 0...1.
   private static let levelTarget = 0.5
 
   package init(requestsPerHour: Double?) { setBudget(requestsPerHour: requestsPerHour) }
 
-  /// Sets the budget from now on; nil means no limit.
+  /// Sets the budget that applies from now on; nil means no limit.
   package mutating func setBudget(requestsPerHour: Double?) {
     requestsPerSecond = requestsPerHour.map { max($0, 1e-3) / 3600 }
   }
 
-  /// Replaces a job's previous demand with its present one.
+  /// Replaces a job's previous demand for requests by its present demand.
   mutating func replace(_ old: DemandLevels, by new: DemandLevels) {
     for index in 0..<Self.hourCount {
       demand[index] = max(0, demand[index] - old[index] + new[index])
     }
   }
 
-  /// Corrects the price by the level of the bucket, from 0 to 1.
+  /// Corrects the price by the level of the budget's bucket, in 0...1.
   package mutating func settle(level: Double, now: Double, clock: WeekClock) {
     let place = clock.hourOfWeek(now)
     note(place)
@@ -61,7 +65,8 @@ package struct AdaptiveShared: Equatable, Sendable {
     integral = min(max(integral, -Self.correctionMax), Self.correctionMax)
   }
 
-  /// Counts a request. After each hour, makes it dearer if it had more than its share.
+  /// Counts a request. At the end of each hour, raises the price of that hour if the hour had more
+  /// than its share of the requests, and lowers the price otherwise.
   private mutating func note(_ place: Int) {
     if let hour, hour != place {
       judge(hour)
@@ -83,7 +88,8 @@ package struct AdaptiveShared: Equatable, Sendable {
     priceMin > 0 && price(Self.index(hourOfWeek: hour), correction) <= priceMin
   }
 
-  /// Returns the place of an hour of the week among the hours of weekdays and weekends.
+  /// Returns the index of an hour of the week among the 24 hours of weekdays followed by the 24
+  /// hours of weekends.
   static func index(hourOfWeek hour: Int) -> Int { (hour >= 120 ? 24 : 0) + hour % 24 }
 
   private var correction: Double {
@@ -91,18 +97,18 @@ package struct AdaptiveShared: Equatable, Sendable {
       min(max(proportional + integral, -Self.correctionMax), Self.correctionMax))
   }
 
-  /// Returns the prices of a request, in seconds of an item's wait, by hour of weekdays and
-  /// weekends.
+  /// Returns the prices of a request by hour of weekdays and then of weekends, in seconds of one
+  /// item's wait.
   func prices() -> [Double] {
     let factor = correction
     return (0..<Self.hourCount).map { max(price($0, factor), priceMin) }
   }
 
-  /// Returns the price by the budget alone; 0 if there is no limit.
+  /// Returns the price that follows from the budget alone; 0 without a limit.
   private func price(_ index: Int, _ factor: Double) -> Double {
     guard let requestsPerSecond else { return 0 }
     let kind = index / 24 * 24
-    // Plans move to the cheaper hour beside a dear one, which evens the two out.
+    // Plans move requests from an expensive hour to a cheaper one beside it, which evens them out.
     let beside = demand[kind + (index + 1) % 24] + demand[kind + (index + 23) % 24]
     let ratio = max(demand[index] / 2 + beside / 4, Self.demandMin) / requestsPerSecond
     return ratio * ratio * factor * Exponential.exp(hourLogs[index % 24])
@@ -111,8 +117,9 @@ package struct AdaptiveShared: Equatable, Sendable {
   private static let demandMin = 1e-6
 }
 
-/// A job's demand on the budget: the square root of half its weighted rate, by hour of weekdays and
-/// weekends. It is stored in steps of 2^(1/8), so that subtracting undoes adding exactly.
+/// A job's demand for requests: the square root of half its weighted rate, by hour of weekdays and
+/// then of weekends. The demand is stored in steps of 2^(1/8), so that subtracting a demand exactly
+/// undoes adding it.
 struct DemandLevels: Equatable, Sendable {
   private(set) var levels: [UInt8]
 
@@ -138,16 +145,16 @@ struct DemandLevels: Equatable, Sendable {
   }
 }
 
-/// The week of all jobs together: the prior of each job's own week.
+/// The week of all jobs' sources together, which is the starting point for the week of each job.
 package struct PooledProfile: Equatable, Sendable {
-  /// Events by hour of day, weekdays then weekends.
+  /// The number of events by hour of the day, on weekdays and then on weekends.
   private(set) var counts = [Float](repeating: 0, count: 48)
-  /// The shape by hour of day on weekdays, then on weekends; its mean over a week is 1.
+  /// The shape by hour of the day, on weekdays and then on weekends. Its mean over a week is 1.
   private(set) var kinds = [Double](repeating: 1, count: 48)
 
-  /// The trust in a flat week, in events.
+  /// The weight, in events, of the prior, which is a week in which all hours are equal.
   private static let prior = 60.0
-  /// The number of events at which all counts are halved, so that the profile follows changes.
+  /// The number of events at which all counts are halved, so that the shape follows changes.
   private static let eventsMax: Float = 20_000
 
   package init() {}
@@ -175,7 +182,7 @@ package struct PooledProfile: Equatable, Sendable {
     counts[(hour >= 120 ? 24 : 0) + hour % 24] += weight
   }
 
-  /// Computes the shape from the counts; call it after adding some.
+  /// Computes the shape from the counts. The caller must call this function after adding counts.
   mutating func refresh() {
     var total = counts.reduce(0, +)
     if total > Self.eventsMax {

@@ -1,14 +1,14 @@
 package import FetchValues
 
-extension AdaptiveState {
-  /// The version of the encoding. A state of another version is rejected, and its source is learned
-  /// anew.
+extension AdaptiveState: StoredCoding {
+  /// The version of the encoding. A state of another version is rejected, so that everything about
+  /// the source must be learned again.
   static let version: Int64 = 3
   static let fieldCount = 23
-  /// A hundred thousand years: sums of two neither overflow nor lose seconds.
+  /// The valid times, in seconds: about a hundred thousand years in each direction. A sum of two
+  /// such times neither overflows nor loses seconds.
   static let instants = -3e12...3e12
 
-  /// Writes one list with a fixed number of fields; `init(from:)` restores an equal value.
   package func encode(into writer: inout ValueWriter) {
     writer.beginArray(count: Self.fieldCount)
     writer.write(Self.version)
@@ -24,14 +24,14 @@ extension AdaptiveState {
     writer.write(runs)
     writer.write(failures)
     for instant in [failingSince, retryAt, lastGoodAt, lastEventAt] {
-      writer.write(instant: instant)
+      writer.writeOptional(instant)
     }
     writer.write(window)
     writer.write(bytes: demand.levels)
     writer.write(numbers: timetable.marks)
     writer.write(timetable.leads)
     writer.write(numbers: timetable.trust)
-    writer.write(instant: modified.lastAt)
+    writer.writeOptional(modified.lastAt)
     writer.write(modified.doubts)
   }
 
@@ -47,7 +47,7 @@ extension AdaptiveState {
       let bursts = BurstBelief(
         sums: try reader.readNumbers(count: BurstBelief.memories.count, in: 0...1e6),
         trust: try reader.readNumbers(count: BurstBelief.count, in: 0...1))
-    else { throw .unexpected("a number out of range", wanted: "bursts") }
+    else { throw .unexpected("a number that is out of range", wanted: "bursts") }
     self.bursts = bursts
     runs = try reader.readInteger(in: 0...Int64.max)
     failures = try reader.readInteger(in: 0...1000)
@@ -65,7 +65,7 @@ extension AdaptiveState {
       let modified = ModifiedBelief(
         lastAt: try reader.readInstant(),
         doubts: try reader.readInteger(in: 0...Int64(ModifiedBelief.doubtsMax)))
-    else { throw .unexpected("a number out of range", wanted: "doubts") }
+    else { throw .unexpected("a number that is out of range", wanted: "doubts") }
     self.modified = modified
   }
 
@@ -81,7 +81,7 @@ extension AdaptiveState {
       let timetable = TimetableBelief(
         marks: marks, leads: try reader.readNumber(in: 1...1e9),
         trust: try reader.readNumbers(count: TimetableBelief.count, in: 0...1))
-    else { throw .unexpected("a number out of range", wanted: "timetable") }
+    else { throw .unexpected("a number that is out of range", wanted: "timetable") }
     return timetable
   }
 }

@@ -1,6 +1,8 @@
-/// The knowledge about a job's source, enough to forecast it and to plan the next fetch.
+/// The learned facts about a job's source, which are used to forecast the source's items and to
+/// plan the next fetch.
 package struct AdaptiveState: Equatable, Sendable {
-  /// Whether the source dates its items, instead of only showing that something changed.
+  /// Whether the source dates its items. Otherwise, the source only shows that something has
+  /// changed.
   package let datesItems: Bool
   package internal(set) var rate: RateBelief
   var prior: RateBelief
@@ -8,28 +10,31 @@ package struct AdaptiveState: Equatable, Sendable {
   var bursts = BurstBelief()
   var timetable = TimetableBelief()
   package internal(set) var modified = ModifiedBelief()
-  /// Items, and the events in which they came, both with forgetting.
+  /// The weighted number of items, in which older items count less. `events` is the weighted number
+  /// of events that had these items.
   var items = 1.0
   var events = 1.0
-  /// The number of runs seen, which drives jitter.
+  /// The number of observed runs, from which the random delay is derived.
   package internal(set) var runs = 0
   package internal(set) var failures = 0
-  /// The time of the first failure in a row.
+  /// The time of the first of the consecutive failures, in seconds; nil if the last run did not
+  /// fail.
   package internal(set) var failingSince: Double?
   package internal(set) var retryAt: Double?
   /// The time of the last run that did not fail.
   package internal(set) var lastGoodAt: Double?
   /// The time of the newest known event.
   var lastEventAt: Double?
-  /// The number of items in a source that shows only the newest; 0 if unknown.
+  /// The number of items that a source shows if it shows only its newest items; 0 if unknown.
   package internal(set) var window = 0
   var demand = DemandLevels()
 
   static let halfLife = 20 * WeekClock.daySeconds
-  /// How far back the items of a first run are informative.
+  /// The maximum age of the items from which the state learns, in seconds. The first run may find
+  /// older items.
   static let replayMax = 60 * WeekClock.daySeconds
   static let windowMax = 100_000
-  /// Items closer than this count as one event.
+  /// The time in seconds within which several items count as one event.
   static let eventApart = 60.0
 
   package init(datesItems: Bool) {
@@ -38,7 +43,7 @@ package struct AdaptiveState: Equatable, Sendable {
     rate = prior
   }
 
-  /// Items a second; the mean over a week.
+  /// The mean number of items per second over a week.
   package var itemsPerSecond: Double { publication.itemsPerSecond }
 
   /// The source's publication rate.
@@ -48,7 +53,8 @@ package struct AdaptiveState: Equatable, Sendable {
 
   var itemsPerEvent: Double { publication.itemsPerEvent }
 
-  /// Learns from a run that ended at `now`. Times that run backwards teach nothing.
+  /// Learns from a run that ended at `now`. A run that ended before the last successful run does
+  /// not change the rate.
   package mutating func learn(
     from observation: AdaptiveObservation, at now: Double, shared: inout AdaptiveShared,
     clock: WeekClock
@@ -94,22 +100,24 @@ package struct AdaptiveState: Equatable, Sendable {
       guard let oldest = times.first else { return }
       start = oldest
     } else {
-      // Wrong dates are worth less than the fact that something was new.
+      // If most dates are wrong, only the fact that there were new items is used.
       if dated.count * 2 < seen.newTimes.count {
         return learn(changed: true, at: now, shared: &shared, clock: clock)
       }
       times = seen.newTimes.map { $0 > past ? min($0, now) : past }.sorted()
       if times.count >= seen.shownCount, let oldest = times.first, oldest > past {
-        // Items were pushed out unseen: only the times of the shown ones are known.
+        // Every shown item is new, so older ones may have left the feed before this run saw them.
+        // Only the time since the oldest shown item is known.
         start = oldest
       }
     }
     let isOpen = start != past
-    // The item that opens the stretch accounts for none of its time.
+    // An item that begins the stretch does not count as an event in it.
     replay(isOpen ? Array(times.dropFirst()) : times, from: start, to: now, &shared, clock)
   }
 
-  /// Learns day by day, so that shapes and forgetting stay in step.
+  /// Learns the events day by day, because learning a day uses the shapes and weights learned from
+  /// the previous days.
   private mutating func replay(
     _ times: [Double], from start: Double, to end: Double, _ shared: inout AdaptiveShared,
     _ clock: WeekClock
@@ -198,8 +206,8 @@ package struct AdaptiveState: Equatable, Sendable {
     }
   }
 
-  /// Learns from a source that dates its last change: the time since then is known. How often it
-  /// changed before that, back to the last run, is unknown.
+  /// Learns from a source that gives the date of its last change. The source has not changed since
+  /// this date. The number of changes between the last run and this date is unknown.
   private mutating func learn(
     changedAt time: Double, at now: Double, _ shared: inout AdaptiveShared, _ clock: WeekClock
   ) {

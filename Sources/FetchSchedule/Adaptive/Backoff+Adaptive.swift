@@ -1,32 +1,34 @@
 import FetchModel
 import FetchValues
 
-/// The back-off of an adaptive job, with lower ceilings for busy sources.
+/// The back-off of an adaptive job, whose ceilings are lower for busy sources.
 ///
-/// In outages of the reference traces, up to half of all waiting was that of items of busy sources
-/// before the next try. Most outages end within a day, so for that long the next try is at most two
-/// hours away, and four hours later on. With a day, as for other jobs, recoveries were found in
-/// twice the time of a fixed interval within the same budget, and few requests were saved.
+/// In the outages of the reference traces, up to half of the total waiting time was that of busy
+/// sources' items before the next retry. Most outages end within a day, so the delay is at most two
+/// hours on the first day, and at most four hours later. A ceiling of a day, as for other jobs,
+/// saved few requests. With that ceiling, finding a recovery took twice as long as with a fixed
+/// interval and the same budget.
 extension Backoff {
-  /// The base curve; its ceiling is far above `adaptiveCeiling`.
+  /// The delays that double after each failure. The ceiling of these delays is far above
+  /// `adaptiveCeiling`.
   private static let adaptive = Backoff(first: firstDelay, ceiling: laterMax)
-  /// The bounds of the ceiling in a young outage, which is twice the interval that the source
-  /// deserves.
+  /// The range of the ceiling during the first day of an outage, in seconds. The ceiling is twice
+  /// the interval after a success, limited to this range.
   private static let young = 3600.0...7200.0
   private static let later = 3600.0...14_400.0
   private static let nominalShare = 2.0
   private static let adaptiveJitter = 0.25
 
-  /// Whether an outage that began `failingFor` seconds ago may be over soon.
+  /// Whether an outage that began `failingFor` seconds ago probably ends soon.
   static func isYoung(failingFor: Double) -> Bool { failingFor < WeekClock.daySeconds }
 
-  /// Returns the longest delay, in seconds; `pace` is the interval after a success.
+  /// Returns the longest delay in seconds. `pace` is the interval after a success, in seconds.
   static func adaptiveCeiling(failingFor: Double, pace: Double) -> Double {
     let range = isYoung(failingFor: failingFor) ? young : later
     return min(max(nominalShare * pace, range.lowerBound), range.upperBound)
   }
 
-  /// Returns the delay in seconds; `chance` is in 0..<1.
+  /// Returns the delay until the next retry, in seconds. `chance` is a random number in 0..<1.
   static func adaptiveDelay(
     failures: Int, failingFor: Double, pace: Double, chance: Double
   ) -> Double {

@@ -1,9 +1,10 @@
-/// The exponential function and the natural logarithm, bit-identical on every machine, so that any
-/// machine can repeat a decision. The relative error is below 1e-13.
+/// The exponential function and the natural logarithm, whose results are bit for bit the same on
+/// every machine, so that a decision can be repeated on any machine. The relative error is below
+/// 1e-13.
 enum Exponential {
   private static let ln2 = 0.693_147_180_559_945_3
-  /// The largest magnitude of an argument: below its negative the result is zero, above it that of
-  /// the bound.
+  /// The largest magnitude of an argument. The result is zero for arguments below the negative of
+  /// this bound. Arguments above the bound count as the bound.
   private static let argumentMax = 700.0
 
   static func exp(_ x: Double) -> Double {
@@ -11,7 +12,7 @@ enum Exponential {
     let x = min(x, argumentMax)
     let power = (x / ln2).rounded()
     let r = x - power * ln2
-    // Taylor's sum by Horner; the compiler folds the quotients.
+    // This is the Taylor series by Horner's method; the compiler computes the quotients.
     var sum = 1 + r * (1.0 / 12)
     sum = 1 + r * (1.0 / 11) * sum
     sum = 1 + r * (1.0 / 10) * sum
@@ -27,8 +28,8 @@ enum Exponential {
     return Double(sign: .plus, exponent: Int(power), significand: sum)
   }
 
-  /// Returns the logarithm; for arguments that are not positive, that of the smallest normal
-  /// number.
+  /// Returns the natural logarithm of a positive number. For any other number, the result is the
+  /// logarithm of the smallest normal number.
   static func log(_ x: Double) -> Double {
     let x = x.isFinite ? max(x, .leastNormalMagnitude) : Double.leastNormalMagnitude
     var exponent = Double(x.exponent)

@@ -1,21 +1,24 @@
-/// The cheapest fetch times on a grid. An item costs its wait and a fetch its price.
+/// The cheapest fetch times on a time grid. The cost of an item is its wait, and the cost of a
+/// fetch is its price.
 ///
-/// With A the items published and W the weight of waiting, both summed from the start, a fetch at t
-/// after one at s costs `price(t) + W(t) (A(t) - A(s)) - (M(t) - M(s))`, where M sums W over items.
-/// The best s before t is therefore the lowest of lines in W(t) with falling slopes -A(s). One pass
-/// with a queue of lines that can still be lowest finds it in O(n).
+/// Let A be the items published and W the weight of waiting, both summed from the start, and let M
+/// be the sum of W over the items. A fetch at t after one at s costs `price(t) + W(t) (A(t) - A(s))
+/// - (M(t) - M(s))`. The best s before t is therefore the lowest of lines in W(t) with falling
+/// slopes -A(s). One pass finds it in O(n), with a queue of the lines that can still be lowest.
 package struct FetchPlan {
-  /// The places of the fetches on the grid; the first is 1 or later.
+  /// The grid indexes of the fetches. The first index is 1 or later.
   package let fetches: [Int]
 
+  /// Computes the cheapest fetch times.
+  ///
   /// - Parameters:
-  ///   - items: items published up to each place; rises; the first is 0.
-  ///   - weights: the weight of waiting up to each place; rises.
-  ///   - prices: of a fetch at each place.
-  ///   - pending: items that wait at the start.
-  ///   - apart: places between two fetches at least; 1 or more.
-  ///   - tail: how many places before the grid the plan may end.
-  ///   - upkeep: what each place after the plan's end costs.
+  ///   - items: the number of items published up to each place, which rises from 0.
+  ///   - weights: the summed weight of waiting up to each place, which rises.
+  ///   - prices: the price of a fetch at each place.
+  ///   - pending: the number of items that wait at the start.
+  ///   - apart: the least number of places between two fetches, 1 or more.
+  ///   - tail: the number of places by which the plan may end before the grid does.
+  ///   - upkeep: the cost of each place after the plan's end.
   package init(
     items: [Double], weights: [Double], prices: [Double], pending: Double = 0, apart: Int = 1,
     tail: Int = 0, upkeep: Double = 0
@@ -81,7 +84,7 @@ package struct FetchPlan {
     fetches = path.reversed()
   }
 
-  /// Whether the middle one of three lines with falling slopes is never the lowest.
+  /// Whether the second of three lines with falling slopes is nowhere the lowest of the three.
   private static func isHidden(
     _ slope0: Double, _ height0: Double, _ slope1: Double, _ height1: Double, _ slope2: Double,
     _ height2: Double

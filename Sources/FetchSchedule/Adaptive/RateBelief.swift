@@ -1,17 +1,20 @@
 package import FetchValues
 
-/// The estimate of a rate: a Gamma distribution with shape `events` and `exposure` in seconds.
+/// The estimate of a rate of events: a Gamma distribution with shape `events` and rate parameter
+/// `exposure`, in seconds.
 package struct RateBelief: Equatable, Sendable {
   package private(set) var events: Double
   package private(set) var exposure: Double
 
-  /// The prior is worth one event. With half of one, a few days of silence or one item moved the
-  /// rate of a rare publisher by a factor. On real commit times that cost 2 % of all waiting.
+  /// The weight of the prior, in events. With a weight of half an event, a few days of silence or
+  /// one item changed the estimate for a rare publisher by a large factor. With real commit times,
+  /// half an event caused 2 % more waiting.
   static let priorEvents = 1.0
-  /// The most evidence: later events must be able to move the estimate.
+  /// The maximum number of events that the estimate counts, so that later events can still change
+  /// the estimate.
   static let eventsMax = 200.0
 
-  /// Creates the prior of a source that is expected to have that many events a day.
+  /// Creates the first estimate for a source with the given number of expected events per day.
   package init(eventsPerDay: Double) {
     events = Self.priorEvents
     exposure = Self.priorEvents / eventsPerDay * WeekClock.daySeconds
@@ -25,7 +28,7 @@ package struct RateBelief: Equatable, Sendable {
     self.exposure = exposure
   }
 
-  /// Events a second.
+  /// The estimated events per second.
   package var mean: Double { events / exposure }
 
   mutating func forget(_ share: Double, towards prior: RateBelief) {
@@ -33,18 +36,19 @@ package struct RateBelief: Equatable, Sendable {
     exposure = share * exposure + (1 - share) * prior.exposure
   }
 
-  /// Learns that many events in that exposure.
+  /// Learns that `count` events happened during an observed time of `time` seconds.
   mutating func learn(events count: Double, exposure time: Double) {
     events += count
     exposure += time
     limit()
   }
 
-  /// Learns that at least one event happened in that exposure, or none.
+  /// Learns that at least one event happened during an observed time of `time` seconds, or no event
+  /// if `changed` is false.
   mutating func learn(changed: Bool, exposure time: Double) {
     guard changed else { return learn(events: 0, exposure: time) }
     guard time > 0 else { return }
-    // The Gamma with the first two moments of posterior × (1 - exp(-rate × time)).
+    // The new Gamma has the first two moments of posterior × (1 - exp(-rate × time)).
     let after = exposure + time
     let none = Exponential.exp(events * Exponential.log(exposure / after))
     let some = 1 - none
@@ -69,23 +73,24 @@ package struct RateBelief: Equatable, Sendable {
   }
 }
 
-/// The publication rate of a source: the head of an encoded `AdaptiveState`, readable without the
-/// rest.
+/// The publication rate of a source. An encoded `AdaptiveState` begins with this rate, so that the
+/// rate can be read without the rest of the state.
 package struct AdaptiveRate: Sendable {
-  /// See `AdaptiveState.datesItems`.
+  /// Whether the source dates its items: see `AdaptiveState.datesItems`.
   package let datesItems: Bool
   let rate: RateBelief
-  /// Items, and the events in which they came, both with forgetting.
+  /// The weighted number of items: see `AdaptiveState.items` and `AdaptiveState.events`.
   let items: Double
   let events: Double
 
-  /// The highest rate; no source keeps it for long.
+  /// The maximum rate. No real source publishes at this rate for long.
   private static let itemsPerSecondMax = 10.0
 
-  /// Items a second; the mean over a week.
+  /// The mean number of items per second over a week.
   package var itemsPerSecond: Double { min(rate.mean * itemsPerEvent, Self.itemsPerSecondMax) }
 
-  /// Items a second as the source has shown them, without the prior; 0 if it has shown none.
+  /// The number of items per second that the source has shown, without the prior; 0 if the source
+  /// has shown no items.
   package var shownItemsPerSecond: Double {
     let events = max(0, rate.events - Self.prior(datesItems: datesItems).events)
     return min(events / rate.exposure * itemsPerEvent, Self.itemsPerSecondMax)
@@ -93,7 +98,7 @@ package struct AdaptiveRate: Sendable {
 
   var itemsPerEvent: Double { max(items / events, 1) }
 
-  /// Returns the prior of a source before its first run.
+  /// Returns the estimate for a source before its first run.
   static func prior(datesItems: Bool) -> RateBelief {
     RateBelief(eventsPerDay: datesItems ? 2 : 8)
   }
@@ -106,26 +111,28 @@ extension AdaptiveRate {
     guard
       let rate = RateBelief(
         events: try reader.readNumber(), exposure: try reader.readNumber())
-    else { throw .unexpected("a number out of range", wanted: "rate") }
+    else { throw .unexpected("a number that is out of range", wanted: "rate") }
     self.rate = rate
     items = try reader.readNumber(in: 1...1e9)
     events = try reader.readNumber(in: 1...1e9)
   }
 }
 
-/// The `Last-Modified` of a source with undated items, and whether it is the time of their last
-/// change.
+/// The `Last-Modified` date of a source with undated items, and whether this date is believed to be
+/// the time of the items' last change.
 ///
-/// It is believed as long as it moves exactly when the items change. A page that is generated each
-/// hour, or a file that is copied each night, moves it without a change.
+/// The date is believed as long as it changes exactly when the items change. A page that is
+/// generated each hour, or a file that is copied each night, gets a new date without a change of
+/// its items.
 package struct ModifiedBelief: Equatable, Sendable {
-  /// The date of the last answer.
+  /// The date in the last answer; nil if there was none.
   package private(set) var lastAt: Double?
-  /// The number of changes that it must move with before it is believed again.
+  /// The number of changes with a new date that must be seen before the date is believed again.
   private(set) var doubts = 0
 
   static let doubtsMax = 3
-  /// The most seconds before the end of a run that a change in it may be dated.
+  /// The maximum time, in seconds, by which the date of a change during a run may precede the end
+  /// of the run.
   private static let runSecondsMax = 60.0
 
   init() {}
@@ -135,17 +142,17 @@ package struct ModifiedBelief: Equatable, Sendable {
     (self.lastAt, self.doubts) = (lastAt, doubts)
   }
 
-  /// Whether the source sends a believable date.
+  /// Whether the source sends a date that is believed.
   package var isBelieved: Bool { lastAt != nil && doubts == 0 }
 
-  /// Learns whether a run at `now` found the items changed since `past`.
+  /// Learns whether a run at `now` found that the items had changed since `past`.
   ///
-  /// Returns the time of the last change, if the date is believed.
+  /// Returns the time of the last change, if its date is believed.
   mutating func learn(
     _ time: Double?, changed: Bool, since past: Double?, at now: Double
   ) -> Double? {
     guard let time, AdaptiveState.instants.contains(time) else {
-      // A 304 answer need not repeat the date.
+      // Without a change, the old date stays, because a 304 answer may omit it.
       if changed { lastAt = nil }
       return nil
     }

@@ -1,16 +1,17 @@
-/// The forecast of a job's source, from the time of its last good run.
+/// The forecast of the items that a source publishes after the job's last successful run.
 package struct RateForecast: ItemForecast {
-  /// Items a second; the mean over a week.
+  /// The mean number of items per second over a week.
   package let itemsPerSecond: Double
   private let clock: WeekClock
   private let from: Double
-  /// The shape by hour of the week, without and with the details finer than an hour.
+  /// The shape by hour of the week, without details finer than an hour. `hourly` includes these
+  /// details.
   private let coarse: [Double]
   package private(set) var hourly: [Double]
   private let quarter: [Double]
   private let five: [Double]
-  /// Sums up to the start of each hour of the week, quarter of the day and five minutes of the
-  /// hour. An integral takes two look-ups.
+  /// The sums up to the start of each hour of the week. Together with `quarterSums` and `fiveSums`,
+  /// these sums make it possible to compute an integral from two values of each list.
   private let coarseSums: [Double]
   private let quarterSums: [Double]
   private let fiveSums: [Double]
@@ -18,14 +19,14 @@ package struct RateForecast: ItemForecast {
   private var bursts: [Burst] = []
 
   private struct Burst {
-    /// The share of the mean rate that is missing immediately after silence.
+    /// The share of the mean rate that is missing immediately after a time without events.
     var missing: Double
-    /// Items a second above the mean rate, at `from`.
+    /// The rate above the mean rate at `from`, in items per second.
     var excess: Double
     var decay: Double
   }
 
-  /// The trust below which models are ignored.
+  /// The trust below which a burst model is ignored.
   private static let trustMin = 0.02
 
   init(
@@ -69,7 +70,8 @@ package struct RateForecast: ItemForecast {
     }
   }
 
-  /// Returns running sums from 0: each is the sum of the values before it, times the step.
+  /// Returns running sums that begin with 0. Each sum is the sum of all earlier values, multiplied
+  /// by `step`.
   private static func sums(_ values: [Double], step: Double) -> [Double] {
     var sums = [0.0]
     sums.reserveCapacity(values.count + 1)
@@ -77,7 +79,7 @@ package struct RateForecast: ItemForecast {
     return sums
   }
 
-  /// Returns the integral of the shape from Monday 00:00 to a second of the week.
+  /// Returns the integral of the shape from Monday 00:00 to the given second of the week.
   private func shapeSum(until second: Double) -> Double {
     let hour = min(Int(second / 3600), 167)
     let quarter = min(Int(second / 900) % 96, 95)
@@ -91,11 +93,12 @@ package struct RateForecast: ItemForecast {
       + fiveSums[five] + self.five[five] * inFive
   }
 
-  /// Returns the items by the shape of the week and the timetable.
+  /// Returns the number of items expected from the shape of the week and the timetable, without
+  /// bursts.
   private func regular(from start: Double, to end: Double) -> Double {
     let first = clock.secondOfWeek(start)
     let last = clock.secondOfWeek(end)
-    // The number of week borders in between.
+    // This is the number of week borders between start and end.
     let weeks = ((end - start - (last - first)) / WeekClock.weekSeconds).rounded()
     let week = coarseSums[WeekClock.weekHours] + 7 * quarterSums[96] + 168 * fiveSums[12]
     let sum = shapeSum(until: last) - shapeSum(until: first) + weeks * week
@@ -118,33 +121,38 @@ package struct RateForecast: ItemForecast {
 
 /// A forecast of the items that a source will publish.
 package protocol ItemForecast {
-  /// Items a second; the mean over a week.
+  /// The mean number of items per second over a week.
   var itemsPerSecond: Double { get }
-  /// The shape by hour of the week; its mean is 1.
+  /// The shape of the source's rate by hour of the week. Its mean is 1.
   var hourly: [Double] { get }
-  /// Returns the items expected in a stretch of time that begins at or after the last good run.
+  /// Returns the number of items expected between two times. The first time is not before the last
+  /// successful run.
   func items(from start: Double, to end: Double) -> Double
 }
 
-/// The effect of a source's timetable on its week, as far as it is believed.
+/// The effect of a source's timetable on the forecast of its week. The effect is in proportion to
+/// the trust in the timetable.
 struct TimetableForecast: Sendable {
-  /// The share of the rate that the week keeps.
+  /// The part of the rate that follows the shape of the week, in 0...1.
   private(set) var weekShare = 1.0
   private var echoes: [Echo] = []
   private var marks: [Double] = []
-  /// The offset to the zone's clock.
+  /// The seconds to add to a time to get the time on the zone's clock.
   private let offset: Double
 
   private struct Echo {
     var model: TimetableBelief.Model
-    /// The share of the rate that each mark has.
+    /// The part of the source's rate that each mark causes, in 0...1.
     var share: Double
   }
 
-  /// The trust below which models are ignored.
+  /// The trust below which a timetable model is ignored.
   private static let trustMin = 0.01
 
-  /// - Parameter events: the number of events of the source, with the forgetting of the belief.
+  /// Creates the forecast from the learned timetable.
+  ///
+  /// - Parameter events: the weighted number of the source's events, in which older events count
+  ///   less.
   init(_ belief: TimetableBelief, events: Double, clock: WeekClock) {
     offset = clock.offset
     guard !belief.marks.isEmpty else { return }
@@ -158,7 +166,8 @@ struct TimetableForecast: Sendable {
     if !echoes.isEmpty { marks = belief.marks }
   }
 
-  /// Returns the integral of the timetable's addition, in seconds at the mean rate.
+  /// Returns the integral of the rate that the timetable adds between two times, divided by the
+  /// mean rate, in seconds.
   func added(from start: Double, to end: Double) -> Double {
     var sum = 0.0
     for echo in echoes {
@@ -173,7 +182,7 @@ struct TimetableForecast: Sendable {
     return sum
   }
 
-  /// Applies the timetable to a week's shape by the hour.
+  /// Changes the shape of a week by hour so that it includes the timetable.
   func apply(to hourly: inout [Double]) {
     guard !echoes.isEmpty else { return }
     for hour in hourly.indices { hourly[hour] *= weekShare }

@@ -1,6 +1,7 @@
-/// Encoded counts: one bit for each that is not zero, then those as little-endian 32-bit floats.
+/// The encoding of a list of counts. First comes one bit for each count, which is set if the count
+/// is not zero. The counts that are not zero follow as little-endian 32-bit floats.
 enum SparseCounts {
-  /// The largest count; none is negative.
+  /// The largest valid count.
   private static let countMax: Float = 1e9
 
   static func encode(_ counts: [Float]) -> [UInt8] {
@@ -13,7 +14,7 @@ enum SparseCounts {
     return bits + values
   }
 
-  /// Returns the counts; nil if the bytes are not exactly `count` of them.
+  /// Returns the decoded counts; nil unless the bytes encode exactly `count` counts.
   static func decode(_ bytes: UnsafeRawBufferPointer, count: Int) -> [Float]? {
     let bitBytes = (count + 7) / 8
     guard bytes.count >= bitBytes else { return nil }

@@ -1,25 +1,25 @@
-/// Whether a source publishes by a timetable: at the same times each day or week, like a scheduled
-/// job or an author with a fixed hour.
+/// The belief about whether a source publishes by a timetable: at the same times each day or week,
+/// like a scheduled job or an author with a fixed hour.
 ///
 /// Each model has a period and a width. With n remembered events, the next one falls a period or
 /// several after one of them with probability n / (n + α). Otherwise it follows the job's week
-/// (Pólya's urn, Blackwell and MacQueen 1973). A histogram of the day is a poor model: however
-/// little it keeps for the rest of the day, the square root of that is worth fetches. On fifty
+/// (Pólya's urn, Blackwell and MacQueen 1973). A histogram of the day is a poor model, because even
+/// a small rate in the rest of the day causes fetches in proportion to its square root. On fifty
 /// traces with histograms alone, daily and weekly clocks were a tenth of the sources, and more than
 /// a quarter of the loss from unknown rates.
 package struct TimetableBelief: Equatable, Sendable {
-  /// The times of the last events that no other event preceded shortly, on the zone's clock, oldest
-  /// first.
+  /// The times of the last events that were not preceded by another event shortly before, on the
+  /// zone's clock, oldest first.
   private(set) var marks: [Double] = []
-  /// The weighted number of the events in `marks`: older events count less.
+  /// The weighted number of all events that belong in `marks`. Older events count less.
   private(set) var leads = 1.0
-  /// The trust in each model; the first is that there is no timetable.
+  /// The trust in each model. The first model is that there is no timetable.
   private(set) var trust = TimetableBelief.baseTrust
 
   struct Model {
-    /// The seconds between two turns of the timetable.
+    /// The time between two repetitions of the timetable, in seconds.
     var period: Double
-    /// The seconds around the set time within which it is kept.
+    /// The width of the interval around the set time in which the source publishes, in seconds.
     var width: Double
   }
 
@@ -30,16 +30,18 @@ package struct TimetableBelief: Equatable, Sendable {
     Model(period: WeekClock.weekSeconds, width: 1200),
   ]
   static let count = 1 + models.count
-  /// The prior: most sources have no timetable.
+  /// The trust in each model before anything is learned: most sources have no timetable.
   static let baseTrust = [0.95] + [Double](repeating: 0.05 / Double(count - 1), count: count - 1)
-  /// Enough for two weeks of one time a day, or for the times of a few days.
+  /// The maximum number of marks. It is enough for two weeks of one time a day, or for the times of
+  /// a few days.
   static let marksMax = 16
-  /// Events closer than this to the previous one belong to a burst. A cluster near yesterday's is
-  /// one coincidence, not ten.
+  /// The minimum time, in seconds, between an event and the previous event for the event to count
+  /// as a mark. Events that are closer belong to a burst, because a group of events near a time of
+  /// the previous day is one coincidence, not ten.
   private static let leadApart = 3600.0
-  /// The prior that the next event has a new time, in events.
+  /// The weight, in events, of the prior belief that the next event has a new time.
   private static let newTimes = 0.5
-  /// The share of the trust that goes back to the prior at each step.
+  /// The part of the trust that returns to the prior at each step.
   private static let share = 0.005
 
   package init() {}
@@ -54,19 +56,19 @@ package struct TimetableBelief: Equatable, Sendable {
     self.trust = trust
   }
 
-  /// The share of a model's events that the job's week keeps.
+  /// The part of a model's events that follows the job's week, in 0...1.
   var weekShare: Double { Self.newTimes / (Double(marks.count) + Self.newTimes) }
-  /// The share of a model's events that each mark has.
+  /// The part of a model's events that repeats each mark, in 0...1.
   var markShare: Double { 1 / (Double(marks.count) + Self.newTimes) }
 
-  /// Returns the share of a source's events that begin a burst. The timetable is learned from these
-  /// alone and predicts only them; the rest follow the job's week.
+  /// Returns the part of a source's events that begin a burst. The timetable is learned from these
+  /// events only and predicts only these events. All other events follow the job's week.
   func leadShare(of events: Double) -> Double { min(leads / events, 1) }
 
   // MARK: A mark's echoes
 
-  /// Returns the density of the mark's echoes, 1 in the mean over a period; 0 before the first is
-  /// due.
+  /// Returns the density of the events that repeat a mark of the given age. Its mean over a period
+  /// is 1. It is 0 before the first repetition is due.
   private static func density(_ model: Model, age: Double) -> Double {
     let periods = age / model.period
     guard periods > 0.5 else { return 0 }
@@ -74,7 +76,7 @@ package struct TimetableBelief: Equatable, Sendable {
     return place < 1 ? model.period / model.width * (1 - place) : 0
   }
 
-  /// Returns the integral of the density up to an age.
+  /// Returns the integral of the density from a mark's time up to the given age.
   static func mass(_ model: Model, age: Double) -> Double {
     let periods = age / model.period
     guard periods > 0.5 else { return 0 }
@@ -87,12 +89,13 @@ package struct TimetableBelief: Equatable, Sendable {
 
   // MARK: Learning
 
-  /// Keeps that share of the counts.
+  /// Reduces the weighted number of marks to the part `kept`, in 0...1.
   mutating func forget(_ kept: Double) { leads = 1 + (leads - 1) * kept }
 
   /// Learns from the events of a stretch of time, in order, on the zone's clock. `shapes` are the
-  /// values of the job's week at the events, `exposure` its integral over the stretch, `mean` the
-  /// events a second, `known` the events so far, `previous` the last of them.
+  /// values of the job's week at the events, and `exposure` is the integral of the week over the
+  /// stretch. `mean` is the mean number of events per second, `known` is the number of events so
+  /// far, and `previous` is the time of the last of these events.
   ///
   /// Returns the values and the integral with the timetable applied.
   mutating func learn(
@@ -141,6 +144,110 @@ package struct TimetableBelief: Equatable, Sendable {
       var sum = 0.0
       for mark in marks { sum += Self.density(model, age: time - mark) }
       return shape * weekShare + sum * markShare
+    }
+  }
+}
+
+/// The trust in several models of a source, updated by Bayes' rule. Each step returns a part of the
+/// trust to the prior, so that a model that was wrong once can be right later (fixed share,
+/// Herbster and Warmuth 1998).
+enum ModelTrust {
+  /// Moves trust to the models that predicted the observed events.
+  ///
+  /// - Parameters:
+  ///   - logs: the log likelihoods of the events under each model.
+  ///   - base: the trust before anything is known; the sum is 1.
+  ///   - share: the part of the trust that returns to `base`.
+  static func judge(_ trust: inout [Double], by logs: [Double], base: [Double], share: Double) {
+    let most = logs.max() ?? 0
+    guard most.isFinite else { return }
+    var sum = 0.0
+    for model in trust.indices {
+      trust[model] *= Exponential.exp(logs[model] - most)
+      sum += trust[model]
+    }
+    guard sum > 0 else { return trust = base }
+    for model in trust.indices {
+      trust[model] = (1 - share) * trust[model] / sum + share * base[model]
+    }
+  }
+}
+
+/// The belief about how much one event makes further events likely.
+///
+/// The models are self-exciting rates (Hawkes 1971) with several exponential memories; each model
+/// is trusted as far as it predicted the events. A mean rate r has the intensity `(1 - n) r × shape
+/// + Σ n/τ × exp(-age/τ)` over past events.
+package struct BurstBelief: Equatable, Sendable {
+  /// The sum of decayed event weights for each memory.
+  private(set) var sums = [Double](repeating: 0, count: Self.memories.count)
+  private(set) var trust = BurstBelief.baseTrust
+
+  /// The times, in seconds, after which the weight of an event falls to 1/e.
+  static let memories = [300.0, 1200.0, 4500.0, 14_400.0]
+  /// The possible mean numbers of events that one event causes.
+  static let branchings = [0.3, 0.7]
+  static let count = 1 + memories.count * branchings.count
+  /// The trust in each model before anything is learned. The first model is that events are
+  /// independent of each other.
+  static let baseTrust = [0.6] + [Double](repeating: 0.4 / Double(count - 1), count: count - 1)
+  private static let share = 0.01
+
+  package init() {}
+
+  init?(sums: [Double], trust: [Double]) {
+    guard sums.count == Self.memories.count, trust.count == Self.count,
+      sums.allSatisfy({ $0.isFinite && $0 >= 0 && $0 < 1e6 }),
+      trust.allSatisfy({ $0.isFinite && $0 >= 0 && $0 <= 1 })
+    else { return nil }
+    self.sums = sums
+    self.trust = trust
+  }
+
+  static func memory(_ model: Int) -> Int { (model - 1) / branchings.count }
+  static func branching(_ model: Int) -> Double { branchings[(model - 1) % branchings.count] }
+
+  /// Learns from the events of a stretch of time, in order. `base` is the intensity at each event
+  /// without bursts, and `expected` is the integral of this intensity over the stretch.
+  mutating func learn(
+    events: [Double], base: [Double], from start: Double, to end: Double, expected: Double
+  ) {
+    var logs = [Double](repeating: 0, count: Self.count)
+    logs[0] = -expected
+    for model in 1..<Self.count { logs[model] = -(1 - Self.branching(model)) * expected }
+    var at = start
+    for (index, event) in events.enumerated() {
+      pass(from: at, to: event, &logs)
+      logs[0] += Exponential.log(base[index])
+      for model in 1..<Self.count {
+        let n = Self.branching(model)
+        let memory = Self.memory(model)
+        logs[model] += Exponential.log(
+          (1 - n) * base[index] + n * sums[memory] / Self.memories[memory])
+      }
+      for memory in sums.indices { sums[memory] = min(sums[memory] + 1, 1e5) }
+      at = event
+    }
+    pass(from: at, to: end, &logs)
+    ModelTrust.judge(&trust, by: logs, base: Self.baseTrust, share: Self.share)
+  }
+
+  /// Advances the state over a time whose events have unknown times.
+  mutating func skip(_ seconds: Double) {
+    for memory in sums.indices {
+      sums[memory] *= Exponential.exp(-max(seconds, 0) / Self.memories[memory])
+    }
+  }
+
+  /// Advances the state over a time without events.
+  private mutating func pass(from start: Double, to end: Double, _ logs: inout [Double]) {
+    guard end > start else { return }
+    for memory in sums.indices {
+      let kept = sums[memory] * Exponential.exp((start - end) / Self.memories[memory])
+      for (place, n) in Self.branchings.enumerated() {
+        logs[1 + memory * Self.branchings.count + place] -= n * (sums[memory] - kept)
+      }
+      sums[memory] = kept
     }
   }
 }

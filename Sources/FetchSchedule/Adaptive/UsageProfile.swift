@@ -1,26 +1,29 @@
 package import FetchValues
 
-/// The reader's habits: reads by quarter of an hour of weekdays and of weekends, smoothed, with
-/// forgetting.
+/// The times at which the user usually reads. The profile has smoothed counts of reads for each
+/// quarter of an hour, for weekdays and for weekends. Older reads count less.
 package struct UsageProfile: Equatable, Sendable {
   private(set) var counts = [Float](repeating: 0, count: Self.binCount)
-  /// The observed time on weekdays, and on weekends, in days; older time counts less.
+  /// The number of observed weekdays, in which older days count less. `weekends` is the same number
+  /// for weekend days.
   private(set) var weekdays = 0.0
   private(set) var weekends = 0.0
-  /// The end of the observed time; nil before the first read.
+  /// The time until which reads were observed, in seconds; nil before the first read.
   package private(set) var watchedUntil: Double?
   private var densities = [Double](repeating: 1, count: Self.binCount)
-  /// The integral of the density up to each bin of a weekday, then of a weekend day.
+  /// The integral of the density of reads up to each bin, for a weekday and then for a weekend day.
   private var sums = UsageProfile.sums([Double](repeating: 1, count: Self.binCount))
 
   static let binCount = 192
   private static let binSeconds = 900.0
   private static let halfLifeDays = 30.0
-  /// The largest weight of the reader's hours, reached after `learningDays`. Twice the weight
-  /// avoids a third more misses for almost twice the delay.
+  /// The largest part of the weight of waiting that depends on the reading hours. It is reached
+  /// after `learningDays`. Twice this part would avoid a third more misses, but almost double the
+  /// delay.
   private static let weightMax = 0.2
   private static let learningDays = 2.0
-  /// A person's reading times vary by about a quarter of an hour from day to day.
+  /// The weights that spread a read over the neighbouring bins, because reading times vary by about
+  /// a quarter of an hour from day to day.
   private static let kernel: [(step: Int, weight: Float)] = [
     (94, 1 / 9), (95, 2 / 9), (0, 3 / 9), (1, 2 / 9), (2, 1 / 9),
   ]
@@ -40,7 +43,7 @@ package struct UsageProfile: Equatable, Sendable {
       && left.weekends == right.weekends && left.watchedUntil == right.watchedUntil
   }
 
-  /// Learns a read at `now`; `start` is the time since which reads are recorded.
+  /// Learns that the user read at `now`. `start` is the time since which reads have been recorded.
   package mutating func learn(readAt now: Double, since start: Double, clock: WeekClock) {
     watch(until: now, since: start, clock: clock)
     let second = clock.secondOfWeek(now)
@@ -79,7 +82,7 @@ package struct UsageProfile: Equatable, Sendable {
     for bin in 0..<96 {
       let week = Double(counts[bin])
       let end = Double(counts[96 + bin])
-      // A kind of day without data uses that of the other.
+      // Weekdays without data use the data of weekends, and vice versa.
       let all = (week + end) / max(weekdays + weekends, 1)
       rates[bin] = (week + 0.5 * all) / (weekdays + 0.5)
       rates[96 + bin] = (end + all) / (weekends + 1)
@@ -102,26 +105,26 @@ package struct UsageProfile: Equatable, Sendable {
     return sums
   }
 
-  /// The share of the waiting weight that the reader's hours decide.
+  /// The part of the weight of waiting that depends on the reading hours, in 0...1.
   private var share: Double {
     Self.weightMax * min(1, (weekdays + weekends) / Self.learningDays)
   }
 
-  /// Returns the weight of waiting at a second of the week; its mean is 1.
+  /// Returns the weight of waiting at a second of the week. The mean weight over a week is 1.
   func weight(at second: Double) -> Double {
     let kind = second >= 5 * WeekClock.daySeconds ? 96 : 0
     let density = densities[kind + min(Int(second / Self.binSeconds) % 96, 95)]
     return 1 + share * (density - 1)
   }
 
-  /// Returns the mean weight over an hour.
+  /// Returns the mean weight of waiting in an hour of the day on weekdays or weekends.
   func weight(kind: Int, hour: Int) -> Double {
     var sum = 0.0
     for bin in 0..<4 { sum += densities[kind * 96 + hour * 4 + bin] }
     return 1 + share * (sum / 4 - 1)
   }
 
-  /// Returns the weight's integral over a stretch of time.
+  /// Returns the integral of the weight of waiting between two times.
   func integral(from start: Double, to end: Double, clock: WeekClock) -> Double {
     let first = clock.secondOfWeek(start)
     let last = clock.secondOfWeek(end)
@@ -131,7 +134,7 @@ package struct UsageProfile: Equatable, Sendable {
     return max(0, (1 - share) * (end - start) + share * read)
   }
 
-  /// Returns the density's integral from Monday 00:00 to a second of the week.
+  /// Returns the integral of the density of reads from Monday 00:00 to a second of the week.
   private func densitySum(until second: Double) -> Double {
     let day = min(Int(second / WeekClock.daySeconds), 6)
     let inDay = second - Double(day) * WeekClock.daySeconds
@@ -143,18 +146,17 @@ package struct UsageProfile: Equatable, Sendable {
   }
 }
 
-extension UsageProfile {
+extension UsageProfile: StoredCoding {
   private static let version: Int64 = 1
   private static let fieldCount = 5
 
-  /// Writes one list with a fixed number of fields; `init(from:)` restores an equal value.
   package func encode(into writer: inout ValueWriter) {
     writer.beginArray(count: Self.fieldCount)
     writer.write(Self.version)
     writer.write(bytes: SparseCounts.encode(counts))
     writer.write(weekdays)
     writer.write(weekends)
-    writer.write(instant: watchedUntil)
+    writer.writeOptional(watchedUntil)
   }
 
   package init(from reader: inout ValueReader) throws(ValueError) {

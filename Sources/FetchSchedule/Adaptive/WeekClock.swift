@@ -1,7 +1,8 @@
-/// A clock that places instants in the week. Instants are seconds since any epoch; the offset is
-/// the place of that epoch in the week, in the zone whose hours count.
+/// A clock that converts a time to the second of the week in the zone whose hours count. Times are
+/// seconds since any epoch.
 package struct WeekClock: Equatable, Sendable {
-  /// Seconds from a Monday 00:00 to the epoch; a change of the zone changes it.
+  /// The seconds from a Monday 00:00 to the epoch. When the zone's clocks change, the offset
+  /// changes.
   package var offset: Double
 
   /// Creates a clock whose epoch is a Monday 00:00.
@@ -17,7 +18,8 @@ package struct WeekClock: Equatable, Sendable {
   package static let weekSeconds = 604_800.0
   package static let weekHours = 168
 
-  /// Returns the second of the week, in 0..<604800; Monday 00:00 is 0. Instants must be finite.
+  /// Returns the second of the week for a time, in 0..<604800; Monday 00:00 is 0. The time must be
+  /// finite.
   func secondOfWeek(_ time: Double) -> Double {
     let local = time + offset
     let second = local - (local / Self.weekSeconds).rounded(.down) * Self.weekSeconds

@@ -1,10 +1,12 @@
-/// The pieces of a stretch of time between the points where the week's shapes may change.
+/// The division of a stretch of time at the points where the week's shapes may change.
 enum WeekPieces {
-  /// The longest stretch: older silence teaches nothing.
+  /// The maximum length of the divided time, in hours. Nothing can be learned from a longer time
+  /// without events.
   static let hoursMax = 24 * 7 * 10
 
   /// Calls `body` with each piece: the second of the week where it begins, its length, and whether
-  /// it is a whole hour. Other pieces lie within five minutes of the clock.
+  /// it is a whole hour. A piece that is not a whole hour does not cross a multiple of five minutes
+  /// on the clock.
   static func forEach(
     from start: Double, to end: Double, clock: WeekClock,
     _ body: (_ second: Double, _ length: Double, _ isWholeHour: Bool) -> Void
@@ -21,7 +23,7 @@ enum WeekPieces {
         let next = ((second / 300).rounded(.down) + 1) * 300
         let length = min(next - second, left)
         body(second, length, false)
-        // At a border the second is set instead of summed, so that the next piece begins exactly
+        // At a border the second is set and not summed, so that the next piece begins exactly
         // there.
         second = length < left ? next : second + length
         left -= length

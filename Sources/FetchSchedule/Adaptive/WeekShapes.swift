@@ -1,20 +1,22 @@
 /// Several estimates of the shape of a job's week, each with mean 1. The rate at a time is the mean
-/// rate times the shape.
+/// rate multiplied by the shape.
 struct WeekShapes {
-  /// A shape by hour of the week, in this order: hour of day; smoothed hour of day times day.
+  /// The shapes by hour of the week. The first shape depends only on the hour of the day. The
+  /// second shape depends on the smoothed hour and on the day.
   private(set) var hourly: [Double]
-  /// A shape by quarter of an hour of the day.
+  /// The shape by quarter of an hour within the day.
   private(set) var quarter: [Double]
-  /// A shape by five minutes of the hour.
+  /// The shape by five minutes within the hour.
   private(set) var five: [Double]
 
   static let hourlyCount = 2
   static let count = 4
-  /// The places of the finer shapes in a `ShapeVector`.
+  /// The index of `quarter` in a `ShapeVector`.
   static let quarterPlace = 2
+  /// The index of `five` in a `ShapeVector`.
   static let fivePlace = 3
 
-  /// The trust in the profile of all jobs, in events, by shape.
+  /// For each shape, the weight of the profile of all jobs, in events.
   private static let priors = (
     hourOfDay: 36.0, smoothed: 3.0, dayOfWeek: 14.0, quarter: 1.0, five: 3.0
   )
@@ -100,7 +102,7 @@ struct WeekShapes {
     for index in range { values[index] *= scale }
   }
 
-  /// Returns the shapes at a second of the week.
+  /// Returns the values of all shapes at a second of the week.
   func values(at second: Double) -> ShapeVector {
     let hour = min(Int(second / 3600), 167)
     var vector = ShapeVector()
@@ -112,7 +114,7 @@ struct WeekShapes {
     return vector
   }
 
-  /// Returns the integral of each shape over a stretch of time, in seconds.
+  /// Returns the integral of each shape between two times, in seconds.
   func integral(from start: Double, to end: Double, clock: WeekClock) -> ShapeVector {
     var sums = ShapeVector()
     guard end > start else { return sums }
@@ -136,17 +138,18 @@ struct WeekShapes {
   }
 }
 
-/// A job's week: its counts, and the trust in each of the shapes made from them.
+/// A job's week: the counts of events, and the trust in each shape that is made from these counts.
 package struct WeekProfile: Equatable, Sendable {
   var counts = WeekCounts()
   var trust = WeekProfile.baseTrust
 
   static let baseTrust = ShapeVector([0.27, 0.46, 0.2, 0.07])
-  /// The share of the trust that goes back to the prior at each step, so that no shape loses it
+  /// The part of the trust that returns to the prior at each step, so that no shape loses all trust
   /// forever.
   private static let share = 0.02
 
-  /// Moves trust to the shapes that predicted the events: `logs` are their log likelihoods.
+  /// Moves trust to the shapes that predicted the events. `logs` are the log likelihoods of the
+  /// events under each shape.
   mutating func judge(_ logs: ShapeVector) {
     var most = -Double.infinity
     for index in 0..<WeekShapes.count { most = max(most, logs[index]) }
@@ -163,25 +166,26 @@ package struct WeekProfile: Equatable, Sendable {
   }
 }
 
-/// Event counts by place in the week, with the observed time, both with forgetting.
+/// The numbers of events at each time of the week, and how long each time was observed. Older
+/// events and times count less.
 package struct WeekCounts: Equatable, Sendable {
-  /// Events by hour of the week.
+  /// The number of events in each hour of the week.
   var hours = [Float](repeating: 0, count: WeekClock.weekHours)
-  /// Observed hours by hour of the week.
+  /// The observed time in each hour of the week, in hours.
   var watched = [Float](repeating: 0, count: WeekClock.weekHours)
-  /// Events by quarter of an hour of the day.
+  /// The number of events in each quarter of an hour of the day.
   var quarters = [Float](repeating: 0, count: 96)
-  /// Events by five minutes of the hour.
+  /// The number of events in each five minutes of the hour.
   var fives = [Float](repeating: 0, count: 12)
 
-  /// The length of all the lists together.
+  /// The number of elements in all lists together.
   static let count = 2 * WeekClock.weekHours + 96 + 12
 
   var all: [Float] { hours + watched + quarters + fives }
 
   init() {}
 
-  /// Creates counts from `all`, which has `count` numbers.
+  /// Creates the counts from `all`, a list of `count` numbers.
   init(all: [Float]) {
     let week = WeekClock.weekHours
     hours = Array(all.prefix(week))

@@ -1,14 +1,15 @@
 package import FetchModel
 package import FetchValues
 
-/// The budget of all jobs and the amounts spent: reserve before a run, settle after it.
+/// The budget of all jobs, or of one job, with the amounts spent. The caller reserves a cost before
+/// a run and replaces it by the actual cost afterwards.
 ///
-/// It is a value without a clock: each call gets `now`. Each rate is a `TokenBucket`, which states
-/// the exact guarantee.
+/// The budget has no clock, so the caller passes `now` with each call. Each rate is a
+/// `TokenBucket`, whose documentation states the exact guarantee.
 package struct Budget: Sendable {
   package let limits: BudgetLimits
   package private(set) var runningCount = 0
-  /// The costs of all settled runs since the ledger began.
+  /// The total cost of all finished runs since the budget was created.
   package internal(set) var spent = RunCost()
   var meters: [Meter] = []
 
@@ -16,14 +17,16 @@ package struct Budget: Sendable {
     var resource: BudgetResource
     var bucket: TokenBucket
 
-    /// Whether the meters measure the same; their amounts may differ.
+    /// Whether this meter and the other meter measure the same resource per period. Their amounts
+    /// may differ.
     func continues(_ other: Meter) -> Bool {
       resource == other.resource && bucket.rate.period == other.bucket.rate.period
     }
   }
 
-  /// Creates a full budget. `requestBurst` is the number of requests that may come together after a
-  /// quiet time, for the first rate of requests; nil leaves it to `TokenBucket`.
+  /// Creates a budget with full buckets. `requestBurst` is the number of requests that may be made
+  /// together after a quiet time, for the first rate of requests. If it is nil, the default of
+  /// `TokenBucket` is used.
   package init(_ limits: BudgetLimits = BudgetLimits(), requestBurst: Int64? = nil, now: Timestamp)
   {
     self.limits = limits
@@ -36,7 +39,7 @@ package struct Budget: Sendable {
     }
   }
 
-  /// Returns why a run of that cost may not start now; nil if it may.
+  /// Returns why a run of the given cost may not start now; nil if it may start.
   package func obstacle(to cost: RunCost, now: Timestamp) -> BudgetObstacle? {
     if let most = limits.runsAtOnceMax, runningCount >= most { return .runsAtOnce(most) }
     var latest: BudgetObstacle?
@@ -50,15 +53,15 @@ package struct Budget: Sendable {
     return latest
   }
 
-  /// Reserves the cost of a run. Call it only if there is no obstacle, and settle or release it
-  /// exactly once.
+  /// Reserves the cost of a run. Call this function only if there is no obstacle. Then settle or
+  /// release the reservation exactly once.
   package mutating func reserve(_ cost: RunCost, now: Timestamp) {
     runningCount += 1
     take(cost, now: now)
   }
 
-  /// Takes over runs that the previous budget started, with the costs that it reserved for them.
-  /// The copied levels contain these; a limit that is new reserves them now.
+  /// Continues the runs that started with the previous budget. The levels copied from that budget
+  /// include the costs of these runs, so the costs are reserved now only for new limits.
   mutating func resume(_ reserved: [RunCost], after before: Budget, now: Timestamp) {
     runningCount = reserved.count
     for index in meters.indices where !before.meters.contains(where: meters[index].continues) {
@@ -68,7 +71,7 @@ package struct Budget: Sendable {
     }
   }
 
-  /// Replaces the reservation with the run's actual cost.
+  /// Replaces a run's reservation by the run's actual cost.
   package mutating func settle(_ reserved: RunCost, actual: RunCost, now: Timestamp) {
     runningCount = max(0, runningCount - 1)
     for index in meters.indices {
@@ -85,14 +88,15 @@ package struct Budget: Sendable {
     spent.runMilliseconds += max(0, cost.runMilliseconds)
   }
 
-  /// Charges a cost without a run: a transfer pays as it goes.
+  /// Subtracts a cost that no run causes. Transfers call this function for each part that they
+  /// receive.
   package mutating func charge(_ cost: RunCost, now: Timestamp) {
     take(cost, now: now)
     spend(cost)
   }
 
-  /// Returns when that cost can be charged without a run; nil means now. Concurrent runs do not
-  /// count.
+  /// Returns when the given cost can be charged without a run; nil if it can be charged now. The
+  /// limit of concurrent runs does not apply.
   package func opening(for cost: RunCost, now: Timestamp) -> Timestamp? {
     let latest = meters.map { $0.bucket.opening(for: cost[$0.resource], now: now) }.max() ?? now
     return latest > now ? latest : nil
@@ -103,7 +107,7 @@ package struct Budget: Sendable {
     settle(reserved, actual: RunCost(), now: now)
   }
 
-  /// Moves the buckets to a clock that was set back.
+  /// Adapts the buckets to a clock that was set back.
   mutating func setBack(to now: Timestamp) {
     for index in meters.indices { meters[index].bucket.setBack(to: now) }
   }
@@ -114,7 +118,7 @@ package struct Budget: Sendable {
     }
   }
 
-  /// Returns one line for each limit, as `fetchrun budget` shows them.
+  /// Returns one line for each limit, as in the output of `fetchrun budget`.
   package func report(now: Timestamp) -> [BudgetLine] {
     meters.map { meter in
       BudgetLine(
@@ -123,8 +127,9 @@ package struct Budget: Sendable {
     }
   }
 
-  /// Returns the level of the first bucket of requests, 0...1, negative in debt; nil without such a
-  /// limit. It steers the price of a request.
+  /// Returns the level of the first bucket of requests, divided by its size. The level is at most
+  /// 1, and negative if the bucket is in debt; nil without a limit of requests. The price of a
+  /// request depends on this level.
   package func requestFill(now: Timestamp) -> Double? {
     guard let meter = meters.first(where: { $0.resource == .requests }) else { return nil }
     return meter.bucket.level(at: now) / meter.bucket.burst
@@ -142,14 +147,14 @@ extension BudgetLimits {
   }
 }
 
-/// The reason why the budget makes a run wait.
+/// The reason why a run must wait because of the budget.
 package enum BudgetObstacle: Hashable, Sendable {
-  /// The limit of concurrent runs is reached.
+  /// The limit of concurrent runs, which has the given value, is reached.
   case runsAtOnce(Int)
-  /// The rate is used up; enough is available at `until`.
+  /// The amount that the rate allows is spent. A sufficient amount will be available at `until`.
   case spent(BudgetResource, Rate, until: Timestamp)
 
-  /// The time to ask again if nothing else happens; nil if a run must end first.
+  /// The time when the run can start; nil if another run must end first.
   package var until: Timestamp? {
     if case .spent(_, _, let until) = self { until } else { nil }
   }
@@ -159,12 +164,12 @@ package enum BudgetObstacle: Hashable, Sendable {
 package struct BudgetLine: Hashable, Sendable {
   package var resource: BudgetResource
   package var rate: Rate
-  /// The most that can be spent in one moment.
+  /// The largest amount that can be spent together.
   package var burst: Double
-  /// The amount that can be spent now; negative if runs have cost more than estimated.
+  /// The amount that can be spent now. It is negative if runs have cost more than was estimated.
   package var available: Double
 
-  /// `requests: 12 available (at most 30), 600 an hour`.
+  /// The line for people, such as `requests: 12 available (at most 30), 600 an hour`.
   package var text: String {
     let hand =
       available < 0 ? "\(resource.text(-available)) owed" : "\(resource.text(available)) available"
@@ -174,7 +179,7 @@ package struct BudgetLine: Hashable, Sendable {
 }
 
 extension Rate.Period {
-  /// `an hour`, `a day`.
+  /// The period in words: `an hour` or `a day`.
   package var phrase: String { self == .hour ? "an hour" : "a day" }
 }
 
@@ -185,7 +190,7 @@ package enum BudgetResource: String, Sendable, CaseIterable {
   case cpu
   case runTime
 
-  /// The resource's name in sentences.
+  /// The resource's name for use in sentences.
   package var noun: String {
     switch self {
     case .requests: "requests"
@@ -195,7 +200,7 @@ package enum BudgetResource: String, Sendable, CaseIterable {
     }
   }
 
-  /// Returns an amount as people write it: `600`, `500 MB`, `10m`.
+  /// Returns an amount of the resource as people write it: `600`, `500 MB`, `10m`.
   package func text(_ amount: Double) -> String {
     let whole = Int64(max(-1e15, min(amount.rounded(), 1e15)))
     switch self {
@@ -207,9 +212,11 @@ package enum BudgetResource: String, Sendable, CaseIterable {
 }
 
 extension Budget {
-  /// Writes a list: the resource, period, level and time of each bucket, and the total spent.
-  /// Running runs are not included: after a restart they are settled as abandoned.
-  package func encode(into writer: inout ValueWriter) {
+  /// The encoded state: a list of the resource, period, level and time of each bucket, and the
+  /// total spent. Costs of current runs are not included, because these runs are settled as
+  /// abandoned after a restart.
+  package var encoded: [UInt8] {
+    var writer = ValueWriter()
     writer.beginArray(count: 4 + meters.count * 4)
     for resource in BudgetResource.allCases { writer.write(spent[resource]) }
     for meter in meters {
@@ -218,11 +225,16 @@ extension Budget {
       writer.write(meter.bucket.level)
       writer.write(meter.bucket.seenAt.milliseconds)
     }
+    return writer.bytes
   }
 
-  /// Restores what an earlier ledger left. Rates that no longer exist are ignored; new ones begin
-  /// full.
-  package mutating func restore(from reader: inout ValueReader) throws(ValueError) {
+  /// Restores the state from the bytes of `encoded`. Rates that the budget no longer has are
+  /// ignored, and new rates begin with full buckets.
+  package mutating func restore(encoded bytes: [UInt8]) throws(ValueError) {
+    self = try ValueReader.read(bytes, restored)
+  }
+
+  private func restored(from reader: inout ValueReader) throws(ValueError) -> Budget {
     let count = try reader.readArrayHead()
     guard count >= 4, count % 4 == 0 else { throw .truncated }
     var restored = self
@@ -239,6 +251,6 @@ extension Budget {
       }
       if let index { restored.meters[index].bucket.resume(level: level, at: seenAt) }
     }
-    self = restored
+    return restored
   }
 }

@@ -5,9 +5,9 @@ import FetchValues
 package struct RunCost: Hashable, Sendable {
   package var requests: Double
   package var bytes: Double
-  /// CPU time of the plugin's code.
+  /// The CPU time of the plugin's code.
   package var cpuMilliseconds: Double
-  /// Wall time.
+  /// The elapsed time of the run.
   package var runMilliseconds: Double
 
   package init(
@@ -27,7 +27,7 @@ package struct RunCost: Hashable, Sendable {
       runMilliseconds: Double(record.duration.wholeMilliseconds))
   }
 
-  /// The estimate for a job that never ran: one request for a page of medium size.
+  /// The estimate for a job that has never run: one request for a page of medium size.
   package static let unknown = RunCost(
     requests: 1, bytes: 50_000, cpuMilliseconds: 20, runMilliseconds: 1000)
 
@@ -40,14 +40,15 @@ package struct RunCost: Hashable, Sendable {
     }
   }
 
-  /// The cost in turns of its job: 1 for the run, and 1 more for each ten requests, each megabyte,
-  /// each half second of CPU time and each ten seconds of wall time.
+  /// The cost for the job's place in its queue (see `Turn`): 1 for the run itself, and 1 more for
+  /// each ten requests, megabyte, half second of CPU time, or ten seconds of elapsed time.
   package var turns: Double {
     let spent = requests / 10 + bytes / 1e6 + cpuMilliseconds / 500 + runMilliseconds / 10_000
     return 1 + min(max(0, spent), 10_000)
   }
 
-  /// Returns the estimate of the next run: a quarter of the way from this one to the actual cost.
+  /// Returns the estimate for the next run, moved by a quarter of the way from this estimate to the
+  /// actual cost.
   package func moved(towards actual: RunCost) -> RunCost {
     func move(_ old: Double, _ new: Double) -> Double { old + (max(0, new) - old) / 4 }
     return RunCost(

@@ -1,28 +1,30 @@
 package import FetchModel
 package import FetchValues
 
-/// One limit over time: a bucket that holds at most `burst` and fills by `refill` a period.
+/// A limit over time, as a bucket that holds at most `burst` and fills at a constant rate.
 ///
-/// A reservation is granted if the bucket holds it, or if the bucket is full and the amount exceeds
-/// its size. Over any stretch of time t, at most `burst + refill × t / period` is therefore
-/// reserved. A run that costs more than reserved leaves the bucket in debt, and all jobs wait until
-/// that is paid. In the long run the rate is kept even if every estimate was wrong.
+/// An amount can be reserved if the bucket holds this amount, or if the bucket is full and the
+/// amount exceeds the bucket's size. During any time t, at most `burst + refill × t` can therefore
+/// be reserved. A run that costs more than reserved leaves the bucket in debt, and all jobs wait
+/// until the bucket has filled again. In the long run the rate is kept even if every estimate was
+/// wrong.
 package struct TokenBucket: Hashable, Sendable {
   package let rate: Rate
   package let burst: Double
-  /// Per millisecond.
+  /// The amount by which the bucket's level rises in a millisecond.
   private let refill: Double
   private(set) var level: Double
   private(set) var seenAt: Timestamp
 
-  /// The tolerance for rounding, so that a full token never counts as missing.
+  /// The tolerance for rounding errors, so that a whole unit never counts as missing.
   private static let slack = 1e-9
-  /// The most periods of waiting that a wrong estimate can cost.
+  /// The largest debt, as a number of the rate's periods. It limits the wait after a wrong
+  /// estimate.
   private static let debtPeriodsMax = 3.0
 
-  /// Creates a full bucket. Without a burst it holds a twentieth of the rate, at least 1, and fills
-  /// by the remainder. No stretch of one period then exceeds the rate (of whole units reserved).
-  /// With a burst it fills by the whole rate.
+  /// Creates a full bucket. Without a burst, the bucket holds a twentieth of the rate, at least 1,
+  /// and is refilled by the rest of the rate. The whole units reserved in one period then never
+  /// exceed the rate. With a burst, the bucket is refilled by the whole rate.
   package init(_ rate: Rate, burst: Int64? = nil, now: Timestamp) {
     self.rate = rate
     let amount = Double(max(1, rate.amount))
@@ -38,18 +40,20 @@ package struct TokenBucket: Hashable, Sendable {
     seenAt = now
   }
 
-  /// Returns the level at that time; negative is debt. A clock that was set back changes nothing.
+  /// Returns the bucket's level at a time. A negative level is a debt. If the clock was set back,
+  /// the level does not change.
   package func level(at now: Timestamp) -> Double {
     let elapsed = max(0, now.milliseconds - seenAt.milliseconds)
     return min(burst, level + Double(elapsed) * refill)
   }
 
-  /// Returns when that amount can be reserved: now, or the first millisecond at which it fits.
+  /// Returns when an amount can be reserved: now, or the first millisecond at which the bucket
+  /// holds the amount.
   func opening(for amount: Double, now: Timestamp) -> Timestamp {
     let missing = min(amount, burst) - level(at: now)
     guard missing > Self.slack else { return now }
     let wait = ((missing - Self.slack) / refill).rounded(.up)
-    // A century is far enough; the clock may have been set back since.
+    // The wait counts from the last change if the clock was set back, and is at most a century.
     let from = max(now, seenAt)
     return Timestamp(milliseconds: from.milliseconds + Int64(min(max(wait, 1), 3e12)))
   }
@@ -61,11 +65,11 @@ package struct TokenBucket: Hashable, Sendable {
     seenAt = max(seenAt, now)
   }
 
-  /// Keeps the level and refills from the new time, after the clock was set back.
+  /// Keeps the level after the clock was set back. The bucket refills from the new time on.
   mutating func setBack(to now: Timestamp) { seenAt = min(seenAt, now) }
 
-  /// Continues from the level of another process, debts included. If the clock was set back since,
-  /// it counts from now.
+  /// Continues with the level that another process stored, which may be a debt. If the clock was
+  /// set back since then, the bucket refills from now on.
   mutating func resume(level: Double, at time: Timestamp) {
     guard level.isFinite else { return }
     self.level = min(burst, max(level, -Double(rate.amount) * Self.debtPeriodsMax))

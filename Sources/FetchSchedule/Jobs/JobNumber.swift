@@ -1,5 +1,5 @@
-/// A job's place in a scheduler's tables. It is valid from `add` until `remove`; later another job
-/// may get it.
+/// The index of a job in a scheduler's tables. The number is valid from `add` until `remove`. After
+/// that, another job may have the same number.
 package struct JobNumber: Hashable, Sendable {
   let index: Int32
 

@@ -1,28 +1,32 @@
 import FetchModel
 package import FetchValues
 
-extension JobSchedule {
-  /// The number of fields up to the hints. If present, the quota, the gone source and the earlier
-  /// reasons of the due time follow; the number of fields shows which.
+extension JobSchedule: StoredCoding {
+  /// The number of fields up to the feed hints. Further fields may follow: the quota, the source
+  /// that is gone, and the earlier reasons of the due time. The number of fields shows which of
+  /// these are present.
   private static let fieldCount = 17
   private static let fieldCountMax = 20
 
-  /// Writes one list of fields, without `adaptive`, which is long and rarely changes.
+  /// Writes the schedule as one list of fields, without `adaptive`, which is long and rarely
+  /// changes.
   ///
-  /// The store relies on the order of the first nine: see `StoredSchedule.facts`.
+  /// The store relies on the order of the first nine fields: see `StoredSchedule.facts`.
   package func encode(into writer: inout ValueWriter) {
     let earlier = earlierReasons
     let furtherCount =
       !earlier.isEmpty ? 3 : !goneSource.isEmpty ? 2 : !quota.isEmpty ? 1 : 0
     writer.beginArray(count: Self.fieldCount + furtherCount)
-    write(dueAt, &writer)
+    writer.writeOptional(dueAt?.milliseconds)
     writer.write(dueReason.code.rawValue)
     writer.write(dueReason.failures)
-    for time in [lastStartAt, lastSuccessAt, lastNewDataAt, failingSince] { write(time, &writer) }
+    for time in [lastStartAt, lastSuccessAt, lastNewDataAt, failingSince] {
+      writer.writeOptional(time?.milliseconds)
+    }
     writer.write(failureCount)
-    write(pausedAt, &writer)
+    writer.writeOptional(pausedAt?.milliseconds)
     writer.write(pauseCause.rawValue)
-    write(lastPushAt, &writer)
+    writer.writeOptional(lastPushAt?.milliseconds)
     writer.write(runCount)
     for resource in BudgetResource.allCases { writer.write(estimate[resource]) }
     if feedHints.isEmpty { writer.writeNull() } else { feedHints.encode(into: &writer) }
@@ -35,10 +39,6 @@ extension JobSchedule {
       writer.write(link.reason.code.rawValue)
       writer.write(link.reason.failures)
     }
-  }
-
-  private func write(_ time: Timestamp?, _ writer: inout ValueWriter) {
-    if let time { writer.write(time.milliseconds) } else { writer.writeNull() }
   }
 
   package init(from reader: inout ValueReader) throws(ValueError) {
@@ -57,11 +57,7 @@ extension JobSchedule {
     lastPushAt = try reader.readOptionalTime()
     runCount = max(0, min(try reader.readInteger(), 1 << 60))
     estimate = try Self.estimate(&reader)
-    if try reader.peekTag() == ValueTag.null {
-      try reader.skipValue()
-    } else {
-      feedHints = try FeedHints(from: &reader)
-    }
+    feedHints = try reader.readNull() ? FeedHints() : try FeedHints(from: &reader)
     let furtherCount = count - Self.fieldCount
     if furtherCount > 0 { quota = Array(try reader.readStringBytes()) }
     if furtherCount > 1 { goneSource = Array(try reader.readStringBytes()) }
@@ -93,14 +89,11 @@ extension JobSchedule {
 }
 
 extension ValueReader {
-  /// Reads milliseconds since 1970; nil for null.
+  /// Reads a time in milliseconds since 1970; nil for an encoded null.
   mutating func readOptionalTime() throws(ValueError) -> Timestamp? {
-    guard try peekTag() != ValueTag.null else {
-      try skipValue()
-      return nil
+    // The time is limited to a hundred thousand years, so that no sum with a duration overflows.
+    try readOptionalInteger().map { number in
+      Timestamp(milliseconds: Int64(max(-3e15, min(Double(number), 3e15))))
     }
-    // Within a hundred thousand years, so that no sum with a duration overflows.
-    let milliseconds = max(-3e15, min(Double(try readInteger()), 3e15))
-    return Timestamp(milliseconds: Int64(milliseconds))
   }
 }

@@ -1,9 +1,10 @@
 package import FetchModel
 import FetchValues
 
-/// The part of a job's configuration that the scheduler uses.
+/// The part of a job's config that the scheduler needs.
 ///
-/// It is small, because each decision reads one of up to a million.
+/// The value is small, because there may be a million jobs, and each decision reads the value of a
+/// job.
 package struct ScheduledJob: Hashable, Sendable {
   private struct Exceptions: SparsePart {
     var zone: ZoneOffsets = .utc
@@ -11,23 +12,23 @@ package struct ScheduledJob: Hashable, Sendable {
     var budget = BudgetLimits()
   }
 
-  /// Unique among the jobs of a scheduler.
+  /// The job's name, which is unique among the jobs of a scheduler.
   package var name: String
   package var interval: Interval
-  /// The most that is added to each time of a duration or a cron line.
+  /// The maximum random delay that is added to each due time of a duration or a cron line.
   package var jitter: Duration = .zero
-  /// The hostname whose lane the job's runs take, in the form of `TargetURL`; nil if the job sends
+  /// The hostname whose lane the job's runs use, in the form of `TargetURL`; nil if the job sends
   /// no requests. Other hostnames that a run may reach are limited request by request.
   package var hostname: String? { didSet { asksOthers = Self.isElsewhere(hostname) } }
   package var priority: Priority = .normal
   package var conditions = Conditions()
   package var catchUp: CatchUp = .one
-  /// Whether the job is scheduled; a disabled one runs only when a person requests it.
+  /// Whether the job is scheduled; a disabled job runs only when a person requests a run.
   package var isEnabled = true
-  /// Whether the job has everything that a run needs. A disabled job without that is kept so that
-  /// its name is known.
+  /// Whether the job has everything that a run needs. A disabled job that lacks something stays in
+  /// the tables, so that its name is known.
   package var isReady = true
-  /// Whether its hostname belongs to another machine.
+  /// Whether the job's hostname is that of another machine.
   private var asksOthers: Bool
   private var exceptions = Sparse<Exceptions>()
 
@@ -38,7 +39,7 @@ package struct ScheduledJob: Hashable, Sendable {
     asksOthers = Self.isElsewhere(hostname)
   }
 
-  /// The zone of a cron line; other intervals ignore it.
+  /// The time zone of the job's cron line. Other intervals ignore the zone.
   package var zone: ZoneOffsets {
     get { exceptions.part.zone }
     set { exceptions.part.zone = newValue }
@@ -49,7 +50,8 @@ package struct ScheduledJob: Hashable, Sendable {
     set { exceptions.part.runTimes = newValue }
   }
 
-  /// Its own budget, in addition to the budget of all jobs; a limit of concurrent runs is ignored.
+  /// The job's own budget, in addition to the budget of all jobs. A limit of concurrent runs in
+  /// this budget is ignored.
   package var budget: BudgetLimits {
     get { exceptions.part.budget }
     set { exceptions.part.budget = newValue }

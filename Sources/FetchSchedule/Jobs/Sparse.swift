@@ -1,10 +1,10 @@
-/// A part that few rows of a large table need, stored outside the row. Each row then has one word
-/// for it, so that more of the hot data fits into the cache.
+/// A part of a table's row that few rows need, stored outside the row. Each row thus needs only one
+/// machine word for the part, so that more rows fit into the cache.
 struct Sparse<Part: SparsePart>: Hashable, Sendable {
-  /// At most one part, never the default.
+  /// A list with the part if the part differs from the default; otherwise an empty list.
   private var kept: [Part] = []
 
-  /// The part; nil if it is the default.
+  /// The part of the row; nil if it equals the default.
   var unusual: Part? { kept.first }
 
   var part: Part {
@@ -13,7 +13,7 @@ struct Sparse<Part: SparsePart>: Hashable, Sendable {
   }
 }
 
-/// A part of a row that rarely differs from the result of `init`.
+/// A part of a table's row that is rarely different from its default, which `init` returns.
 protocol SparsePart: Hashable, Sendable {
   init()
 }

@@ -1,28 +1,30 @@
 import FetchModel
 import FetchValues
 
-/// One hostname's queue: the waiting jobs, the running ones, and the time of the next allowed run.
+/// The queue of one hostname: the waiting jobs, the running jobs, and the time at which the next
+/// run may start.
 struct Lane: Sendable {
   var waiting = IndexedHeap<Turn>()
   var runningCount = 0
   var rule: LaneRule
-  /// The end of the gap after the last request.
+  /// The end of the required gap after the last request.
   var gapEndsAt = Timestamp(milliseconds: .min)
   var closedUntil = Timestamp(milliseconds: .min)
-  /// The number of 403 answers in a row, from any job.
+  /// The number of consecutive 403 answers, from runs of any job.
   var forbiddenCount = 0
-  /// The number of closures in a row without a Retry-After.
+  /// The number of consecutive closures for which the server sent no Retry-After.
   var stormCount = 0
   var closure: LaneClosure = .retryAfter
   var queue: Queue = .none
   let hostname: String
 
-  /// The queue of the scheduler in which the lane is.
+  /// The queue of the scheduler that contains the lane.
   enum Queue: Sendable { case none, ready, timed }
 
-  /// Some servers send 403 instead of 429 (FreshRSS #8928), but one forbidden page proves nothing.
+  /// The number of consecutive 403 answers after which the lane is closed. Some servers send 403
+  /// instead of 429 (FreshRSS #8928), but one forbidden page proves nothing.
   static let forbiddenMax = 5
-  /// The wait of NetNewsWire after a 429 without Retry-After.
+  /// The first duration of a closure after a 429 without Retry-After, as in NetNewsWire.
   static let closedMin: Duration = .seconds(600)
   static let closedMax: Duration = .seconds(86_400)
 
@@ -31,7 +33,7 @@ struct Lane: Sendable {
     self.rule = rule
   }
 
-  /// The lane of jobs that send no requests; never busy.
+  /// The lane of jobs that send no requests. It never makes a job wait.
   static let open: Lane = {
     var rule = LaneRule()
     rule.connectionsMax = .max
@@ -47,8 +49,8 @@ struct Lane: Sendable {
     gapEndsAt = max(gapEndsAt, now + rule.gap)
   }
 
-  /// Ends a run. The time of its last request is unknown, so the gap begins at the run's end. A run
-  /// without requests costs no gap.
+  /// Records the end of a run. The time of the run's last request is unknown, so the gap begins at
+  /// the end of the run. A run without requests causes no gap.
   mutating func end(_ summary: RunSummary, now: Timestamp) {
     runningCount = max(0, runningCount - 1)
     // With one connection, the gap was set by the start of this run.
@@ -64,10 +66,10 @@ struct Lane: Sendable {
     stormCount = 0
   }
 
-  /// Whether `note` uses answers with that status.
+  /// Whether `note` reacts to answers with the given status.
   static func minds(_ status: Int) -> Bool { status == 403 || status == 429 }
 
-  /// Notes the hostname's answer that made a run fail.
+  /// Records the status of an answer from the hostname that made a run fail.
   mutating func note(_ status: Int, now: Timestamp) {
     switch status {
     case 429: storm(.tooManyRequests, now: now)
@@ -84,7 +86,8 @@ struct Lane: Sendable {
     self.closure = closure
   }
 
-  /// Closes the lane for ten minutes, doubled each time until the next success.
+  /// Closes the lane for ten minutes. The duration doubles with each further closure until a run
+  /// succeeds.
   private mutating func storm(_ closure: LaneClosure, now: Timestamp) {
     let delay = min(Self.closedMin * (1 << min(stormCount, 8)), Self.closedMax)
     stormCount += 1
@@ -92,7 +95,7 @@ struct Lane: Sendable {
     close(until: now + delay, closure)
   }
 
-  /// Returns why no run may start on the lane now; nil if one may.
+  /// Returns why no run may start on the lane now; nil if a run may start.
   func obstacle(now: Timestamp) -> WaitReason? {
     if closedUntil > now { return .laneClosed(hostname: hostname, until: closedUntil, closure) }
     if isFull {
@@ -100,5 +103,22 @@ struct Lane: Sendable {
     }
     if gapEndsAt > now { return .laneGap(hostname: hostname, gap: rule.gap, until: gapEndsAt) }
     return nil
+  }
+}
+
+/// The sort key of a waiting job in a lane's queue. The job with the lowest key goes first.
+///
+/// The order is start-time fair queueing (Goyal, Vin, Cheng 1996). The cost of a job's runs,
+/// divided by the job's priority, raises its key. A job that has spent little cannot collect an
+/// advantage for many runs at once. Among jobs with equal costs, the job whose last run started
+/// earliest goes first.
+struct Turn: Comparable, Sendable {
+  var tag: Double
+  /// The start of the job's last run, in milliseconds; the minimum value for a job that has never
+  /// started.
+  var lastStart: Int64
+
+  static func < (left: Turn, right: Turn) -> Bool {
+    left.tag < right.tag || left.tag == right.tag && left.lastStart < right.lastStart
   }
 }

@@ -1,10 +1,12 @@
 extension Array {
-  /// Reads a byte of each cache line of an element, so that it is in the cache when needed.
+  /// Reads a byte of each cache line of an element, so that the element is in the cache when it is
+  /// needed.
   ///
-  /// The processor fetches several elements in parallel, whereas code that processes one after the
-  /// other waits for each.
+  /// The processor can load several elements in parallel. Without this call, code that processes
+  /// one element after another would wait for each element.
   ///
-  /// - Returns: A meaningless value that the caller must use: the compiler removes unused reads.
+  /// - Returns: A meaningless value. The caller must use it, because the compiler removes unused
+  ///   reads.
   func readAhead(_ index: Int) -> UInt8 {
     withUnsafeBufferPointer { elements in
       let bytes = UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: elements[index...index]))

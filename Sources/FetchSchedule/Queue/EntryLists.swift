@@ -1,16 +1,17 @@
 import FetchValues
 
-/// Unordered lists of a queue's entries that grow and shrink at their ends. They share one array of
-/// blocks; a shrinking list leaves its blocks to the others.
+/// Several unordered lists of a queue's entries, which grow and shrink at their ends. All lists
+/// share one array of blocks. When a list no longer needs a block, the next list that grows uses
+/// the block.
 ///
-/// As in `IndexedHeap`, the caller's table holds the place of each number, so that an entry is
-/// removed in one step without traces.
+/// As in `IndexedHeap`, the caller's table has the place of each number, so that any entry can be
+/// removed in constant time.
 struct EntryLists: Sendable {
   typealias Entry = IndexedHeap<Int64>.Entry
 
   struct Block {
     var list: Int32
-    /// The previous block in its list, or among the free ones.
+    /// The index of the previous block in the same list or in the list of free blocks.
     var previous: Int32
   }
 
@@ -41,8 +42,7 @@ struct EntryLists: Sendable {
     positions[Int(entry.number)] = Self.place(index)
   }
 
-  /// Removes the entry that was appended last or took the place of a removed one. The caller
-  /// updates the table of positions.
+  /// Removes the last entry of a list. The caller must update the table of positions.
   mutating func popLast(of list: Int) -> Entry? {
     guard ends[list].count > 0 else { return nil }
     ends[list].count -= 1
@@ -56,7 +56,7 @@ struct EntryLists: Sendable {
     return entries[block << Self.blockBits + offset]
   }
 
-  /// Removes the entry at that place and returns its list.
+  /// Removes the entry at a place and returns the index of its list.
   mutating func remove(at place: Int32, _ positions: inout [Int32]) -> Int {
     let index = Self.index(place)
     let list = Int(blocks[index >> Self.blockBits].list)
@@ -84,7 +84,8 @@ struct EntryLists: Sendable {
 
   // MARK: Places
 
-  /// Returns a place below -1, which differs from places in a heap and from none.
+  /// Returns the place for an index. A place is below -1, so that it differs from a place in a heap
+  /// and from -1, which means no place.
   private static func place(_ index: Int) -> Int32 { -2 - Int32(truncatingIfNeeded: index) }
   private static func index(_ place: Int32) -> Int { -2 - Int(place) }
   static func isPlace(_ place: Int32) -> Bool { place < -1 }

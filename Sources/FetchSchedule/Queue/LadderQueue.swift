@@ -1,44 +1,46 @@
 import FetchValues
 
-/// A priority queue of small numbers by time, for very many of them. It has the interface and order
-/// of an `IndexedHeap`, but the cost of a step hardly depends on their number.
+/// A priority queue of numbers by time, for very many entries. It has the interface and order of an
+/// `IndexedHeap`, but the cost of a step hardly depends on the number of entries.
 ///
 /// It is a ladder queue (Tang, Goh, Thng 2005) with the widths of a hierarchical timing wheel
 /// (Varghese, Lauck 1987). The next entries are in a heap that fits the cache; all later ones are
 /// unsorted in buckets. A bucket of level 0 is as wide as the key's unit; each level above is 64
-/// times as wide. When the heap is empty, the first bucket becomes the heap, after it was split
-/// over the levels below until it is small enough. An entry thus moves at most once per level: for
-/// a year in milliseconds, six times.
+/// times as wide. When the heap is empty, the first bucket is split over the levels below until it
+/// is small enough, and then becomes the heap. An entry thus moves at most once per level, which is
+/// six times for a year in milliseconds.
 ///
-/// Earlier times than the end of the heap's bucket go into the heap, even past ones. If nothing can
-/// be split, as with a single time or a clock that was set far back, it is a plain heap.
+/// Times before the end of the heap's bucket go into the heap, even past ones. If nothing can be
+/// split, as with a single time or a clock that was set far back, the queue is a plain heap.
 struct LadderQueue: Sendable {
   typealias Entry = IndexedHeap<Int64>.Entry
 
   private var near = IndexedHeap<Int64>()
   private var far = EntryLists(count: levelCount << digitBits)
-  /// The buckets of each level that are not empty.
+  /// One bit for each bucket of each level, which is set if the bucket is not empty.
   private var filled = [UInt64](repeating: 0, count: levelCount)
   private(set) var count = 0
   private var isRenewed = false
-  /// The start of the last bucket that went into the heap, and its level. All later entries are in
-  /// the bucket of the highest digit in which they differ from it.
+  /// The start time of the last bucket that was moved into the heap. `level` is the level of that
+  /// bucket. A later entry is in the bucket that belongs to the highest digit in which its time
+  /// differs from `base`.
   private var base: UInt64 = 0
   private var level = levelCount
-  /// The heap size above which it is spread over buckets.
+  /// The number of entries above which the heap is spread over buckets.
   private var nearMax = heapCountMax << 1
 
   private static let digitBits = 6
   private static let digitMask: UInt64 = 1 << digitBits - 1
   private static let levelCount = (64 + digitBits - 1) / digitBits
-  /// The most entries that go into the heap together: they fit into the cache with their rows.
+  /// The maximum number of entries that are moved into the heap together, so that these entries and
+  /// their rows fit into the cache.
   private static let heapCountMax = 256
 
   var isEmpty: Bool { count == 0 }
   var first: Entry? { near.first }
 
-  /// Returns the numbers with the next times, once each time that buckets became the heap, so that
-  /// callers can preload their rows. Returns none if there are too many.
+  /// Returns the numbers in the heap once after each time that it was filled, so that callers can
+  /// preload their rows. Returns an empty list at other times, or if there are too many numbers.
   mutating func takeUpcoming() -> [Int32] {
     defer { isRenewed = false }
     return isRenewed && near.count <= Self.heapCountMax ? near.numbers : []
@@ -60,7 +62,7 @@ struct LadderQueue: Sendable {
     return first
   }
 
-  /// Removes a number, which must be in this queue.
+  /// Removes a number. The number must be in this queue.
   mutating func remove(_ number: Int32, _ positions: inout [Int32]) {
     count -= 1
     let place = positions[Int(number)]
@@ -73,7 +75,7 @@ struct LadderQueue: Sendable {
     }
   }
 
-  /// Moves a number, which must be in this queue.
+  /// Changes the time of a number. The number must be in this queue.
   mutating func move(_ number: Int32, to key: Int64, _ positions: inout [Int32]) {
     if !EntryLists.isPlace(positions[Int(number)]), isNear(key) {
       near.move(number, to: key, &positions)
@@ -85,7 +87,7 @@ struct LadderQueue: Sendable {
 
   // MARK: Buckets
 
-  /// Fills the heap from the first buckets; the last of them becomes the base.
+  /// Fills the heap from the first buckets. The last bucket that was used becomes the base.
   private mutating func advance(_ positions: inout [Int32]) {
     if firstList == nil { rebase(to: 0, at: Self.levelCount) }
     while let list = firstList {
@@ -98,7 +100,8 @@ struct LadderQueue: Sendable {
     isRenewed = true
   }
 
-  /// Moves the first bucket, or its first part that is small enough, into the heap.
+  /// Moves the first bucket into the heap. If it has too many entries, only its first part is
+  /// moved.
   private mutating func take(_ first: Int, _ positions: inout [Int32]) {
     var list = first
     while far.count(of: list) > Self.heapCountMax, list >> Self.digitBits > 0 {
@@ -114,7 +117,7 @@ struct LadderQueue: Sendable {
     }
   }
 
-  /// Splits the heap's own bucket if possible; earlier entries stay in the heap.
+  /// Splits the heap's own bucket if possible. Entries before that bucket stay in the heap.
   private mutating func spread(_ positions: inout [Int32]) {
     let entries = level > 0 ? near.removeAll() : []
     for entry in entries {
@@ -138,7 +141,7 @@ struct LadderQueue: Sendable {
     filled[list >> Self.digitBits] &= ~(1 << (UInt64(list) & Self.digitMask))
   }
 
-  /// The first bucket.
+  /// The index of the first bucket that is not empty; nil if all buckets are empty.
   private var firstList: Int? {
     guard let level = filled.firstIndex(where: { $0 != 0 }) else { return nil }
     return level << Self.digitBits + filled[level].trailingZeroBitCount
@@ -161,6 +164,6 @@ struct LadderQueue: Sendable {
 
   private static func shift(_ level: Int) -> UInt64 { UInt64(level * digitBits) }
 
-  /// Returns the key in the same order without a sign.
+  /// Returns an unsigned key that has the same order as the signed key.
   private static func ordered(_ key: Int64) -> UInt64 { UInt64(bitPattern: key) ^ 1 << 63 }
 }

@@ -3,38 +3,39 @@ import FetchValues
 
 /// The reason for a job's due time.
 package enum DueReason: Hashable, Sendable {
-  /// It has never run.
+  /// The job has never run.
   case firstRun
-  /// Its interval has passed since the last run began.
+  /// The job's interval has passed since the last run began.
   case interval
   case cron
-  /// The learned schedule chose it.
+  /// The learned schedule chose the time.
   case adaptive
-  /// A hint of the source moved it later.
+  /// A hint of the source made the time later.
   case hint(SourceHint)
-  /// The server sent Retry-After.
+  /// The server sent a Retry-After, which set the time.
   case retryAfter
-  /// A retry after that many failures in a row.
+  /// The back-off after the given number of consecutive failures ends.
   case backOff(Int)
-  /// The weekly probe of a job that has failed that many times in a row.
+  /// The time of the weekly probe of a job with the given number of consecutive failures.
   case probe(Int)
-  /// Its run times began.
+  /// The job's run times begin at this time.
   case runTimes
-  /// It was missed while nothing ran; such runs are spread out.
+  /// The due time was missed while no fetchrun process was running. Runs for missed times are
+  /// spread out.
   case catchUp
   case resumed
-  /// Its plugin, options or grant have changed since its last run, which failed or was answered
+  /// The job's plugin, options or grant have changed since its last run, which failed or received
   /// 410 Gone.
   case sourceChanged
-  /// A condition that it was waiting for holds again, such as the network.
+  /// A condition for which the job was waiting, such as the network, is met again.
   case conditions
-  /// Its last run ended without a result.
+  /// The process of the job's last run ended before the run did.
   case abandoned
-  /// Its last run was cancelled.
+  /// The job's last run was cancelled.
   case cancelled
   case triggered(TriggerKind)
 
-  /// The trigger in the run's record.
+  /// The trigger that is stored in the run's record.
   package var trigger: RunTrigger {
     switch self {
     case .triggered(let kind): kind.trigger
@@ -43,7 +44,7 @@ package enum DueReason: Hashable, Sendable {
     }
   }
 
-  /// The end of the sentence "due at 10:00 …".
+  /// The words that follow "due at 10:00" in a sentence.
   package var phrase: String {
     switch self {
     case .firstRun: "for its first run"
@@ -125,7 +126,8 @@ extension DueReason {
     }
   }
 
-  /// Reads an unknown word, which a later version wrote, as `interval`.
+  /// Creates the reason from its stored code. A code that only a later version knows is read as
+  /// `interval`.
   init(code: String, failures: Int) {
     self.init(Code(rawValue: code) ?? .interval, failures: failures)
   }

@@ -1,8 +1,8 @@
 package import FetchValues
 
-/// A job's due time with each reason that set or moved it.
+/// A job's due time with all reasons that set or moved it.
 package struct DueTime: Hashable, Sendable {
-  /// A time with the reason that set it or moved the job there.
+  /// A time, and the reason that set it or moved the due time to it.
   package struct Link: Hashable, Sendable {
     package var at: Timestamp
     package var reason: DueReason
@@ -13,11 +13,13 @@ package struct DueTime: Hashable, Sendable {
     }
   }
 
-  /// The most reasons of one due time. If there are more, the second oldest is dropped.
+  /// The maximum number of reasons for one due time. If there are more, the second oldest reason is
+  /// dropped.
   package static let reasonsMax = 5
 
   package let at: Timestamp
-  /// The reasons in the order of the moves, 1 to `reasonsMax`; the last one led to `at`.
+  /// The reasons in the order in which they moved the due time, 1 to `reasonsMax`. The last reason
+  /// led to `at`.
   package let reasons: [Link]
 
   init(at: Timestamp, reason: DueReason, after earlier: [Link]) {
@@ -25,13 +27,14 @@ package struct DueTime: Hashable, Sendable {
     reasons = earlier + [Link(at: at, reason: reason)]
   }
 
-  /// `due at …: the learned schedule said 10:12:00, the feed's ttl moved it to 10:30:00, the
-  /// window of … to 10:42:00`. Nil if nothing moved the time. Times on another day include the date.
+  /// `due at …: the learned schedule gave 10:12:00, the feed's ttl moved it to 10:30:00, the window
+  /// of … to 10:42:00`. The value is nil if nothing moved the time. A time on another day includes
+  /// the date.
   package var sentence: String? {
     guard reasons.count > 1 else { return nil }
     let day = at.plain.prefix(11)
     let clauses = reasons.enumerated().map { place, link in
-      let verb = place == 0 ? "said" : place == 1 ? "moved it to" : "to"
+      let verb = place == 0 ? "gave" : place == 1 ? "moved it to" : "to"
       let time = link.at.plain
       let shown = time.hasPrefix(day) ? String(time.dropFirst(day.count).dropLast()) : time
       return "\(link.reason.subject) \(verb) \(shown)"
@@ -41,10 +44,10 @@ package struct DueTime: Hashable, Sendable {
 }
 
 extension DueReason {
-  /// The reason's word in JSON.
+  /// The reason's name in JSON.
   package var word: String { code.rawValue }
 
-  /// The subject of the clause "… said 10:12".
+  /// The subject of a clause such as "the learned schedule gave 10:12".
   fileprivate var subject: String {
     switch self {
     case .firstRun: "the rule for new jobs"

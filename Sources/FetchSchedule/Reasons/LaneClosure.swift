@@ -1,10 +1,11 @@
-/// The reason why a hostname is left alone.
+/// The reason why no requests are sent to a hostname for a time.
 package enum LaneClosure: Hashable, Sendable {
-  /// A 429 or 503 with Retry-After, now or before a restart.
+  /// The hostname answered 429 or 503 with Retry-After, now or before a restart.
   case retryAfter
-  /// A 429 without Retry-After.
+  /// The hostname answered 429 without Retry-After.
   case tooManyRequests
-  /// That many 403 answers in a row: some servers send 403 instead of 429.
+  /// The hostname answered 403 the given number of times in a row. Some servers send 403 instead of
+  /// 429.
   case forbidden(Int)
 
   var phrase: String {

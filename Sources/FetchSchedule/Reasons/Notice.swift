@@ -2,13 +2,13 @@ package import FetchValues
 
 /// An event of a job that is reported to a person once.
 package enum Notice: Hashable, Sendable {
-  /// The source answered 410 Gone: the job is paused.
+  /// The source answered 410 Gone, so the job is paused.
   case gone
-  /// Its configuration no longer names the source that is gone: the job is resumed.
+  /// The job's config no longer names the source that is gone, so the job is resumed.
   case sourceChanged
-  /// The job has failed that many times in a row: it is broken, not quiet.
+  /// The job has failed the given number of times in a row, and counts as broken.
   case broken(failures: Int)
-  /// The first success after that many failures, which were reported.
+  /// The job succeeded again after the given number of failures, which were reported.
   case healed(failures: Int)
   /// The job has failed for so long that it is only probed once a week.
   case longDead(since: Timestamp)
@@ -16,10 +16,11 @@ package enum Notice: Hashable, Sendable {
   package var sentence: String {
     switch self {
     case .gone:
-      "its source answered 410 Gone, so it is paused: change its address to resume it,"
-        + " or remove the job"
+      "the source answered 410 Gone, so the job is paused: change the source's address to resume "
+        + "the job, or remove the job"
     case .sourceChanged:
-      "its options or its plugin have changed since its source answered 410 Gone, so it is resumed"
+      "the job's options or plugin have changed since the source answered 410 Gone, so the job is "
+        + "resumed"
     case .broken(let failures): "it failed \(failures) times in a row"
     case .healed(let failures): "it works again after \(counted(failures, "failure"))"
     case .longDead(let since):

@@ -6,7 +6,7 @@ package enum SourceHint: String, Hashable, Sendable, CaseIterable {
   case skipHours
   case skipDays
 
-  /// The end of the sentence "due at 10:00 because …".
+  /// The words that follow "due at 10:00 because" in a sentence.
   var phrase: String {
     switch self {
     case .ttl: "of the feed's ttl"

@@ -1,11 +1,11 @@
 import FetchValues
 
-/// The reason why a store cannot be written. It is never the fault of a job's source.
+/// The reason why a store cannot be written. A job's source is never the cause.
 package struct StoreTrouble: Hashable, Sendable {
-  /// The trouble and its remedy, as a sentence without its full stop.
+  /// The problem and what to do, as a sentence without a full stop.
   package var message: String
-  /// Whether it may end by itself, like a full disk or another program's lock. If not, the process
-  /// must be restarted.
+  /// Whether the problem may end without a restart, like a full disk or another program's lock.
+  /// Otherwise the process must be restarted.
   package var mayPass: Bool
 
   package init(_ message: String, mayPass: Bool) {
@@ -14,15 +14,17 @@ package struct StoreTrouble: Hashable, Sendable {
   }
 }
 
-/// The presumed state of the store.
+/// The state of the store as the last runs found it.
 enum StoreState: Hashable, Sendable {
   case up
-  /// A run could not be stored. No run starts, except one at `probeAt` that tries the store again.
+  /// The store refused a run. No run starts, except a run at `probeAt` that tests whether the store
+  /// is writable again.
   case refusing(StoreTrouble, since: Timestamp, probeAt: Timestamp, probeDelay: Duration)
 
   static let probeDelayMin: Duration = .seconds(60)
   static let probeDelayMax: Duration = .seconds(600)
-  /// Trouble that returns within this time keeps its previous delay. A store may have room for
-  /// small results but not for a large one, whose source must not be fetched again each minute.
+  /// The time within which a problem that returns continues with the previous probe delay. A store
+  /// may have room for small results but not for a large result. The source of the large result
+  /// must not be fetched again each minute.
   static let relapseMax: Duration = .seconds(3600)
 }

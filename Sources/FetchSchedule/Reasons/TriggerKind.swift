@@ -1,15 +1,15 @@
 package import FetchModel
 
-/// The kind of request for a run, besides the schedule.
+/// The kind of trigger that requests a run besides the schedule.
 package enum TriggerKind: String, Hashable, Sendable, CaseIterable {
   case manual
   case push
-  /// A file or folder changed.
+  /// A file or folder that the job watches has changed.
   case file
-  /// The network came up.
+  /// The machine has a network again.
   case network
 
-  /// The least time between two runs that pushes of one job start.
+  /// The minimum time between two runs of one job that pushes start.
   package static let pushGap: Duration = .seconds(60)
 
   package var trigger: RunTrigger {

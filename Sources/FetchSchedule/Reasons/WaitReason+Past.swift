@@ -1,15 +1,15 @@
 import FetchValues
 
 extension WaitReason {
-  /// The reason why a started run had to wait, which continues "waited 2h ". Nil if it only waited
-  /// for its due time or its turn.
+  /// The reason why a started run had to wait, in words that follow "waited 2h ". It is nil if the
+  /// run only waited for its due time or its place in the queue.
   package var pastPhrase: String? {
     switch self {
     case .laneBusy(let hostname, _, _): "while \(hostname) was busy with other runs"
     case .laneGap(let hostname, let gap, _):
       "because requests to \(hostname) are at least \(gap.shortText) apart"
     case .laneClosed(let hostname, _, let closure):
-      "while \(hostname) was left alone because \(closure.phrase)"
+      "while \(hostname) got no requests because \(closure.phrase)"
     case .budget(let obstacle): obstacle.pastPhrase(of: "the budget")
     case .ownBudget(let obstacle): obstacle.pastPhrase(of: "its own budget")
     case .offline: "while this machine was offline"

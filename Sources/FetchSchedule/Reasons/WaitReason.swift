@@ -1,24 +1,24 @@
 import FetchModel
 package import FetchValues
 
-/// The reason why a job does not run now: a fact with its numbers.
+/// The reason why a job does not run now, with its numbers.
 package enum WaitReason: Hashable, Sendable {
-  /// Its due time is in the future.
+  /// The job's due time is in the future.
   case notDue(until: Timestamp, DueReason)
-  /// It has no due time: only a trigger makes it run.
+  /// The job has no due time, so it runs only when triggered.
   case noInterval
   case backOff(failures: Int, until: Timestamp)
   case laneBusy(hostname: String, running: Int, max: Int)
   case laneGap(hostname: String, gap: Duration, until: Timestamp)
   case laneClosed(hostname: String, until: Timestamp, LaneClosure)
   case budget(BudgetObstacle)
-  /// The job has spent its own budget.
+  /// The job's own budget is spent.
   case ownBudget(BudgetObstacle)
   case offline(since: Timestamp)
-  /// Every recent connection failed, whatever the hostname.
+  /// Every recent connection has failed, for all hostnames.
   case networkDown(since: Timestamp, probeAt: Timestamp)
-  /// The store has refused runs since then. One job tries again at `probeAt`; it is nil if the
-  /// process must be restarted.
+  /// The store has refused runs since `since`. One job tests the store at `probeAt`, which is nil
+  /// if the process must be restarted.
   case store(StoreTrouble, since: Timestamp, probeAt: Timestamp?)
   case acPower
   case load(now: Double, max: Double)
@@ -27,12 +27,12 @@ package enum WaitReason: Hashable, Sendable {
   case allPaused(since: Timestamp)
   case disabled
   case outsideRunTimes(until: Timestamp)
-  /// The last push is less than `TriggerKind.pushGap` ago.
+  /// The job was pushed less than `TriggerKind.pushGap` ago.
   case pushLimited(until: Timestamp)
-  /// Nothing holds it: the next call of `due(now:)` starts it.
+  /// No obstacle remains, and the next call of `due(now:)` starts the job.
   case turn
 
-  /// The time when the wait ends by itself; nil if an event must end it.
+  /// The time at which the wait ends if no event happens; nil if only an event can end the wait.
   package var until: Timestamp? {
     switch self {
     case .notDue(let until, _), .backOff(_, let until), .laneGap(_, _, let until),
@@ -47,7 +47,7 @@ package enum WaitReason: Hashable, Sendable {
 }
 
 extension WaitReason {
-  /// Returns a sentence without its full stop, which continues "it waits: ".
+  /// Returns a sentence without a full stop, which follows "it waits: ".
   package func sentence(now: Timestamp) -> String {
     switch self {
     case .notDue(let until, let reason): "it is due \(until.awaited(now)) \(reason.phrase)"
@@ -60,17 +60,17 @@ extension WaitReason {
       "requests to \(hostname) are at least \(gap.shortText) apart;"
         + " the next is possible \(until.awaited(now))"
     case .laneClosed(let hostname, let until, let closure):
-      "\(hostname) is left alone until \(until.awaitedPlain(now)) because \(closure.phrase)"
+      "\(hostname) gets no requests until \(until.awaitedPlain(now)) because \(closure.phrase)"
     case .budget(let obstacle): obstacle.sentence(of: "the budget", now)
     case .ownBudget(let obstacle): obstacle.sentence(of: "its own budget", now)
     case .offline(let since): "this machine has been offline since \(since.plain)"
     case .networkDown(let since, let probeAt):
-      "every connection has failed since \(since.plain), so the network is considered down;"
-        + " one job tries again \(probeAt.awaited(now))"
+      "every connection has failed since \(since.plain), so the network is considered down; one "
+        + "job tests the network \(probeAt.awaited(now))"
     case .store(let trouble, let since, let probeAt):
       "the store has not been writable since \(since.plain): \(trouble.message); "
         + (probeAt.map { "one job tries again \($0.awaited(now))" }
-          ?? "no job runs until that is done")
+          ?? "no job runs until this problem is solved")
     case .acPower: "it runs only on mains power, but this machine is on battery"
     case .load(let load, let max):
       "the load of this machine is \(load.hundredths); the job runs only below \(max.written)"
@@ -100,7 +100,7 @@ extension BudgetObstacle {
     }
   }
 
-  /// Returns `the budget of 60 requests an hour`.
+  /// Returns the words for a budget's limit, such as `the budget of 60 requests an hour`.
   func amount(of budget: String, _ resource: BudgetResource, _ rate: Rate) -> String {
     let amount = resource.text(Double(rate.amount))
     return "\(budget) of \(amount) \(resource.measured(rate.amount))\(rate.period.phrase)"
@@ -108,7 +108,8 @@ extension BudgetObstacle {
 }
 
 extension BudgetResource {
-  /// Returns `requests ` or `of CPU time `; empty for bytes, whose unit is enough.
+  /// Returns the words for a resource after its amount: `requests ` or `of CPU time `. The result
+  /// is empty for bytes, whose unit is part of the amount.
   fileprivate func measured(_ amount: Int64) -> String {
     switch self {
     case .requests: amount == 1 ? "request " : "requests "
@@ -122,11 +123,11 @@ extension BudgetResource {
 extension Timestamp {
   var plain: String { descriptionInSeconds }
 
-  /// Returns `at 2026-11-20T10:00:00Z (in 5m)`.
+  /// Returns the time with the remaining wait, such as `at 2026-11-20T10:00:00Z (in 5m)`.
   func awaited(_ now: Timestamp) -> String { "at " + awaitedPlain(now) }
 
-  /// Returns `2026-11-20T10:00:00Z (in 5m)`. Rounds seconds up, so that a wait never ends later
-  /// than the text says.
+  /// Returns the time with the remaining wait, such as `2026-11-20T10:00:00Z (in 5m)`. Seconds are
+  /// rounded up, so that a wait never ends later than the text says.
   func awaitedPlain(_ now: Timestamp) -> String {
     let rounded = Timestamp(seconds: -(-milliseconds).floorDivided(by: 1000))
     let rest = max(0, rounded.seconds - now.seconds)
@@ -135,7 +136,7 @@ extension Timestamp {
 }
 
 extension Double {
-  /// The number with two decimals, as systems show their load.
+  /// The number with two decimals, as systems show the load average.
   fileprivate var hundredths: String {
     guard isFinite else { return "unknown" }
     let hundredths = Int((Swift.max(0, Swift.min(self, 1e9)) * 100).rounded())
@@ -143,7 +144,7 @@ extension Double {
     return "\(whole).\(rest < 10 ? "0" : "")\(rest)"
   }
 
-  /// All its digits, without a decimal point if it is whole.
+  /// The number with all its digits. A whole number has no decimal point.
   fileprivate var written: String {
     let text = "\(self)"
     return text.hasSuffix(".0") ? String(text.dropLast(2)) : text

@@ -1,17 +1,17 @@
 package import FetchModel
 package import FetchValues
 
-/// A run to start now.
+/// A run that the caller must start now.
 package struct RunStart: Hashable, Sendable {
   package var job: JobNumber
   package var name: String
-  /// The number of the run among those of its job, from 1.
+  /// The number of the run among the runs of its job, counted from 1.
   package var number: Int64
   package var trigger: RunTrigger
   package var reason: DueReason
   /// The run's due time.
   package var dueAt: Timestamp
-  /// The budget reserved for it until `ended`.
+  /// The cost that is reserved in the budget for the run until `ended` is called.
   package var reserved: RunCost
 }
 
@@ -23,7 +23,7 @@ package enum TriggerAnswer: Hashable, Sendable {
   case skipped(SkipReason)
 }
 
-/// A due time or trigger that passed without a run, for the records.
+/// A due time or trigger for which no run of its own starts.
 package struct Skip: Hashable, Sendable {
   package var job: JobNumber
   package var at: Timestamp

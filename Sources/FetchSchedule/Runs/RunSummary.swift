@@ -1,17 +1,18 @@
 package import FetchModel
 package import FetchValues
 
-/// The facts of a finished run that the scheduler uses.
+/// The facts about a finished run that the scheduler needs.
 package struct RunSummary: Hashable, Sendable {
   package var ending: RunEnding
   package var cost: RunCost
-  /// The latest Retry-After from the hostname of the job's lane.
+  /// The latest time in a Retry-After from the hostname of the job's lane.
   package var retryAfter: Timestamp?
-  /// The time until which another hostname is left alone, so that the run could not continue.
+  /// The time until which another hostname is closed, which kept the run from continuing.
   package var notBefore: Timestamp?
-  /// The status of the answer that made the run fail.
+  /// The HTTP status of the answer that made the run fail; nil for other failures.
   package var httpStatus: Int?
-  /// The identity of the source, as bytes that differ between sources; empty if unknown.
+  /// The identity of the source. The bytes are different for different sources, and empty if the
+  /// source is unknown.
   package var source: [UInt8] = []
   package var hints = SourceHints()
 
@@ -27,7 +28,7 @@ package struct RunSummary: Hashable, Sendable {
   package var isSuccess: Bool { ending == .newData || ending == .noData }
 }
 
-/// The way in which a run ended, as far as the job's next time depends on it.
+/// The ways in which a run can end, as far as they affect the job's next due time.
 package enum RunEnding: Hashable, Sendable {
   case newData
   case noData
@@ -41,7 +42,7 @@ package enum RunEnding: Hashable, Sendable {
     }
   }
 
-  /// Whether no server answered: the cause may be the machine instead of the source.
+  /// Whether no server answered, so that the cause may be the machine instead of the source.
   var isWithoutAnswer: Bool {
     switch self {
     case .failed(.offline), .failed(.nameResolution), .failed(.connection), .failed(.httpTimeout):
@@ -51,14 +52,14 @@ package enum RunEnding: Hashable, Sendable {
   }
 }
 
-/// The learned schedule's answer for a job with `interval: adaptive`.
+/// The next due time that the learned schedule chose for a job with `interval: adaptive`.
 package struct PlannedTime: Hashable, Sendable {
   package var dueAt: Timestamp
-  /// The hint that moved the time.
+  /// The hint that moved the due time; nil if no hint moved it.
   package var hint: SourceHint?
-  /// The time before the hint moved it; nil if no hint did.
+  /// The due time before the hint moved it; nil if no hint moved it.
   package var chosenAt: Timestamp?
-  /// The new value of `JobSchedule.adaptive`.
+  /// The new encoded state of the source, for `JobSchedule.adaptive`.
   package var state: [UInt8]
 
   package init(
@@ -72,9 +73,10 @@ package struct PlannedTime: Hashable, Sendable {
   }
 }
 
-/// The consequences of a run's end.
+/// The scheduler's decision about a job after a run: the job's next due time and the notices for a
+/// person.
 package struct RunVerdict: Hashable, Sendable {
-  /// The next due time; nil if only a trigger or a person's `resume` makes the job run.
+  /// The next due time; nil if the job runs only when triggered or after a person's `resume`.
   package var dueAt: Timestamp?
   package var dueReason: DueReason
   package var notices: [Notice] = []

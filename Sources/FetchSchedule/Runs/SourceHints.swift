@@ -1,24 +1,27 @@
 package import FetchModel
 package import FetchValues
 
-/// A source's hints about when to fetch it again. Hints only lengthen a job's wait, by at most a
-/// day.
+/// The hints of a source about when to fetch it again. Hints only make a job's wait longer, by at
+/// most a day.
 package struct SourceHints: Hashable, Sendable {
-  /// The hints of its feeds, as far as they are remembered.
+  /// The hints that the source's feeds contained in the last run that read them.
   package var feed = FeedHints()
-  /// The remaining time of `Cache-Control: max-age` or `Expires`.
+  /// The remaining cache lifetime of the last answer, from `Cache-Control: max-age` or `Expires`.
   package var cacheLifetime: Duration?
 
   package init() {}
 
   package static let delayMax: Duration = .seconds(86_400)
-  /// Lifetimes of 16 years occur; NetNewsWire also caps them at five hours.
+  /// The longest cache lifetime that is respected. Some servers send 16 years. NetNewsWire has the
+  /// same limit.
   package static let cacheLifetimeMax: Duration = .seconds(5 * 3600)
-  /// The most items expected within a ttl that is believed.
+  /// The maximum number of items expected within a ttl or an update period for the hint to be
+  /// believed.
   private static let believedItemsMax = 0.3
 
-  /// Returns the hints of a source with that rate. A ttl or an update period in which items usually
-  /// appear is a forgotten setting and is ignored.
+  /// Returns the hints that are believed for a source with the given rate. A ttl or an update
+  /// period within which items usually appear is ignored, because it is probably a forgotten
+  /// setting.
   package func believed(itemsPerSecond: Double) -> SourceHints {
     func isBelieved(_ delay: Duration?) -> Bool {
       guard let delay else { return true }
@@ -31,8 +34,8 @@ package struct SourceHints: Hashable, Sendable {
     return believed
   }
 
-  /// Returns the first time from `planned` on that no hint excludes, and the hint that moved it.
-  /// Durations count from the last answer.
+  /// Returns the first time at or after `planned` that no hint excludes, and the hint that moved
+  /// the time. The durations in hints are counted from the last answer.
   package func later(
     than planned: Timestamp, answeredAt: Timestamp
   ) -> (at: Timestamp, hint: SourceHint?) {
@@ -51,8 +54,8 @@ package struct SourceHints: Hashable, Sendable {
     return (at, ruling)
   }
 
-  /// Returns the end of the skipped hours and days, at most `latest`; nil if the time is not
-  /// skipped or cannot be moved.
+  /// Returns the end of the skipped hours and days, at most `latest`; nil if the feed does not skip
+  /// the time or the time cannot be moved.
   private func closure(
     at time: Timestamp, until latest: Timestamp
   ) -> (at: Timestamp, hint: SourceHint)? {
@@ -70,7 +73,8 @@ package struct SourceHints: Hashable, Sendable {
 }
 
 extension FeedHints {
-  /// Returns the hint that skips that hour, counted since 1970.
+  /// Returns the hint that excludes an hour; nil if no hint does. The hour is the number of hours
+  /// since 1970.
   fileprivate func skipping(hour: Int64) -> SourceHint? {
     let day = hour.floorDivided(by: 24)
     if skipDays >> UInt8(CivilDate(daysSinceEpoch: day).weekday) & 1 == 1 { return .skipDays }

@@ -1,24 +1,26 @@
 package import FetchValues
 
-/// The refusals of a hostname, of any job's runs. They are remembered across restarts, because five
-/// runs in a row may be five processes. Retry-After is stored elsewhere.
+/// The number and effect of a hostname's refusals in the runs of all jobs. They are stored across
+/// restarts, because five consecutive runs may be in five processes. The times of Retry-After are
+/// stored elsewhere.
 package struct LaneMarks: Hashable, Sendable {
-  /// See `Lane.forbiddenCount` and `Lane.stormCount`.
+  /// The numbers of consecutive refusals: see `Lane.forbiddenCount` and `Lane.stormCount`.
   var forbiddenCount = 0
   var stormCount = 0
-  /// The time until which it is left alone for that, and the reason.
+  /// The time until which the hostname is closed because of refusals; nil if it is open. `closure`
+  /// is the reason.
   package internal(set) var closedUntil: Timestamp?
   var closure: LaneClosure = .tooManyRequests
 }
 
-extension LaneMarks {
-  /// Writes a list: both counts, the time until which it is left alone or null, and the number of
-  /// 403 answers that led to it, 0 for a 429.
+extension LaneMarks: StoredCoding {
+  /// Writes a list of four elements. They are both counts, the time until which the hostname is
+  /// closed (or null), and the number of 403 answers that led to the closure, which is 0 for a 429.
   package func encode(into writer: inout ValueWriter) {
     writer.beginArray(count: 4)
     writer.write(forbiddenCount)
     writer.write(stormCount)
-    if let closedUntil { writer.write(closedUntil.milliseconds) } else { writer.writeNull() }
+    writer.writeOptional(closedUntil?.milliseconds)
     if case .forbidden(let count) = closure { writer.write(count) } else { writer.write(0) }
   }
 
@@ -43,8 +45,8 @@ extension Lane {
     return marks
   }
 
-  /// Continues from what an earlier process left. If the clock was set back, the closure lasts at
-  /// most as long as the longest one.
+  /// Continues with the marks that an earlier process stored. If the clock was set back, the
+  /// closure is limited to the longest possible closure.
   mutating func resume(_ marks: LaneMarks, now: Timestamp) {
     forbiddenCount = marks.forbiddenCount
     stormCount = marks.stormCount
@@ -62,7 +64,7 @@ extension Scheduler {
       .sorted { ExactText($0.0) < ExactText($1.0) }
   }
 
-  /// Restores the marks of a hostname that an earlier process left.
+  /// Restores the marks of a hostname that an earlier process stored.
   package mutating func resume(_ hostname: String, _ marks: LaneMarks, now: Timestamp) {
     see(now)
     let number = Int(lane(of: hostname))

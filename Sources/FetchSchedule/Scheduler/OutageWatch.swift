@@ -1,16 +1,17 @@
 import FetchValues
 
-/// A detector that distinguishes a broken network from broken sources, by the last runs with
-/// requests.
+/// The detector of a broken network, which examines the last runs that sent requests. Failures of a
+/// single source do not count.
 ///
-/// A machine that sleeps or lost its DNS fails all its jobs together; counting that would put every
-/// one of them in back-off.
+/// On a machine that sleeps or has lost its DNS, all jobs fail together. If these failures counted,
+/// every job would back off.
 struct OutageWatch: Sendable {
   struct End: Sendable {
     var job: Int32
     var lane: Int32
     var isWithoutAnswer: Bool
-    /// Whether its job was healthy before: it had succeeded, and not failed since.
+    /// Whether the job was healthy before: it had succeeded at least once, and had not failed since
+    /// then.
     var isSudden: Bool
     var at: Timestamp
   }
@@ -19,15 +20,16 @@ struct OutageWatch: Sendable {
 
   static let endsMax = 16
   static let span: Duration = .seconds(120)
-  /// The least number of consecutive runs without an answer.
+  /// The minimum number of consecutive runs without an answer that prove an outage.
   static let failuresMin = 5
-  /// The least number of hostnames among them.
+  /// The minimum number of different hostnames among these runs.
   static let lanesMin = 3
-  /// The longest time between related failures of different hostnames.
+  /// The maximum time between failures of different hostnames that count as related.
   static let silenceSpan: Duration = .seconds(3600)
 
-  /// Notes a run's end. Returns the runs that the network made fail, once it is considered down.
-  /// `lanesAsked` counts the existing hostnames, up to `most`; it is called rarely.
+  /// Records the end of a run. Returns the runs that failed because of the network if the network
+  /// now counts as down; otherwise nil. `lanesAsked` returns the number of hostnames, counted up to
+  /// `most`, and is called rarely.
   mutating func note(_ end: End, lanesAsked: (_ most: Int) -> Int) -> [End]? {
     if ends.count == Self.endsMax { ends.removeFirst() }
     ends.append(end)
@@ -42,9 +44,9 @@ struct OutageWatch: Sendable {
     return failed
   }
 
-  /// Returns the failures since the last answer if they are sudden: healthy hostnames fail one
-  /// after the other without an answer in between. Those that have failed for long, or always,
-  /// prove nothing.
+  /// Returns the failures since the last answer if the network probably caused them: healthy
+  /// hostnames fail one after another without an answer in between. Hostnames that have failed for
+  /// a long time, or always, prove nothing.
   private func sinceAnswer(until now: Timestamp, lanesAsked: (Int) -> Int) -> [End]? {
     let silent = ends.reversed().prefix {
       $0.isWithoutAnswer && now - $0.at <= Self.silenceSpan

@@ -1,12 +1,13 @@
 import FetchModel
 import FetchValues
 
-/// The handling of the machine's clock, which people and time servers set.
+/// The handling of changes to the machine's clock, which people and time servers can set.
 extension Scheduler {
-  /// The least step back; below it the clock counts as standing still, as when it is adjusted.
+  /// The minimum step back that is handled as a change of the clock. During a smaller step, such as
+  /// an adjustment, the scheduler's time does not advance.
   static let setBackMin: Duration = .seconds(60)
 
-  /// Takes note of the time. Later decisions use `seenAt`.
+  /// Updates `seenAt`, which later decisions use as the present time.
   mutating func see(_ now: Timestamp) {
     if now >= seenAt {
       seenAt = now
@@ -16,8 +17,8 @@ extension Scheduler {
   }
 
   /// Handles a clock that was set back. Each wait lasts as long as before, and times that depend on
-  /// the hour are computed again. A job's history stays as noted: the present clock may be the
-  /// wrong one, as on a board that begins in 1970 until a time server answers.
+  /// the hour are computed again. A job's recorded history stays unchanged, because the new time
+  /// may be the wrong one. Some boards, for example, begin in 1970 until a time server answers.
   private mutating func setBack(to now: Timestamp) {
     let step = seenAt - now
     seenAt = now
@@ -25,7 +26,7 @@ extension Scheduler {
       let place = cells[slot].place
       if place == .scheduled || place == .limited { leave(slot) }
       setBack(slot, by: step)
-      // A job that waited for its own budget is due and checks it again.
+      // A job that waited for its own budget is due, and the budget is checked again.
       if place == .scheduled || place == .limited { settle(slot) }
     }
     for lane in lanes.indices {
@@ -42,7 +43,7 @@ extension Scheduler {
     blocked = nil
   }
 
-  /// Moves the times of a job that is in no queue back, like `seenAt`.
+  /// Moves the times of a job that is in no queue back by `step`, like `seenAt`.
   mutating func setBack(_ slot: Int, by step: Duration) {
     cells[slot].schedule.setBack(by: step, to: seenAt)
     cells[slot].dueBefore = cells[slot].dueBefore?.setBack(by: step, to: seenAt)
@@ -65,8 +66,8 @@ extension Scheduler {
 }
 
 extension Timestamp {
-  /// Returns the time after a clock was set back to `now`: past times stay past, future ones keep
-  /// their distance.
+  /// Returns the time to use after a clock was set back to `now`. Past times stay unchanged. Future
+  /// times move, so that the wait for them stays the same.
   fileprivate func setBack(by step: Duration, to now: Timestamp) -> Timestamp {
     self > now ? max(self + (.zero - step), now) : self
   }

@@ -2,15 +2,15 @@ import FetchModel
 package import FetchValues
 
 extension Scheduler {
-  /// Returns the runs to start now, in the order of their turns; each counts as running until
-  /// `ended`.
+  /// Returns the runs to start now, in the order of the lanes' queues. Each run counts as under way
+  /// until `ended` is called for it.
   package mutating func due(now: Timestamp) -> [RunStart] {
     var starts: [RunStart] = []
     while let start = nextStart(now: now) { starts.append(start) }
     return starts
   }
 
-  /// Returns one of them; nil if there is none now.
+  /// Returns the first run to start now; nil if no run can start.
   package mutating func nextStart(now: Timestamp) -> RunStart? {
     see(now)
     guard allPausedAt == nil else { return nil }
@@ -37,7 +37,8 @@ extension Scheduler {
       }
       let slot = Int(waiting.number)
       guard mayRun(slot, now) else { continue }
-      // No job overtakes the first; otherwise an expensive run would never find enough left.
+      // No job may start before the first one. Without this, an expensive run would never have
+      // enough budget.
       blocked = budget.obstacle(to: cells[slot].schedule.estimate, now: now)
       if blocked != nil { return nil }
       return start(slot, lane, waiting.key, now)
@@ -45,8 +46,8 @@ extension Scheduler {
     return nil
   }
 
-  /// Preloads the rows of the jobs with the next times, and of their lanes. With a million jobs
-  /// this saves a third of a decision's time.
+  /// Preloads the rows of the jobs with the next due times, and the rows of their lanes. With a
+  /// million jobs, this saves a third of the time for a decision.
   private mutating func readAhead() {
     for number in dueTimes.takeUpcoming() {
       let slot = Int(number)
@@ -79,7 +80,7 @@ extension Scheduler {
       dueAt: dueAt, reserved: reserved)
   }
 
-  /// Moves a due job from the queue of due times to its lane, or finds it another time.
+  /// Moves a due job from the queue of due times to its lane, or gives it another due time.
   private mutating func admit(_ slot: Int, _ now: Timestamp) {
     leave(slot)
     let dueAt = cells[slot].schedule.dueAt ?? now
@@ -87,8 +88,8 @@ extension Scheduler {
     if mayRun(slot, now) { enqueue(slot) }
   }
 
-  /// Whether run times, conditions and the job's own budget let it run now; otherwise moves it
-  /// elsewhere.
+  /// Whether run times, conditions and the job's own budget allow a run now. If not, this function
+  /// gives the job another due time or makes it wait until a run is allowed.
   private mutating func mayRun(_ slot: Int, _ now: Timestamp) -> Bool {
     if let runTimes = jobs[slot].runTimes, !runTimes.contains(now),
       cells[slot].schedule.dueReason != .triggered(.manual)
@@ -124,10 +125,12 @@ extension Scheduler {
   }
 }
 
-/// Times that passed while nothing ran. Runs that catch up on all of them one by one form a row: it
-/// begins with a missed time and ends when the next time is in the future.
+/// The handling of due times that passed while no fetchrun process was running. The runs for missed
+/// times form a series, which begins with a missed time and ends when the next due time is in the
+/// future.
 extension Scheduler {
-  /// Whether a job whose time has come runs now; otherwise finds it another time.
+  /// Whether a job whose due time has passed runs now. If not, this function gives the job another
+  /// due time.
   mutating func isWanted(_ slot: Int, dueAt: Timestamp, _ now: Timestamp) -> Bool {
     if isInRow(slot), dueAt <= now, cells[slot].schedule.dueReason.isOfClock {
       cells[slot].dueBefore = dueAt
@@ -139,7 +142,8 @@ extension Scheduler {
     return catchesUp(slot, dueAt, now)
   }
 
-  /// Whether a job runs now for a missed time.
+  /// Whether a job runs now for a missed time. If not, this function gives the job another due
+  /// time.
   private mutating func catchesUp(_ slot: Int, _ dueAt: Timestamp, _ now: Timestamp) -> Bool {
     switch jobs[slot].catchUp {
     case .one: return true
@@ -163,12 +167,14 @@ extension Scheduler {
     jobs[slot].catchUp == .all && cells[slot].catchUpsLeft < CatchUp.runsMax
   }
 
-  /// Returns the missed time of the current run, if another one may follow it in the row.
+  /// Returns the missed time of the current run if another run for a missed time may follow in the
+  /// series; otherwise nil.
   func caughtUp(_ slot: Int) -> Timestamp? {
     jobs[slot].catchUp == .all && cells[slot].catchUpsLeft > 1 ? cells[slot].dueBefore : nil
   }
 
-  /// Continues or ends the row after a run; at its end, records the times that got no run.
+  /// Continues or ends the series of runs for missed times after a run. At the end of the series,
+  /// records the missed times for which there was no run.
   mutating func countRow(_ slot: Int, _ summary: RunSummary, _ now: Timestamp) {
     let next = cells[slot].schedule
     if summary.isSuccess, caughtUp(slot) != nil, next.dueReason.isOfClock,
@@ -187,7 +193,8 @@ extension Scheduler {
         reason: .leftOut(count, orMore: !isAll)))
   }
 
-  /// Returns how many times of its interval have passed since then, and whether these are all.
+  /// Returns how many due times of the job's interval have passed since `last`, and whether the
+  /// count is complete.
   private func timesMissed(
     _ slot: Int, after last: Timestamp, _ now: Timestamp
   ) -> (count: Int, isAll: Bool) {
@@ -205,12 +212,13 @@ extension Scheduler {
     return (count, count < Self.timesCountedMax)
   }
 
-  /// The most times that are counted; a record needs no more.
+  /// The maximum number of missed times that are counted, which is enough for a record.
   private static let timesCountedMax = 1000
 }
 
 extension DueReason {
-  /// Whether the reason is a clock's time, which may be missed. Other reasons promise a run.
+  /// Whether a due time with this reason can be missed. A due time with another reason always leads
+  /// to a run.
   fileprivate var isOfClock: Bool {
     switch self {
     case .triggered, .firstRun, .abandoned, .cancelled: false
@@ -219,13 +227,14 @@ extension DueReason {
   }
 }
 
-/// The budgets of single jobs, in addition to the budget of all. A job that has spent its own steps
-/// aside until enough is available, and blocks no other job of its lane.
+/// The handling of single jobs' own budgets, which apply in addition to the budget of all jobs. A
+/// job whose own budget is spent waits outside its lane, so that it does not block other jobs.
 extension Scheduler {
-  /// Returns a job's own budget and its state; nil if it has none.
+  /// Returns a job's own budget with the amounts spent; nil if the job has no budget of its own.
   package func quota(of job: JobNumber) -> Budget? { quotas[job.index] }
 
-  /// Applies the configured budget of the job, with the amounts that its previous one had left.
+  /// Applies the job's own budget from the config, and continues with the amounts that the previous
+  /// budget had left.
   mutating func renewQuota(_ slot: Int) {
     let index = Int32(truncatingIfNeeded: slot)
     let limits = jobs[slot].budget
@@ -236,10 +245,7 @@ extension Scheduler {
     }
     guard quotas[index]?.limits != limits else { return }
     var quota = Budget(limits, now: seenAt)
-    cells[slot].schedule.quota.withUnsafeBytes { bytes in
-      var reader = ValueReader(bytes)
-      try? quota.restore(from: &reader)
-    }
+    try? quota.restore(encoded: cells[slot].schedule.quota)
     if cells[slot].place == .running { quota.reserve(cells[slot].schedule.estimate, now: seenAt) }
     quotas[index] = quota
   }
@@ -258,7 +264,7 @@ extension Scheduler {
     noteQuota(slot)
   }
 
-  /// Charges a cost without a run to the job's own budget; see `Budget.charge`.
+  /// Subtracts a cost that no run causes from the job's own budget; see `Budget.charge`.
   package mutating func chargeQuota(of job: JobNumber, _ cost: RunCost, now: Timestamp) {
     guard !quotas.isEmpty, quotas[job.index] != nil else { return }
     quotas[job.index]?.charge(cost, now: now)
@@ -266,19 +272,17 @@ extension Scheduler {
   }
 
   private mutating func noteQuota(_ slot: Int) {
-    var writer = ValueWriter()
-    quotas[Int32(truncatingIfNeeded: slot)]?.encode(into: &writer)
-    cells[slot].schedule.quota = writer.bytes
+    cells[slot].schedule.quota = quotas[Int32(truncatingIfNeeded: slot)]?.encoded ?? []
   }
 
-  /// Returns the exhausted limit of the job's own budget; nil if it may run.
+  /// Returns the exhausted limit of the job's own budget; nil if the budget allows a run.
   func quotaObstacle(_ slot: Int, _ now: Timestamp) -> BudgetObstacle? {
     if quotas.isEmpty { return nil }
     return quotas[Int32(truncatingIfNeeded: slot)]?
       .obstacle(to: cells[slot].schedule.estimate, now: now)
   }
 
-  /// Puts a job that is in no queue aside until then.
+  /// Makes a job that is in no queue wait until its own budget has enough left.
   mutating func limit(_ slot: Int, until: Timestamp) {
     cells[slot].place = .limited
     limited.push(Int32(truncatingIfNeeded: slot), key: until.milliseconds, &positions)

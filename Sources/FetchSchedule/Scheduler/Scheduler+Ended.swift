@@ -2,8 +2,8 @@ import FetchModel
 package import FetchValues
 
 extension Scheduler {
-  /// Records the end of a run and finds the job's next time. `planned` is the learned schedule's
-  /// answer for a job with `interval: adaptive`.
+  /// Records the end of a run and sets the job's next due time. `planned` is the due time that the
+  /// learned schedule chose for a job with `interval: adaptive`.
   @discardableResult
   package mutating func ended(
     _ job: JobNumber, _ summary: RunSummary, planned: PlannedTime? = nil, now: Timestamp
@@ -19,7 +19,7 @@ extension Scheduler {
       return last
     }
     changeLane(slot)
-    // A failure caused by the network teaches nothing about the source.
+    // Nothing is learned about the source from a failure that the network caused.
     if let planned, !isBlamedOnNetwork(slot, summary) {
       cells[slot].schedule.adaptive = planned.state
     }
@@ -45,7 +45,8 @@ extension Scheduler {
     return verdict
   }
 
-  /// Moves the job to the hostname that was configured during its run.
+  /// Moves the job to the lane of its new hostname if the config changed the hostname during the
+  /// job's run.
   mutating func changeLane(_ slot: Int) {
     guard cells[slot].changesLane else { return }
     cells[slot].changesLane = false
@@ -58,7 +59,7 @@ extension Scheduler {
       dueReason: cells[slot].schedule.dueReason)
   }
 
-  /// Releases the run's place and reservation, and charges its cost.
+  /// Frees the run's place in its lane, releases its reservation, and charges its actual cost.
   mutating func giveBack(_ slot: Int, _ summary: RunSummary, _ now: Timestamp) {
     // The estimate has not changed since the start.
     let reserved = cells[slot].schedule.estimate
@@ -77,8 +78,8 @@ extension Scheduler {
     refresh(lane: lane)
   }
 
-  /// Returns the time by the interval and the hints, as after a success, and the interval's time
-  /// before a hint moved it.
+  /// Returns the due time that follows from the interval and the hints, as after a success, and the
+  /// due time before a hint moved it.
   private func naturalAfterRun(
     _ slot: Int, _ summary: RunSummary, _ planned: PlannedTime?, _ now: Timestamp
   ) -> (time: Planned, beforeHint: Planned?)? {
@@ -126,14 +127,16 @@ extension Scheduler {
     countFailure(slot, natural, retryAt: retryAt, &notices, now)
   }
 
-  /// - Parameter retryAt: the time of the next try; nil for the usual back-off.
+  /// Records a failure of the job and sets its next due time.
+  ///
+  /// - Parameter retryAt: the time of the retry; nil to use the usual back-off.
   private mutating func countFailure(
     _ slot: Int, _ natural: Planned?, retryAt: Timestamp? = nil, _ notices: inout [Notice],
     _ now: Timestamp
   ) {
     let since = cells[slot].schedule.failingSince ?? now
     let failures = cells[slot].schedule.failureCount + 1
-    // The clock may have been set back since.
+    // The clock may have been set back since the first failure.
     let failingFor = max(.zero, now - since)
     cells[slot].schedule.failingSince = since
     cells[slot].schedule.failureCount = failures
@@ -150,8 +153,8 @@ extension Scheduler {
     plan(slot, (retryAt.map { max($0, now) } ?? now + delay, .backOff(failures)))
   }
 
-  /// Handles an abandoned run: retries immediately the first time, because the job may not be to
-  /// blame.
+  /// Handles an abandoned run. After the first abandoned run in a row, the job is retried
+  /// immediately, because the job may not be the cause.
   private mutating func abandoned(
     _ slot: Int, _ natural: Planned?, _ notices: inout [Notice], _ now: Timestamp
   ) {
@@ -160,8 +163,8 @@ extension Scheduler {
     if isFirst { plan(slot, (now, .abandoned)) }
   }
 
-  /// Makes the job due at the time before its trigger, for the reasons it had then. If that time
-  /// has passed, moves the due time of the cancelled run.
+  /// Restores the due time that the job had before the trigger, with its reasons. If this time has
+  /// passed, the job is due in a minute, or has no due time if its interval is `never`.
   private mutating func cancelled(_ slot: Int, _ natural: Planned?, _ now: Timestamp) {
     if let before = cells[slot].dueBefore, before > now {
       let failures = cells[slot].schedule.failureCount
@@ -174,8 +177,8 @@ extension Scheduler {
     }
   }
 
-  /// Handles a 410: no more requests go there. After a person's `resume` the job is due
-  /// immediately.
+  /// Handles a 410 by pausing the job, so that it sends no more requests. After a person's `resume`
+  /// the job is due immediately.
   private mutating func retire(
     _ slot: Int, _ source: [UInt8], _ notices: inout [Notice], _ now: Timestamp
   ) {
@@ -186,7 +189,7 @@ extension Scheduler {
     notices.append(.gone)
   }
 
-  /// Applies the rules for every next time, and moves the job to the matching place.
+  /// Applies the rules for all next due times, and moves the job to the place that fits its state.
   private mutating func finish(_ slot: Int, _ summary: RunSummary, _ now: Timestamp) {
     if let kind = cells[slot].runsAgain { runAgain(slot, kind, after: summary, now) }
     cells[slot].runsAgain = nil
@@ -208,7 +211,8 @@ extension Scheduler {
     settle(slot)
   }
 
-  /// Starts a run for all triggers that came during a run; after a failure the back-off applies.
+  /// Makes one more run due for all triggers that came during a run. After a failure the back-off
+  /// applies instead.
   private mutating func runAgain(
     _ slot: Int, _ kind: TriggerKind, after summary: RunSummary, _ now: Timestamp
   ) {
@@ -222,8 +226,8 @@ extension Scheduler {
     if kind == .push { cells[slot].schedule.lastPushAt = time }
   }
 
-  /// Records a run that a crash left behind, found after a restart: the job is due again. Returns a
-  /// notice for a person, if any.
+  /// Records that a run was abandoned because the process crashed, and makes the job due again.
+  /// Returns the notices for a person.
   @discardableResult
   package mutating func rescue(_ job: JobNumber, now: Timestamp) -> [Notice] {
     see(now)

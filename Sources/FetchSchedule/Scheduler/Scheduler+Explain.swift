@@ -2,7 +2,7 @@ import FetchModel
 package import FetchValues
 
 extension Scheduler {
-  /// Returns why a job does not start now, by its present place.
+  /// Returns the reason why a job does not start now.
   package func waitReason(_ job: JobNumber, now: Timestamp) -> WaitReason {
     let slot = job.slot
     let schedule = cells[slot].schedule
@@ -32,7 +32,7 @@ extension Scheduler {
     return cells[job.slot].schedule.dueAt.map { $0 <= now } ?? false
   }
 
-  /// Whether a job runs, or will start within `patience` unless a new obstacle appears.
+  /// Whether a job is running, or will start within `patience` if no new obstacle appears.
   package func starts(_ job: JobNumber, within patience: Duration, now: Timestamp) -> Bool {
     switch waitReason(job, now: now) {
     case .running, .turn, .laneBusy, .budget(.runsAtOnce): true
@@ -53,13 +53,13 @@ extension Scheduler {
     }
   }
 
-  /// Whether a job's run times are over and begin again at `time`.
+  /// Whether a job is outside its run times, which begin again at `time`.
   private func isOpening(_ time: Timestamp, _ slot: Int, _ now: Timestamp) -> Bool {
     guard let runTimes = jobs[slot].runTimes, !runTimes.contains(now) else { return false }
     return runTimes.next(from: now) == time
   }
 
-  /// Returns the sentences about a job, one per line.
+  /// Returns the sentences that explain a job's state, one per line.
   package func explain(_ job: JobNumber, now: Timestamp) -> [String] {
     let schedule = cells[job.slot].schedule
     let name = jobs[job.slot].name
@@ -105,10 +105,11 @@ extension Scheduler {
     guard longest > .zero else { return nil }
     switch jobs[slot].interval {
     case .never: return nil
-    case .adaptive: return "Its jitter is ignored because the learned schedule chooses its times."
+    case .adaptive:
+      return "The job's jitter is ignored because the learned schedule chooses the due times."
     case .every, .cron: break
     }
-    let sentence = "Jitter delays each of its times by up to \(longest.shortText)"
+    let sentence = "Jitter delays each due time of the job by up to \(longest.shortText)"
     guard cells[slot].place == .scheduled, cells[slot].schedule.dueReason.isJittered else {
       return sentence + "."
     }

@@ -2,7 +2,8 @@ import FetchModel
 package import FetchValues
 
 extension Scheduler {
-  /// Adds a job with its remembered schedule. A job whose name exists is updated.
+  /// Adds a job with its stored schedule. If a job with the same name exists, this function updates
+  /// that job instead.
   @discardableResult
   package mutating func add(
     _ job: ScheduledJob, _ schedule: JobSchedule = JobSchedule(), now: Timestamp
@@ -14,6 +15,7 @@ extension Scheduler {
     }
     let index = newCell(job, schedule)
     names[ExactText(job.name)] = index
+    namesVersion &+= 1
     let slot = Int(index)
     cells[slot].lane = lane(of: job)
     cells[slot].catchUpsLeft = Int16(CatchUp.runsMax)
@@ -42,7 +44,8 @@ extension Scheduler {
     return Int32(truncatingIfNeeded: cells.count - 1)
   }
 
-  /// Makes a new job due immediately, unless its clock or a person decides.
+  /// Sets the first due time of a job: immediately, unless its interval, its run times or an
+  /// earlier run require another time.
   private mutating func planFirst(_ slot: Int, now: Timestamp) {
     switch jobs[slot].interval {
     case .never: return
@@ -59,8 +62,8 @@ extension Scheduler {
     }
   }
 
-  /// Shortens a wait that a longer interval left, if the config was changed while no process served
-  /// it. The wait is at most the present interval.
+  /// Limits a wait to the present interval, because the interval may have been longer before a
+  /// restart.
   private mutating func hasten(_ slot: Int) {
     guard let dueAt = cells[slot].schedule.dueAt,
       cells[slot].schedule.dueReason.isOfInterval(besides: jobs[slot].interval)
@@ -69,8 +72,8 @@ extension Scheduler {
     if latest.map({ dueAt > $0.at }) ?? true { plan(slot, latest) }
   }
 
-  /// Changes a job's configuration. The due time stays unless it depends on the change; a current
-  /// run continues.
+  /// Changes a job's config. The due time stays unless it depends on the change, and a current run
+  /// continues.
   package mutating func update(_ job: ScheduledJob, now: Timestamp) {
     guard let number = number(of: job.name) else {
       add(job, now: now)
@@ -92,7 +95,7 @@ extension Scheduler {
     let sameTimes =
       old.interval == job.interval && old.jitter == job.jitter && old.zone == job.zone
       && old.runTimes == job.runTimes
-    // A requested run and a back-off stay.
+    // The due times of a requested run and of a back-off stay.
     let isOwed = cells[slot].schedule.dueAt != nil && cells[slot].schedule.dueReason.isOwed
     let backsOff = cells[slot].schedule.failureCount > 0 && cells[slot].schedule.dueAt != nil
     if !sameTimes, !isOwed, !backsOff || job.interval == .never {
@@ -102,7 +105,7 @@ extension Scheduler {
     settle(slot)
   }
 
-  /// Removes a job; a running one is removed when its run ends.
+  /// Removes a job. If the job is running, it is removed when its run ends.
   package mutating func remove(_ job: JobNumber) {
     let slot = job.slot
     guard let named = names[ExactText(jobs[slot].name)], named == job.index else { return }
@@ -116,13 +119,14 @@ extension Scheduler {
 
   mutating func forget(_ slot: Int) {
     names[ExactText(jobs[slot].name)] = nil
+    namesVersion &+= 1
     quotas[Int32(truncatingIfNeeded: slot)] = nil
     cells[slot] = JobCell(schedule: JobSchedule())
     free.append(Int32(truncatingIfNeeded: slot))
   }
 
-  /// Returns the lane of the job's hostname, and creates it if it is new. Lanes stay, with their
-  /// state.
+  /// Returns the lane of the job's hostname, and creates the lane if it does not exist. Lanes are
+  /// never removed, so that their state is not lost.
   mutating func lane(of job: ScheduledJob) -> Int32 {
     job.hostname.map { lane(of: $0) } ?? 0
   }
@@ -138,7 +142,7 @@ extension Scheduler {
 
   // MARK: Places
 
-  /// Puts a job that is in no queue into the queue of its due time.
+  /// Puts a job that is in no queue into the queue for its due time.
   mutating func settle(_ slot: Int) {
     guard isToRun(slot), cells[slot].schedule.pausedAt == nil,
       let dueAt = cells[slot].schedule.dueAt
@@ -150,13 +154,14 @@ extension Scheduler {
     dueTimes.push(Int32(truncatingIfNeeded: slot), key: dueAt.milliseconds, &positions)
   }
 
-  /// Whether a job may run when due; a disabled one only if a person requested the run.
+  /// Whether a job may run when it is due. A disabled job may run only if a person requested the
+  /// run.
   private func isToRun(_ slot: Int) -> Bool {
     jobs[slot].isEnabled
       || jobs[slot].isReady && cells[slot].schedule.dueReason == .triggered(.manual)
   }
 
-  /// Removes a job that does not run from its queue.
+  /// Removes a job from its queue, unless it is running.
   mutating func leave(_ slot: Int) {
     let index = Int32(truncatingIfNeeded: slot)
     switch cells[slot].place {
@@ -190,7 +195,7 @@ extension Scheduler {
 }
 
 extension DueReason {
-  /// Whether a run is owed regardless of the job's interval.
+  /// Whether a due time with this reason must lead to a run even if the job's interval changes.
   fileprivate var isOwed: Bool {
     switch self {
     case .triggered, .abandoned, .cancelled, .resumed, .sourceChanged: true
@@ -198,8 +203,8 @@ extension DueReason {
     }
   }
 
-  /// Whether the time comes from an interval, except from a learned schedule, which decides for
-  /// itself.
+  /// Whether an interval set the due time. A due time that the learned schedule set counts only if
+  /// the job is no longer adaptive.
   fileprivate func isOfInterval(besides interval: Interval) -> Bool {
     switch self {
     case .interval, .cron: true

@@ -2,7 +2,7 @@ package import FetchModel
 package import FetchValues
 
 extension Scheduler {
-  /// Puts a lane into the queue that fits its state.
+  /// Puts a lane into the queue that fits the lane's state.
   mutating func refresh(lane number: Int) {
     let index = Int32(truncatingIfNeeded: number)
     var wanted = Lane.Queue.none
@@ -44,8 +44,8 @@ extension Scheduler {
     blocked = nil
   }
 
-  /// Closes a hostname for all jobs until that instant: a Retry-After from elsewhere or from before
-  /// a restart.
+  /// Closes a hostname for all jobs until the given time, because of a Retry-After that the
+  /// scheduler did not learn from a run of the job's lane.
   package mutating func close(_ hostname: String, until: Timestamp, now: Timestamp) {
     see(now)
     let number = Int(lane(of: hostname))
@@ -53,7 +53,7 @@ extension Scheduler {
     refresh(lane: number)
   }
 
-  /// Notes an answer that made a run fail, from a hostname other than the job's own.
+  /// Records an answer that made a run fail, from a hostname other than the job's own.
   package mutating func note(_ status: Int, of hostname: String, now: Timestamp) {
     guard Lane.minds(status), !hostname.isEmpty else { return }
     see(now)
@@ -62,27 +62,27 @@ extension Scheduler {
     refresh(lane: number)
   }
 
-  /// Notes a successful answer from a hostname other than the job's own.
+  /// Records a successful answer from a hostname other than the job's own.
   package mutating func noteSuccess(of hostname: String) {
     guard let number = laneNumbers[ExactText(hostname)] else { return }
     change(lane: Int(number)) { $0.noteSuccess() }
   }
 
-  /// Returns the time until which a hostname is left alone; nil if it is not.
+  /// Returns the time until which a hostname is closed; nil if it is open.
   package func closedUntil(_ hostname: String, now: Timestamp) -> Timestamp? {
     guard let number = laneNumbers[ExactText(hostname)] else { return nil }
     let until = lanes[Int(number)].closedUntil
     return until > now ? until : nil
   }
 
-  /// Charges a cost without a run; see `Budget.charge`.
+  /// Subtracts a cost that no run causes from the budget of all jobs; see `Budget.charge`.
   package mutating func charge(_ cost: RunCost, now: Timestamp) {
     budget.charge(cost, now: now)
     blocked = nil
   }
 
-  /// Returns the hostnames that are left alone, in the order of their names, to be stored across
-  /// restarts. The default time is the latest one seen.
+  /// Returns the closed hostnames, in the order of their names, to be stored across restarts. The
+  /// default of `now` is `seenAt`.
   package func closures(
     now: Timestamp? = nil
   ) -> [(hostname: String, until: Timestamp, why: LaneClosure)] {
@@ -92,7 +92,30 @@ extension Scheduler {
       .sorted { ExactText($0.hostname) < ExactText($1.hostname) }
   }
 
-  /// Changes the rules for all hostnames; current runs continue.
+  /// Returns the lanes that are in use or closed, in the order of their hostnames.
+  package func laneStates(now: Timestamp) -> [LaneState] {
+    lanes.dropFirst().compactMap { lane in
+      let isClosed = lane.closedUntil > now
+      guard isClosed || lane.runningCount > 0 || !lane.waiting.isEmpty else { return nil }
+      return LaneState(
+        hostname: lane.hostname, connectionsMax: lane.rule.connectionsMax,
+        runningCount: lane.runningCount, waitingCount: lane.waiting.count, gap: lane.rule.gap,
+        closedUntil: isClosed ? lane.closedUntil : nil,
+        why: isClosed ? lane.closure.phrase : nil)
+    }.sorted { ExactText($0.hostname) < ExactText($1.hostname) }
+  }
+
+  /// Returns the number of closed lanes, and the number of jobs that wait in lanes.
+  package func laneCounts(now: Timestamp) -> (closed: Int, waiting: Int) {
+    var counts = (closed: 0, waiting: 0)
+    for lane in lanes.indices {
+      if lanes[lane].closedUntil > now { counts.closed += 1 }
+      counts.waiting += lanes[lane].waiting.count
+    }
+    return counts
+  }
+
+  /// Sets the lane rules for all hostnames. Current runs continue.
   package mutating func setLaneRules(_ rules: LaneRules) {
     guard rules != laneRules else { return }
     laneRules = rules
@@ -102,8 +125,9 @@ extension Scheduler {
     }
   }
 
-  /// Replaces the budget. The caller has already copied the spent and reserved amounts; current
-  /// runs are settled with the new budget. Amounts of newly limited resources are reserved here.
+  /// Replaces the budget of all jobs. Current runs are then settled with the new budget. The caller
+  /// must have copied the spent and reserved amounts. For newly limited resources, this function
+  /// reserves the amounts of current runs.
   package mutating func setBudget(_ budget: Budget, now: Timestamp) {
     see(now)
     let before = self.budget

@@ -2,8 +2,8 @@ import FetchModel
 package import FetchValues
 
 extension Scheduler {
-  /// Sets the network state as the system reports it. When it is back, the
-  /// waiting jobs start spread over a while.
+  /// Sets the network state as the system reports it. When the network is back, the starts of the
+  /// waiting jobs are spread over up to ten minutes.
   package mutating func setOnline(_ isOnline: Bool, now: Timestamp) {
     see(now)
     if isOnline {
@@ -18,7 +18,7 @@ extension Scheduler {
     }
   }
 
-  /// Sets power and load; jobs whose conditions are now met become due.
+  /// Sets the machine's power and load. Jobs whose conditions are now met become due.
   package mutating func setConditions(_ state: MachineState, now: Timestamp) {
     see(now)
     guard state != machine else { return }
@@ -26,22 +26,32 @@ extension Scheduler {
     releaseHeld(isSpread: false)
   }
 
-  /// Returns the condition that keeps a job from running; nil if all are met.
+  /// Returns the condition that keeps a job from running; nil if all its conditions are met.
   func unmet(_ slot: Int) -> WaitReason? { storeObstacle(slot) ?? unmetBesidesStore(slot) }
 
   func unmetBesidesStore(_ slot: Int) -> WaitReason? {
-    if network != .up, jobs[slot].needsNetwork, !cells[slot].isProbe {
-      switch network {
-      case .up: break
-      case .offline(let since): return .offline(since: since)
-      case .suspected(let since, let probeAt, _):
-        return .networkDown(since: since, probeAt: probeAt)
-      }
-    }
-    return unmetByMachine(slot)
+    unmetByNetwork(slot) ?? unmetByMachine(slot)
   }
 
-  private func unmetByMachine(_ slot: Int) -> WaitReason? {
+  func unmetByNetwork(_ slot: Int) -> WaitReason? {
+    guard jobs[slot].needsNetwork, !cells[slot].isProbe else { return nil }
+    switch network {
+    case .up: return nil
+    case .offline(let since): return .offline(since: since)
+    case .suspected(let since, let probeAt, _):
+      return .networkDown(since: since, probeAt: probeAt)
+    }
+  }
+
+  /// The time since which this machine is known to have no network; nil if it has a network.
+  package var offlineSince: Timestamp? {
+    switch network {
+    case .up: nil
+    case .offline(let since), .suspected(let since, _, _): since
+    }
+  }
+
+  func unmetByMachine(_ slot: Int) -> WaitReason? {
     if jobs[slot].conditions.needsACPower, !machine.isOnACPower { return .acPower }
     if let most = jobs[slot].conditions.loadMax, machine.load >= most {
       return .load(now: machine.load, max: most)
@@ -78,7 +88,8 @@ extension Scheduler {
     return network != .up
   }
 
-  /// Learns from a run whose job is already back in its place.
+  /// Updates the presumed state of the network after a run. The job's next place must already be
+  /// set.
   mutating func noteNetwork(_ slot: Int, _ summary: RunSummary, _ now: Timestamp) {
     guard jobs[slot].needsNetwork, summary.ending.saysOfNetwork else { return }
     if network != .up {
@@ -104,7 +115,7 @@ extension Scheduler {
     for end in failed ?? [] { uncharge(Int(end.job), now) }
   }
 
-  /// Returns the number of remote lanes among the jobs that may run, counted up to `most`.
+  /// Returns the number of remote hostnames of the jobs that may run, counted up to `most`.
   private static func lanesAsked(
     _ cells: [JobCell], _ jobs: [ScheduledJob], atMost most: Int
   ) -> Int {
@@ -131,8 +142,8 @@ extension Scheduler {
     hold(slot)
   }
 
-  /// Lets one of the jobs that wait only for the network probe it, at growing intervals. If there
-  /// is none, it looks again later.
+  /// Starts a run of one of the jobs that wait only for the network, as a test of the network, at
+  /// growing intervals. If no job waits only for the network, the test is postponed.
   mutating func probeNetwork(now: Timestamp) {
     guard case .suspected(let since, let probeAt, let delay) = network, probeAt <= now else {
       return
@@ -154,7 +165,7 @@ extension Scheduler {
 }
 
 extension RunEnding {
-  /// Whether the result says anything about the network.
+  /// Whether the run's end shows whether the network works.
   fileprivate var saysOfNetwork: Bool {
     switch self {
     case .newData, .noData, .failed(.httpStatus): true
@@ -163,29 +174,29 @@ extension RunEnding {
   }
 }
 
-/// The presumed state of this machine's network.
+/// The state of this machine's network, as reported by the system or presumed from failures.
 enum Network: Hashable, Sendable {
   case up
-  /// The system reported it.
+  /// The system reported that the network is down.
   case offline(since: Timestamp)
-  /// All recent connections failed: one job at a time tries again.
+  /// All recent connections failed. At intervals, one job tests the network again.
   case suspected(since: Timestamp, probeAt: Timestamp, probeDelay: Duration)
 
   static let probeDelayMin: Duration = .seconds(60)
   static let probeDelayMax: Duration = .seconds(600)
-  /// The number of failed probes that are blamed on the network. After that the sources may be gone
-  /// as well, so a failed probe counts as the job's failure.
+  /// The maximum number of failed tests for which the network is blamed. Further failed tests count
+  /// as failures of their jobs, because the sources may be gone as well.
   static let blamelessProbesMax = 5
-  /// The time that each waiting job adds to the spread after the network's return, up to ten
-  /// minutes.
+  /// The time by which each waiting job lengthens the period over which starts are spread when the
+  /// network is back. The period is at most ten minutes.
   static let returnSpread: Duration = .milliseconds(100)
   static let returnSpreadMax: Duration = .seconds(600)
 }
 
-/// The state of the machine that conditions are compared with, besides the network.
+/// The state of the machine's power and load, with which the conditions of jobs are compared.
 package struct MachineState: Hashable, Sendable {
   package var isOnACPower = true
-  /// The load average of the last minute.
+  /// The load average over the last minute.
   package var load = 0.0
 
   package init() {}

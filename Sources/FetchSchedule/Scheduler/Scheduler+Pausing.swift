@@ -2,9 +2,9 @@ import FetchModel
 package import FetchValues
 
 extension Scheduler {
-  /// Pauses a job for a person; returns whether that changed anything. A current run continues, and
-  /// none starts after it. A job that is paused because its source is gone stays so until it is
-  /// resumed.
+  /// Pauses a job for a person, and returns false if a person had already paused it. A current run
+  /// continues, and no further run starts. A job that was paused because its source is gone now
+  /// stays paused until a person resumes it.
   @discardableResult
   package mutating func pause(_ job: JobNumber, now: Timestamp) -> Bool {
     see(now)
@@ -19,7 +19,7 @@ extension Scheduler {
     return true
   }
 
-  /// Resumes a job: due at its earlier time, or immediately if that has passed.
+  /// Resumes a job. It is due at its earlier due time, or immediately if that time has passed.
   package mutating func resume(_ job: JobNumber, now: Timestamp) {
     resume(job, .resumed, now: now)
   }
@@ -30,8 +30,9 @@ extension Scheduler {
     return schedule.pausedAt != nil && schedule.pauseCause == .gone
   }
 
-  /// Sets the source that a job fetches: see `RunSummary.source`. If a different source answered
-  /// 410 Gone, the job is resumed, and the notice for a person is returned; otherwise nil.
+  /// Compares the source that a job fetches now (see `RunSummary.source`) with the source that
+  /// answered 410 Gone. If the sources differ, resumes the job and returns the notice for a person;
+  /// otherwise returns nil.
   package mutating func asks(_ source: [UInt8], _ job: JobNumber, now: Timestamp) -> Notice? {
     let gone = cells[job.slot].schedule.goneSource
     guard isGone(job), !gone.isEmpty, gone != source else { return nil }
@@ -60,12 +61,13 @@ extension Scheduler {
     pauseAll(since: now)
   }
 
-  /// Pauses all jobs as before a restart.
+  /// Pauses all jobs again after a restart. The jobs count as paused since `since`.
   package mutating func pauseAll(since: Timestamp) {
     allPausedAt = allPausedAt ?? min(since, seenAt)
   }
 
-  /// Resumes all jobs. Times that passed meanwhile were missed: each job catches up as configured.
+  /// Resumes all jobs. Due times that passed during the pause count as missed, and each job catches
+  /// up according to its config.
   package mutating func resumeAll(now: Timestamp) {
     see(now)
     allPausedAt = nil

@@ -1,16 +1,16 @@
 package import FetchValues
 
 extension Scheduler {
-  /// The trouble that keeps the store from being written; nil while it accepts runs.
+  /// The problem that prevents writes to the store; nil while the store accepts runs.
   package var storeTrouble: StoreTrouble? {
     if case .refusing(let trouble, _, _, _) = storeState { trouble } else { nil }
   }
 
-  /// Notes that the store refused a run. The run counts neither as a failure nor as a success. Its
-  /// job is due again, and waits with all others until the store is writable.
+  /// Records that the store refused a run, which counts neither as a failure nor as a success. The
+  /// run's job is due again, and waits with all other jobs until the store is writable.
   ///
-  /// - Parameter before: the job's schedule before `ended` recorded the end of the run; nil if it
-  ///   was not recorded.
+  /// - Parameter before: the job's schedule before `ended` recorded the end of the run; nil if the
+  ///   end was not recorded.
   package mutating func storeRefused(
     _ job: JobNumber, _ summary: RunSummary, _ trouble: StoreTrouble, before: JobSchedule?,
     now: Timestamp
@@ -19,7 +19,7 @@ extension Scheduler {
     let slot = job.slot
     begin(trouble, seenAt)
     if cells[slot].place == .running {
-      // This run began after the one that was refused.
+      // The current run began after the refused one, so it continues.
       if before != nil { return }
       giveBack(slot, summary, seenAt)
       guard !cells[slot].isRemoved else { return forget(slot) }
@@ -41,7 +41,8 @@ extension Scheduler {
     settle(slot)
   }
 
-  /// Restores the job as if the run had not ended; changes that a person made since stay.
+  /// Restores the job's schedule from before the end of the run. If a person paused the job since
+  /// then, it stays paused.
   private mutating func restore(_ slot: Int, _ before: JobSchedule) {
     let now = cells[slot].schedule
     cells[slot].schedule = before
@@ -52,7 +53,7 @@ extension Scheduler {
 
   private mutating func begin(_ trouble: StoreTrouble, _ now: Timestamp) {
     if case .refusing(let known, let since, let probeAt, let delay) = storeState {
-      // Trouble that ends by itself does not hide permanent trouble.
+      // Permanent trouble stays known even if trouble that may pass is reported after it.
       let worst = known.mayPass ? trouble : known
       storeState = .refusing(worst, since: since, probeAt: probeAt, probeDelay: delay)
       return
@@ -64,7 +65,8 @@ extension Scheduler {
     storeState = .refusing(trouble, since: now, probeAt: now + delay, probeDelay: delay)
   }
 
-  /// Notes that the store accepted a run: the jobs that waited for it start spread over a while.
+  /// Records that the store accepted a run. The starts of jobs that waited for the store are spread
+  /// over up to ten minutes.
   package mutating func storeTook(_ job: JobNumber, now: Timestamp) {
     see(now)
     if cells.indices.contains(job.slot) { cells[job.slot].triesStore = false }
@@ -74,7 +76,8 @@ extension Scheduler {
     releaseHeld(isSpread: true)
   }
 
-  /// Lets one job try the store immediately, because there may be room now.
+  /// Starts a run of one job immediately as a test of the store, because there may be free space
+  /// now.
   package mutating func hastenStoreProbe(now: Timestamp) {
     see(now)
     guard case .refusing(let trouble, let since, let probeAt, let delay) = storeState else {
@@ -83,7 +86,8 @@ extension Scheduler {
     storeState = .refusing(trouble, since: since, probeAt: min(probeAt, seenAt), probeDelay: delay)
   }
 
-  /// Lets one of the jobs that wait only for the store probe it, at growing intervals.
+  /// Starts a run of one of the jobs that wait only for the store, as a test of the store, at
+  /// growing intervals.
   mutating func probeStore(now: Timestamp) {
     guard case .refusing(let trouble, let since, let probeAt, let delay) = storeState,
       trouble.mayPass, probeAt <= now, !held.isEmpty
@@ -97,7 +101,7 @@ extension Scheduler {
     enqueue(slot)
   }
 
-  /// Returns why a job waits for the store; nil if it need not.
+  /// Returns the reason why a job waits for the store; nil if it does not wait for the store.
   func storeObstacle(_ slot: Int) -> WaitReason? {
     guard case .refusing(let trouble, let since, let probeAt, _) = storeState,
       !cells[slot].triesStore
@@ -105,7 +109,7 @@ extension Scheduler {
     return .store(trouble, since: since, probeAt: trouble.mayPass ? probeAt : nil)
   }
 
-  /// The time of the next probe of the store; nil if there will be none.
+  /// The time of the next test of the store; nil if there will be none.
   var storeProbeAt: Timestamp? {
     guard case .refusing(let trouble, _, let probeAt, _) = storeState, trouble.mayPass,
       !held.isEmpty

@@ -2,8 +2,9 @@ import FetchModel
 package import FetchValues
 
 extension Scheduler {
-  /// Requests a run for a person or an event. It uses the same lanes and budget as any other run.
-  /// `skipsInterval` ignores the due time; for a person also back-off and run times.
+  /// Requests a run on behalf of a person or an event. The run uses the same lanes and budget as
+  /// any other run. With `skipsInterval`, the due time is ignored. For a person's request, back-off
+  /// and run times are then ignored as well.
   package mutating func trigger(
     _ job: JobNumber, _ kind: TriggerKind, skipsInterval: Bool = true, now: Timestamp
   ) -> TriggerAnswer {
@@ -44,8 +45,9 @@ extension Scheduler {
     return .skipped(reason)
   }
 
-  /// Handles a trigger during a run. A person is informed. An event may have come too late for the
-  /// current run, so one more run follows for all such events.
+  /// Handles a trigger during a run. A person's request is skipped, and the returned answer gives
+  /// the reason. An event may have come too late for the current run, so one more run follows for
+  /// all events during the run.
   private mutating func triggerRunning(_ job: JobNumber, _ kind: TriggerKind) -> TriggerAnswer {
     let since = cells[job.slot].schedule.lastStartAt ?? seenAt
     guard kind != .manual else { return skip(job, .running(since: since)) }
@@ -76,7 +78,7 @@ extension Scheduler {
     return nil
   }
 
-  /// Keeps an event outside a job's run times until they begin.
+  /// Postpones an event outside a job's run times until the run times begin.
   private mutating func keep(_ kind: TriggerKind, of job: JobNumber, until opening: Timestamp) {
     guard kind != .manual else { return }
     if let due = cells[job.slot].schedule.dueAt, due <= opening {

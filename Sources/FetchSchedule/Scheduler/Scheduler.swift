@@ -1,72 +1,76 @@
 package import FetchModel
 package import FetchValues
 
-/// The decisions about which job runs when: due times, lanes, budget, conditions, back-off and
-/// catch-up, as one value without a clock.
+/// The scheduler, which decides which job runs when. It considers due times, lanes, budget,
+/// conditions, back-off and catch-up. It is a value without a clock.
 ///
-/// The caller reports events (`ended`, `trigger`, `setOnline`, …) and asks `due(now:)` for the runs
-/// to start. It calls again at `nextWake` or at the next event, whichever is first; nothing is
-/// polled. The same events give the same runs, on a real clock or a virtual one.
+/// The caller reports events (`ended`, `trigger`, `setOnline`, …) and receives the runs to start
+/// from `due(now:)`. It calls `due(now:)` again at `nextWake` or at the next event, whichever is
+/// first; nothing is polled. The same events give the same runs, on a real clock or a virtual one.
 ///
-/// A job is in one place at a time: in the queue of due times, in its lane's queue, held until its
-/// conditions are met, put aside until its own budget allows a run, running, or nowhere. Lanes with
-/// waiting jobs that could start are in one queue, by turn; lanes that open at a known time are in
-/// another. A step costs O(log n) of the waiting and running jobs, and hardly depends on the number
-/// that are not due.
+/// A job is in one place at a time (see `JobCell.Place`). Lanes with waiting jobs that could start
+/// are in one queue, in the order in which their jobs may start. Lanes that open at a known time
+/// are in another queue. A step costs O(log n) of the waiting and running jobs, and hardly depends
+/// on the number of jobs that are not due.
 package struct Scheduler: Sendable {
   var names: [ExactText: Int32] = [:]
+  /// A number that changes with each change to the set of jobs.
+  package internal(set) var namesVersion = 0
   var jobs: [ScheduledJob] = []
   var cells: [JobCell] = []
-  /// The place of each job in its queue.
+  /// The index of each job in its queue.
   var positions: [Int32] = []
   var free: [Int32] = []
 
   var dueTimes = LadderQueue()
-  /// A meaningless value: see `readAhead`.
+  /// A sum without a meaning. It is stored so that the compiler does not remove the reads in
+  /// `readAhead`.
   var rowsRead: UInt8 = 0
   var held: [Int32] = []
   var limited = IndexedHeap<Int64>()
-  /// The budgets of single jobs.
+  /// The own budgets of single jobs, by the number of the job.
   var quotas: [Int32: Budget] = [:]
 
   var lanes: [Lane] = [.open]
   var laneNumbers: [ExactText: Int32] = [:]
   var lanePositions: [Int32] = [-1]
   var laneRules: LaneRules
-  /// The lanes whose marks have changed: see `takeLaneMarks`.
+  /// The lanes whose marks have changed since the last call of `takeLaneMarks`.
   var markedLanes: Set<Int32> = []
   var ready = IndexedHeap<Turn>()
   var timed = IndexedHeap<Int64>()
 
-  /// The randomness of jitter and back-off.
+  /// The generator of random numbers for jitter and back-off.
   package var jitter = Jitter()
   package internal(set) var budget: Budget
-  /// The obstacle of the first ready lane; nil if unknown.
+  /// The budget's obstacle to the first run that could otherwise start; nil if it is unknown.
   var blocked: BudgetObstacle?
-  /// The tag of the latest turn.
+  /// The start tag of the job that started last: see `Turn`.
   var virtualTime = 0.0
 
   var network: Network = .up
   var outages = OutageWatch()
   var storeState: StoreState = .up
-  /// The end of the store's last trouble, and the delay between probes at that time.
+  /// The end of the store's last problem, and the delay between the last tests of the store.
   var lastStoreTrouble: (endedAt: Timestamp, delay: Duration)?
-  /// The number of probes since the network was suspected.
+  /// The number of tests of the network since it was first suspected to be down.
   var probeCount = 0
   var machine = MachineState()
   var allPausedAt: Timestamp?
   var skips: [Skip] = []
-  /// The latest `now`.
+  /// The latest `now` that the caller passed, which decisions use as the present time.
   var seenAt: Timestamp
 
-  /// A due time older than this was missed: no process was running at that time.
+  /// The age from which a due time counts as missed, because no fetchrun process was running when
+  /// it passed.
   package static let missedAfter: Duration = .seconds(60)
   package static let catchUpSpread: Duration = .seconds(900)
-  /// The number of turns that a requested run may go ahead of the queue.
+  /// The number of runs by which a requested run may go ahead of the other jobs in its lane's
+  /// queue.
   static let headStart = 2.0
-  /// The failures in a row after which a job counts as broken.
+  /// The number of consecutive failures after which a job counts as broken.
   package static let brokenAfter = 3
-  /// The interval of an adaptive job without a planned time.
+  /// The interval of an adaptive job for which no due time is planned.
   package static let unplannedInterval: Duration = .seconds(3600)
 
   package init(lanes: LaneRules = LaneRules(), budget: Budget, now: Timestamp) {
@@ -77,7 +81,7 @@ package struct Scheduler: Sendable {
 
   package func number(of name: String) -> JobNumber? { names[ExactText(name)].map(JobNumber.init) }
   package var count: Int { names.count }
-  /// Whether a job with that number still exists.
+  /// Whether a job with the given number still exists.
   package func holds(_ job: JobNumber) -> Bool {
     jobs.indices.contains(job.slot) && names[ExactText(jobs[job.slot].name)] == job.index
   }
@@ -85,11 +89,14 @@ package struct Scheduler: Sendable {
   package func schedule(of job: JobNumber) -> JobSchedule { cells[job.slot].schedule }
   package func isRunning(_ job: JobNumber) -> Bool { cells[job.slot].place == .running }
 
-  /// The time since which all jobs are paused; nil if they are not.
+  /// The time since which all jobs are paused; nil unless all jobs are paused.
   package var pausedSince: Timestamp? { allPausedAt }
 
-  /// The numbers of all jobs, in order.
+  /// The numbers of all jobs, in ascending order.
   package var numbers: [JobNumber] { names.values.sorted().map(JobNumber.init) }
+
+  /// The numbers of all jobs, in no order.
+  package var unorderedNumbers: some Sequence<JobNumber> { names.values.lazy.map(JobNumber.init) }
 
   package mutating func reserveCapacity(_ count: Int) {
     names.reserveCapacity(count)
@@ -101,7 +108,8 @@ package struct Scheduler: Sendable {
     lanePositions.reserveCapacity(count)
   }
 
-  /// The time of the next `due(now:)` if nothing happens before; nil if only an event needs one.
+  /// The time at which the caller must call `due(now:)` again if no event happens before; nil if
+  /// only an event can make a start possible.
   package var nextWake: Timestamp? {
     guard allPausedAt == nil else { return nil }
     var next = dueTimes.first.map { Timestamp(milliseconds: $0.key) }
@@ -116,7 +124,8 @@ package struct Scheduler: Sendable {
     return next
   }
 
-  /// Whether a change of load or power could start a job; if not, the caller need not read them.
+  /// Whether a change of load or power could start a job. If not, the caller need not read load and
+  /// power.
   package var waitsForConditions: Bool {
     held.contains {
       let conditions = jobs[Int($0)].conditions
@@ -124,7 +133,7 @@ package struct Scheduler: Sendable {
     }
   }
 
-  /// Returns the skips since the last call, oldest first.
+  /// Returns the due times and triggers skipped since the last call, oldest first.
   package mutating func takeSkips() -> [Skip] {
     defer { skips.removeAll() }
     return skips
@@ -134,14 +143,15 @@ package struct Scheduler: Sendable {
 extension Scheduler {
   typealias Planned = (at: Timestamp, reason: DueReason)
 
-  /// Sets a new due time with one reason; the job's place does not change.
+  /// Sets a new due time with one reason. The job stays in its queue.
   mutating func plan(_ slot: Int, _ planned: Planned?) {
     cells[slot].schedule.dueAt = planned?.at
     if let planned { cells[slot].schedule.dueReason = planned.reason }
     cells[slot].schedule.earlierReasons = []
   }
 
-  /// Returns the next time by the job's interval, not before `now`; nil for `never`.
+  /// Returns the next due time by the job's interval, not before `now`; nil for the interval
+  /// `never`.
   func natural(_ slot: Int, after reference: Timestamp, now: Timestamp) -> Planned? {
     let next: Planned
     switch jobs[slot].interval {
@@ -155,15 +165,15 @@ extension Scheduler {
     return (max(next.at + jitter(slot), now), next.reason)
   }
 
-  /// Returns the jitter of the next time of a job's interval.
+  /// Returns the random delay for the next due time of a job's interval.
   func jitter(_ slot: Int) -> Duration {
     guard jobs[slot].jitter > .zero, !jobs[slot].interval.isAdaptive else { return .zero }
     return jitter.delay(
       job: jobs[slot].name, count: cells[slot].schedule.runCount, max: jobs[slot].jitter)
   }
 
-  /// Moves a job's next time for the learned schedule or a person. A job that runs or has no due
-  /// time is not changed.
+  /// Moves a job's next due time for the learned schedule or a person. Only a job in the queue of
+  /// due times is changed.
   package mutating func reschedule(
     _ job: JobNumber, at time: Timestamp, reason: DueReason, now: Timestamp
   ) {
@@ -173,7 +183,7 @@ extension Scheduler {
     dueTimes.move(job.index, to: time.milliseconds, &positions)
   }
 
-  /// Makes a failed job due, because there is reason to believe that it will succeed now.
+  /// Makes a failed job due now, because a run may succeed after a change.
   package mutating func retry(_ job: JobNumber, now: Timestamp) {
     switch cells[job.slot].schedule.dueReason {
     case .backOff, .probe: reschedule(job, at: now, reason: .sourceChanged, now: now)

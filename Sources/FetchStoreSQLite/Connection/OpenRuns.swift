@@ -4,14 +4,15 @@ import Synchronization
 
 /// The jobs with an active run: their leases, and the rows of their runs.
 ///
-/// It is a separate object because work on the connection may not hold the store: releasing the
-/// store last closes the connection, which would wait for itself.
+/// This type is a separate class, because closures on the connection's queue must not hold the
+/// store. If such a closure released the last reference to the store, the connection would be
+/// closed on its own queue and wait for itself.
 final class OpenRuns: Sendable {
   private struct OpenRun {
     var run: RunID
-    /// The run's row, after it stored a checkpoint or was noted.
+    /// The number of the run's row. Nil until the run has stored a checkpoint or its row was noted.
     var number: Int64?
-    /// Whether the run has stored something, so that it needs no note.
+    /// Whether the run has stored something, so that it need not be noted any more.
     var isWritten = false
   }
 
@@ -19,7 +20,7 @@ final class OpenRuns: Sendable {
 
   var count: Int { runs.withLock(\.count) }
 
-  /// Takes the lease; returns false while another run of the job has it.
+  /// Takes the lease of a job for a run. Returns false if another run of the job has the lease.
   func begin(_ run: RunID, of job: String) -> Bool {
     runs.withLock { runs in
       guard runs[ExactText(job)] == nil else { return false }
@@ -44,8 +45,9 @@ final class OpenRuns: Sendable {
     return isUnwritten
   }
 
-  /// Returns the row of a run that is about to store something, if it has one. Call it on the
-  /// connection, in order with the notes of runs.
+  /// Returns the number of the row of a run that is about to store something; nil if the run has no
+  /// row yet. Call this function on the connection's queue, so that it runs in order with the notes
+  /// of runs.
   func rowToWrite(_ run: RunID, of job: String) -> Int64? {
     var number: Int64?
     change(run, of: job) { open in

@@ -1,31 +1,33 @@
-/// The requests that wait for the store's connection, and the choice of the next ones.
+/// The requests that wait for the store's connection, and the choice of the next requests.
 ///
-/// The end of a run, and its noted beginning, wait briefly for those of other active runs, so that
-/// one fsync makes more of them durable: like PostgreSQL's `commit_delay` with `commit_siblings`.
-/// No other request waits for that; readers outside this queue wait until it is over.
+/// The writes at the beginning and the end of a run wait briefly for such writes of other active
+/// runs. One fsync then makes more writes durable. PostgreSQL does the same with `commit_delay` and
+/// `commit_siblings`. Other requests in this queue do not wait for writes of other runs. Readers
+/// outside this queue wait until the transaction is over.
 struct PendingRequests {
   enum Turn {
-    /// Execute these now; the others remain.
+    /// The requests to execute now. The other requests remain in the queue.
     case work([WriteQueue.Request])
-    /// Nothing to do for this duration, unless more requests arrive.
+    /// No request is ready. The thread may sleep for this duration, unless more requests arrive.
     case sleep(Duration)
   }
 
-  /// The longest wait, about the time of an fsync.
+  /// The maximum wait for the writes of other runs, about the time of an fsync.
   static let waitMax: Duration = .milliseconds(5)
   static let groupMax = 64
 
   private var requests: [WriteQueue.Request] = []
-  /// The state of the requests that wait for others: their number, the arrival of the first, and
-  /// the number of active runs.
+  /// The number of requests that wait for the writes of other runs.
   private var patientCount = 0
+  /// The arrival time of the first request that waits for the writes of other runs.
   private var firstPatientAt = ContinuousClock.now
+  /// The number of active runs that the last waiting request has reported.
   private var siblingCount = 0
   private var hasOtherWrite = false
 
   var isEmpty: Bool { requests.isEmpty }
 
-  /// Whether all requests may wait and more of them may arrive soon.
+  /// Whether all requests in the queue may wait, and more such requests may arrive soon.
   var mayWait: Bool { patientCount == requests.count && isGathering }
 
   private var isGathering: Bool {

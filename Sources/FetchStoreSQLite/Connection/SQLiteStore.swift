@@ -1,25 +1,26 @@
 package import FetchStore
 internal import Synchronization
 
-/// A store that is open for writing. It holds the right to write as long as it exists.
+/// A store that is open for writing. The object holds the right to write as long as it exists.
 ///
-/// Any number of runs may use it at the same time. A call that has returned has stored durably; a
+/// Any number of runs may use it at the same time. When a call returns, its changes are durable. A
 /// call that throws has stored nothing.
 package final class SQLiteStore: Sendable {
-  /// A reader of everything committed before the call, until the store is closed. Its calls take
-  /// turns with the runs.
+  /// The reader of this store. It sees everything that was committed before a call, until the store
+  /// is closed. Its calls are executed one after the other with the calls of runs.
   package let reader: StoreReader
-  /// Jobs with a run that an earlier process left unfinished, now recorded as `abandoned`. Each
-  /// opening of the store returns them again until `SchedulerMemory.rescued` contains them.
+  /// The jobs with a run that an earlier process did not finish and that is now recorded as
+  /// `abandoned`. Each opening of the store returns a job again, until `SchedulerMemory.rescued`
+  /// contains the job.
   package var abandonedJobs: [String] { recovery.abandonedJobs }
-  /// The work that was repaired when the store was opened.
+  /// The unfinished work of earlier processes that was repaired when the store was opened.
   let recovery: StoreRecovery
   private let lock: StoreLock
   let queue: WriteQueue
   let openRuns = OpenRuns()
   let shareMax: Atomic<Int64>
 
-  /// The highest assigned id of a transfer; nil before its first use.
+  /// The highest transfer id that was assigned; nil until the first id is needed.
   let lastTransferID = Mutex<Int64?>(nil)
 
   init(
@@ -33,13 +34,14 @@ package final class SQLiteStore: Sendable {
     self.queue = queue
   }
 
-  /// Closes the connection, then releases the lock: no other process may write before.
+  /// Closes the connection before the lock is released. Otherwise another process could write while
+  /// the connection is still open.
   deinit { try? queue.close() }
 
   package var path: String { reader.path }
 
-  /// Frees the disk space that pruning has left unused, if it is much. Temporarily needs as much
-  /// disk space as the kept data. The store is not available meanwhile.
+  /// Frees the disk space that pruning has left unused, if there is much. The operation needs as
+  /// much additional disk space as the kept data. Other calls wait until it has ended.
   package func compact() async throws(StoreError) {
     do { try queue.compact() } catch { throw StoreError(error, path: path) }
   }

@@ -1,18 +1,19 @@
 package import FetchStore
 
-/// A store that is open for reading. It writes nothing, and works while a process writes. Its only
-/// lock is a brief one, to check whether a writing process has active runs.
+/// A store that is open for reading. The reader writes nothing, and works while another process
+/// writes. It takes a lock only briefly, to check whether another process writes the store.
 ///
-/// Calls block until they have read; each sees the store at one instant.
+/// Each call blocks until it has read its data. It sees the store at one instant.
 package final class StoreReader: Sendable {
   package let path: String
   let database: SQLQueue
-  /// Whether it shares a writing connection.
+  /// Whether the reader shares the writing connection of this process.
   let isWriters: Bool
-  /// Whether jobs may have identities, as they may from format 11 on. A reader converts no store.
+  /// Whether the store's format has job identities. Formats from version 11 on have them. A reader
+  /// does not convert older stores.
   let hasIdentities: Bool
 
-  /// Opens the store; throws `missing` if there is none.
+  /// Opens the store for reading. Throws `missing` if there is no store at the path.
   package init(at path: String) throws(StoreError) {
     guard StoreFiles.isThere(path) else { throw StoreError.missing(path) }
     self.path = path
@@ -33,7 +34,8 @@ package final class StoreReader: Sendable {
     return connection
   }
 
-  /// Creates a reader that shares a writing connection, in its turn; the store has this version.
+  /// Creates a reader that shares the writing connection of a store. Such a store always has the
+  /// present format.
   init(sharing database: SQLQueue, path: String) {
     self.path = path
     self.database = database
@@ -41,12 +43,13 @@ package final class StoreReader: Sendable {
     hasIdentities = true
   }
 
-  /// Reads at one instant.
+  /// Executes the body, whose reads all see the store at one instant.
   func read<T>(_ body: (SQLConnection) throws -> T) throws(StoreError) -> T {
     do { return try database.read(body) } catch { throw StoreError(error, path: path) }
   }
 
-  /// Returns the faults that SQLite finds in the file, in SQLite's words; empty if it is sound.
+  /// Returns the faults that SQLite finds in the file, in SQLite's words. The list is empty if the
+  /// file is sound.
   package func check() throws(StoreError) -> [String] {
     try read { db in
       try db.texts("PRAGMA integrity_check(\(Self.faultsMax))")

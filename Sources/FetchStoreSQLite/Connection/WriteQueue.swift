@@ -2,19 +2,21 @@ internal import Dispatch
 import FetchStore
 internal import Synchronization
 
-/// Serves many runs with one connection.
+/// The queue through which all runs use one connection.
 ///
 /// Simultaneous requests share one transaction, so that one fsync makes all of them durable (group
-/// commit). Beginnings and ends of runs wait briefly for those of other active runs.
+/// commit). The writes at the beginning and the end of a run wait briefly for such writes of other
+/// active runs.
 ///
-/// Each caller receives the result of its own request only, and that of a write only after the
-/// COMMIT that made it durable. If one request breaks a transaction, all of it is rolled back and
-/// each request is repeated alone, so that only the faulty one fails.
+/// Each caller receives only the result of its own request. The result of a write is returned after
+/// the COMMIT that made it durable. If one request makes a transaction fail, the transaction is
+/// rolled back. Each request is then repeated alone, so that only the faulty request fails.
 final class WriteQueue: Sendable {
-  /// One caller's request. `attempt` may run more than once, `finish` runs once.
+  /// The request of one caller. `attempt` may be called several times, and `finish` is called once.
   struct Request: Sendable {
     var isWrite: Bool
-    /// The number of active runs including this one, if the request may wait for their writes.
+    /// The number of active runs, including the run of this request, if the request may wait for
+    /// their writes. Nil if the request does not wait.
     var siblingCount: Int?
     /// Does the work and returns a closure that reports success to the caller.
     var attempt: @Sendable (WriterConnection) throws -> @Sendable () -> Void
@@ -26,18 +28,19 @@ final class WriteQueue: Sendable {
     var isDraining = false
     /// Whether the draining thread sleeps until more requests arrive.
     var isAsleep = false
-    /// The reason for rejecting all later requests; nil while the store may be written.
+    /// The reason for which all later requests are rejected; nil while the store may be written.
     var ending: StoreError?
-    /// Whether pending requests are still executed: yes after `close`, no after a disk error.
+    /// Whether pending requests are still executed. They are executed after `close`, but not after
+    /// a disk error.
     var isUsable: Bool { ending == nil || ending?.code == .closed }
   }
 
   private let state = Mutex(State())
   private let database: SQLQueue
   private let path: String
-  /// Wakes the draining thread.
+  /// The semaphore that wakes the draining thread.
   private let signal = DispatchSemaphore(value: 0)
-  // SAFETY: only used by closures on the database's serial queue. Nil after `close`.
+  // SAFETY: used only by closures on the database's serial queue. Nil after `close`.
   private nonisolated(unsafe) var connection: WriterConnection?
 
   /// - Parameter connection: the connection of `database`.
@@ -65,24 +68,25 @@ final class WriteQueue: Sendable {
     return try result.get()
   }
 
-  /// Takes no further requests, waits for the pending ones, and closes the connection. Does nothing
-  /// if it is closed. Throws `replaced` if the store's files are lost; then the connection stays
-  /// open.
+  /// Accepts no further requests, waits for the pending requests, and closes the connection. Does
+  /// nothing if the connection is already closed. Throws `replaced` if the store's files are lost,
+  /// and then leaves the connection open.
   func close() throws {
     end(StoreError(.closed, "the store \(path) was closed"))
     database.wait {
       while drain() {}
-      // Also frees its statements.
+      // Releasing the connection also frees its statements.
       connection = nil
     }
     if let ending = state.withLock(\.ending), ending.code == .replaced { throw ending }
     database.close()
   }
 
-  /// The share of free pages, one in this number, from which compaction is worthwhile.
+  /// The maximum number of pages for each free page at which the store is compacted. At 10, at least
+  /// a tenth of the pages must be free.
   private static let pagesPerFreeMax = 10
 
-  /// Rewrites the store without its free pages if they are many.
+  /// Rewrites the store without its free pages if there are many.
   func compact() throws {
     try database.perform { db in
       let isWorth = try db.integer(
@@ -111,14 +115,14 @@ final class WriteQueue: Sendable {
     if mustWake { signal.signal() }
   }
 
-  /// Executes one batch at a time, so that a reader has its turn between two.
+  /// Executes one batch at a time, so that readers are served between two batches.
   private func schedule() {
     database.later { [self] in
       if drain() { schedule() }
     }
   }
 
-  /// Executes one batch or waits for more; returns whether there is more to do.
+  /// Executes one batch, or waits for more requests. Returns whether there is more work.
   private func drain() -> Bool {
     let turn = state.withLock { state in
       let turn = state.pending.turn(isEnding: state.ending != nil, now: .now)
@@ -169,12 +173,12 @@ final class WriteQueue: Sendable {
     }
   }
 
-  /// Rejects all further writes. After a failed write or fsync the kernel may have dropped the data
-  /// and report success the next time, so the content of the disk is unknown until the store is
-  /// reopened.
+  /// Rejects all further writes. After a failed write or fsync, the kernel may have dropped the
+  /// data and may report success the next time. The content of the disk is therefore unknown until
+  /// the store is reopened.
   private func stop(after error: StoreError) {
-    // Closing would copy the log into a file that is no longer the store, and remove a log by name
-    // that may be another store's.
+    // The connection is never closed. Closing it would copy the log into a file that is no longer
+    // the store, and could remove the log of another store.
     if error.code == .replaced { _ = Unmanaged.passRetained(database) }
     end(
       StoreError(

@@ -3,14 +3,17 @@ internal import FetchValues
 
 /// The only writing connection, with its statements.
 ///
-/// It is not Sendable: only its database's queue uses it.
+/// The class is not Sendable, since only the queue of its database uses it.
 final class WriterConnection {
   let db: SQLConnection
-  /// The prepared statements by number.
+  /// The prepared statements. The index is `WriterStatement.number`; an entry is nil until its
+  /// statement is prepared.
   private var prepared: [SQLStatement?] = []
   /// The store's files; nil if they could not be found.
   private var files: OpenFiles?
   let path: String
+  /// The numbers that runs receive when they end.
+  var ends = RunEnds()
 
   init(_ db: SQLConnection, files: OpenFiles?, path: String) {
     self.db = db
@@ -18,7 +21,7 @@ final class WriterConnection {
     self.path = path
   }
 
-  /// Returns a statement ready for binding, for one user at a time.
+  /// Returns a prepared statement that is ready for binding. Only one caller may use it at a time.
   func statement(_ statement: WriterStatement) throws -> SQLStatement {
     let number = statement.number
     if number < prepared.count, let found = prepared[number] { return found }
@@ -31,12 +34,12 @@ final class WriterConnection {
   var lastInsertedRow: Int64 { db.lastInsertedRow }
   var changedRowCount: Int { db.changedRowCount }
 
-  /// Throws `replaced` if the store's files are no longer those that were opened.
+  /// Throws `replaced` if the files of the store are no longer the files that were opened.
   func checkFiles() throws(StoreError) {
-    // A file too damaged to read counts as truncated.
+    // A file that is too damaged to be read counts as truncated.
     guard let loss = files?.loss(bytesNeeded: { (try? bytesNeeded()) ?? .max }) else { return }
     var isSaved = false
-    // The store itself exists, and the log is still open here.
+    // The store's file still exists, and this process still has the log open.
     if case .logGone = loss {
       // The first column reports whether another connection blocked the checkpoint.
       isSaved = (try? db.integer("PRAGMA wal_checkpoint(FULL)")) == 0
@@ -48,8 +51,8 @@ final class WriterConnection {
     try db.integer("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size") ?? 0
   }
 
-  /// Runs the body in one transaction, which is durable when this returns and rolled back when it
-  /// throws.
+  /// Executes the body in one transaction. When this function returns, the transaction is durable.
+  /// If the body throws, the transaction is rolled back.
   func transaction<T>(_ begin: WriterStatement, _ body: () throws -> T) throws -> T {
     try statement(begin).run()
     do {
@@ -59,12 +62,13 @@ final class WriterConnection {
     } catch {
       // Some errors, such as a full disk, have already ended the transaction.
       if db.isInTransaction { try? statement(.rollback).run() }
+      ends = RunEnds()
       throw error
     }
   }
 
-  /// Returns the cause of an error. Damage may come from a truncated file, and a store that is full
-  /// on a disk with room has reached its own limit.
+  /// Returns the error with its actual cause. An error about damage may be caused by a truncated
+  /// file. If the disk has space but the store is full, the store has reached its own maximum size.
   func explained(_ error: StoreError) -> StoreError {
     if error.isDisk {
       do throws(StoreError) { try checkFiles() } catch { return error }
@@ -75,7 +79,7 @@ final class WriterConnection {
     return StoreError(
       .full,
       "the store \(path) has reached its maximum size of \(ByteSize(bytes: pages * Self.pageBytes)): "
-        + "raise `size` under `keep` in the config, or let it keep less")
+        + "raise `size` under `keep` in the config, or keep less data")
   }
 
   static let pageBytes: Int64 = 4096

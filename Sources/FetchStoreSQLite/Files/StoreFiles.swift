@@ -2,12 +2,12 @@ import FetchModel
 import FetchStore
 internal import Glibc
 
-/// The files of a store, readable only by their owner.
+/// The functions that work on the files of a store. Only the owner may read these files.
 enum StoreFiles {
   static let folderMode: mode_t = 0o700
   static let fileMode: mode_t = 0o600
 
-  /// Creates the folder of that file, and its parents, if they are missing.
+  /// Creates the folder of a file, and the parents of the folder, if they are missing.
   static func makeFolder(of path: String) throws(StoreError) {
     guard let slash = path.lastSlash, slash > path.startIndex else { return }
     let folder = String(path[..<slash])
@@ -16,12 +16,13 @@ enum StoreFiles {
     if mkdir(folder, folderMode) != 0 && errno != EEXIST { throw error(errno, folder) }
   }
 
-  /// Writes a file of these bytes, whole or not at all.
+  /// Writes a file with the given bytes, completely or not at all.
   ///
-  /// The file receives its name when all of it is on the disk. The folder is not synced.
+  /// The file receives its final name after all of its bytes are on the disk. The folder is not
+  /// synced.
   static func write(_ bytes: [UInt8], to path: String) throws(StoreError) {
     let draft = path + draftSuffix
-    // Left behind by a killed process.
+    // A process that was killed may have left a draft with this name.
     unlink(draft)
     try writeDraft(bytes, to: draft)
     if rename(draft, path) != 0 { throw error(errno, path) }
@@ -41,8 +42,8 @@ enum StoreFiles {
     if fsync(descriptor) != 0 { throw error(errno, path) }
   }
 
-  /// Throws if a log exists without its store. The log has the data stored last, and SQLite would
-  /// copy it into a new store.
+  /// Throws an error if a log exists without its store. The log has the data that were stored last,
+  /// and SQLite would copy these data into a new store.
   static func checkNoLog(of path: String) throws(StoreError) {
     let log = path + "-wal"
     var status = stat()
@@ -59,8 +60,9 @@ enum StoreFiles {
     return descriptor
   }
 
-  /// Returns the target of a path whose last component is a symbolic link, whether or not the
-  /// target exists; otherwise the path itself. All names of a store therefore lead to one lock.
+  /// Returns the target of a path whose last component is a symbolic link, even if the target does
+  /// not exist. Returns any other path unchanged. With this function, all names of a store have the
+  /// same lock.
   static func behindLinks(_ path: String) -> String {
     var path = path
     var target = [CChar](repeating: 0, count: Int(PATH_MAX))
@@ -73,21 +75,21 @@ enum StoreFiles {
     return path
   }
 
-  /// The maximum number of links, as in Linux.
+  /// The maximum number of links that are followed. Linux has the same limit.
   private static let linksMax = 40
 
-  /// The space that even a small run needs.
+  /// The disk space in bytes that a small run needs.
   private static let roomBytesMin: UInt64 = 64 << 10
 
-  /// Throws `full` if the store's disk has no room for a run. A file system that does not report
-  /// its free space counts as having room.
+  /// Throws `full` if the store's disk has no space for a run. If a file system does not report its
+  /// free space, the function assumes that there is space.
   static func checkRoom(_ path: String) throws(StoreError) {
     if !hasRoom(path) { throw error(ENOSPC, path) }
   }
 
   static func hasRoom(_ path: String) -> Bool { room(path).map { $0 >= roomBytesMin } ?? true }
 
-  /// Returns the free space on the disk; nil if the file system does not report it.
+  /// Returns the free space on the disk in bytes; nil if the file system does not report it.
   private static func room(_ path: String) -> UInt64? {
     var disk = statvfs()
     guard statvfs(path, &disk) == 0, disk.f_blocks > 0 else { return nil }
@@ -95,8 +97,9 @@ enum StoreFiles {
     return UInt64(blocks).multipliedReportingOverflow(by: UInt64(disk.f_frsize)).partialValue
   }
 
-  /// Returns the size limit of a store without a configured one: it leaves a quarter of the present
-  /// free space. On a disk with less than the minimum, the disk itself is the limit.
+  /// Returns the maximum size in bytes of a store for which none is configured. At this size, a
+  /// quarter of the present free space is left. If less than the minimum is free, only the disk
+  /// limits the store.
   static func bytesUsual(_ path: String) -> Int64 {
     var status = stat()
     guard let room = room(path), stat(path, &status) == 0 else { return Retention.bytesUsual }
@@ -115,15 +118,18 @@ enum StoreFiles {
     case EROFS:
       StoreError(
         .readOnly,
-        "the store's \(path) cannot be written (\(reason)): keep the store elsewhere"
+        "the path \(path) of the store cannot be written (\(reason)): keep the store elsewhere"
           + " (`store:` in the config, or `--store`)")
     case EACCES, EPERM:
       StoreError(
-        .readOnly, "the store's \(path) cannot be written (\(reason)): check who owns it")
+        .readOnly,
+        "the path \(path) of the store cannot be written (\(reason)): check who owns it")
     case ENOSPC, EDQUOT:
-      StoreError(.full, "no space for the store's \(path) (\(reason)): free some")
+      StoreError(
+        .full, "no space for the store at the path \(path) (\(reason)): free some on its disk")
     default:
-      StoreError(.unreachable, "the store's \(path) cannot be used (\(reason)): check the path")
+      StoreError(
+        .unreachable, "the path \(path) of the store cannot be used (\(reason)): check the path")
     }
   }
 }
@@ -131,7 +137,7 @@ enum StoreFiles {
 extension StoreError {
   static func missing(_ path: String) -> StoreError {
     StoreError(
-      .missing, "there is no store at \(path): run a job first, or name another with `--store FILE`"
-    )
+      .missing,
+      "there is no store at \(path): run a job first, or name another store with `--store FILE`")
   }
 }

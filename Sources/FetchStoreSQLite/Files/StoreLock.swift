@@ -3,13 +3,13 @@ internal import Glibc
 
 /// The right to write a store. One process at a time holds it while it has the store open.
 ///
-/// It is an advisory lock (flock) on a file beside the store, independent of symbolic links. The
-/// file contains the holder's process id for waiting processes. The kernel releases the lock when
-/// the holder ends, however it ends.
+/// The right is an advisory lock (flock) on a file beside the store. Symbolic links to the store
+/// make no difference. The file contains the holder's process id for waiting processes. The kernel
+/// releases the lock when the holder ends, even if it crashes.
 ///
-/// SQLite's own locks are not enough: its releases before 3.51.3 can corrupt a store that two
-/// processes write to or checkpoint at the same time (the WAL-reset bug). The file is never
-/// removed; otherwise two processes could each lock a different file of that name.
+/// SQLite's own locks are not enough. Releases before 3.51.3 can corrupt a store if two processes
+/// write or checkpoint it at the same time (the WAL-reset bug). The lock file is never removed.
+/// Otherwise two processes could lock two different files with the same name.
 final class StoreLock: Sendable {
   private let descriptor: Int32
 
@@ -17,12 +17,13 @@ final class StoreLock: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Releases the lock for the next process.
+  /// Releases the lock, so that another process can take it.
   func release() { _ = flock(descriptor, LOCK_UN) }
 
   /// - Parameters:
-  ///   - waitMax: the longest wait for another holder.
-  ///   - onWait: called once before the first wait, with the holder's process id if known.
+  ///   - waitMax: the maximum wait for another process to release the lock.
+  ///   - onWait: called once before the first wait, with the process id of the holder if the id
+  ///     is known.
   static func take(
     for path: String, waitMax: Duration, clock: any Clock<Duration>,
     onWait: (Int32?) -> Void
@@ -38,7 +39,7 @@ final class StoreLock: Sendable {
         throw StoreError(
           .locked,
           "the store \(path) is being written by \(holder.map { "process \($0)" } ?? "another process")"
-            + ": wait for it to end, or name another with `--store FILE`")
+            + ": wait for it to end, or name another store with `--store FILE`")
       }
       waited += Self.pollDelay
     }
@@ -46,8 +47,8 @@ final class StoreLock: Sendable {
     return lock
   }
 
-  /// Whether a process writes the store, or may do so. A process that takes the lock at the same
-  /// time waits for one `pollDelay`.
+  /// Whether a process has the right to write the store. The result is also true if this cannot be
+  /// determined. If a process takes the lock during this check, it waits for one `pollDelay`.
   static func isHeld(for path: String) -> Bool {
     let descriptor = open(StoreFiles.behindLinks(path) + ".lock", O_RDONLY | O_CLOEXEC)
     if descriptor < 0 { return errno != ENOENT }
@@ -55,7 +56,8 @@ final class StoreLock: Sendable {
     return flock(descriptor, LOCK_SH | LOCK_NB) != 0
   }
 
-  /// The delay between attempts: long enough to be cheap, short enough not to be noticed.
+  /// The delay between two attempts to take the lock. It is long enough to cost little, and too
+  /// short to be noticed.
   private static let pollDelay: Duration = .milliseconds(50)
   private static let holderBytesMax = 16
 
@@ -65,10 +67,10 @@ final class StoreLock: Sendable {
     throw StoreError(
       .unreachable,
       "the store \(path) cannot be locked (\(String(cString: strerror(errno)))): "
-        + "keep it on a local disk")
+        + "keep the store on a local disk")
   }
 
-  /// The process id in the file; nil if the holder has not written it yet.
+  /// The process id in the lock file; nil if the holder has not written it yet.
   private var holder: Int32? {
     var bytes = [UInt8](repeating: 0, count: Self.holderBytesMax)
     let count = pread(descriptor, &bytes, bytes.count, 0)
@@ -77,7 +79,8 @@ final class StoreLock: Sendable {
     return Int32(String(decoding: digits, as: UTF8.self))
   }
 
-  /// Writes the process id. If this fails, waiting processes lack only the name of the holder.
+  /// Writes the process id into the lock file. If this fails, the lock still works, but waiting
+  /// processes cannot name the holder.
   private func writeHolder() {
     let text = Array("\(getpid())\n".utf8)
     _ = ftruncate(descriptor, 0)

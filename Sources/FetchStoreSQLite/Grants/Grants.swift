@@ -2,13 +2,15 @@ package import FetchModel
 package import FetchStore
 internal import FetchValues
 
-/// The rows of `grants`, read as grants. The few grants of hooks are in the ledger.
+/// The conversion of rows of the table `grants` into grants. The few grants of hooks are in the
+/// ledger.
 enum GrantRow {
-  /// The columns in the order of `grant`.
+  /// The columns in the order in which `grant` reads them.
   static let columns =
     "grants.plugin, grants.hash, grants.asked, grants.granted_at, grants.source"
 
-  /// Reads a grant from that column on; nil if there is no row or fetchrun did not write it.
+  /// Returns the grant in the columns from `first` on. Returns nil if there is no row, or if
+  /// fetchrun did not write the row.
   static func grant(_ row: SQLStatement, from first: Int32) -> PinnedGrant? {
     guard let plugin = row.text(first), let hash = row.bytes(first + 1),
       let source = row.text(first + 4).flatMap(PinnedGrant.Source.init)
@@ -18,8 +20,8 @@ enum GrantRow {
       source: source)
   }
 
-  /// Returns the grant of a job's plugin by the grant's name; nil if nothing was granted to its
-  /// file by any name.
+  /// Returns the grant of a job's plugin under the given name, or under another name of the
+  /// plugin's file. Returns nil if the file has no grant.
   static func grant(of job: String, plugin: String, _ db: SQLConnection) throws -> PinnedGrant? {
     let grants = try grants(of: job, db)
     return grants.first { ExactText($0.plugin) == ExactText(plugin) }
@@ -42,11 +44,11 @@ enum GrantRow {
     return grants
   }
 
-  /// Returns the name in the ledger.
+  /// Returns the name of a hook's grant in the ledger.
   static func name(ofHook hook: String) -> String { "grant of hook \(hook)" }
 
-  /// Returns the grant of a hook's file by the grant's name, or by another name of the file; nil if
-  /// there is none or fetchrun did not write it.
+  /// Returns the grant of a hook's file under the given name, or under another name of the file.
+  /// Returns nil if there is no grant, or if fetchrun did not write it.
   static func grant(
     ofHook hook: String, plugin: String, _ db: SQLConnection
   ) throws -> PinnedGrant? {
@@ -82,7 +84,7 @@ extension WriterConnection {
     try row.run()
   }
 
-  /// Stores the grant of a job that may never have run.
+  /// Stores the grant of a job. The job may never have run.
   func keep(_ grant: PinnedGrant, ofJob name: String, manifestName: String) throws {
     try setGrant(grant, job: try existingJobID(name) ?? makeJob(name, plugin: manifestName))
   }
@@ -99,8 +101,8 @@ extension WriterConnection {
 }
 
 extension StoreReader {
-  /// Returns the grant of a job's plugin by the grant's name; nil if the plugin has never run, by
-  /// this or another name of its file.
+  /// Returns the grant of a job's plugin under the given name, or under another name of the
+  /// plugin's file. Returns nil if the plugin has never run.
   package func grant(of job: String, plugin: String) throws(StoreError) -> PinnedGrant? {
     try read { try GrantRow.grant(of: job, plugin: plugin, $0) }
   }
@@ -110,7 +112,8 @@ extension StoreReader {
     try read { try GrantRow.grants(of: job, $0) }
   }
 
-  /// Returns the grant of a hook's file by the grant's name; nil if the file has never been called.
+  /// Returns the grant of a hook's file under the given name, or under another name of the file.
+  /// Returns nil if the file has never been called.
   package func grant(
     ofHook hook: String, plugin: String
   ) throws(StoreError) -> PinnedGrant? {
@@ -119,8 +122,8 @@ extension StoreReader {
 }
 
 extension SQLiteStore {
-  /// Stores a new grant of a job's plugin. A job that has never run is created, with the name in
-  /// its plugin's manifest.
+  /// Stores a new grant of a job's plugin. Creates the job if it has never run, with `manifestName`
+  /// as the name of its plugin.
   package func keep(
     _ grant: PinnedGrant, of job: String, manifestName: String
   ) async throws(StoreError) {
@@ -129,7 +132,8 @@ extension SQLiteStore {
     }
   }
 
-  /// Does on the writing connection what `StoreReader.grant` does, in its turn.
+  /// Returns the grant that `StoreReader.grant` would return. Reads it through the queue of the
+  /// writing connection.
   package func grant(
     of job: String, plugin: String
   ) async throws(StoreError) -> PinnedGrant? {
@@ -140,7 +144,8 @@ extension SQLiteStore {
     try await queue.perform(isWrite: true) { try $0.keep(grant, ofHook: hook) }
   }
 
-  /// Does on the writing connection what `StoreReader.grant` does, in its turn.
+  /// Returns the grant that `StoreReader.grant` would return. Reads it through the queue of the
+  /// writing connection.
   package func grant(
     ofHook hook: String, plugin: String
   ) async throws(StoreError) -> PinnedGrant? {

@@ -34,8 +34,8 @@ extension WriterStatement {
 }
 
 extension WriterConnection {
-  /// Returns the stored facts of these items: by their keys, and by the alternates if a key gives
-  /// nothing or a different item.
+  /// Returns the facts in the store about the items of a result. Searches an item by its key. If
+  /// the key finds no item, or an item with other content, also searches by the alternate keys.
   func known(_ result: IdentifiedItems, job: Int64, withAllPresent: Bool) throws -> KnownItems {
     var known = KnownItems()
     guard try hasItems(job: job) else { return known }
@@ -48,7 +48,7 @@ extension WriterConnection {
     return known
   }
 
-  /// Whether the job has items; if not, its first items need no look-ups.
+  /// Whether the job has items. If it has none, no item need be searched.
   private func hasItems(job: Int64) throws -> Bool {
     let row = try statement(.anyItem)
     row.bind(1, job)
@@ -80,7 +80,8 @@ extension WriterConnection {
       lastSeenAt: row.time(3))
   }
 
-  /// Stores a run's changes; returns the sequence of the first, and their size.
+  /// Stores a run's changes. Returns the sequence number of the first change, and the size of all
+  /// changes in bytes.
   func apply(
     _ changes: RunChanges, job: Int64, run: Int64, at now: Timestamp
   ) throws -> (first: Int64?, byteCount: Int) {
@@ -132,10 +133,10 @@ extension WriterConnection {
     return row.integer(0)
   }
 
-  /// The size of `{}`, the fields of a removal.
+  /// The size in bytes of `{}`, which a removal has as its fields.
   private static let emptyFieldsBytes = 2
 
-  /// Inserts a change and returns its size.
+  /// Inserts a change. Returns the size of the change in bytes.
   private func insert(
     _ change: ItemChange, job: Int64, run: Int64, previous: Int64?, at now: Timestamp
   ) throws -> Int {
@@ -160,7 +161,8 @@ extension WriterConnection {
 }
 
 extension SQLiteStore {
-  /// Returns the stored facts of a result's items, and of all present items if the rules need them.
+  /// Returns the facts in the store about the items of a result. If the rules need it, also returns
+  /// the facts about all present items.
   package func known(
     _ result: IdentifiedItems, of job: JobSnapshot, rules: ItemRules
   ) async throws(StoreError) -> KnownItems {

@@ -1,7 +1,8 @@
 package import FetchModel
 package import FetchStore
 
-/// The items in pages. Each page is in the order of its query, and no query is sorted twice.
+/// The queries that return items in pages. Each page is in the order of its query, and no query is
+/// sorted twice.
 extension StoreReader {
   package func items(
     _ query: ItemQuery, after mark: PageMark?
@@ -12,16 +13,18 @@ extension StoreReader {
       case .sequence(let last, let left): return try Self.page(query, db, from: last, left)
       case nil, .row: break
       }
-      // The heads of one job are adjacent and sorted once, not again for each page.
+      // The newest versions of one job's items are sorted once for all pages, and not again for
+      // each page.
       let isSorted = query.since == nil && query.job != nil
       if isSorted, query.limit.map({ $0 > PageMark.countMax }) ?? true {
         return try Self.page(try Self.heads(query, db)[...], of: query.job, db)
       }
-      return try Self.page(query, db, from: query.since, query.limit)
+      return try Self.page(query, db, from: query.since ?? query.before, query.limit)
     }
   }
 
-  /// Returns the items of a query whose answer fits in memory.
+  /// Returns all items that a query selects. Use this function only if all of these items fit in
+  /// memory.
   package func items(_ query: ItemQuery) throws(StoreError) -> [StoredItem] {
     var page = try items(query, after: nil)
     var all = page.elements
@@ -33,8 +36,9 @@ extension StoreReader {
   }
 
   /// - Parameters:
-  ///   - last: the last sequence that was read; nil before the first page of the newest.
-  ///   - left: the number of items still wanted; nil for all.
+  ///   - last: the last sequence number that was read; nil before the first page of a query for
+  ///     the newest items.
+  ///   - left: the maximum number of further items; nil for all items.
   private static func page(
     _ query: ItemQuery, _ db: SQLConnection, from last: Int64?, _ left: Int?
   ) throws -> Page<StoredItem> {
@@ -54,7 +58,8 @@ extension StoreReader {
     return Page(items, next: .sequence(end, left: rest))
   }
 
-  /// Returns the items with these newest versions, if they still exist.
+  /// Returns the items whose newest versions have the given sequence numbers. Leaves out items that
+  /// no longer exist.
   private static func page(
     _ heads: ArraySlice<Int64>, of job: String?, _ db: SQLConnection
   ) throws -> Page<StoredItem> {
@@ -67,11 +72,12 @@ extension StoreReader {
       next: rest.isEmpty ? nil : .items(rest))
   }
 
-  /// If heads are closer than this, all changes between them are read in sequence: a look-up of
-  /// each head costs a third of a microsecond more.
+  /// The maximum average distance of heads (newest versions) in the log, up to which all changes
+  /// between the heads of a page are read in sequence. Beyond it, each head is looked up, which
+  /// takes a third of a microsecond longer for each.
   private static let changesPerHeadMax: Int64 = 8
 
-  /// `columns` without the job, which the caller knows.
+  /// The columns in `columns` with NULL instead of the job's name, which the caller already has.
   private static let ownColumns = columns.replacing("jobs.name", with: "NULL")
 
   private static func scanned(
@@ -91,7 +97,7 @@ extension StoreReader {
     while let head = left.first, try row.step() {
       let sequence = row.integer(0)
       if sequence > head { continue }
-      // Skips heads that were pruned meanwhile.
+      // The newest versions that were pruned after the first page are skipped.
       while let head = left.first, head > sequence { left.removeFirst() }
       if left.first == sequence {
         items.append(item(row, of: job))
@@ -115,17 +121,19 @@ extension StoreReader {
     return items
   }
 
-  /// Returns the newest versions of a job's items, newest first.
+  /// Returns the sequence numbers of the newest versions of a job's items, newest first.
   private static func heads(_ query: ItemQuery, _ db: SQLConnection) throws -> [Int64] {
     let row = try SQLStatement(
       db,
       """
       SELECT items.sequence FROM jobs CROSS JOIN items ON items.job = jobs.id
       WHERE jobs.name = ?1 AND items.presence = \(KnownItem.Presence.present.rawValue)
+        AND items.sequence < ?3
       ORDER BY items.sequence DESC LIMIT ?2
       """)
     row.bind(1, query.job)
     row.bind(2, query.limit ?? -1)
+    row.bind(3, query.before ?? .max)
     defer { row.reset() }
     var heads: [Int64] = []
     while try row.step() { heads.append(row.integer(0)) }
@@ -141,8 +149,8 @@ extension StoreReader {
     """
   }
 
-  /// Returns the query for present items. For one job the adjacent heads are sorted. For all jobs
-  /// the log is read backwards, which needs no sorting and stops early.
+  /// Returns the query for present items. For one job, the newest versions of its items are sorted.
+  /// For all jobs, the log is read backwards. This needs no sorting and can stop early.
   private static func current(_ query: ItemQuery) -> String {
     guard query.job != nil else {
       return """
@@ -168,7 +176,8 @@ extension StoreReader {
 }
 
 extension PageMark {
-  /// The row or the sequence at the end of the previous page.
+  /// The row number or the sequence number at the end of the previous page. Nil if the mark is a
+  /// list of items.
   var number: Int64? {
     switch self {
     case .row(let row): row

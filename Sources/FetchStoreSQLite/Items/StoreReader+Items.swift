@@ -7,14 +7,12 @@ extension StoreReader {
     changes.published, changes.seen_at, changes.fields
     """
 
-  /// Returns the sequence of the latest change; 0 if there is none.
+  /// Returns the sequence number of the latest change; 0 if there is none.
   package func lastSequence() throws(StoreError) -> Int64 {
-    try read { db in
-      try db.integer("SELECT seq FROM sqlite_sequence WHERE name = 'changes'") ?? 0
-    }
+    try read { try Self.lastSequence($0) }
   }
 
-  /// Returns how many items of a job were reported as new, counted up to `max`.
+  /// Returns the number of items of a job that were reported as new, counted up to `max`.
   package func newsCount(of job: String, max: Int) throws(StoreError) -> Int {
     try read { db in
       let row = try SQLStatement(
@@ -33,7 +31,8 @@ extension StoreReader {
     }
   }
 
-  /// Returns all kept versions of an item, newest first; none if the job has no such item.
+  /// Returns all kept versions of an item, newest first. The list is empty if the job does not have
+  /// the item.
   package func versions(job: String, key: ItemKey) throws(StoreError) -> [StoredItem] {
     try read { db in
       let row = try SQLStatement(
@@ -56,7 +55,8 @@ extension StoreReader {
     }
   }
 
-  /// Returns title and URL of the newest version of those of the items that the job has.
+  /// Returns the title and URL of the newest version of each item. Leaves out items that the job
+  /// does not have.
   package func lastVersions(
     job: String, keys: [ItemKey]
   ) throws(StoreError) -> [ItemKey: LastVersion] {
@@ -79,7 +79,7 @@ extension StoreReader {
     }
   }
 
-  /// Returns the item. `job` is nil if the row contains it.
+  /// Returns the item in a row. `job` is the job's name; nil if the row contains the name.
   static func item(_ row: SQLStatement, of job: String? = nil) -> StoredItem {
     StoredItem(
       sequence: row.integer(0), job: job ?? row.text(1) ?? "", key: ItemKey(row.text(2) ?? ""),

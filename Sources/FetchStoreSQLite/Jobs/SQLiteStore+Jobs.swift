@@ -28,7 +28,8 @@ extension WriterStatement {
 }
 
 extension WriterConnection {
-  /// Returns the snapshot of a job. `plugin` is the name of the plugin whose grant is read.
+  /// Returns the snapshot of a job. `plugin` is the name of the plugin whose grant is read; nil
+  /// reads no grant.
   func snapshot(ofJob name: String, plugin: String?) throws -> JobSnapshot {
     var snapshot = JobSnapshot(name: name)
     let row = try statement(.job)
@@ -65,10 +66,7 @@ extension WriterConnection {
   }
 
   private static func value(_ bytes: [UInt8]) throws -> Value {
-    try bytes.withUnsafeBytes { buffer in
-      var reader = ValueReader(buffer)
-      return try reader.readValue()
-    }
+    try ValueReader.read(bytes) { reader throws(ValueError) in try reader.readValue() }
   }
 
   func existingJobID(_ name: String) throws -> Int64? {
@@ -96,12 +94,12 @@ extension WriterConnection {
     try row.run()
   }
 
-  /// Assigns a name to an identity before the first run.
+  /// Assigns a name to the job with the identity key, before the job's first run.
   func claim(_ name: String, identity key: String, plugin: String) throws {
     try setIdentity(key, job: try existingJobID(name) ?? makeJob(name, plugin: plugin))
   }
 
-  /// Adds to the size of a job's items; `count` may be negative.
+  /// Adds `count` to the stored size of a job's items in bytes. `count` may be negative.
   func addBytes(_ count: Int, job: Int64) throws {
     let row = try statement(.addBytes)
     row.bind(1, job)
@@ -136,22 +134,22 @@ extension WriterConnection {
       try db.run("DELETE FROM \(table) WHERE job = ?", id)
     }
     try db.run("DELETE FROM kept_runs WHERE job = ?", name)
-    // Hooks are still notified of earlier events.
+    // The outbox is not changed, so that hooks are still notified of earlier events.
     try db.run("UPDATE jobs SET state = NULL, first_result_at = NULL, bytes = 0 WHERE id = ?", id)
     return true
   }
 }
 
 extension SQLiteStore {
-  /// Assigns a name to the job with that identity key, before its first run.
+  /// Assigns a name to the job with the identity key, before the job's first run.
   package func claim(
     _ job: String, identity key: String, plugin: String
   ) async throws(StoreError) {
     try await queue.perform(isWrite: true) { try $0.claim(job, identity: key, plugin: plugin) }
   }
 
-  /// Removes a job's items and their history, its state and its validators. Its run records stay,
-  /// and its next run counts as its first. Returns false if there is no such job.
+  /// Removes a job's items and their history, its state and its validators. The job's run records
+  /// stay. The job's next run counts as its first run. Returns false if the job does not exist.
   package func reset(job name: String) async throws(StoreError) -> Bool {
     try await queue.perform(isWrite: true) { try $0.reset(job: name) }
   }

@@ -1,9 +1,10 @@
 package import FetchStore
 
 extension StoreReader {
-  /// Returns the name of the job with that identity key; nil if there is none.
+  /// Returns the name of the job with the identity key; nil if there is none.
   ///
-  /// Jobs of earlier versions have no stored identity: their key is their name.
+  /// Jobs of earlier versions of fetchrun have no stored identity. The key of such a job is its
+  /// name.
   package func job(identity key: String) throws(StoreError) -> String? {
     let byIdentity = "SELECT name FROM jobs WHERE identity = ?1 ORDER BY id LIMIT 1"
     return try read { db in
@@ -12,7 +13,7 @@ extension StoreReader {
     }
   }
 
-  /// Whether there is a job of that name.
+  /// Whether the store has a job with the name.
   package func hasJob(_ name: String) throws(StoreError) -> Bool {
     try read { try Self.hasJob(name, $0) }
   }
@@ -45,18 +46,19 @@ extension StoreReader {
     }
   }
 
-  /// Whether a run of the job has ended with a result: newData or noData.
+  /// Whether a run of the job has ended with the outcome newData or noData.
   package func hasResult(of job: String) throws(StoreError) -> Bool {
     try read { db in
       try db.integer("SELECT first_result_at FROM jobs WHERE name = ?", job) != nil
     }
   }
 
-  /// The maximum number of addresses of one job; callers only need the few hostnames in them.
+  /// The maximum number of addresses that are read for one job. Callers need only the few hostnames
+  /// in these addresses.
   private static let addressesMax = 10_000
 
   /// Returns stored addresses that runs of a job have requested: those with validators, and those
-  /// of transfers. They have no order.
+  /// of transfers. The addresses have no order.
   package func addresses(of job: String) throws(StoreError) -> [String] {
     let rows = "SELECT url FROM %s JOIN jobs ON jobs.id = job WHERE name = ? LIMIT ?"
     return try read { db in

@@ -42,7 +42,7 @@ extension WriterConnection {
 }
 
 extension StoreReader {
-  /// Returns the scheduler's memory of all jobs together, by entry name.
+  /// Returns the scheduler's memory of all jobs together, by the names of the ledger's entries.
   package func ledger() throws(StoreError) -> [String: [UInt8]] {
     try read { db in
       var ledger: [String: [UInt8]] = [:]
@@ -52,7 +52,7 @@ extension StoreReader {
     }
   }
 
-  /// Returns the entry of that name; nil if there is none.
+  /// Returns the ledger's entry with the given name; nil if there is none.
   package func ledgerEntry(_ name: String) throws(StoreError) -> [UInt8]? {
     try read { try $0.ledgerEntry(name) }
   }

@@ -1,7 +1,7 @@
 import FetchModel
 
-/// The names of the rows of `ledger`. They are part of the format, so that no store loses the
-/// entries of older versions.
+/// The names of the rows in the table `ledger`. The names are part of the store's format. If a name
+/// changed, entries of older versions would be lost.
 enum LedgerName {
   static let budget = "budget"
   static let pausedAll = "pausedAll"
@@ -11,7 +11,7 @@ enum LedgerName {
   static let habitsOfJobs = "readsOfJobs"
   static let waits = "stale waits"
   static let configs = "configs"
-  /// The prefix of a hostname.
+  /// The beginning of the name of a lane's entry. The lane's hostname follows it.
   static let lanePrefix = "lane "
 
   static func pace(ofHook hook: String) -> String { "hook rate \(hook)" }

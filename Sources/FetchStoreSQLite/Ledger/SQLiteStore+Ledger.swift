@@ -2,7 +2,7 @@ package import FetchModel
 package import FetchStore
 package import FetchValues
 
-/// The outbox's entries in the ledger.
+/// The writes of the outbox's entries in the ledger.
 extension SQLiteStore {
   package func setPace(_ pace: [UInt8]?, of hook: String) async throws(StoreError) {
     try await queue.perform(isWrite: true) { connection in

@@ -2,7 +2,7 @@ import FetchStore
 import FetchValues
 
 extension SharedMemory {
-  /// The rows of the ledger for these parts of the memory.
+  /// The ledger's rows for the parts of this memory, by entry name.
   var ledger: [String: [UInt8]] {
     var ledger: [String: [UInt8]] = [:]
     ledger[LedgerName.budget] = budget
@@ -19,7 +19,7 @@ extension SharedMemory {
     return ledger
   }
 
-  /// Reads the parts; an unreadable one counts as missing.
+  /// Creates the memory from the ledger's rows. An unreadable part counts as missing.
   init(ledger: [String: [UInt8]]) {
     self.init()
     budget = ledger[LedgerName.budget]
@@ -37,15 +37,12 @@ extension SharedMemory {
 
   private static func encoded(_ number: Int64?) -> [UInt8] {
     var writer = ValueWriter()
-    if let number { writer.write(number) } else { writer.writeNull() }
+    writer.writeOptional(number)
     return writer.bytes
   }
 
   private static func integer(_ content: [UInt8]) -> Int64? {
-    content.withUnsafeBytes { bytes in
-      var reader = ValueReader(bytes)
-      return try? reader.readInteger()
-    }
+    try? ValueReader.read(content) { reader throws(ValueError) in try reader.readInteger() }
   }
 }
 

@@ -2,7 +2,7 @@ package import FetchModel
 package import FetchStore
 package import FetchValues
 
-/// The entries of the ledger by meaning.
+/// The reads of single entries of the ledger.
 extension StoreReader {
   package func sharedMemory() throws(StoreError) -> SharedMemory {
     SharedMemory(ledger: try ledger())

@@ -1,9 +1,9 @@
 package import FetchStore
 
 extension SQLiteStore {
-  /// Creates a separate store at that path with the present data of one job: its items, state,
-  /// validators, grants and transfers. The source store is not changed, and another process may be
-  /// writing it.
+  /// Creates a separate store at the path. The new store has the present data of one job: its
+  /// items, state, validators, grants and transfers. The source store is not changed, and another
+  /// process may write it at the same time.
   ///
   /// If the source does not exist, the new store is empty.
   package static func copy(
@@ -12,7 +12,8 @@ extension SQLiteStore {
     let empty = try await open(at: path)
     guard StoreFiles.isThere(store) else { return empty }
     try await empty.close()
-    // Throws the usual errors for a file that is no store, or a newer one.
+    // The reader throws the usual errors if the file is not a store, or if a newer version has
+    // written it.
     _ = try StoreReader(at: store)
     do {
       try fill(try SQLConnection(at: path, .readWrite), job, from: store)
@@ -41,7 +42,7 @@ extension SQLiteStore {
       for (table, condition) in parts {
         try db.run("INSERT INTO main.\(table) SELECT * FROM other.\(table) WHERE \(condition)", job)
       }
-      // The grants of hooks, and the origins with a cool-down.
+      // These tables contain the grants of hooks, and the origins that have a cooldown.
       for table in ["ledger", "origins"] {
         try db.execute("INSERT OR REPLACE INTO main.\(table) SELECT * FROM other.\(table)")
       }

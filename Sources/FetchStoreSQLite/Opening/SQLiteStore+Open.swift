@@ -1,12 +1,14 @@
 package import FetchStore
 
 extension SQLiteStore {
-  /// Opens the store at that path for writing; creates it if there is none.
+  /// Opens the store at the path for writing. Creates the store if it does not exist.
   ///
   /// - Parameters:
-  ///   - pagesMax: the most pages of 4 KiB in the file; nil means the limit of `options.retention`.
+  ///   - pagesMax: the maximum number of pages in the file, of 4 KiB each; nil means the limit of
+  ///     `options.retention`.
   ///   - clock: the clock for waiting for another process.
-  ///   - onWait: called once before waiting for another writing process, with its id if known.
+  ///   - onWait: called once before waiting for another process that writes the store, with the
+  ///     id of that process if the id is known.
   package static func open(
     at path: String, options: StoreOptions = StoreOptions(), pagesMax: Int? = nil,
     clock: any Clock<Duration> = ContinuousClock(), onWait: (Int32?) -> Void = { _ in }
@@ -18,7 +20,7 @@ extension SQLiteStore {
     try NewStore.make(at: path)
     do {
       let db = try writingConnection(path)
-      // Checked before any write: a newer fetchrun may have written the store.
+      // The version is checked before any write, since a newer fetchrun may have written the store.
       let version = try StoreSchema.version(of: db, path: path)
       try makeDurable(db, path: path)
       try StoreSchema.migrate(db, from: version)
@@ -35,22 +37,24 @@ extension SQLiteStore {
     }
   }
 
-  /// Makes commits durable and readers independent: in WAL mode readers never block a writer, and
-  /// `synchronous=FULL` makes every commit durable.
+  /// Sets the modes of the database. In WAL mode, readers never block a writer. With
+  /// `synchronous=FULL`, every commit is durable.
   private static func makeDurable(_ db: SQLConnection, path: String) throws {
     guard try db.text("PRAGMA journal_mode = WAL") == "wal" else {
       throw StoreError(
         .unreachable,
         "the store \(path) cannot be used: its file system has no shared memory"
-          + " (is it a network share?): keep it on a local disk")
+          + " (is it a network share?): keep the store on a local disk")
     }
     try db.execute("PRAGMA synchronous = FULL")
   }
 
-  /// Opens a connection without a memory map, in which an I/O error would be a signal.
+  /// Opens a connection without a memory map, since an I/O error in a memory map would raise a
+  /// signal.
   private static func writingConnection(_ path: String) throws -> SQLConnection {
     let connection = try SQLConnection(at: path, .readWrite)
-    // The file may be another program's, which a statement could change.
+    // The file is checked first, since it may be another program's database, which a statement
+    // could change.
     try StoreHeader.check(connection, path: path)
     try connection.execute(
       """
@@ -59,8 +63,8 @@ extension SQLiteStore {
     return connection
   }
 
-  /// The pages of the log, 16 MB, after which it is copied into the store: a page that many runs
-  /// change is copied only once. With SQLite's 1,000 pages, 10,000 runs without news, of jobs in
-  /// random order, take a tenth longer.
+  /// The number of pages at which the log is copied into the store; these are 16 MB. With a long
+  /// log, a page that many runs change is copied only once. With 1,000 pages, SQLite's default,
+  /// 10,000 runs without news take a tenth longer if their jobs are in random order.
   private static let logPages = 4000
 }

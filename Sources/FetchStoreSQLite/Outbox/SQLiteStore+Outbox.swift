@@ -24,7 +24,8 @@ extension WriterStatement {
 }
 
 extension WriterConnection {
-  /// Inserts a delivery. `firstSequence` is that of the first change in it.
+  /// Inserts a delivery. `firstSequence` is the sequence number of the first change in the
+  /// delivery.
   func insert(_ delivery: NewDelivery, firstSequence: Int64? = nil) throws {
     let row = try statement(.insertDelivery)
     row.bind(1, delivery.hook)
@@ -66,15 +67,15 @@ extension WriterConnection {
 }
 
 extension SQLiteStore {
-  /// Stores the states of deliveries; ignores deliveries that no longer exist.
+  /// Stores the states of deliveries. Ignores deliveries that no longer exist.
   package func update(_ deliveries: [Delivery]) async throws(StoreError) {
     try await queue.perform(isWrite: true) { connection in
       for delivery in deliveries { try connection.update(delivery) }
     }
   }
 
-  /// Sets new times for deliveries, by their ids. A delivery that was since attempted or put into a
-  /// digest keeps its time.
+  /// Sets the times of the next attempts at deliveries, by delivery id. A delivery that was
+  /// attempted or put into a digest since the caller read it keeps its time.
   package func setDeliveryTimes(_ times: [Int64: Timestamp?]) async throws(StoreError) {
     try await queue.perform(isWrite: true) { connection in
       for (id, time) in times { try connection.setTime(time, ofDelivery: id) }

@@ -1,9 +1,10 @@
 package import FetchModel
 package import FetchStore
 
-/// The rows of `outbox`, read as deliveries.
+/// The conversion of rows of the table `outbox` into deliveries.
 enum DeliveryRow {
-  /// Returns the columns in the order of `delivery`; the payload may be long and is optional.
+  /// Returns the columns in the order in which `delivery` reads them. The payload is optional,
+  /// since it may be long.
   static func columns(withPayload: Bool) -> String {
     """
     id, hook, job, run, event, key, \(withPayload ? "payload" : "''"), state, digest, attempts,
@@ -11,7 +12,7 @@ enum DeliveryRow {
     """
   }
 
-  /// Returns the delivery; nil if fetchrun did not write the row.
+  /// Returns the delivery in a row; nil if fetchrun did not write the row.
   static func delivery(_ row: SQLStatement) -> Delivery? {
     guard let event = row.text(4).flatMap(DeliveryEvent.init),
       let state = row.text(7).flatMap(DeliveryState.init)
@@ -31,19 +32,22 @@ enum DeliveryRow {
 }
 
 extension StoreReader {
-  /// Returns the pending deliveries after that id, in order of their ids, without payloads.
+  /// Returns the pending deliveries whose ids are higher than `id`, in the order of their ids,
+  /// without payloads.
   package func pendingDeliveries(after id: Int64 = 0) throws(StoreError) -> [Delivery] {
     try deliveries("state = 'pending' AND id > ?1", id, withPayload: false)
   }
 
-  /// Returns those of the deliveries that exist, in the order of `ids`, with payloads.
+  /// Returns the deliveries with these ids, in the order of `ids`, with payloads. Leaves out
+  /// deliveries that do not exist.
   package func deliveries(_ ids: [Int64]) throws(StoreError) -> [Delivery] {
     var all: [Delivery] = []
     for id in ids { all += try deliveries("id = ?1", id, withPayload: true) }
     return all
   }
 
-  /// Returns all or only the dead deliveries of one hook or all hooks, without payloads.
+  /// Returns the deliveries of one hook or of all hooks, without payloads. If `onlyDead` is true,
+  /// returns only dead deliveries.
   package func listedDeliveries(
     onlyDead: Bool, hook: String? = nil
   ) throws(StoreError) -> [Delivery] {

@@ -1,46 +1,39 @@
 internal import FetchModel
 internal import FetchValues
 
-/// The store's memory of its retention, in the ledger: the rule, the progress of the active sweep,
-/// and the end of the last one.
-struct RetentionNote: Equatable {
+/// The ledger's entry about retention. It has the rule, the progress of the active sweep, and the
+/// end of the last sweep.
+struct RetentionNote: Equatable, StoredCoding {
   static let ledgerName = "retention"
   private static let fieldCount = 14
 
-  /// The rule of the last config; nil means the default. Commands without a config use it.
+  /// The rule of the last config, which commands without a config use. Nil means the default rule.
   var retention: Retention?
   var endedAt: Timestamp?
-  /// The end of the last sweep for lack of space.
+  /// The end of the last sweep that was made because space was short; nil if there was none.
   var pressedAt: Timestamp?
-  /// The active sweep; nil if there is none.
+  /// The active sweep; nil if no sweep is active.
   var sweep: RetentionSweep?
-  /// The last change that a sweep with `versionCount` versions has checked. Each change makes at
-  /// most one version superfluous, once.
+  /// The sequence number of the last change that a sweep with `versionCount` versions has checked.
+  /// Each change makes at most one version superfluous, so earlier changes need not be checked
+  /// again.
   var versionsThrough: Int64 = 0
   var versionCount = Int.max
 
-  /// The last ended sweep of this process.
+  /// The last sweep of this process that has ended.
   var last: RetentionSweep?
 
   init() {}
 
-  /// Reads the note; unreadable content is from another version and counts as none.
+  /// Creates the note from its stored content. Unreadable content counts as an empty note, for
+  /// example content of another version of fetchrun.
   init(_ content: [UInt8]?) {
-    guard let content else { return }
-    let read = content.withUnsafeBytes { bytes -> RetentionNote? in
-      var reader = ValueReader(bytes)
-      return try? RetentionNote(from: &reader)
-    }
-    self = read ?? RetentionNote()
+    if let content, let read = try? RetentionNote(encoded: content) { self = read }
   }
 
-  private init(from reader: inout ValueReader) throws(ValueError) {
+  init(from reader: inout ValueReader) throws(ValueError) {
     guard try reader.readArrayHead() == Self.fieldCount else { throw .truncated }
-    if try reader.peekTag() == ValueTag.null {
-      try reader.skipValue()
-    } else {
-      retention = try Retention(from: &reader)
-    }
+    retention = try reader.readNull() ? nil : try Retention(from: &reader)
     endedAt = try reader.readOptionalInteger().map { Timestamp(milliseconds: $0) }
     pressedAt = try reader.readOptionalInteger().map { Timestamp(milliseconds: $0) }
     versionsThrough = try reader.readInteger()
@@ -61,7 +54,7 @@ struct RetentionNote: Equatable {
     self.sweep = sweep
   }
 
-  /// Adopts a config's rule; if it differs, retention is due immediately.
+  /// Sets the rule of a config. If it differs from the previous rule, retention is due immediately.
   mutating func adopt(_ wanted: Retention) {
     guard wanted != retention ?? Retention() else { return }
     retention = wanted
@@ -70,27 +63,22 @@ struct RetentionNote: Equatable {
     sweep = nil
   }
 
-  var encoded: [UInt8] {
-    var writer = ValueWriter()
+  func encode(into writer: inout ValueWriter) {
     writer.beginArray(count: Self.fieldCount)
     if let retention { retention.encode(into: &writer) } else { writer.writeNull() }
-    func write(_ number: Int64?) {
-      if let number { writer.write(number) } else { writer.writeNull() }
-    }
-    write(endedAt?.milliseconds)
-    write(pressedAt?.milliseconds)
+    writer.writeOptional(endedAt?.milliseconds)
+    writer.writeOptional(pressedAt?.milliseconds)
     writer.write(versionsThrough)
     writer.write(Int64(versionCount))
     let place = sweep ?? RetentionSweep(isPressed: false)
-    write(sweep.map { Int64($0.part.rawValue) })
+    writer.writeOptional(sweep.map { Int64($0.part.rawValue) })
     writer.write(place.isPressed ? Int64(1) : 0)
     writer.write(place.number)
     writer.write(place.job)
     writer.write(place.key)
-    write(place.newest)
-    write(place.oldest)
+    writer.writeOptional(place.newest)
+    writer.writeOptional(place.oldest)
     writer.write(place.isSecondTime ? Int64(1) : 0)
     writer.write(Int64(place.removedCount))
-    return writer.bytes
   }
 }

@@ -1,4 +1,4 @@
-/// The progress of retention through a store. Each small step is its own transaction, so that no
+/// The progress of retention through a store. Each small step is a separate transaction, so that no
 /// commit of a run waits long.
 struct RetentionSweep: Equatable, Sendable {
   enum Part: Int, CaseIterable, Sendable {
@@ -8,39 +8,42 @@ struct RetentionSweep: Equatable, Sendable {
     case deliveries
     case origins
     case versions
-    /// Each job in two passes: first the time of the source's last item, then the expired items.
+    /// The items, which are checked in two passes for each job. The first pass finds the time of
+    /// the source's last item. The second pass removes the expired items.
     case items
   }
 
   var part = Part.answers
-  /// Whether it keeps less than the rule, for lack of space.
+  /// Whether the sweep keeps less than the rule allows because space is short.
   let isPressed: Bool
-  /// The last checked row, for parts in the order of row numbers.
+  /// The number of the last checked row, in the parts that are checked in the order of row numbers.
   var number: Int64 = 0
-  /// The last checked item.
+  /// The job of the last checked item.
   var job: Int64 = 0
   var key = ""
   /// The latest time at which the source of `job` showed one of the checked items.
   var newest: Int64?
-  /// The oldest time at which it showed an item that may be removed.
+  /// The earliest of the times at which the source of `job` last showed an item that may be
+  /// removed.
   var oldest: Int64?
-  /// Whether all items of `job` were checked once; the second pass removes the expired ones.
+  /// Whether all items of `job` were checked once. The second pass then removes the expired items.
   var isSecondTime = false
-  /// The number of removed rows.
+  /// The number of rows that the sweep has removed.
   var removedCount = 0
 
   init(isPressed: Bool) { self.isPressed = isPressed }
 
-  /// The rows that one step checks. A step delays the commits behind it, so it should take less
-  /// than 10 ms. Measured: 2.7 ms of CPU time at the 99th percentile in a debug build; the rest is
-  /// an fsync.
+  /// The maximum number of rows that one step checks. A step delays the commits that wait for it,
+  /// so it should take less than 10 ms. At the 99th percentile, a step takes 2.7 ms of CPU time in
+  /// a debug build (measured). The rest is an fsync.
   static let rowsMax = 200
-  /// The content that one step removes, because SQLite reads content to remove it.
+  /// The maximum number of bytes of content that a step removes before it ends. It is needed
+  /// because SQLite reads content to remove it.
   static let bytesMax = 256 << 10
-  /// The kept answers that one step removes; each has up to 4 MiB.
+  /// The maximum number of kept answers that one step removes. Each entry has up to 4 MiB.
   static let answersMax = 1
 
-  /// Advances to the next part; returns false after the last.
+  /// Advances to the next part of the store. Returns false after the last part.
   mutating func next() -> Bool {
     guard let next = Part(rawValue: part.rawValue + 1) else { return false }
     part = next

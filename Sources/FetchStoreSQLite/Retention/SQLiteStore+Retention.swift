@@ -4,7 +4,7 @@ package import FetchValues
 internal import Synchronization
 
 extension SQLiteStore {
-  /// Applies retention to the whole store in small steps; returns the number of removed rows.
+  /// Applies retention to the whole store in small steps. Returns the number of removed rows.
   package func prune(_ retention: Retention, now: Timestamp) async throws(StoreError) -> Int {
     var note = RetentionNote()
     note.sweep = RetentionSweep(isPressed: false)
@@ -20,27 +20,29 @@ extension SQLiteStore {
     return count
   }
 
-  /// Does one small step of retention if it is due: once a day, and once an hour while space is
-  /// short. The store remembers when it is due and its progress.
+  /// Performs one small step of retention if retention is due. Retention is due once a day, and
+  /// once an hour while space is short. The store keeps the due time and the progress.
   ///
-  /// - Parameter retention: the config's; nil means that of the last config.
+  /// - Parameter retention: the retention of the config; nil means the retention of the last
+  ///   config.
   package func keepUp(
     _ retention: Retention?, now: Timestamp
   ) async throws(StoreError) -> RetentionProgress {
     try await queue.perform(isWrite: true) { try $0.keepUp(retention, now: now) }
   }
 
-  /// The maximum number of bytes of one job's items: see `Retention.jobBytesMax`.
+  /// The maximum size in bytes of one job's items: see `Retention.jobBytesMax`.
   package var jobBytesMax: Int64 { shareMax.load(ordering: .relaxed) }
 
-  /// Returns the retention of the last config that named this store, otherwise the default.
+  /// Returns the retention of the last config that used this store. Returns the default retention
+  /// if there is none.
   package func retention() async throws(StoreError) -> Retention {
     try await queue.perform(isWrite: false) { connection in
       RetentionNote(try connection.ledgerEntry(RetentionNote.ledgerName)).retention ?? Retention()
     }
   }
 
-  /// Replaces the limits with which the store was opened.
+  /// Replaces the limits that were set when the store was opened.
   package func setLimits(_ retention: Retention) async throws(StoreError) {
     let share = try await queue.perform(isWrite: false) { try $0.setLimits(retention) }
     shareMax.store(share, ordering: .relaxed)

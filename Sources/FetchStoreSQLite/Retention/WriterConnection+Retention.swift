@@ -4,16 +4,16 @@ internal import FetchValues
 
 /// The steps of retention and their due times.
 extension WriterConnection {
-  /// The period of sweeps through a store.
+  /// The time between two sweeps through a store.
   static let sweepPeriod: Duration = .seconds(86_400)
-  /// The period of sweeps while space is short.
+  /// The time between two sweeps while space is short.
   private static let pressedPeriod: Duration = .seconds(3600)
   /// The share of the maximum size above which space is short.
   private static let pressedShare = 0.9
 
-  /// Does one step of retention if it is due.
+  /// Performs one step of retention if retention is due.
   ///
-  /// - Parameter wanted: the config's retention; nil means that of the last config.
+  /// - Parameter wanted: the config's retention; nil means the retention of the last config.
   func keepUp(_ wanted: Retention?, now: Timestamp) throws -> RetentionProgress {
     let before = RetentionNote(try ledgerEntry(RetentionNote.ledgerName))
     var note = before
@@ -32,8 +32,8 @@ extension WriterConnection {
     return note.sweep == nil ? .rests(until: now + Self.sweepPeriod) : .goesOn
   }
 
-  /// Sets the maximum size of the file, and returns the most bytes of one job's items. Without a
-  /// retention the last config's applies.
+  /// Sets the maximum size of the store's file. Returns the maximum size in bytes of one job's
+  /// items. If `wanted` is nil, the retention of the last config applies.
   func setLimits(_ wanted: Retention?, pagesMax: Int? = nil) throws -> Int64 {
     let known = try wanted ?? RetentionNote(ledgerEntry(RetentionNote.ledgerName)).retention
     let rule = known ?? Retention()
@@ -46,18 +46,18 @@ extension WriterConnection {
   private func restsUntil(
     _ note: RetentionNote, isPressed: Bool, _ now: Timestamp
   ) throws -> Timestamp {
-    // A clock that was since set back may have stored a time in the future.
+    // The stored time may be in the future if the clock was set back afterwards.
     func end(_ last: Timestamp, _ period: Duration) -> Timestamp {
       last > now ? now : last + period
     }
     if isPressed, note.pressedAt.map({ end($0, Self.pressedPeriod) <= now }) ?? true { return now }
     if let last = note.endedAt { return end(last, Self.sweepPeriod) }
-    // On its first day a store has nothing old enough.
+    // On its first day, a store has no data that is old enough to be removed.
     let first = try db.integer("SELECT started_at FROM runs ORDER BY number LIMIT 1")
     return (first.map { Timestamp(milliseconds: $0) } ?? now) + Self.sweepPeriod
   }
 
-  /// Whether little space is left, of the maximum size or on the disk.
+  /// Whether space is short, either within the maximum size or on the disk.
   private func isPressed() throws -> Bool {
     let row = try SQLStatement(
       db,
@@ -71,7 +71,7 @@ extension WriterConnection {
     return Double(used) > Double(most) * Self.pressedShare || !StoreFiles.hasRoom(path)
   }
 
-  /// Does one step of the active sweep.
+  /// Performs one step of the active sweep.
   func step(_ note: inout RetentionNote, _ usual: Retention, now: Timestamp) throws {
     guard var sweep = note.sweep else { return }
     let rule = sweep.isPressed ? usual.underPressure : usual
@@ -86,7 +86,7 @@ extension WriterConnection {
     if sweep.isPressed { note.pressedAt = now }
   }
 
-  /// Does one step of a part; returns whether the part is finished.
+  /// Performs one step of one part of the sweep. Returns whether the part is finished.
   private func isOver(
     _ sweep: inout RetentionSweep, _ rule: Retention, _ note: RetentionNote, _ now: Timestamp
   ) throws -> Bool {
@@ -120,7 +120,7 @@ extension WriterConnection {
     Int64(min(max(0, days), Retention.daysMax)) * 86_400_000
   }
 
-  // MARK: Rows by their numbers
+  // MARK: Rows by number
 
   private func removeAnswers(before time: Int64, _ sweep: inout RetentionSweep) throws -> Bool {
     try db.run(
@@ -142,8 +142,9 @@ extension WriterConnection {
     return changedRowCount < RetentionSweep.rowsMax
   }
 
-  /// Removes old runs. Runs are numbered in the order of their ends, so after the first young run
-  /// all are young, except for runs that a wrong clock dated into the future.
+  /// Removes old runs. Runs are numbered in the order of their ends, so all runs after the first
+  /// run that is not old are kept. Runs whose time is in the future, because the clock was wrong,
+  /// are an exception.
   private func removeRuns(
     before time: Int64, _ now: Timestamp, _ sweep: inout RetentionSweep
   ) throws -> Bool {
@@ -159,7 +160,8 @@ extension WriterConnection {
     return isOver || young != nil
   }
 
-  /// Removes rows among the next ones of a table; returns whether there are no more.
+  /// Checks the next rows of a table, and removes the rows that meet the condition. Returns whether
+  /// there are no more rows.
   private func removeRange(
     of table: String, by number: String, where condition: String, _ sweep: inout RetentionSweep
   ) throws -> Bool {

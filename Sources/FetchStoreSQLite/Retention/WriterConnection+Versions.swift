@@ -18,12 +18,12 @@ extension WriterStatement {
     "UPDATE items SET presence = \(KnownItem.Presence.pruned.rawValue) WHERE job = ? AND key = ?")
 }
 
-/// Retention of items: removes superseded versions, and items that their source has not shown for
-/// long.
+/// The retention of items. It removes superseded versions, and items that their sources have not
+/// shown for a long time.
 extension WriterConnection {
   private typealias Change = (sequence: Int64, previous: Int64?)
 
-  /// The removed data of a step, counted by job.
+  /// The data that a step has removed, counted by job.
   private struct Removed {
     var byteCount = 0
     var bytesByJob: [Int64: Int] = [:]
@@ -32,8 +32,8 @@ extension WriterConnection {
 
   // MARK: Versions
 
-  /// Checks the next changes; returns whether there are no more. Each change of a known item makes
-  /// at most one of its versions superfluous.
+  /// Checks the next changes and removes superfluous versions. Returns whether there are no more
+  /// changes. Each change of a known item makes at most one version superfluous.
   func removeVersions(keeping count: Int, _ sweep: inout RetentionSweep) throws -> Bool {
     var removed = Removed()
     let changes = try nextChanges(after: sweep.number)
@@ -62,7 +62,8 @@ extension WriterConnection {
     return changes
   }
 
-  /// Returns the version that is `count` versions older; nil if there are fewer.
+  /// Returns the sequence number of the version that is `count` versions older; nil if there are
+  /// fewer versions.
   private func version(_ count: Int, before sequence: Int64) throws -> Int64? {
     var version: Int64? = sequence
     for _ in 0..<count {
@@ -72,7 +73,8 @@ extension WriterConnection {
     return version
   }
 
-  /// Returns the previous version; nil if there is none or the version itself was removed.
+  /// Returns the sequence number of the previous version. Returns nil if there is none, or if the
+  /// given version was removed.
   private func previous(of sequence: Int64) throws -> Int64? {
     let row = try statement(.previousChange)
     row.bind(1, sequence)
@@ -80,8 +82,8 @@ extension WriterConnection {
     return try row.step() ? row.optionalInteger(0) : nil
   }
 
-  /// Removes a version and all older ones, the oldest first, so that an interrupted removal can be
-  /// continued. Returns whether all are removed.
+  /// Removes a version and all older versions. The oldest version is removed first, so that an
+  /// interrupted removal can be continued. Returns whether all of these versions are removed.
   private func removeChain(
     from sequence: Int64, _ sweep: inout RetentionSweep, _ removed: inout Removed
   ) throws -> Bool {
@@ -127,11 +129,11 @@ extension WriterConnection {
     var sequence: Int64
   }
 
-  /// Checks the next items; returns whether there are no more.
+  /// Checks the next items and removes the expired items. Returns whether there are no more items.
   ///
-  /// Time counts from the source's last item, not from now: a job that was paused, or whose source
-  /// was down for a year, loses nothing. The stored time of an item that the source still shows may
-  /// be one renewal old.
+  /// The age of an item is measured from the time of the source's last item, and not from now. A
+  /// job therefore loses no items if it was paused, or if its source was down for a year. The
+  /// stored time of an item that the source still shows may be as old as `lastSeenRenewal`.
   func removeItems(_ rule: Retention, _ sweep: inout RetentionSweep) throws -> Bool {
     if rule.itemDays == nil && rule.tombstoneDays == nil { return true }
     let items = try nextItems(sweep)
@@ -180,7 +182,8 @@ extension WriterConnection {
     return items
   }
 
-  /// Removes an expired item; returns false if that exceeds one step.
+  /// Removes an item if it has expired. Returns false if the step ended before the item was
+  /// removed.
   private func remove(
     _ item: ItemRow, _ rule: Retention, _ sweep: inout RetentionSweep, _ removed: inout Removed
   ) throws -> Bool {

@@ -2,11 +2,11 @@ internal import FetchModel
 package import FetchStore
 internal import FetchValues
 
-/// The ledger's list of jobs with abandoned runs that no scheduler knows of.
+/// The ledger's list of jobs with abandoned runs that no scheduler has acknowledged.
 enum AbandonedJobs {
   static let ledgerName = "abandoned"
 
-  /// Reads the list; unreadable content counts as empty.
+  /// Reads the list. Unreadable content counts as an empty list.
   static func list(_ content: [UInt8]?) -> [String] {
     (content ?? []).withUnsafeBytes { bytes in
       var reader = ValueReader(bytes)
@@ -24,15 +24,16 @@ enum AbandonedJobs {
     return writer.bytes
   }
 
-  /// Returns both lists without repetitions.
+  /// Returns the names in both lists. Each name is returned once.
   static func joined(_ known: [String], _ more: [String]) -> [String] {
     let names = Set(known.map(ExactText.init))
     return known + more.filter { !names.contains(ExactText($0)) }
   }
 }
 
-/// The repair of runs that a process began and did not end. The store remembers their jobs until a
-/// scheduler that has them acknowledges it; the process that opens the store may have no scheduler.
+/// The repair of runs that a process began and did not end. The process that opens the store may
+/// have no scheduler. The store therefore keeps the names of the runs' jobs until a scheduler with
+/// these jobs acknowledges the runs.
 extension WriterConnection {
   /// Repairs the unfinished work of earlier processes. The process that opens the store for writing
   /// is the only writer.
@@ -42,8 +43,9 @@ extension WriterConnection {
       abandonedJobs: try rescueAbandonedRuns(), requeuedTransferCount: count)
   }
 
-  /// Ends such runs, and returns the jobs with abandoned runs that no scheduler knows of. The
-  /// process that opens the store for writing is the only writer, so all of these runs are over.
+  /// Records unfinished runs as abandoned. Returns the jobs with abandoned runs that no scheduler
+  /// has acknowledged. The process that opens the store for writing is the only writer, so all of
+  /// these runs are over.
   func rescueAbandonedRuns() throws -> [String] {
     let known = try abandonedJobs()
     let jobs = try db.texts(
@@ -54,9 +56,11 @@ extension WriterConnection {
     if jobs.isEmpty { return known }
     try db.run(
       """
-      UPDATE runs INDEXED BY runs_running SET outcome = 'failed', failure = ?
-      WHERE outcome = '\(RunRow.runningWord)'
-      """, RunRow.abandoned.json)
+      UPDATE runs SET outcome = 'failed', failure = ?1, ended = ends.number FROM (
+          SELECT number AS run, ?2 + row_number() OVER (ORDER BY number) AS number
+          FROM runs INDEXED BY runs_running WHERE outcome = '\(RunRow.runningWord)') AS ends
+        WHERE ends.run = runs.number
+      """, RunRow.abandoned.json, try RunEnds.last(db))
     let all = AbandonedJobs.joined(known, jobs)
     try setAbandoned(all)
     return all
@@ -76,9 +80,10 @@ extension WriterConnection {
   }
 }
 
-/// The runs that a process began and did not end, before the next writing process records that.
+/// The runs that a process has begun and not ended, read before the next writing process records
+/// them as abandoned.
 extension StoreReader {
-  /// Returns the jobs with abandoned runs that no scheduler knows of: see
+  /// Returns the jobs with abandoned runs that no scheduler has acknowledged: see
   /// `SQLiteStore.abandonedJobs`.
   package func abandonedJobs() throws(StoreError) -> [String] {
     let lastLeft = try lastLeftRun()
@@ -93,22 +98,23 @@ extension StoreReader {
     return AbandonedJobs.joined(known, left)
   }
 
-  /// Returns the row of the last unfinished run when no process writes the store: all unfinished
-  /// runs up to it are abandoned. 0 if there is none, or a process may still end them.
+  /// Returns the number of the last unfinished run's row if no process writes the store. All
+  /// unfinished runs up to this row are abandoned. Returns 0 if there is no such run, or if a
+  /// process may still end the runs.
   func lastLeftRun() throws(StoreError) -> Int64 {
     if isWriters { return 0 }
     let last = try read { db in
       try db.integer("SELECT max(number) FROM runs WHERE outcome = '\(RunRow.runningWord)'")
     }
-    // The order matters: a process that writes the store from now on ends no run of another
-    // process.
+    // The rows are read before the lock is checked. A process that writes the store from now on
+    // adds only later rows.
     guard let last, !StoreLock.isHeld(for: path) else { return 0 }
     return last
   }
 }
 
 extension SQLiteStore {
-  /// Removes a job from `abandonedJobs`, because it has run since without a schedule.
+  /// Removes a job from `abandonedJobs`, after the job has run without a schedule.
   package func forgetAbandoned(_ job: String) async throws(StoreError) {
     guard abandonedJobs.contains(where: { ExactText($0) == ExactText(job) }) else { return }
     var memory = SchedulerMemory()

@@ -1,16 +1,17 @@
 internal import FetchModel
 internal import FetchValues
 
-/// The rows of `runs`, read as records.
+/// The conversion of rows of the table `runs` into records.
 enum RunRow {
-  /// The outcome of an active run that has stored a checkpoint.
-  static let runningWord = "running"
+  /// The word for the outcome of an active run that has stored a checkpoint.
+  static let runningWord = StoreSchema.runningWord
 
   static let columns = """
     runs.run, jobs.name, runs.plugin, runs.trigger, runs.outcome, runs.reason, runs.added,
     runs.updated, runs.removed, runs.started_at, runs.duration_ms, runs.cpu_us, runs.requests,
     runs.received_bytes, runs.failure, runs.next_due_at
     """
+  static let columnCount: Int32 = 16
 
   static func record(_ row: SQLStatement) -> RunRecord {
     var record = RunRecord(
@@ -41,13 +42,14 @@ enum RunRow {
     }
   }
 
-  /// The failure of a run that stored a checkpoint and never ended; readers also see it meanwhile.
+  /// The failure of a run that has stored a checkpoint but did not end. Readers see this failure
+  /// even before the next writing process records it.
   static let abandoned = Failure(
     .abandoned, "the run did not end: fetchrun stopped in the middle of it", retryable: true)
 
   static func failure(_ json: String?) -> Failure {
     guard let json, let value = try? JSONReader.decode(json) else {
-      return Failure(.internalError, "the store has no readable failure of this run")
+      return Failure(.internalError, "the store has no readable failure for this run")
     }
     return Failure(
       value["code"]?.stringValue.flatMap(FailureCode.init) ?? .internalError,

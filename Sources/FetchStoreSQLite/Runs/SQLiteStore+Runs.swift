@@ -6,14 +6,15 @@ extension WriterStatement {
   static let insertRun = WriterStatement(
     """
     INSERT INTO runs VALUES
-      (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     """)
   static let updateRun = WriterStatement(
     """
     UPDATE runs SET run = ?1, job = ?2, plugin = ?3, trigger = ?4, outcome = ?5, reason = ?6,
       added = ?7, updated = ?8, removed = ?9, started_at = ?10, duration_ms = ?11,
-      cpu_us = ?12, requests = ?13, received_bytes = ?14, failure = ?15, next_due_at = ?16
-    WHERE number = ?17 AND run = ?1
+      cpu_us = ?12, requests = ?13, received_bytes = ?14, failure = ?15, next_due_at = ?16,
+      ended = ?17
+    WHERE number = ?18 AND run = ?1
     """)
   static let markFirstResult = WriterStatement(
     "UPDATE jobs SET first_result_at = ?2 WHERE id = ?1 AND first_result_at IS NULL")
@@ -22,7 +23,7 @@ extension WriterStatement {
 extension WriterConnection {
   /// Stores one commit in the open transaction.
   ///
-  /// - Parameter number: the row of the run's earlier checkpoint, if there is one.
+  /// - Parameter number: the number of the run's row; nil if the run has no row yet.
   func apply(_ commit: RunCommit, number: Int64?) throws -> AppliedCommit {
     let record = commit.record
     let job = try existingJobID(record.job) ?? makeJob(record.job, plugin: record.plugin)
@@ -40,8 +41,8 @@ extension WriterConnection {
     for delivery in commit.deliveries { try insert(delivery, firstSequence: first) }
     for (origin, until) in commit.coolDowns { try setCoolDown(origin, until: until) }
     if let kept = commit.kept { try keep(kept, of: record) }
-    // A run for one transfer shows nothing of the source. The job's first run may have failed after
-    // it requested that transfer.
+    // A run for one transfer is not a first result, since it shows nothing about the source. The
+    // job's first run may have failed after requesting the transfer.
     let showsSource = record.trigger != .transfer
     if commit.part == .end && record.outcome.failure == nil && showsSource {
       let row = try statement(.markFirstResult)
@@ -54,7 +55,7 @@ extension WriterConnection {
     return AppliedCommit(receipt: receipt, runNumber: run)
   }
 
-  /// Stores that a run has begun, and returns its row.
+  /// Stores that a run has begun. Returns the number of the run's row.
   func note(_ record: RunRecord) throws -> Int64 {
     var commit = RunCommit(record: record)
     commit.part = .checkpoint
@@ -64,13 +65,24 @@ extension WriterConnection {
   private func write(
     _ record: RunRecord, job: Int64, number: Int64?, isRunning: Bool
   ) throws -> Int64 {
+    let ended = isRunning ? nil : try ends.next(db)
+    guard let number else { return try write(record, job: job, number: nil, ended: ended) }
+    let row = try write(record, job: job, number: number, ended: ended)
+    // No row was changed if the transaction with the run's note was rolled back.
+    return changedRowCount > 0 ? row : try write(record, job: job, number: nil, ended: ended)
+  }
+
+  /// - Parameter ended: the number of the run's end; nil while the run continues.
+  private func write(
+    _ record: RunRecord, job: Int64, number: Int64?, ended: Int64?
+  ) throws -> Int64 {
     let row = try statement(number == nil ? .insertRun : .updateRun)
     let counts = record.counts
     row.bind(1, record.run.bytes)
     row.bind(2, job)
     row.bind(3, record.plugin)
     row.bind(4, record.trigger.rawValue)
-    row.bind(5, isRunning ? RunRow.runningWord : record.outcome.word)
+    row.bind(5, ended == nil ? RunRow.runningWord : record.outcome.word)
     row.bind(6, record.outcome.reason?.rawValue)
     row.bind(7, counts.added)
     row.bind(8, counts.updated)
@@ -82,40 +94,36 @@ extension WriterConnection {
     row.bind(14, record.receivedBytes)
     row.bind(15, record.outcome.failure?.json)
     row.bind(16, record.nextDueAt?.milliseconds)
-    if let number { row.bind(17, number) }
+    row.bind(17, ended)
+    if let number { row.bind(18, number) }
     try row.run()
-    guard let number else { return lastInsertedRow }
-    // The run's note was rolled back with others in its transaction.
-    if changedRowCount == 0 {
-      return try write(record, job: job, number: nil, isRunning: isRunning)
-    }
-    return number
+    return number ?? lastInsertedRow
   }
 }
 
-/// The result of a commit inside its transaction.
+/// The result of a commit whose transaction has not been committed yet.
 struct AppliedCommit {
   var receipt: CommitReceipt
-  /// The row for further parts of the run.
+  /// The number of the run's row, which later parts of the run update.
   var runNumber: Int64
 }
 
 extension SQLiteStore {
-  /// Begins a run of that job: takes the job's lease and reads the data that the run needs.
+  /// Begins a run of a job: takes the job's lease and reads the data that the run needs.
   ///
   /// The lease ends with the commit of `.end`, or with `abandon`. Throws `jobRunning` while another
-  /// run has it, and `full` if the disk has no room for the run's results. The first commit of an
-  /// unknown job creates it.
+  /// run has the lease, and `full` if the disk has no space for the run's results. The first commit
+  /// of an unknown job creates the job.
   ///
   /// - Parameters:
   ///   - plugin: the user's name of the plugin whose grant is read.
-  ///   - noting: stored, so that the process that opens the store after a crash finds the run.
-  ///     While other runs are active, it waits briefly for their notes, like the ends of runs.
+  ///   - noting: the run's record, which is stored so that the next process finds the run after a
+  ///     crash. If other runs are active, the write waits briefly for their writes.
   package func openJob(
     _ name: String, run: RunID, plugin: String? = nil, noting record: RunRecord? = nil
   ) async throws(StoreError) -> JobSnapshot {
     guard openRuns.begin(run, of: name) else {
-      throw StoreError(.jobRunning, "the job '\(name)' is running already: wait for it to end")
+      throw StoreError(.jobRunning, "the job '\(name)' is running already: wait for the run to end")
     }
     do {
       guard let record else {
@@ -137,7 +145,7 @@ extension SQLiteStore {
     let (snapshot, number) = try await queue.perform(
       isWrite: true, siblingCount: openRuns.count
     ) { connection in
-      // The state before the call: a job that is created here did not exist.
+      // The snapshot is read first, so that it has the state before the note creates the job.
       (
         try connection.snapshot(ofJob: name, plugin: plugin), try connection.note(record)
       )
@@ -146,19 +154,20 @@ extension SQLiteStore {
     return snapshot
   }
 
-  /// Stores the active runs that have stored nothing yet: see `openJob`.
+  /// Stores the records of active runs that have stored nothing yet: see `openJob`.
   package func note(_ records: [RunRecord]) async throws(StoreError) {
     try await queue.perform(isWrite: true) { [openRuns] connection in
       for record in records where openRuns.isUnwritten(record.run, of: record.job) {
         let number = try connection.note(record)
-        // Set before it is durable: the run may store something in the same transaction. If that is
-        // rolled back, the row does not exist, and the run will receive one.
+        // The number of the row is set before the row is durable, since the run may store something
+        // in the same transaction. If the transaction is rolled back, the row does not exist, and
+        // the run's next write inserts a row.
         openRuns.setRow(number, of: record.run, of: record.job)
       }
     }
   }
 
-  /// Stores a part of a run, all or nothing. Returns when it is durable.
+  /// Stores a part of a run, all or nothing. Returns when the part is durable.
   package func commit(_ commit: RunCommit) async throws(StoreError) -> CommitReceipt {
     let (job, run) = (commit.record.job, commit.record.run)
     let siblingCount = commit.part == .end ? openRuns.count : nil

@@ -3,8 +3,8 @@ package import FetchStore
 import FetchValues
 
 extension StoreReader {
-  /// Returns run records, newest first, including abandoned runs but not those that continue after
-  /// a checkpoint.
+  /// Returns run records, newest first. Includes abandoned runs, but not runs that are under way
+  /// after a checkpoint.
   package func runs(job: String? = nil, limit: Int? = nil) throws(StoreError) -> [RunRecord] {
     let lastLeft = try lastLeftRun()
     return try read { db in
@@ -30,7 +30,8 @@ extension StoreReader {
     return try runs(job: name, limit: 1).first
   }
 
-  /// Returns the only run whose id begins with these digits.
+  /// Returns the run whose id begins with the given digits. Returns nil if there is no such run, or
+  /// if there are several.
   private func onlyRun(_ digits: String) throws(StoreError) -> RunRecord? {
     let lastLeft = try lastLeftRun()
     return try read { db in
@@ -52,7 +53,8 @@ extension StoreReader {
     }
   }
 
-  /// Returns the digits of a beginning of an id, in upper case; nil if it is not one.
+  /// Returns the hexadecimal digits at the beginning of an id, in upper case. Returns nil if the
+  /// text is not the beginning of an id.
   private static func digits(_ prefix: String) -> String? {
     var digits: [UInt8] = []
     for (index, byte) in prefix.utf8.enumerated() {

@@ -26,8 +26,9 @@ extension StoreReader {
     }
   }
 
-  /// Returns the origins that asked for a cool-down that ends after `now`, with its end. A time
-  /// further away than a server may ask for comes from a clock that was later set back.
+  /// Returns the origins with a cooldown that ends after `now`, each with the end of its cooldown.
+  /// Leaves out ends that are later than a server may request, since these were stored while the
+  /// clock was wrong.
   package func coolDowns(after now: Timestamp) throws(StoreError) -> [ExactText: Timestamp] {
     try read { db in
       let row = try SQLStatement(

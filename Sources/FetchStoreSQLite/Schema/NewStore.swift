@@ -1,17 +1,17 @@
 import FetchStore
 
-/// A store without jobs.
+/// The creation of a store without jobs.
 ///
-/// It is created in memory and written as a whole, so that the store's path never has a partial
-/// store.
+/// The store is created in memory and then written as a whole. There is therefore never a partial
+/// store at the path.
 enum NewStore {
   private static let pageSize = 4096
 
-  /// Creates an empty store if there is none.
+  /// Creates an empty store at the path if there is no store.
   ///
   /// The caller holds the store's lock. The file's name is durable after the first commit, since
-  /// SQLite syncs the folder with a new log. SQLite itself would create a file that all users may
-  /// read; its journals receive the mode of this one.
+  /// SQLite syncs the folder when it creates the log. SQLite itself would create a file that all
+  /// users may read. SQLite's journals receive the same mode as the store's file.
   static func make(at path: String) throws(StoreError) {
     if StoreFiles.isThere(path) { return }
     let target = StoreFiles.behindLinks(path)
@@ -21,7 +21,7 @@ enum NewStore {
     try StoreFiles.write(bytes, to: target)
   }
 
-  /// Returns the bytes of an empty database; throws SQLite's error.
+  /// Returns the bytes of an empty database. Throws SQLite's error.
   private static func bytes() throws(SQLFault) -> [UInt8] {
     let memory = try SQLConnection(at: ":memory:", .create)
     let script = ["PRAGMA page_size = \(pageSize); BEGIN"] + StoreSchema.newStore + ["COMMIT"]
@@ -29,8 +29,8 @@ enum NewStore {
     return writtenByLog(try memory.bytes())
   }
 
-  /// Marks the file as one with a write-ahead log; a database in memory has no such mark. Source:
-  /// the file format, https://www.sqlite.org/fileformat2.html, section 1.3.
+  /// Returns the bytes with the mark for a write-ahead log, which a database in memory does not
+  /// have. Source: the file format, https://www.sqlite.org/fileformat2.html, section 1.3.
   private static func writtenByLog(_ bytes: [UInt8]) -> [UInt8] {
     var bytes = bytes
     bytes.replaceSubrange(18..<20, with: [2, 2])

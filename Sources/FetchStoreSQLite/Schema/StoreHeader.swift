@@ -1,18 +1,18 @@
 import FetchStore
 internal import SQLiteLibrary
 
-/// The first bytes of the file at a store's path, checked before SQLite uses them.
+/// The check of the first bytes of a store's file, before SQLite uses the file.
 ///
-/// SQLite treats an empty file as a new database, and would write the pages of a log beside any
-/// other file into it.
+/// SQLite treats an empty file as a new database. If a log is beside a file that is not a database,
+/// SQLite would write the log's pages into that file.
 ///
-/// The connection itself reads them: closing another descriptor would end this process's locks on
-/// the file (POSIX).
+/// The bytes are read through the connection. Closing another descriptor of the file would release
+/// this process's locks on it (POSIX).
 enum StoreHeader {
   private static let magic = Array("SQLite format 3\0".utf8)
   private static let byteCount = 100
 
-  /// Throws `corrupt` if the file is empty, not a database, or another program's database.
+  /// Throws `corrupt` if the file is empty, is not a database, or is another program's database.
   static func check(_ db: SQLConnection, path: String) throws {
     var file: UnsafeMutablePointer<sqlite3_file>?
     let code = sqlite3_file_control(
@@ -23,7 +23,7 @@ enum StoreHeader {
     var size: Int64 = 0
     if methods.xFileSize(file, &size) == SQLITE_OK, size == 0 { throw empty(path) }
     var bytes = [UInt8](repeating: 0, count: byteCount)
-    // The bytes beyond a short file are zero.
+    // If the file is shorter than the header, the missing bytes are zero.
     _ = methods.xRead(file, &bytes, Int32(bytes.count), 0)
     guard bytes.starts(with: magic) else {
       throw StoreError(

@@ -1,30 +1,49 @@
 import FetchModel
 import FetchStore
 
-/// The tables, and the conversion of stores in older formats.
+/// The tables of the store, and the conversion of stores in older formats.
 ///
-/// A change of the schema needs one more migration and an edit of the table, because a new store is
-/// created in its final form.
+/// Each change of the schema needs a new migration and a change of the table's definition in this
+/// file. A new store is created in its final form.
 enum StoreSchema {
   /// The format that this fetchrun writes, stored in `PRAGMA user_version`.
   static let version = migrations.last?.version ?? oldestVersion
-  /// The oldest format that can be converted. Only early builds wrote older ones.
+  /// The oldest format that can be converted. Only early builds wrote older formats.
   static let oldestVersion = 9
-  /// `PRAGMA application_id`: "ftch". An SQLite file without it belongs to another program.
+  /// The value of `PRAGMA application_id`, which spells "ftch". An SQLite file without this id is
+  /// the database of another program.
   static let applicationID = 0x6674_6368
 
-  /// The steps from `oldestVersion` on, by the version that each produces.
+  /// The conversions from `oldestVersion` on. Each has the version that it produces.
   private static let migrations = [
     (version: 10, sql: sizes),
     (version: 11, sql: "ALTER TABLE jobs ADD COLUMN identity TEXT; " + identities),
+    (version: endsVersion, sql: ends),
   ]
 
-  /// The index of identities. Few jobs have one: jobs that a user has named have none.
+  /// The word for the outcome of an active run that has stored a checkpoint.
+  static let runningWord = "running"
+
+  /// The first format in which each ended run has the number of its end.
+  static let endsVersion = 12
+
+  /// The conversion that numbers the ends of runs. The runs of earlier formats count as ended in
+  /// the order in which they began. Their numbers stay below the next number, which is made from
+  /// the number of runs: see `RunEnds`.
+  private static let ends = """
+    ALTER TABLE runs ADD COLUMN ended INTEGER;
+    UPDATE runs SET ended = ends.number FROM (
+        SELECT number AS run, row_number() OVER (ORDER BY number) AS number FROM runs
+        WHERE outcome <> '\(runningWord)') AS ends
+      WHERE ends.run = runs.number;
+    """
+
+  /// The index of identities. It is partial, because jobs that a user has named have no identity.
   private static let identities = """
     CREATE INDEX jobs_by_identity ON jobs (identity) WHERE identity IS NOT NULL;
     """
 
-  /// The size of a row of `changes`: see `ItemChange.storedBytes`.
+  /// The SQL expression for the size of a row of `changes` in bytes: see `ItemChange.storedBytes`.
   static let changeBytes = """
     (\(ItemChange.storedBytesEach) + length(CAST(key AS BLOB)) + length(CAST(fields AS BLOB)))
     """
@@ -36,7 +55,7 @@ enum StoreSchema {
       WHERE stored.job = jobs.id;
     """
 
-  /// The statements that create a new store, in a transaction.
+  /// The statements that create a new store. The caller executes them in a transaction.
   static var newStore: [String] {
     [
       runs, scheduling, learning, transfers, keeping, outbox, grants, identities,
@@ -44,7 +63,8 @@ enum StoreSchema {
     ]
   }
 
-  /// Converts a store to this version, with all steps and the version number in one transaction.
+  /// Converts a store to the present version. One transaction contains all steps and the new
+  /// version number.
   static func migrate(_ db: SQLConnection, from version: Int) throws {
     if version >= self.version { return }
     try db.transaction("BEGIN IMMEDIATE") {
@@ -55,15 +75,18 @@ enum StoreSchema {
     }
   }
 
-  /// The layout makes the most frequent operations of a run cheap, measured against sqlite3's plain
-  /// bulk insert:
-  /// * `changes` is the log, the content and the versions in one. A new item appends one row; an
-  ///   update appends one that points at the `previous`. Its key is the sequence from which other
-  ///   programs continue reading; AUTOINCREMENT never assigns a number twice, even after pruning.
+  /// The tables of jobs, runs and items. The layout makes the most frequent operations of a run
+  /// cheap. It was measured against a plain bulk insert with sqlite3.
+  /// * `changes` is the log, and has the content of all versions. A new item appends one row. An
+  ///   update appends a row that refers to the `previous` version. The key is the sequence number
+  ///   from which other programs continue reading. AUTOINCREMENT never assigns a number twice, even
+  ///   after pruning.
   /// * `items` has the data for comparisons, clustered by job and key, without content: a look-up
-  ///   reads one small row. `sequence` is the item's latest change.
+  ///   reads one small row. `sequence` is the sequence number of the item's latest change.
   /// * `jobs.bytes` is the size of all versions of a job's items.
   /// * `jobs.identity` is the key of the `JobIdentity` of a job that fetchrun has named.
+  /// * `runs.number` is assigned when a run's row is inserted. `runs.ended` is NULL until the run
+  ///   ends: see `RunEnds`.
   /// * Text has SQLite's BINARY collation: keys are compared by their bytes.
   private static let runs = """
     CREATE TABLE jobs (
@@ -93,7 +116,8 @@ enum StoreSchema {
       requests INTEGER NOT NULL,
       received_bytes INTEGER NOT NULL,
       failure TEXT,
-      next_due_at INTEGER
+      next_due_at INTEGER,
+      ended INTEGER
     ) STRICT;
     CREATE INDEX runs_by_job ON runs (job);
     CREATE INDEX runs_running ON runs (number) WHERE outcome = 'running';
@@ -136,8 +160,9 @@ enum StoreSchema {
     ) STRICT, WITHOUT ROWID;
     """
 
-  /// The scheduler's memory: of each job in the job's row, of all jobs by name, and the due times
-  /// that passed without a run.
+  /// The tables of the scheduler. `ledger` has the memory of all jobs together, by entry name.
+  /// `skips` has the due times that passed without a run. The memory of each job is in the row of
+  /// the job.
   private static let scheduling = """
     CREATE TABLE ledger (
       name TEXT PRIMARY KEY,
@@ -152,7 +177,8 @@ enum StoreSchema {
     CREATE INDEX skips_by_job ON skips (job);
     """
 
-  /// The answers of the last failed runs; `answerless` is 1 if no request had one, otherwise NULL.
+  /// The table of the answers of the last failed runs. `answerless` is 1 if no request of the run
+  /// was answered, otherwise NULL.
   private static let keeping = """
     CREATE TABLE kept_runs (
       number INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -166,8 +192,9 @@ enum StoreSchema {
     CREATE INDEX kept_runs_by_job ON kept_runs (job);
     """
 
-  /// The knowledge of a job's source, which most runs do not change, separate from the data that
-  /// each run writes: rows of `jobs` are then short, and many fit on one page.
+  /// The table of the learned data about each job's source. Most runs do not change these data, so
+  /// they are separate from the data that each run writes. The rows of `jobs` are therefore short,
+  /// and many rows fit on one page.
   private static let learning = """
     CREATE TABLE learned (
       job INTEGER PRIMARY KEY REFERENCES jobs (id) ON DELETE CASCADE,
@@ -175,10 +202,11 @@ enum StoreSchema {
     ) STRICT;
     """
 
-  /// `sealed` has the names of a transfer's secrets, and their places in its request. A job has one
-  /// pending transfer for each path, which an index enforces. `told` is 1 when a transfer needs no
-  /// more work, so the other index has only those that a service needs. AUTOINCREMENT never assigns
-  /// an id twice, because partial files are named by it.
+  /// The table of transfers. `sealed` has the names of a transfer's secrets, and the places of
+  /// these secrets in the request. A job has at most one pending transfer for each path, which an
+  /// index enforces. `told` is 1 when a transfer needs no more work, so the other index has only
+  /// the transfers that need work. AUTOINCREMENT never assigns an id twice. This is necessary
+  /// because partial files are named by the ids of their transfers.
   private static let transfers = """
     CREATE TABLE transfers (
       id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -214,9 +242,9 @@ enum StoreSchema {
     CREATE INDEX transfers_untold ON transfers (id) WHERE told = 0;
     """
 
-  /// The notifications for hooks, written together with their runs. Delivered rows are removed.
-  /// AUTOINCREMENT never assigns an id twice, because a digest is named by that of its first
-  /// delivery.
+  /// The table of the notifications for hooks, which are written together with their runs.
+  /// Delivered rows are removed. AUTOINCREMENT never assigns an id twice. This is necessary because
+  /// a digest has the id of its first delivery.
   private static let outbox = """
     CREATE TABLE outbox (
       id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -236,8 +264,8 @@ enum StoreSchema {
     ) STRICT;
     """
 
-  /// The grants of a job's plugins, by the names that the user gave them: another name is another
-  /// decision. `asked` is JSON, see `AskedPermissions`.
+  /// The table of the grants of a job's plugins, by the name that the user gave each plugin. A
+  /// plugin with another name needs another grant. `asked` is JSON: see `AskedPermissions`.
   private static let grants = """
     CREATE TABLE grants (
       job INTEGER NOT NULL REFERENCES jobs (id) ON DELETE CASCADE,
@@ -252,14 +280,15 @@ enum StoreSchema {
 }
 
 extension StoreSchema {
-  /// Returns the format of a store. Throws `newer` or `rejected` if this fetchrun cannot read it.
+  /// Returns the format version of a store. Throws `newer` or `rejected` if this version of
+  /// fetchrun cannot read the store.
   static func version(of db: SQLConnection, path: String) throws -> Int {
     let version = Int(clamping: try db.integer("PRAGMA user_version") ?? 0)
     if version > Self.version {
       throw StoreError(
         .newer,
         "the store \(path) was written by a newer fetchrun (format \(version), this one "
-          + "knows \(Self.version)): use the newer one")
+          + "supports \(Self.version)): use the newer one")
     }
     if version < oldestVersion {
       throw StoreError(

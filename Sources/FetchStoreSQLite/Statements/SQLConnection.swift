@@ -2,19 +2,19 @@ internal import SQLiteLibrary
 
 /// A connection to an SQLite database.
 ///
-/// It is not Sendable: one thread at a time uses it and its statements. Its functions throw
-/// `SQLFault` with SQLite's extended result code.
+/// The class is not Sendable: only one thread at a time may use a connection and its statements.
+/// The functions throw `SQLFault` with SQLite's extended result code.
 package final class SQLConnection {
   package enum Access {
     case readOnly
     case readWrite
-    /// Creates the file if it is missing.
+    /// Opens the database for writing, and creates the file if it is missing.
     case create
   }
 
   let handle: OpaquePointer
 
-  /// Opens the database at that path, or an in-memory database with the path `:memory:`.
+  /// Opens the database at the path. The path `:memory:` opens an in-memory database.
   ///
   /// SQLite takes no lock and reads no page before the first statement.
   package init(at path: String, _ access: Access) throws(SQLFault) {
@@ -25,7 +25,7 @@ package final class SQLConnection {
       case .create: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
       }
     var handle: OpaquePointer?
-    // Without a mutex, since one thread at a time uses it.
+    // The connection needs no mutex, since one thread at a time uses it.
     let code = sqlite3_open_v2(path, &handle, flags | SQLITE_OPEN_NOMUTEX, nil)
     guard code == SQLITE_OK, let handle else {
       defer { sqlite3_close(handle) }
@@ -35,8 +35,8 @@ package final class SQLConnection {
     sqlite3_busy_timeout(handle, Self.busyMilliseconds)
   }
 
-  /// The longest wait of a statement for another process. Readers hold SQLite's locks only briefly,
-  /// for recovery after a crash.
+  /// The maximum wait of a statement for another process, in milliseconds. Readers hold SQLite's
+  /// locks only briefly, for recovery after a crash.
   private static let busyMilliseconds: Int32 = 10_000
 
   /// Closes the connection after its last statement is freed.
@@ -44,33 +44,35 @@ package final class SQLConnection {
 
   // MARK: Statements that are executed once
 
-  /// Executes any number of statements and drops their rows.
+  /// Executes any number of statements and ignores the rows that they return.
   package func execute(_ sql: String) throws(SQLFault) {
     if sqlite3_exec(handle, sql, nil, nil, nil) != SQLITE_OK {
       throw SQLFault(ofConnection: handle)
     }
   }
 
-  /// Executes one statement with arguments, in their order, and drops its rows.
+  /// Executes one statement with its arguments in order, and ignores the rows that it returns.
   package func run(_ sql: String, _ arguments: any SQLArgument...) throws(SQLFault) {
     try statement(sql, arguments).run()
   }
 
-  /// Returns the first column of the first row; nil if there is no row, or it is NULL.
+  /// Returns the value in the first column of the first row. Returns nil if there is no row, or if
+  /// the value is NULL.
   package func integer(_ sql: String, _ arguments: any SQLArgument...) throws(SQLFault) -> Int64? {
     let row = try statement(sql, arguments)
     defer { row.reset() }
     return try row.step() ? row.optionalInteger(0) : nil
   }
 
-  /// Returns the first column of the first row; nil if there is no row, or it is NULL.
+  /// Returns the value in the first column of the first row. Returns nil if there is no row, or if
+  /// the value is NULL.
   package func text(_ sql: String, _ arguments: any SQLArgument...) throws(SQLFault) -> String? {
     let row = try statement(sql, arguments)
     defer { row.reset() }
     return try row.step() ? row.text(0) : nil
   }
 
-  /// Returns the first column of all rows, without NULL.
+  /// Returns the values in the first column of all rows. Leaves out NULL.
   package func integers(_ sql: String, _ arguments: any SQLArgument...) throws(SQLFault) -> [Int64]
   {
     let row = try statement(sql, arguments)
@@ -79,7 +81,7 @@ package final class SQLConnection {
     return integers
   }
 
-  /// Returns the first column of all rows, without NULL.
+  /// Returns the values in the first column of all rows. Leaves out NULL.
   package func texts(_ sql: String, _ arguments: any SQLArgument...) throws(SQLFault) -> [String] {
     let row = try statement(sql, arguments)
     var texts: [String] = []
@@ -103,7 +105,7 @@ package final class SQLConnection {
 
   var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
-  /// Executes the body in one transaction, which is rolled back if the body throws.
+  /// Executes the body in one transaction. If the body throws, the transaction is rolled back.
   package func transaction<T>(_ begin: String = "BEGIN", _ body: () throws -> T) throws -> T {
     try execute(begin)
     do {
@@ -121,7 +123,7 @@ package final class SQLConnection {
   /// The number of rows that the last statement inserted, updated or deleted.
   var changedRowCount: Int { Int(sqlite3_changes64(handle)) }
 
-  /// Returns the database as the bytes of its file.
+  /// Returns the bytes of a file that contains the database.
   func bytes() throws(SQLFault) -> [UInt8] {
     var count: Int64 = 0
     let start = sqlite3_serialize(handle, "main", &count, 0)

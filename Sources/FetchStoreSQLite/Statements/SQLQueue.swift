@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import SQLiteLibrary
 
-/// A connection with its serial queue, the only place where it is used.
+/// A connection that is used only on its own serial queue.
 ///
 /// A call inside another call of the same queue would deadlock.
 final class SQLQueue: Sendable {
@@ -14,23 +14,25 @@ final class SQLQueue: Sendable {
     self.connection = connection
   }
 
-  /// Executes the body in its turn. Throws after `close`.
+  /// Executes the body after all earlier calls. Throws an error after `close`.
   func perform<T>(_ body: (SQLConnection) throws -> T) throws -> T {
     try queue.sync { try body(try opened()) }
   }
 
-  /// Executes the body in a transaction, so that all of its reads see one instant.
+  /// Executes the body in a transaction, so that all reads of the body see the store at one
+  /// instant.
   func read<T>(_ body: (SQLConnection) throws -> T) throws -> T {
     try perform { connection in try connection.transaction { try body(connection) } }
   }
 
-  /// Executes the body in its turn without waiting for it.
+  /// Executes the body after all earlier calls. Returns without waiting for the body.
   func later(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
 
-  /// Executes the body in its turn, also after `close`.
+  /// Executes the body after all earlier calls, even after `close`.
   func wait(_ body: () -> Void) { queue.sync(execute: body) }
 
-  /// Closes the connection after all earlier calls. Does nothing if it is closed.
+  /// Closes the connection after all earlier calls. Does nothing if the connection is already
+  /// closed.
   func close() { queue.sync { connection = nil } }
 
   private func opened() throws(SQLFault) -> SQLConnection {

@@ -28,7 +28,7 @@ package final class SQLStatement {
     guard var text else { return _ = sqlite3_bind_null(pointer, index) }
     text.withUTF8 { utf8 in
       utf8.withMemoryRebound(to: CChar.self) { bytes in
-        // SQLite reads text without an address as NULL.
+        // SQLite would bind text with a null pointer as NULL.
         guard let address = bytes.baseAddress else {
           return _ = sqlite3_bind_text(pointer, index, "", 0, Self.transient)
         }
@@ -46,7 +46,8 @@ package final class SQLStatement {
 
   // MARK: Stepping
 
-  /// Returns whether there is a row. After false or an error the statement can be used again.
+  /// Executes the statement up to its next row. Returns whether there is a row. If this function
+  /// returns false or throws, the statement can be executed again.
   func step() throws(SQLFault) -> Bool {
     switch sqlite3_step(pointer) {
     case SQLITE_ROW: return true
@@ -64,7 +65,7 @@ package final class SQLStatement {
     while try step() {}
   }
 
-  /// Runs the statement with a text in UTF-8, which SQLite reads without copying it.
+  /// Executes the statement with a UTF-8 string, which SQLite reads without copying it.
   func run(with utf8: [UInt8], at index: Int32) throws(SQLFault) {
     try utf8.withUnsafeBufferPointer { bytes throws(SQLFault) in
       let text = UnsafeRawBufferPointer(bytes).bindMemory(to: CChar.self)
@@ -80,7 +81,7 @@ package final class SQLStatement {
     }
   }
 
-  /// Ends a statement before its last row.
+  /// Resets a statement whose rows have not all been read.
   func reset() { sqlite3_reset(pointer) }
 
   // MARK: Columns (from 0)
@@ -93,7 +94,8 @@ package final class SQLStatement {
 
   func optionalTime(_ column: Int32) -> Timestamp? { isNull(column) ? nil : time(column) }
 
-  /// Returns the text as it was bound. Bytes of a damaged file that are not UTF-8 are repaired.
+  /// Returns the text in a column as it was bound. Repairs bytes that are not UTF-8, which a
+  /// damaged file may have.
   func text(_ column: Int32) -> String? {
     guard let start = sqlite3_column_text(pointer, column) else { return nil }
     let count = Int(sqlite3_column_bytes(pointer, column))
@@ -113,7 +115,7 @@ package final class SQLStatement {
   }
 }
 
-/// A result code of SQLite other than success.
+/// A result code of SQLite that reports an error.
 package struct SQLFault: Error {
   var code: Int32
   var detail: String
@@ -123,7 +125,7 @@ package struct SQLFault: Error {
     self.detail = detail
   }
 
-  /// Creates the fault from the connection's last error.
+  /// Creates the fault from the last error of a connection.
   init(ofConnection connection: OpaquePointer?) {
     code = sqlite3_extended_errcode(connection)
     detail = sqlite3_errmsg(connection).map { String(cString: $0) } ?? "unknown error"

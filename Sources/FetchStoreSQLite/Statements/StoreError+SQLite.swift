@@ -2,7 +2,7 @@ import FetchStore
 internal import SQLiteLibrary
 
 extension StoreError {
-  /// Translates SQLite's result code for the store's users.
+  /// Creates the error for a result code of SQLite, with a message for people.
   init(sqliteCode: Int32, detail: String, path: String) {
     switch sqliteCode & 0xFF {
     case SQLITE_FULL:
@@ -26,7 +26,7 @@ extension StoreError {
     case SQLITE_IOERR:
       self.init(
         .unreachable,
-        "the disk of the store \(path) fails (\(detail)): check it, its space and its quota")
+        "the disk of the store \(path) fails (\(detail)): check the disk, its space and its quota")
     default:
       self.init(
         .unreachable, "the store \(path) cannot be used: check its disk and folder (\(detail))")
@@ -43,6 +43,7 @@ extension StoreError {
     }
   }
 
-  /// Whether it is unknown what reached the disk, so that the store must not be written again.
+  /// Whether the content of the disk is unknown after this error. The store must then not be
+  /// written again.
   var isDisk: Bool { code == .unreachable || code == .corrupt || code == .replaced }
 }

@@ -2,11 +2,12 @@ internal import Synchronization
 
 /// A statement that the writing connection executes repeatedly.
 ///
-/// Each one is a constant next to the functions on its table. A connection prepares it on first
-/// use, because most commands need few of them.
+/// Each statement is a constant, next to the functions that use its table. A connection prepares a
+/// statement on first use, because most commands need only a few statements.
 final class WriterStatement: Sendable {
   let sql: String
-  /// The index of the prepared statement in the connection's list; this is faster than a hash.
+  /// The index of the statement in the connection's list of prepared statements. A list is faster
+  /// than a hash table.
   let number: Int
 
   private static let count = Atomic(0)

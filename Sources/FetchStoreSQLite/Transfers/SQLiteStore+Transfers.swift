@@ -21,7 +21,8 @@ extension WriterStatement {
       updated_at = ?
     WHERE id = ?
     """)
-  // A transfer that was requested again is pending, and is reported another time.
+  // The statement does not mark a transfer that was requested again. That transfer is pending, and
+  // its plugin is notified later.
   static let markTransferTold = WriterStatement(
     "UPDATE transfers SET told = 1 WHERE id = ? AND NOT \(TransferRow.pending)")
   static let pendingTransfer = WriterStatement(
@@ -37,7 +38,7 @@ extension WriterStatement {
 }
 
 extension WriterConnection {
-  /// Queues a transfer in place of the pending one for its path.
+  /// Queues a transfer. It replaces the pending transfer for the same path.
   func queue(_ transfer: QueuedTransfer, job: Int64, at time: Timestamp) throws {
     let request = transfer.request
     let pending = try statement(.dropPendingTransfer)
@@ -61,7 +62,7 @@ extension WriterConnection {
     try row.run()
   }
 
-  /// Stores a transfer's state; returns false if it no longer exists.
+  /// Stores a transfer's state. Returns false if the transfer no longer exists.
   func update(_ record: TransferRecord) throws -> Bool {
     let row = try statement(.updateTransfer)
     row.bind(1, record.state.rawValue)
@@ -106,13 +107,13 @@ extension WriterConnection {
     return try row.step() ? TransferRow.record(row) : nil
   }
 
-  /// Returns the highest id ever assigned.
+  /// Returns the highest transfer id that was ever assigned.
   func lastTransferID() throws -> Int64 {
     try db.integer("SELECT seq FROM sqlite_sequence WHERE name = 'transfers'") ?? 0
   }
 
-  /// Queues the attempts again that an earlier process did not end; returns their number. The
-  /// process that opens the store for writing is the only writer.
+  /// Queues again the transfers whose attempts an earlier process did not end. Returns the number
+  /// of these transfers. The process that opens the store for writing is the only writer.
   func requeueTransfers() throws -> Int {
     try db.execute("UPDATE transfers SET state = 'queued' WHERE told = 0 AND state = 'running'")
     return changedRowCount
@@ -120,7 +121,7 @@ extension WriterConnection {
 }
 
 extension SQLiteStore {
-  /// Returns a new id for a transfer, never returned before. An id that is not committed is lost.
+  /// Returns an id for a new transfer. No id is returned twice, even if no commit uses it.
   package func newTransferID() async throws(StoreError) -> Int64 {
     if lastTransferID.withLock({ $0 == nil }) {
       let last = try await queue.perform(isWrite: false) { try $0.lastTransferID() }
@@ -133,7 +134,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Returns the pending transfers of a job to these paths.
+  /// Returns the pending transfers of a job to the given paths.
   package func pendingTransfers(
     of job: String, to paths: [FilePath]
   ) async throws(StoreError) -> [FilePath: TransferRecord] {
@@ -145,12 +146,13 @@ extension SQLiteStore {
     }
   }
 
-  /// Returns the present record, in its turn with the other requests.
+  /// Returns the present record of a transfer, after the earlier requests in the queue were
+  /// executed.
   package func transfer(_ id: Int64) async throws(StoreError) -> TransferRecord? {
     try await queue.perform(isWrite: false) { try $0.transfer(id) }
   }
 
-  /// Stores a transfer's state; returns false if another transfer has replaced it.
+  /// Stores a transfer's state. Returns false if another transfer has replaced this transfer.
   package func update(_ transfer: TransferRecord) async throws(StoreError) -> Bool {
     try await queue.perform(isWrite: true) { try $0.update(transfer) }
   }

@@ -2,10 +2,10 @@ package import FetchModel
 package import FetchStore
 
 extension StoreReader {
-  /// Returns the pending transfers in the order of their requests, then the ended ones, newest
+  /// Returns the pending transfers in the order of their requests, then the ended transfers, newest
   /// first.
   ///
-  /// - Parameter endedLimit: the maximum number of ended ones; nil for all.
+  /// - Parameter endedLimit: the maximum number of ended transfers; nil for all.
   package func transfers(
     job: String? = nil, endedLimit: Int? = nil
   ) throws(StoreError) -> [TransferRecord] {
@@ -16,8 +16,8 @@ extension StoreReader {
         limit: endedLimit)
   }
 
-  /// Returns the transfers that still need work, in the order of their requests: pending ones, and
-  /// ended ones of which the plugin has not been notified.
+  /// Returns the transfers that still need work, in the order of their requests. They are the
+  /// pending transfers, and the ended transfers of which the plugin has not been notified.
   package func openTransfers(
     after id: Int64 = 0, limit: Int? = nil
   ) throws(StoreError) -> [TransferRecord] {
@@ -25,14 +25,14 @@ extension StoreReader {
       where: "told = 0 AND transfers.id > \(id)", nil, order: "transfers.id", limit: limit)
   }
 
-  /// Returns the ids of `openTransfers`.
+  /// Returns the ids of all `openTransfers`, in the same order.
   package func openTransferIDs() throws(StoreError) -> [Int64] {
     try read { db in
       try db.integers("SELECT id FROM transfers WHERE told = 0 ORDER BY id")
     }
   }
 
-  /// Whether a job has one of `openTransfers`.
+  /// Whether a job has a transfer that still needs work.
   package func hasOpenTransfers(of job: String) throws(StoreError) -> Bool {
     try read { db in
       try db.integer(

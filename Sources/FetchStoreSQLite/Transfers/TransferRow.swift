@@ -1,9 +1,10 @@
 internal import FetchModel
 internal import FetchValues
 
-/// The rows of `transfers`, read as records.
+/// The conversion of rows of the table `transfers` into records.
 enum TransferRow {
-  /// The columns in the order of `record`; the table is joined with its jobs.
+  /// The columns in the order in which `record` reads them. The query must join the table with the
+  /// table `jobs`.
   static let columns = """
     transfers.id, jobs.name, path, url, sha256, size, modified_at, headers, backup, transfers.state,
     told, received, total, etag, last_modified, has_strong_date, boot, attempts, failures,
@@ -13,7 +14,7 @@ enum TransferRow {
 
   static let pending = "transfers.state IN ('queued', 'running', 'waiting')"
 
-  /// Returns the record; nil if fetchrun did not write the row.
+  /// Returns the record in a row; nil if fetchrun did not write the row.
   static func record(_ row: SQLStatement) -> TransferRecord? {
     guard let request = request(row), let state = row.text(9).flatMap(TransferState.init) else {
       return nil
@@ -47,7 +48,8 @@ enum TransferRow {
     request.headers = row.bytes(7).map(headers) ?? []
     request.backup = row.text(8).flatMap { try? FilePath($0) }
     if let sealed = row.bytes(26) {
-      // Without its secrets the request would be a different one.
+      // If the secrets of a request cannot be read, the transfer is left out. Without its secrets,
+      // it would be a different request.
       guard let value = try? Value(encoded: sealed), let read = SealedRequest(stored: value) else {
         return nil
       }

@@ -1,4 +1,4 @@
-/// Byte classes of the HTTP and URL grammars (RFC 5234 appendix B.1).
+/// The byte classes of the HTTP and URL grammars (RFC 5234 appendix B.1).
 extension UInt8 {
   @inlinable public var isASCIIDigit: Bool {
     self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9")
@@ -12,15 +12,15 @@ extension UInt8 {
     self >= UInt8(ascii: "A") && self <= UInt8(ascii: "Z") ? self | 0x20 : self
   }
 
-  /// Whether it is a `tchar` of RFC 9110 section 5.6.2, as in methods and header names.
+  /// Whether the byte is a `tchar` (RFC 9110 section 5.6.2), as in methods and header names.
   @inlinable public var isTokenByte: Bool {
     isASCIIDigit || isASCIILetter || "!#$%&'*+-.^_`|~".utf8.contains(self)
   }
 }
 
 extension StringProtocol {
-  /// The text with only ASCII letters in lower case: Unicode's rules must not change protocol
-  /// names.
+  /// The text with its ASCII letters in lower case. Other letters stay, because Unicode's rules
+  /// must not change protocol names.
   @inlinable public var asciiLowercased: String {
     String(decoding: utf8.map(\.asciiLowercased), as: UTF8.self)
   }

@@ -1,12 +1,13 @@
 /// The difference between two lists of lines: runs of kept, removed and added lines.
 ///
-/// It is the basic form of Myers, "An O(ND) Difference Algorithm and Its Variations" (1986),
-/// without the common lines at both ends.
+/// The algorithm is the basic form of Myers, "An O(ND) Difference Algorithm and Its Variations"
+/// (1986). Common lines at both ends are removed first.
 package struct LineDiff: Equatable, Sendable {
   package enum Kind: Sendable { case kept, removed, added }
 
-  /// A run of lines. `old` and `new` are ranges of line numbers from 0. For a removed run, `new` is
-  /// empty and marks its place; for an added run, `old`.
+  /// A run of lines. `old` and `new` are ranges of line numbers, starting at 0. For a removed run,
+  /// `new` is an empty range at the place of the removal. For an added run, `old` is an empty range
+  /// at the place of the addition.
   package struct Run: Equatable, Sendable {
     package var kind: Kind
     package var old: Range<Int>
@@ -15,8 +16,9 @@ package struct LineDiff: Equatable, Sendable {
 
   package private(set) var runs: [Run] = []
 
-  /// The most differences, because time and memory are quadratic in them. A text with more is
-  /// replaced from the first to the last different line.
+  /// The maximum number of differences, because time and memory grow with the square of this
+  /// number. A text with more differences is shown as replaced from the first to the last different
+  /// line.
   package static let differencesMax = 1000
 
   package init(old: [Substring], new: [Substring]) {
@@ -54,7 +56,8 @@ package struct LineDiff: Equatable, Sendable {
     }
   }
 
-  /// Returns a number for each distinct line, by its bytes, so that lines compare in one step.
+  /// Returns a number for each line. Lines have the same number if and only if their bytes are
+  /// equal, so that lines can be compared in one step.
   private static func numbered(
     _ old: [Substring], _ new: [Substring]
   ) -> (old: [Int32], new: [Int32]) {
@@ -75,7 +78,7 @@ extension Dictionary {
   }
 }
 
-/// The shortest path from one list to another: found front by front, then walked backwards.
+/// The shortest path of removals and additions from one list to another.
 struct MyersTrace {
   struct Step {
     var kind: LineDiff.Kind
@@ -85,7 +88,7 @@ struct MyersTrace {
 
   private(set) var steps: [Step] = []
 
-  /// Finds the path; nil if it needs more than `differencesMax` removals and additions.
+  /// Finds the shortest path; nil if it needs more than `differencesMax` removals and additions.
   init?(_ old: [Int32], _ new: [Int32], differencesMax: Int) {
     let most = min(differencesMax, old.count + new.count)
     // `front[k + most]` is the furthest place in `old` on diagonal k.

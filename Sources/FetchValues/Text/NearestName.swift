@@ -1,21 +1,21 @@
-/// The suggestion "did you mean …?": the known name closest to a mistyped one.
+/// The suggestion "did you mean …?", with the known name that is most similar to a mistyped name.
 package enum NearestName {
-  /// Returns the candidate with the smallest edit distance, if that is at most a third of the
-  /// word's length; one edit is always allowed. The first of equals wins.
+  /// Returns the candidate with the smallest edit distance to the word. The distance must be at
+  /// most a third of the word's length, or one. If several candidates have the same distance, the
+  /// result is the first of them.
   package static func of(_ word: String, among candidates: [String]) -> String? {
     let limit = max(1, word.utf8.count / 3)
     let scored = candidates.map { (name: $0, distance: distance($0, word, limit: limit)) }
     return scored.filter { $0.distance <= limit }.min { $0.distance < $1.distance }?.name
   }
 
-  /// Returns ` (did you mean 'url'?)`, or an empty text if no name is near.
+  /// Returns ` (did you mean 'url'?)`, or an empty string if no candidate is similar.
   package static func hint(_ word: String, among candidates: [String]) -> String {
     of(word, among: candidates).map { " (did you mean '\($0)'?)" } ?? ""
   }
 
-  /// Returns the hint for names of jobs, of which people often remember only the beginning or a
-  /// part:
-  /// ` (did you mean 'rss-kernel.org' or 'rss-swift.org'?)`
+  /// Returns the hint for the name of a job, of which people often remember only the beginning or a
+  /// part: ` (did you mean 'rss-kernel.org' or 'rss-swift.org'?)`
   package static func hint(_ word: String, amongJobs names: [String]) -> String {
     if let name = of(word, among: names) { return " (did you mean '\(name)'?)" }
     let part = Array(word.lowercased().utf8)
@@ -32,9 +32,9 @@ package enum NearestName {
   private static let partBytesMin = 2
   private static let listedMax = 3
 
-  /// Returns the optimal string alignment distance over bytes: insertions, deletions, substitutions
-  /// and swaps of adjacent bytes. Distances above the limit become `limit + 1`. Names longer than
-  /// 64 bytes are never near.
+  /// Returns the optimal string alignment distance in bytes, which counts insertions, deletions,
+  /// substitutions and swaps of adjacent bytes. A distance above the limit is returned as `limit +
+  /// 1`. Names longer than 64 bytes count as above the limit.
   private static func distance(_ left: String, _ right: String, limit: Int) -> Int {
     let a = Array(left.lowercased().utf8)
     let b = Array(right.lowercased().utf8)

@@ -1,6 +1,6 @@
-/// A word of a shell command.
+/// The quoting of a word in a shell command.
 package enum ShellWord {
-  /// Returns the text unchanged if every shell accepts it so, otherwise in single quotes
+  /// Returns the text unchanged if it needs no quotes in any shell, otherwise in single quotes
   /// (POSIX.1-2017, Shell Command Language, 2.2.2).
   package static func quoted(_ text: String) -> String {
     let isPlain = text.utf8.allSatisfy { byte in
@@ -12,7 +12,8 @@ package enum ShellWord {
       }
     }
     if isPlain, !text.isEmpty { return text }
-    // Compares bytes: a quote with a combining mark is another character, but a quote to the shell.
+    // Compares bytes: a quote with a combining mark is another character in Swift, but the shell
+    // reads it as a quote.
     let escaped = text.utf8.flatMap { $0 == UInt8(ascii: "'") ? Array(#"'\''"#.utf8) : [$0] }
     return "'" + String(decoding: escaped, as: UTF8.self) + "'"
   }

@@ -3,8 +3,8 @@ package enum UnifiedDiff {
   /// The default number of lines around a change.
   package static let contextLinesDefault = 3
 
-  /// Returns hunks with `@@ -1,3 +1,4 @@` heads; empty if all lines are equal. Lines end at LF or
-  /// CRLF; a missing end of the last line is ignored.
+  /// Returns the hunks of the diff, with headers such as `@@ -1,3 +1,4 @@`; empty if all lines are
+  /// equal. Lines end with LF or CRLF. A missing line end at the end of a text is ignored.
   package static func text(
     from old: String, to new: String, contextLines: Int = contextLinesDefault
   ) -> String {
@@ -27,7 +27,8 @@ package enum UnifiedDiff {
     return text
   }
 
-  /// Returns the lines of a text without their ends; a final line end does not begin another line.
+  /// Returns the lines of a text without their line ends. A line end at the end of the text does
+  /// not begin another line.
   package static func lines(_ text: String) -> [Substring] {
     var lines: [Substring] = []
     let bytes = text.utf8
@@ -44,7 +45,8 @@ package enum UnifiedDiff {
     return lines
   }
 
-  /// Returns the runs around each group of changes, with kept runs cut to the context.
+  /// Returns the hunks: for each group of changes, the runs around it. Kept runs are cut to
+  /// `context` lines.
   private static func hunks(_ runs: [LineDiff.Run], context: Int) -> [[LineDiff.Run]] {
     var hunks: [[LineDiff.Run]] = []
     var hunk: [LineDiff.Run] = []
@@ -78,8 +80,8 @@ package enum UnifiedDiff {
     return LineDiff.Run(kind: run.kind, old: old..<old + count, new: new..<new + count)
   }
 
-  /// Returns first line and count in the form of `diff -u`: an empty range names the line before
-  /// it.
+  /// Returns the first line and the number of lines in the form of `diff -u`. For an empty range,
+  /// the first line is the line before the range.
   private static func span(_ range: Range<Int>) -> String {
     let first = range.isEmpty ? range.lowerBound : range.lowerBound + 1
     return range.count == 1 ? "\(first)" : "\(first),\(range.count)"

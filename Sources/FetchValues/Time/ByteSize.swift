@@ -1,4 +1,4 @@
-/// A number of bytes, written `500MB` (decimal units) or `64MiB` (binary units).
+/// A number of bytes, with the text forms `500MB` (decimal units) and `64MiB` (binary units).
 package struct ByteSize: Hashable, Sendable {
   package var bytes: Int64
 
@@ -9,8 +9,8 @@ package struct ByteSize: Hashable, Sendable {
     ("KIB", 1 << 10), ("MIB", 1 << 20), ("GIB", 1 << 30), ("TIB", 1 << 40),
   ]
 
-  /// Parses one number with a unit in any case: B, kB, MB, GB, TB, KiB, MiB, GiB, TiB; below a
-  /// petabyte.
+  /// Parses one number with a unit: B, kB, MB, GB, TB, KiB, MiB, GiB or TiB, in upper or lower
+  /// case. The size must be below a petabyte.
   package init(parsing text: String) throws(UnitTextError) {
     guard let pieces = UnitText.pieces(text), pieces.count == 1, let piece = pieces.first else {
       throw Self.error(text, "is not a size")
@@ -22,7 +22,7 @@ package struct ByteSize: Hashable, Sendable {
     guard piece.whole < 1_000_000_000_000_000 / unit.bytes else {
       throw Self.error(text, "is too large")
     }
-    // Split, so that the product stays within 64 bits.
+    // The fraction is multiplied in two parts, so that each product stays within 64 bits.
     let fraction =
       piece.millionths * (unit.bytes / 1_000_000)
       + piece.millionths * (unit.bytes % 1_000_000) / 1_000_000
@@ -35,18 +35,18 @@ package struct ByteSize: Hashable, Sendable {
 }
 
 extension ByteSize: CustomStringConvertible {
-  /// The text: `16 MiB` for a whole, readable number of binary units, otherwise decimal units with
-  /// one decimal.
+  /// The size as text: a whole number of binary units if it is short, such as `16 MiB`; otherwise
+  /// decimal units with one decimal.
   package var description: String {
     let binary = [("GiB", Int64(1) << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)]
-    // 10 GB is also a whole number of KiB.
+    // Without the limit, 10 GB would be shown as a number of KiB.
     for (name, unit) in binary where bytes >= unit && bytes % unit == 0 && bytes / unit < 10_000 {
       return "\(bytes / unit) \(name)"
     }
     return decimal
   }
 
-  /// The text in decimal units with one decimal, for amounts shown side by side.
+  /// The size as text in decimal units with one decimal, for amounts that are shown side by side.
   package var decimal: String {
     let decimal = [("GB", Int64(1_000_000_000)), ("MB", 1_000_000), ("kB", 1000)]
     for (name, unit) in decimal where bytes >= unit {

@@ -1,4 +1,4 @@
-/// An instant's date and time of day in UTC.
+/// The date and the time of day of an instant, in UTC.
 package struct CalendarTime: Equatable, Sendable {
   package var year = 1970
   package var month = 1
@@ -17,7 +17,7 @@ package struct CalendarTime: Equatable, Sendable {
     self.second = second
   }
 
-  /// Creates the date; nil outside the years 0 to 9999.
+  /// Creates the date and time of an instant; nil outside the years 0 to 9999.
   package init?(_ time: Timestamp) {
     guard time.rfc3339 != nil else { return nil }
     let days = time.seconds.floorDivided(by: 86_400)
@@ -27,10 +27,10 @@ package struct CalendarTime: Equatable, Sendable {
     millisecond = Int(time.milliseconds - time.seconds * 1000)
   }
 
-  /// The weekday; 0 is Sunday.
+  /// The number of the weekday; Sunday is 0.
   package var weekday: Int { date.weekday }
 
-  /// The day of the year; 1 is the first of January.
+  /// The number of the day in the year; the first of January is 1.
   package var dayOfYear: Int {
     let newYear = CivilDate(year: year, month: 1, day: 1)
     return Int(date.daysSinceEpoch - newYear.daysSinceEpoch) + 1
@@ -38,8 +38,9 @@ package struct CalendarTime: Equatable, Sendable {
 
   private var date: CivilDate { CivilDate(year: year, month: month, day: day) }
 
-  /// The instant. Parts beyond their range carry over into the next larger one, as in C's `mktime`.
-  /// Nil for parts that are too large for any date of this calendar.
+  /// The instant of this date and time. A part beyond its range carries over into the next larger
+  /// part, as in C's `mktime`. The result is nil if a part is too large for any date of this
+  /// calendar.
   package var timestamp: Timestamp? {
     let all = [month, day, hour, minute, second]
     guard (-9999...99_999).contains(year), all.allSatisfy((-1 << 40...1 << 40).contains) else {

@@ -7,8 +7,8 @@ package struct CivilDate: Hashable, Sendable {
 
   package init(daysSinceEpoch: Int64) { self.daysSinceEpoch = daysSinceEpoch }
 
-  /// Creates a date. The month is 1...12; a day beyond the month's end carries over into the next
-  /// month. The year's absolute value must be below a million.
+  /// Creates a date from a year, a month of 1...12 and a day. A day beyond the end of the month
+  /// carries over into the next month. The year's absolute value must be below a million.
   package init(year: Int, month: Int, day: Int) {
     let shifted = month <= 2 ? year - 1 : year
     let era = (shifted >= 0 ? shifted : shifted - 399) / 400

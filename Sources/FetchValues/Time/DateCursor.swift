@@ -2,7 +2,8 @@
 struct DateCursor {
   let text: UnsafeBufferPointer<UInt8>
   private(set) var offset = 0
-  /// The end of the word GMT, UTC or UT: an offset directly after it counts from there.
+  /// The index after the word GMT, UTC or UT; -1 if there was none. An offset directly after the
+  /// word replaces the word's zone.
   private var universalEnd = -1
 
   init(_ text: UnsafeBufferPointer<UInt8>) { self.text = text }
@@ -15,7 +16,7 @@ struct DateCursor {
 
   var previous: UInt8? { offset > 0 && offset <= text.count ? text[offset - 1] : nil }
 
-  /// Whether the byte before is a minus sign and not a hyphen between two parts.
+  /// Whether the byte before the cursor is a minus sign, not a hyphen between two parts.
   var isNegative: Bool {
     previous == UInt8(ascii: "-") && (offset < 2 || text[offset - 2] <= 0x20)
   }
@@ -41,7 +42,8 @@ struct DateCursor {
     return count
   }
 
-  /// Reads the next digits as a number; the caller has counted them (nine at most).
+  /// Reads the next `digits` digits as a number. The caller must have checked that there are so
+  /// many digits (at most nine).
   mutating func number(digits: Int) -> Int {
     var value = 0
     for _ in 0..<min(digits, 9) {
@@ -52,7 +54,7 @@ struct DateCursor {
     return value
   }
 
-  /// Reads a word: ASCII letters and every byte beyond ASCII.
+  /// Reads a word, which consists of ASCII letters and bytes outside ASCII.
   mutating func word() -> String {
     let start = offset
     skip { $0.isLetter || $0 >= 0x80 }
@@ -60,7 +62,7 @@ struct DateCursor {
   }
 
   /// Reads `HH`, `HH:MM`, `HHMM`, `HH:MM:SS` or `HHMMSS`, with an optional fraction; returns false
-  /// if there is none, or if more digits follow.
+  /// if there is no such time, or if more digits follow.
   mutating func scanClock(_ parts: inout DateParts) -> Bool {
     let digits = digitCount
     guard digits > 0 else { return scanDayHalf(&parts) && digitCount > 0 && scanClock(&parts) }
@@ -82,7 +84,8 @@ struct DateCursor {
     return current?.isDigit != true
   }
 
-  /// Whether a colon follows those bytes, perhaps after blanks (RFC 5322, obs-hour).
+  /// Whether the next `count` bytes are followed by a colon, perhaps with blanks before it (RFC
+  /// 5322, obs-hour).
   func hasColon(after count: Int) -> Bool {
     var count = count
     while let byte = byte(after: count), byte <= 0x20 { count += 1 }
@@ -106,7 +109,8 @@ struct DateCursor {
     }
   }
 
-  /// Reads the half of the day, which Korean writes before the clock; it implies Korean time.
+  /// Reads the Korean word for the half of the day, which is written before the clock. The word
+  /// implies Korean time.
   private mutating func scanDayHalf(_ parts: inout DateParts) -> Bool {
     switch word() {
     case "오전": parts.afternoon = false
@@ -118,7 +122,8 @@ struct DateCursor {
     return true
   }
 
-  /// Reads the text after a clock: AM or PM, a zone by name or number or both, then the end.
+  /// Reads the text after a clock: AM or PM, then a zone by name, by number or both, then the end
+  /// of the text.
   mutating func scanZone(_ parts: inout DateParts) -> Bool {
     while true {
       skipBlanks()
@@ -131,7 +136,8 @@ struct DateCursor {
     }
   }
 
-  /// Reads AM, PM or a zone's name; returns false for a different second zone. Ignores other words.
+  /// Reads AM, PM or a zone's name; returns false if the text already has a different zone. Other
+  /// words are ignored.
   mutating func readZoneWord(_ word: String, into parts: inout DateParts) -> Bool {
     switch word.uppercased() {
     case "AM": parts.afternoon = false
@@ -144,13 +150,14 @@ struct DateCursor {
     return true
   }
 
-  /// Handles GMT, UTC or UT, which the cursor has just passed.
+  /// Handles the word GMT, UTC or UT directly before the cursor.
   mutating func readUniversal(_ parts: inout DateParts) -> Bool {
     if parts.zone == nil { universalEnd = offset }
     return parts.setZone(0)
   }
 
-  /// Reads `+01:00`, `-0500`, `+5` or `-930`; returns false for a different second zone.
+  /// Reads `+01:00`, `-0500`, `+5` or `-930`; returns false if the text already has a different
+  /// zone.
   mutating func scanOffset(_ parts: inout DateParts) -> Bool {
     let sign = current == UInt8(ascii: "-") ? -1 : 1
     let isFromUniversal = universalEnd == offset

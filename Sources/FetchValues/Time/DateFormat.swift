@@ -1,11 +1,11 @@
-/// Time formats like those of strftime, in UTC and in English.
+/// The formatting of times with directives like those of strftime, in UTC and in English.
 package enum DateFormat {
-  /// The longest format, which also limits the output.
+  /// The maximum length of a format, in bytes, which also limits the length of the output.
   package static let formatBytesMax = 1024
 
-  /// Returns the instant in a format such as `%Y %m %d %H %M %S`; `directive` lists all directives.
-  /// Nil for an unknown directive, a format that is too long, and instants outside the years 0 to
-  /// 9999.
+  /// Returns the time in a format such as `%Y %m %d %H %M %S`; `directive` lists all directives.
+  /// The result is nil for an unknown directive, a format that is too long, and times outside the
+  /// years 0 to 9999.
   package static func text(_ time: Timestamp, _ format: String) -> String? {
     guard format.utf8.count <= formatBytesMax, let parts = CalendarTime(time) else { return nil }
     var text = ""

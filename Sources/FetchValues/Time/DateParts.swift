@@ -1,4 +1,4 @@
-/// The parts of a date found so far, and the instant that they give together.
+/// The parts of a date that were found so far, and the time that they represent together.
 struct DateParts {
   var year: Int?
   var month: Int?
@@ -7,14 +7,15 @@ struct DateParts {
   var minute = 0
   var second = 0
   var millisecond = 0
-  /// Minutes east of UTC, as written in the text.
+  /// The offset of the zone that the text names, in minutes east of UTC; nil if the text names
+  /// none.
   private(set) var zone: Int?
-  /// The zone if the text names none.
+  /// The offset of the default zone, in minutes east of UTC, for a text that names no zone.
   var standardZone = 0
-  /// True after PM, false after AM, nil for a clock with 24 hours.
+  /// Whether the time is after noon on a clock with 12 hours; nil for a clock with 24 hours.
   var afternoon: Bool?
 
-  /// Sets the zone; returns false if the text already has a different one.
+  /// Sets the zone. Returns false if the text already has a different zone.
   mutating func setZone(_ minutes: Int) -> Bool {
     if let zone, zone != minutes { return false }
     zone = minutes
@@ -23,9 +24,9 @@ struct DateParts {
 
   mutating func removeZone() { zone = nil }
 
-  /// The instant; nil if the year is missing, a part is out of range, or the month has no such day.
-  /// Day and month are swapped if only that gives a date. `24:00` is the end of the day (ISO 8601),
-  /// a second of 60 a leap second.
+  /// The time that the parts represent; nil if the year is missing, a part is out of range, or the
+  /// month has no such day. Day and month are swapped if only the swapped order gives a date.
+  /// `24:00` is the end of the day (ISO 8601), and a second of 60 is a leap second.
   var timestamp: Timestamp? {
     guard let year, (0...9999).contains(year), let hour = hourOfDay,
       (0...59).contains(minute), (0...60).contains(second)
@@ -37,7 +38,7 @@ struct DateParts {
     return Timestamp(milliseconds: seconds * 1000 + Int64(millisecond))
   }
 
-  /// Returns the date; nil if the calendar does not have it.
+  /// Returns the date; nil if the calendar has no such day.
   private func date(_ year: Int, _ month: Int, _ day: Int) -> CivilDate? {
     guard (1...12).contains(month), (1...31).contains(day) else { return nil }
     let date = CivilDate(year: year, month: month, day: day)
@@ -53,8 +54,8 @@ struct DateParts {
     }
   }
 
-  /// Returns the full year by RFC 2822 section 4.3: 00-49 are 2000-2049; 50-99 and three digits
-  /// count from 1900.
+  /// Returns the full year according to RFC 2822 section 4.3. The numbers 00-49 mean 2000-2049. The
+  /// numbers 50-99 and all numbers with three digits are counted from 1900.
   static func fullYear(_ number: Int, digits: Int) -> Int {
     switch digits {
     case 1, 2: number < 50 ? 2000 + number : 1900 + number

@@ -1,6 +1,6 @@
-/// The time zones in dates.
+/// The names of time zones in dates.
 enum DateZone {
-  /// Returns the minutes east of UTC; nil for an unknown name.
+  /// Returns the offset of a zone in minutes east of UTC; nil for an unknown name.
   static func offset(named name: String) -> Int? {
     // RFC 822 had the signs of the military letters except Z wrong, so they are ignored (RFC 2822,
     // 4.3).

@@ -1,6 +1,6 @@
 extension Duration {
-  /// Returns the seconds as a JSON number, rounded to that many decimals, without trailing zeros:
-  /// `0.42`, `3`.
+  /// Returns the seconds as a JSON number, rounded to the given number of decimals, without
+  /// trailing zeros: `0.42`, `3`.
   package func decimalSeconds(fractionDigits: Int) -> String {
     let digits = max(0, min(fractionDigits, 9))
     let scale = (0..<digits).reduce(Int64(1)) { scale, _ in scale * 10 }

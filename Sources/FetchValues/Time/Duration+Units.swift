@@ -1,5 +1,6 @@
 extension Duration {
-  /// The longest duration in texts; far beyond any window or interval.
+  /// The maximum duration in a text, in seconds: about a hundred years, which is far more than any
+  /// window or interval.
   package static let textSecondsMax: Int64 = 100 * 366 * 86_400
 
   private static let textUnits: [(name: String, milliseconds: Int64)] = [
@@ -7,8 +8,9 @@ extension Duration {
     ("ms", 1),
   ]
 
-  /// Parses `30s`, `15m`, `1h30m`, `2d`, `1w`, `500ms` or `1.5h`: numbers with units, the largest
-  /// first, each unit once.
+  /// Parses a duration such as `30s`, `15m`, `1h30m`, `2d`, `1w`, `500ms` or `1.5h`. The text
+  /// consists of numbers with units. The largest unit comes first, and each unit occurs at most
+  /// once.
   package init(parsing text: String) throws(UnitTextError) {
     guard let pieces = UnitText.pieces(text) else { throw Self.error(text, "is not a duration") }
     var milliseconds: Int64 = 0
@@ -36,7 +38,8 @@ extension Duration {
       description: "'\(text.prefix(40))' \(problem); write for example 30s, 15m, 1h30m or 2d")
   }
 
-  /// The text in the form that `init(parsing:)` reads, without zero units: `1h30m`, `2d`, `0s`.
+  /// The duration as text that `init(parsing:)` accepts, without units that are zero: `1h30m`,
+  /// `2d`, `0s`.
   package var shortText: String {
     var rest = wholeMilliseconds
     guard rest > 0 else { return "0s" }

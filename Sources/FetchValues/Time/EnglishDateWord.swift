@@ -1,13 +1,14 @@
-/// The words of nearly all dates in feeds, recognised by three letters without making a string.
+/// A word that occurs in nearly all dates of feeds. It is recognised by its three letters without
+/// creating a string.
 enum EnglishDateWord {
   case month(Int)
   case weekday
-  /// GMT, UTC, UT or Z.
+  /// The zone GMT, UTC, UT or Z.
   case universal
 }
 
 extension DateCursor {
-  /// Passes over one of these words of three letters; stays at any other word.
+  /// Skips an `EnglishDateWord` and returns it; nil for any other word, which is not skipped.
   mutating func englishWord() -> EnglishDateWord? {
     guard let first = byte(after: 0), let second = byte(after: 1), let third = byte(after: 2) else {
       return nil

@@ -3,16 +3,18 @@
 /// It reads RFC 3339, W3CDTF and ISO 8601 with any part missing, basic, ordinal and week forms, and
 /// blanks instead of or around the `T`. It reads RFC 822/2822 with parts missing, comments,
 /// two-digit years, named and military zones; asctime; `2006/09/15 08:19:53 EDT`; and numeric
-/// day-month-year with dots or slashes. It knows month names of a dozen languages, Korean, Japanese
-/// and Chinese date words, Unix seconds and milliseconds, 24:00 and a second of 60.
+/// day-month-year with dots or slashes. It also reads month names of a dozen languages, Korean,
+/// Japanese and Chinese date words, Unix seconds and milliseconds, 24:00 and a second of 60.
 ///
-/// Day and month are swapped if only that gives a date. No zone means UTC, except in Korean forms,
-/// whose writers mean KST; `GMT+0100` is one zone. The result is nil for anything else: a day that
-/// the calendar does not have, a part out of range, a negative year, two different zones. The
-/// parser has no clock, so forms without a year are not dates. Time is linear in the length, which
-/// without outer white space is at most `dateBytesMax`.
+/// Day and month are swapped if only that gives a date. A date without a zone is in UTC, except in
+/// Korean forms, whose writers mean KST. `GMT+0100` is one zone. The result is nil for any other
+/// text, such as a day that the calendar does not have, a part out of range, a negative year, or
+/// two different zones. The parser has no clock, so a text without a year is not a date. The
+/// running time is linear in the length of the text. Without outer white space, this length is at
+/// most `dateBytesMax`.
 package enum FeedDate {
-  /// The longest date (the longest real one seen, with comments, has 75 bytes).
+  /// The maximum length of a date, in bytes. The longest real date that was seen, with comments,
+  /// has 75 bytes.
   package static let dateBytesMax = 200
 
   package static func parse(_ text: String) -> Timestamp? {
@@ -30,7 +32,7 @@ package enum FeedDate {
     }
   }
 
-  /// Returns the text without outer white space, including no-break spaces (C2 A0).
+  /// Returns the text without white space at both ends, including no-break spaces (C2 A0).
   private static func trimmed(_ text: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
     var start = 0
     var end = text.count
@@ -55,8 +57,9 @@ package enum FeedDate {
     return UnsafeBufferPointer(rebasing: text[start..<end])
   }
 
-  /// Replaces comments by blanks. Comments nest, take `\` before a character and may be between any
-  /// two parts (RFC 5322, 3.2.2). One without an end continues to the end of the text.
+  /// Replaces each comment by a blank. Comments can be nested, contain characters escaped with `\`,
+  /// and occur between any two parts (RFC 5322, 3.2.2). A comment without an end continues to the
+  /// end of the text.
   private static func withoutComments(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8] {
     var bytes = Array(text)
     var depth = 0
@@ -80,7 +83,8 @@ package enum FeedDate {
     return looseDate(trimmed)
   }
 
-  /// Returns Unix seconds for ten digits, milliseconds for thirteen.
+  /// Returns the time from Unix seconds, which have ten digits, or milliseconds, which have
+  /// thirteen digits.
   private static func unixTime(_ text: UnsafeBufferPointer<UInt8>) -> Timestamp? {
     guard text.count == 10 || text.count == 13, text.allSatisfy(\.isDigit) else { return nil }
     let number = text.reduce(Int64(0)) { $0 * 10 + Int64($1 &- 0x30) }

@@ -1,11 +1,12 @@
-/// A scanner for dates that begin with the year: ISO 8601 with all its variations in feeds.
+/// A scanner for dates that begin with the year: ISO 8601 with all the variations that occur in
+/// feeds.
 struct ISODateScanner {
   private var cursor: DateCursor
   private var parts = DateParts()
 
   init(_ text: UnsafeBufferPointer<UInt8>) { cursor = DateCursor(text) }
 
-  /// Scans the date; nil if the text is not of this family, so that another scanner may fit.
+  /// Scans the date; nil if the text does not have this form, so that another scanner may read it.
   mutating func scan() -> Timestamp? {
     guard scanDate() else { return nil }
     cursor.skip { $0 <= 0x20 || $0 == UInt8(ascii: ",") }
@@ -30,7 +31,8 @@ struct ISODateScanner {
     }
   }
 
-  /// Scans `YYYYMM`, `YYYYDDD`, or `YYYYMMDD` with an optional clock after it.
+  /// Scans a date of the form `YYYYMM`, `YYYYDDD` or `YYYYMMDD`. A clock may follow the last of
+  /// these forms.
   private mutating func scanBasicDate(_ digits: Int) -> Bool {
     parts.year = cursor.number(digits: 4)
     if digits == 7 { return setOrdinal(cursor.number(digits: 3)) }
@@ -74,8 +76,8 @@ struct ISODateScanner {
     return true
   }
 
-  /// Scans `2004-W53-6` and `2004W536`: ISO 8601 weeks begin on Monday; week 1 contains January
-  /// 4th.
+  /// Scans a week date such as `2004-W53-6` or `2004W536`. ISO 8601 weeks begin on Monday, and week
+  /// 1 contains January 4th.
   private mutating func scanWeek() -> Bool {
     guard let year = parts.year, cursor.digitCount >= 2 else { return false }
     let week = cursor.number(digits: 2)

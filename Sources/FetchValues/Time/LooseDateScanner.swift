@@ -1,9 +1,10 @@
-/// A scanner for dates by the kind of each word, at any place: RFC 822, asctime and similar forms.
+/// A scanner for RFC 822, asctime and similar forms. It recognises the kind of each word, at any
+/// place in the text.
 struct LooseDateScanner {
   private var cursor: DateCursor
   private var parts = DateParts()
   private var hasClock = false
-  /// The numbers that are neither clock nor zone, in order.
+  /// The numbers that are not part of a clock or a zone, in order.
   private var numbers: [(value: Int, digits: Int)] = []
   private var separator: UInt8 = 0
 
@@ -37,10 +38,10 @@ struct LooseDateScanner {
     return true
   }
 
-  /// Whether the place is that of `1500` in `03 Apr 02 1500 GMT`.
+  /// Whether the cursor is directly after a date, for example at `1500` in `03 Apr 02 1500 GMT`.
   private var isBehindDate: Bool { parts.month != nil && numbers.count == 2 }
 
-  /// Reads a word; returns false for a second zone.
+  /// Reads a word. Returns false if the text already has a different zone.
   private mutating func scanWord() -> Bool {
     switch cursor.englishWord() {
     case .month(let month):
@@ -60,7 +61,8 @@ struct LooseDateScanner {
     return true
   }
 
-  /// Reads a name. The last month name wins: `mar. 05 mars` begins with the French Tuesday.
+  /// Reads a name. If there are several month names, the last one is used, because `mar. 05 mars`
+  /// begins with the French word for Tuesday.
   private mutating func scanName(_ word: String) -> Bool {
     if let month = MonthNames.month(word.lowercased()), !hasClock || !isZone(word) {
       parts.month = month

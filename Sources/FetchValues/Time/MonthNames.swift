@@ -1,6 +1,6 @@
-/// Month names in the languages of feeds, recognised by their beginning.
+/// The month names in the languages of feeds, which are recognised by their first letters.
 enum MonthNames {
-  /// Returns the month of a lower-case word, full or shortened; nil for other words.
+  /// Returns the number of the month for a lower-case word, full or shortened; nil for other words.
   static func month(_ word: String) -> Int? {
     if let english = month(ascii: word) { return english }
     for (index, prefixes) in prefixes.enumerated() {
@@ -27,8 +27,9 @@ enum MonthNames {
     }
   }
 
-  /// Names that do not begin like the English ones, in German, French, Spanish, Italian,
-  /// Portuguese, Dutch, Nordic, Polish, Turkish, Finnish, Greek, Hungarian and Russian.
+  /// The beginnings of month names that do not begin like the English names, in German, French,
+  /// Spanish, Italian, Portuguese, Dutch, Nordic, Polish, Turkish, Finnish, Greek, Hungarian and
+  /// Russian.
   private static let prefixes: [[String]] = [
     ["jän", "ene", "gen", "sty", "oca", "tammi", "ιαν", "янв"],
     ["fév", "fev", "lut", "şub", "helmi", "φεβ", "фев"],

@@ -1,5 +1,6 @@
-/// The form of nearly all RSS feeds, `Tue, 03 Mar 2026 08:05:09 +0100` or with `GMT`. It is read in
-/// a fiftieth of the lenient scanner's time; any deviation is left to that.
+/// The parser for the date form of nearly all RSS feeds, `Tue, 03 Mar 2026 08:05:09 +0100` or with
+/// `GMT`. It takes a fiftieth of the lenient scanner's time. All other forms are left to that
+/// scanner.
 package enum RFC822Date {
   package static func parse(_ text: UnsafeBufferPointer<UInt8>) -> Timestamp? {
     // Offsets:     0123456789012345678901234567890
@@ -27,7 +28,7 @@ package enum RFC822Date {
     return value
   }
 
-  /// Returns three bytes as one number.
+  /// Returns the three bytes from `start` on, combined into one number.
   private static func word(_ text: UnsafeBufferPointer<UInt8>, _ start: Int) -> UInt32 {
     UInt32(text[start]) << 16 | UInt32(text[start + 1]) << 8 | UInt32(text[start + 2])
   }
@@ -53,7 +54,7 @@ package enum RFC822Date {
     months.firstIndex(of: word(text, 8)).map { $0 + 1 }
   }
 
-  /// Returns the minutes east of UTC.
+  /// Returns the offset of the zone in minutes east of UTC.
   private static func offset(_ text: UnsafeBufferPointer<UInt8>) -> Int? {
     if text.count == 29 { return word(text, 26) == word("GMT") ? 0 : nil }
     guard text[26] == UInt8(ascii: "+") || text[26] == UInt8(ascii: "-"),

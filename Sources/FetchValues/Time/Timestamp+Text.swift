@@ -1,6 +1,7 @@
 extension Timestamp {
-  /// The time as RFC 3339 in UTC, with milliseconds only if they are not zero:
-  /// `2026-11-20T10:00:00Z`. Nil for years that the format cannot express (before 0 or after 9999).
+  /// The time in the form of RFC 3339, in UTC, with milliseconds only if they are not zero:
+  /// `2026-11-20T10:00:00Z`. The result is nil for years before 0 or after 9999, which this form
+  /// cannot express.
   package var rfc3339: String? {
     guard Self.rfc3339Range.contains(milliseconds) else { return nil }
     return milliseconds % 1000 == 0 ? descriptionInSeconds : description
@@ -11,7 +12,7 @@ extension Timestamp {
 }
 
 extension CivilDate {
-  /// The weekday; 0 is Sunday.
+  /// The number of the weekday in UTC; Sunday is 0.
   package var weekday: Int {
     let day = Int((daysSinceEpoch + 4) % 7)
     return day < 0 ? day + 7 : day

@@ -10,14 +10,14 @@ package struct Timestamp: Hashable, Comparable, Sendable {
   }
 
   /// Creates a time from seconds since 1970, rounded down to milliseconds. Values beyond a hundred
-  /// thousand years are clamped; NaN becomes 1970.
+  /// thousand years are limited to that range, and NaN becomes 1970.
   package init(unixSeconds: Double) {
     milliseconds = unixSeconds.isNaN ? 0 : Int64(max(-3e15, min(unixSeconds * 1000, 3e15)))
   }
 
   package var unixSeconds: Double { Double(milliseconds) / 1000 }
 
-  /// Whole seconds since 1970, rounded down.
+  /// The number of whole seconds since 1970, rounded down.
   package var seconds: Int64 { milliseconds.floorDivided(by: 1000) }
 
   package static func + (time: Timestamp, duration: Duration) -> Timestamp {
@@ -60,7 +60,8 @@ extension Timestamp: CustomStringConvertible {
   }
 }
 
-/// A buffer for the digits of a time, which is fast: lists of files have thousands of times.
+/// A fast buffer for the digits of a time. Speed matters because a list of files has thousands of
+/// times.
 private struct TimeDigits {
   private let buffer: UnsafeMutableBufferPointer<UInt8>
   private(set) var count = 0
@@ -90,7 +91,7 @@ private struct TimeDigits {
 }
 
 extension Int64 {
-  /// Returns the quotient rounded towards minus infinity; the divisor is positive.
+  /// Returns the quotient rounded towards minus infinity. The divisor must be positive.
   package func floorDivided(by divisor: Int64) -> Int64 {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? quotient - 1 : quotient
@@ -98,20 +99,20 @@ extension Int64 {
 }
 
 extension Duration {
-  /// Milliseconds, rounded towards zero.
+  /// The duration in whole milliseconds, rounded towards zero.
   package var wholeMilliseconds: Int64 {
     components.seconds &* 1000 &+ components.attoseconds / 1_000_000_000_000_000
   }
 
-  /// Microseconds, rounded towards zero.
+  /// The duration in whole microseconds, rounded towards zero.
   package var wholeMicroseconds: Int64 {
     components.seconds &* 1_000_000 &+ components.attoseconds / 1_000_000_000_000
   }
 }
 
 extension Timestamp {
-  /// Parses an RFC 3339 date-time (section 5.6) with any offset; digits beyond milliseconds are
-  /// dropped. Nil for anything else, including a day that the calendar does not have.
+  /// Parses an RFC 3339 date-time (section 5.6) with any offset. Digits beyond milliseconds are
+  /// dropped. The result is nil for any other text, and for a day that the calendar does not have.
   package init?(rfc3339 text: String) {
     var digits = RFC3339Digits(text)
     guard let year = digits.number(4), digits.skip("-"), let month = digits.number(2),
@@ -137,7 +138,7 @@ private struct RFC3339Digits {
 
   var isAtEnd: Bool { rest.isEmpty }
 
-  /// Skips that character, in either case.
+  /// Skips the given character, in upper or lower case. Returns false if another character follows.
   mutating func skip(_ character: Unicode.Scalar) -> Bool {
     guard let byte = rest.first else { return false }
     let lower = byte >= UInt8(ascii: "a") && byte <= UInt8(ascii: "z") ? byte & 0xDF : byte
@@ -163,7 +164,8 @@ private struct RFC3339Digits {
     return number
   }
 
-  /// Reads at least one digit; the first three count.
+  /// Reads the fraction of a second, of at least one digit, as milliseconds. Only the first three
+  /// digits count.
   mutating func milliseconds() -> Int? {
     guard var number = digit() else { return nil }
     var width = 1

@@ -1,14 +1,14 @@
-/// Numbers with units in manifests and configs: `1h30m`, `1.5GB`.
+/// The parser for numbers with units in manifests and configs: `1h30m`, `1.5GB`.
 package enum UnitText {
   package struct Piece {
     package var whole: Int64
-    /// The fraction in millionths.
+    /// The fraction of the number, in millionths.
     package var millionths: Int64
     package var unit: String
   }
 
-  /// Returns the pieces of a text that has only numbers and units, with optional white space
-  /// between them. Nil for anything else, and for numbers of more than twelve digits.
+  /// Returns the numbers and units of a text, with optional white space between them. The result is
+  /// nil for a text with anything else, and for numbers of more than twelve digits.
   package static func pieces(_ text: String) -> [Piece]? {
     var rest = Array(text.utf8)[...]
     var pieces: [Piece] = []

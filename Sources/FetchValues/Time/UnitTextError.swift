@@ -1,4 +1,4 @@
-/// The reason why a text is not a duration or a size; the message shows a valid form.
+/// The reason why a text is not a duration or a size. The message shows a valid form.
 package struct UnitTextError: Error, Equatable, CustomStringConvertible {
   package var description: String
 

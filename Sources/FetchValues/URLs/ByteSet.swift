@@ -1,4 +1,4 @@
-/// A set of ASCII bytes, tested without a branch on the byte's value.
+/// A set of ASCII bytes that tests a byte without a branch on the byte's value.
 public struct ByteSet: Sendable {
   @usableFromInline var low: UInt64 = 0
   @usableFromInline var high: UInt64 = 0
@@ -18,7 +18,7 @@ public struct ByteSet: Sendable {
     return both
   }
 
-  /// Whether the set has the byte; false for bytes beyond ASCII.
+  /// Whether the set contains the byte; false for bytes outside ASCII.
   @inlinable @inline(__always)
   public func contains(_ byte: UInt8) -> Bool {
     guard byte < 128 else { return false }
@@ -27,8 +27,8 @@ public struct ByteSet: Sendable {
 
   public static let letters = ByteSet("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
   public static let digits = ByteSet("0123456789")
-  /// The bytes of RFC 3986 section 2.3.
+  /// The unreserved characters of URLs (RFC 3986 section 2.3).
   public static let unreserved = letters.union(digits).union(ByteSet("-._~"))
-  /// The bytes of RFC 3986 section 3.1, from the second character on.
+  /// The bytes that a scheme may have after its first character (RFC 3986 section 3.1).
   public static let scheme = letters.union(digits).union(ByteSet("+-."))
 }

@@ -1,14 +1,14 @@
-/// An IPv6 address as between the brackets of a URL, without a zone.
+/// An IPv6 address as it is written between the brackets of a URL, without a zone.
 package struct IPv6Address: Equatable, Sendable {
   package private(set) var groups: [UInt16] = []
 
-  /// Creates an address; nil unless there are eight groups.
+  /// Creates an address from its 16-bit groups; nil unless there are eight groups.
   package init?(groups: [UInt16]) {
     guard groups.count == 8 else { return nil }
     self.groups = groups
   }
 
-  /// Parses the three forms of RFC 4291 section 2.2; nil for any other text.
+  /// Parses the three text forms of RFC 4291 section 2.2; nil for any other text.
   package init?(_ text: some Sequence<UInt8>) {
     let bytes = Array(text)
     guard bytes.count <= 45 else { return nil }
@@ -61,8 +61,8 @@ package struct IPv6Address: Equatable, Sendable {
     return group
   }
 
-  /// The text by RFC 5952: lower case, without the longest run of two or more zero groups; the
-  /// first of equal runs.
+  /// The address in the form of RFC 5952: in lower case, with `::` for the longest run of two or
+  /// more zero groups. If several runs have the same length, `::` replaces the first of them.
   package var text: String {
     var best = 0..<0
     var start = 0

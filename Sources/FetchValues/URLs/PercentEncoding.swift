@@ -1,7 +1,7 @@
-/// Percent-encoding (RFC 3986 section 2.1) of one component, byte by byte.
+/// The percent-encoding of one component of a URL, byte by byte (RFC 3986 section 2.1).
 package enum PercentEncoding {
-  /// Encodes every byte except the unreserved ones as `%XX`: the form for a value in a path
-  /// segment, a query or a fragment.
+  /// Encodes every byte except the unreserved characters as `%XX`. This is the form for a value in
+  /// a path segment, a query or a fragment.
   package static func encode(
     _ bytes: some Sequence<UInt8>, keeping kept: ByteSet = .unreserved
   ) -> [UInt8] {
@@ -17,8 +17,8 @@ package enum PercentEncoding {
     String(decoding: encode(text.utf8, keeping: kept), as: UTF8.self)
   }
 
-  /// Returns the encoded bytes, which need not be UTF-8. A `%` without two hexadecimal digits after
-  /// it stays unchanged.
+  /// Returns the decoded bytes, which need not be UTF-8. A `%` that is not followed by two
+  /// hexadecimal digits stays unchanged.
   package static func decode(
     _ bytes: some Sequence<UInt8>, plusIsSpace: Bool = false
   ) -> [UInt8] {
@@ -39,8 +39,8 @@ package enum PercentEncoding {
     return decoded
   }
 
-  /// Decodes escapes of unreserved characters and writes the digits of all others in upper case
-  /// (RFC 3986 sections 6.2.2.1 and 6.2.2.2).
+  /// Decodes the escapes of unreserved characters, and changes the digits of all other escapes to
+  /// upper case (RFC 3986 sections 6.2.2.1 and 6.2.2.2).
   package static func normalize(_ text: String) -> String {
     let source = Array(text.utf8)
     var normal: [UInt8] = []

@@ -1,12 +1,12 @@
-/// User information, host and port, split from an authority (RFC 3986 section 3.2).
+/// The user information, host and port of an authority (RFC 3986 section 3.2).
 struct URLAuthority {
   var user: String?
   var password: String?
   var host: String
   var port: UInt16?
 
-  /// Splits an authority. Throws for an invalid port or unmatched brackets. An empty port counts as
-  /// none.
+  /// Splits an authority into its parts. Throws an error for an invalid port or unmatched brackets.
+  /// An empty port counts as no port.
   init(_ bytes: ArraySlice<UInt8>) throws(URLError) {
     var hostStart = bytes.startIndex
     if let at = bytes.lastIndex(of: UInt8(ascii: "@")) {
@@ -26,7 +26,7 @@ struct URLAuthority {
     String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Returns the place of the colon before the port, or the end.
+  /// Returns the index of the colon before the port; the end if there is no port.
   private static func hostEnd(_ bytes: ArraySlice<UInt8>) throws(URLError) -> Int {
     guard bytes.first == UInt8(ascii: "[") else {
       let end = bytes.firstIndex(of: UInt8(ascii: ":")) ?? bytes.endIndex

@@ -1,8 +1,8 @@
-/// Hostnames and addresses in the form that is compared and connected to.
+/// The conversion of hostnames and addresses to the form that is used for comparing and connecting.
 enum URLHost {
   /// Returns the host of a URL whose scheme needs one: lower case, an IPv6 address in its canonical
-  /// text. Nil for an invalid host, for numbers that only some resolvers read as an address, and
-  /// for percent-escapes, which parsers read differently.
+  /// text. The result is nil for an invalid host, for numbers that only some resolvers read as an
+  /// address, and for percent-escapes, because parsers disagree about them.
   static func canonical(_ host: String) -> String? {
     if host.utf8.first == UInt8(ascii: "[") { return canonicalAddress(host) }
     guard host.utf8.allSatisfy({ $0 >= 0x80 || !forbidden.contains($0) }) else { return nil }
@@ -13,7 +13,8 @@ enum URLHost {
     return lowercased
   }
 
-  /// Returns the host of any other scheme with its bytes unchanged; nil if it has forbidden bytes.
+  /// Returns the host of a URL whose scheme does not need a host, with its bytes unchanged; nil if
+  /// the host has forbidden bytes.
   static func opaque(_ host: String) -> String? {
     if host.utf8.first == UInt8(ascii: "[") { return canonicalAddress(host) }
     let kept = host.utf8.allSatisfy {
@@ -41,8 +42,8 @@ enum URLHost {
     return endsInNumber(joined) && IPv4Address(joined.utf8) == nil ? nil : joined
   }
 
-  /// Whether the last label is a number in any form. Resolvers that know the form then read the
-  /// whole as an address.
+  /// Whether the last label of the host is a number in any form. Resolvers that accept this form
+  /// read the whole host as an address.
   private static func endsInNumber(_ host: String) -> Bool {
     var bytes = Array(host.utf8)[...]
     if bytes.last == UInt8(ascii: ".") { bytes = bytes.dropLast() }
@@ -52,7 +53,7 @@ enum URLHost {
     return last.starts(with: "0x".utf8) && last.dropFirst(2).allSatisfy { $0.hexDigitValue != nil }
   }
 
-  /// The URL Standard's forbidden domain code points.
+  /// The forbidden domain code points of the URL Standard.
   private static let forbidden = ByteSet(
     """
     \u{0}\u{1}\u{2}\u{3}\u{4}\u{5}\u{6}\u{7}\u{8}\u{9}\u{A}\u{B}\u{C}\u{D}\u{E}\u{F}\
@@ -64,11 +65,11 @@ enum URLHost {
 
 /// The ASCII form of labels of international hostnames (RFC 3492, `xn--`).
 ///
-/// The only mapping is to lower case: labels with characters that need more (compatibility forms,
-/// symbols, invisible characters) are rejected instead of mapped by our own rules.
+/// The only mapping is to lower case. Labels with characters that need another mapping
+/// (compatibility forms, symbols, invisible characters) are rejected.
 enum Punycode {
-  /// Returns the label in ASCII; nil if it has characters other than letters, marks, digits and
-  /// `-`.
+  /// Returns a label in its ASCII form; nil if the label has characters other than letters, marks,
+  /// digits and `-`.
   static func label(_ label: Substring) -> String? {
     let lowercased = label.unicodeScalars.map { $0.properties.lowercaseMapping }.joined()
     let scalars = Array(lowercased.unicodeScalars)
@@ -88,7 +89,8 @@ enum Punycode {
     }
   }
 
-  /// Encodes by RFC 3492 section 6.3. The numbers stay small: a label has at most 63 scalars.
+  /// Encodes characters according to RFC 3492 section 6.3. The numbers stay small, because a label
+  /// has at most 63 characters.
   private static func encode(_ scalars: [Unicode.Scalar]) -> String? {
     var output = scalars.filter(\.isASCII).map { UInt8(truncatingIfNeeded: $0.value) }
     let basicCount = output.count

@@ -1,23 +1,24 @@
-/// The components of a URL or a relative reference (RFC 3986 section 3), percent-encoded as in its
-/// text; only the scheme is in lower case.
+/// The components of a URL or a relative reference (RFC 3986 section 3), percent-encoded as in the
+/// original text. Only the scheme is changed to lower case.
 ///
-/// Setters do not check: the caller encodes the new component.
+/// Setters do not check the new value, so the caller must encode it.
 package struct URLParts: Sendable {
   package var scheme: String?
   package var user: String?
   package var password: String?
-  /// The host, with brackets for an IPv6 address; empty in `file:///`, nil without an authority.
+  /// The host, with brackets for an IPv6 address. It is empty in `file:///` and nil without an
+  /// authority.
   package var host: String?
   package var port: UInt16?
   package var path = ""
-  /// The query without its `?`; an empty query differs from none.
+  /// The query without its `?`; an empty query is different from no query.
   package var query: String?
   package var fragment: String?
 
   package init() {}
 
-  /// Splits a URL or relative reference. Rejects texts that parsers are known to read differently:
-  /// with a space, a control byte or a backslash, or with an invalid host or port. Characters
+  /// Splits a URL or relative reference. Rejects texts about which parsers are known to disagree:
+  /// those with a space, a control byte or a backslash, or with an invalid host or port. Characters
   /// outside ASCII stay unchanged.
   package init(parsing text: String) throws(URLError) {
     let bytes = Array(text.utf8)
@@ -43,16 +44,16 @@ package struct URLParts: Sendable {
     if let scheme, URLScheme.needsHost(scheme), host?.isEmpty ?? true { throw .noHost }
   }
 
-  /// Scheme and authority in a comparable form: lower case, without the scheme's default port. Nil
-  /// without a host.
+  /// The scheme and authority in a form for comparing: in lower case, without the scheme's default
+  /// port. The value is nil without a host.
   package var origin: String? {
     guard let scheme, let host, !host.isEmpty else { return nil }
     let port = port.flatMap { $0 == URLScheme.defaultPort(scheme) ? nil : ":\($0)" } ?? ""
     return "\(scheme)://\(host.asciiLowercased)\(port)"
   }
 
-  /// The text (RFC 3986 section 5.3). Without an authority, a path that begins with `//` gets `/.`
-  /// in front, so that it is not read as one.
+  /// The whole URL as text (RFC 3986 section 5.3). Without an authority, a path that begins with
+  /// `//` is written with `/.` in front, so that it is not read as an authority.
   package var text: String {
     var text = ""
     if let scheme { text += scheme + ":" }
@@ -76,14 +77,15 @@ package struct URLParts: Sendable {
 }
 
 extension URLParts: Equatable {
-  /// Compares the bytes of the whole text.
+  /// Returns whether two URLs have the same text, byte for byte.
   package static func == (left: URLParts, right: URLParts) -> Bool {
     left.text.utf8.elementsEqual(right.text.utf8)
   }
 }
 
 extension String {
-  /// The text with only ASCII letters in lower case, as in hostnames, schemes and header names.
+  /// The text with only its ASCII letters in lower case, as for hostnames, schemes and header
+  /// names.
   package var asciiLowercased: String {
     guard utf8.contains(where: { $0 >= 0x41 && $0 <= 0x5A }) else { return self }
     return String(decoding: utf8.map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }, as: UTF8.self)
@@ -91,7 +93,7 @@ extension String {
 }
 
 extension URLParts {
-  /// Returns the target of a reference against this base, exactly by RFC 3986 section 5.2.2
+  /// Returns the URL to which a reference leads from this base, exactly by RFC 3986 section 5.2.2
   /// ("strict"), without escaping or normalizing. Use `URLResolver` for links in documents.
   package func resolving(_ reference: URLParts) -> URLParts {
     var target = reference
@@ -117,8 +119,9 @@ extension URLParts {
     return target
   }
 
-  /// The same resource in the form for comparisons (RFC 3986 sections 6.2.2 and 6.2.3): lower case,
-  /// no needless escapes, no dot segments, no default port, `/` for an empty path.
+  /// The same URL in the form for comparisons (RFC 3986 sections 6.2.2 and 6.2.3). Scheme and host
+  /// are in lower case. Needless escapes, dot segments and the default port are removed, and an
+  /// empty path becomes `/`.
   package var normalized: URLParts {
     var normal = self
     normal.user = user.map(PercentEncoding.normalize)
@@ -132,7 +135,7 @@ extension URLParts {
     return normal
   }
 
-  /// Merges paths by RFC 3986 section 5.2.3.
+  /// Returns the base path merged with a relative path (RFC 3986 section 5.2.3).
   private func merged(_ relative: String) -> String {
     if relative.utf8.first == UInt8(ascii: "/") { return relative }
     if host != nil && path.isEmpty { return "/" + relative }

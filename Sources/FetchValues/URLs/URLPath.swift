@@ -1,7 +1,7 @@
 /// The removal of `.` and `..` segments from paths (RFC 3986 section 5.2.4).
 enum URLPath {
-  /// Removes the dot segments of a path that begins with `/`; `..` at the root is dropped. The
-  /// escape `%2e` counts as a dot (section 6.2.2.2).
+  /// Returns a path without its dot segments. The path must begin with `/`. A `..` at the root is
+  /// dropped. The escape `%2e` counts as a dot (section 6.2.2.2).
   static func removeDotSegments(_ path: some Collection<UInt8>) -> [UInt8] {
     var output: [UInt8] = []
     output.reserveCapacity(path.count)
@@ -25,7 +25,7 @@ enum URLPath {
     return output
   }
 
-  /// Returns 1 for `.`, 2 for `..`, in any spelling; 0 for every other segment.
+  /// Returns 1 for the segment `.`, 2 for `..`, in any spelling, and 0 for every other segment.
   private static func dots(_ segment: some Collection<UInt8>) -> Int {
     guard segment.count <= 6 else { return 0 }
     var count = 0

@@ -1,10 +1,10 @@
-/// The names and values of a query in the form of web forms (`application/x-www-form-urlencoded`):
-/// `+` is a space, and `&` separates pairs.
+/// The names and values of a query in the form of web forms (`application/x-www-form-urlencoded`).
+/// In this form, `+` is a space, and `&` separates pairs.
 package enum URLQuery {
   package typealias Pair = (name: [UInt8], value: [UInt8])
 
-  /// Returns all pairs in order. A name without `=` has an empty value; empty pieces and a `?` at
-  /// the beginning are ignored. Names and values need not be UTF-8.
+  /// Returns all pairs of a query in order. A name without `=` has an empty value. Empty pieces and
+  /// a `?` at the beginning are ignored. Names and values need not be UTF-8.
   package static func pairs(of query: some Sequence<UInt8>) -> [Pair] {
     var bytes = Array(query)[...]
     if bytes.first == UInt8(ascii: "?") { bytes = bytes.dropFirst() }
@@ -17,7 +17,7 @@ package enum URLQuery {
     }
   }
 
-  /// Returns the text of a query. Spaces become `%20`, which every server reads.
+  /// Returns the pairs as the text of a query. A space becomes `%20`, which every server accepts.
   package static func text(of pairs: some Sequence<Pair>) -> String {
     var text: [UInt8] = []
     for (name, value) in pairs {

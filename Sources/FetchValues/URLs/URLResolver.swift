@@ -1,19 +1,19 @@
-/// The resolution of links in documents against a base (RFC 3986 section 5): tolerant of the text
-/// of real feeds and pages, strict about the target.
+/// The resolver for links in documents against a base URL (RFC 3986 section 5). It tolerates
+/// mistakes in the text of real feeds and pages, but is strict about the target.
 ///
-/// As in the URL Standard, it tolerates outer white space and line breaks, characters that should
-/// have been escaped (it escapes them), a wrong number of slashes before the host, a scheme
-/// repeated before a relative path, and backslashes in a path. It rejects texts whose target
-/// depends on the reader: backslashes in or before the host, escapes in it, and addresses in octal,
-/// hexadecimal or short form. Windows drive letters have no meaning.
+/// As in the URL Standard, the resolver tolerates outer white space and line breaks, a wrong number
+/// of slashes before the host, a scheme before a relative path, and backslashes in a path. It
+/// escapes characters that should have been escaped. It rejects texts whose target depends on the
+/// program that reads them: those with backslashes in or before the host, escapes in the host, or
+/// an address in octal, hexadecimal or short form. Windows drive letters have no meaning.
 ///
 /// The result has scheme and host in lower case, no default port and no dot segments. Its path is
 /// at least `/` if the scheme needs a host. All other bytes are those of the link.
 package struct URLResolver: Sendable {
   private let base: URLParts?
 
-  /// Creates a resolver. With nil or a text that is not an absolute URL, only absolute links
-  /// resolve.
+  /// Creates a resolver for a base URL. If the base is nil or not an absolute URL, only absolute
+  /// links can be resolved.
   package init(base: String?) {
     self.base = base.flatMap { Self().parts(of: $0) }
   }
@@ -23,13 +23,13 @@ package struct URLResolver: Sendable {
 
   private init() { base = nil }
 
-  /// Returns the absolute URL of a link; nil if there is none.
+  /// Returns the absolute URL of a link; nil if the link cannot be resolved.
   package func resolve(_ link: String) -> String? {
     if Self.isCanonical(link) { return link }
     return parts(of: link)?.text
   }
 
-  /// Returns the components of the absolute URL of a link; nil if there is none.
+  /// Returns the components of the absolute URL of a link; nil if the link cannot be resolved.
   package func parts(of link: String) -> URLParts? {
     let bytes = Self.cleaned(link)
     var split = URLSplit(bytes)
@@ -46,7 +46,7 @@ package struct URLResolver: Sendable {
 
   // MARK: Steps
 
-  /// Resolves a reference without scheme and authority by RFC 3986 section 5.2.2.
+  /// Resolves a reference that has neither a scheme nor an authority (RFC 3986 section 5.2.2).
   private func resolved(_ link: EncodedLink) -> URLParts? {
     guard var target = base else { return nil }
     let isOpaque = target.host == nil && !target.path.utf8.starts(with: "/".utf8)
@@ -110,13 +110,14 @@ package struct URLResolver: Sendable {
     return true
   }
 
-  /// Whether it is like `http:page` in an http document, which means the relative reference `page`
-  /// (section 5.2.2, "not strict").
+  /// Whether the link is like `http:page` in an http document, which means the relative reference
+  /// `page` (section 5.2.2, "not strict").
   private static func isRelative(_ split: URLSplit, _ scheme: String) -> Bool {
     split.authority == nil && URLScheme.isSpecial(scheme)
   }
 
-  /// Reads the host of `https:/host`, `https:host` and `https:///host`.
+  /// Moves the host out of the path in links such as `https:/host`, `https:host` and
+  /// `https:///host`.
   private static func takeLooseAuthority(
     _ split: inout URLSplit, _ bytes: [UInt8], isAbsolute: Bool
   ) {
@@ -125,7 +126,8 @@ package struct URLResolver: Sendable {
     split.takeAuthority(bytes, from: start ?? split.path.upperBound)
   }
 
-  /// Returns the link without outer white space and control bytes, line breaks and tabs.
+  /// Returns the link without white space and control bytes at both ends, and without line breaks
+  /// and tabs.
   private static func cleaned(_ link: String) -> [UInt8] {
     var bytes = Array(link.utf8)
     if let last = bytes.lastIndex(where: { $0 > 0x20 }) {
@@ -138,9 +140,9 @@ package struct URLResolver: Sendable {
     return bytes
   }
 
-  /// Whether a link resolves to itself: http(s), a plain lower-case hostname, a path, nothing to
-  /// escape and no segment that begins with a dot. This is true for nearly all links of feeds, and
-  /// ten times cheaper than resolving them.
+  /// Whether a link resolves to itself, because it has the scheme http or https, a plain lower-case
+  /// hostname, a path, nothing to escape and no segment that begins with a dot. This is true for
+  /// nearly all links in feeds, and this check is ten times cheaper than resolving a link.
   private static func isCanonical(_ link: String) -> Bool {
     var link = link
     return link.withUTF8 { bytes in
@@ -171,15 +173,16 @@ package struct URLResolver: Sendable {
   private static let plainRest = ByteSet.unreserved.union(ByteSet("/?#&=+,;:@!$*()"))
 }
 
-/// The components of a link with the necessary escapes and no other change (the URL Standard's
-/// percent-encode sets).
+/// The components of a link with the necessary escapes and without any other change (see the
+/// percent-encode sets of the URL Standard).
 struct EncodedLink {
   var authority: ArraySlice<UInt8>?
   var path: [UInt8]
   var query: String?
   var fragment: String?
 
-  /// Encodes a link. `isSpecial`: whether the scheme's paths also use `\` as a separator.
+  /// Encodes the components of a link. `isSpecial` is true if `\` is also a separator in paths of
+  /// the link's scheme.
   init(_ bytes: [UInt8], _ split: URLSplit, isSpecial: Bool) {
     authority = split.authority.map { bytes[$0] }
     let isOpaque =
@@ -206,7 +209,7 @@ struct EncodedLink {
     }
   }
 
-  /// Encodes a user's name or password.
+  /// Percent-encodes a user name or password.
   static func user(_ text: String) -> String {
     String(decoding: escaped(Array(text.utf8)[...], inUser), as: UTF8.self)
   }

@@ -1,4 +1,4 @@
-/// The facts about a scheme that are needed to resolve and compare its URLs.
+/// The facts about schemes that are needed to resolve and compare URLs.
 enum URLScheme {
   /// Whether URLs of the scheme always have a host and a path (the URL Standard's special schemes
   /// without `file`).

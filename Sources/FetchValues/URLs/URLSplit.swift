@@ -1,5 +1,5 @@
-/// The places of the five components in the bytes of a URL reference (RFC 3986 appendix B). Every
-/// text can be split; only the scheme's characters are checked.
+/// The ranges of the five components in the bytes of a URL reference (RFC 3986 appendix B). Every
+/// text can be split, because only the characters of the scheme are checked.
 struct URLSplit {
   var scheme: Range<Int>?
   var authority: Range<Int>?
@@ -28,7 +28,8 @@ struct URLSplit {
     }
   }
 
-  /// Reads the authority at `start`, which is within the path; the path begins after it.
+  /// Reads the authority that begins at `start` inside the path. The path then begins after the
+  /// authority.
   mutating func takeAuthority(_ bytes: [UInt8], from start: Int) {
     let rest = start..<path.upperBound
     let slash = bytes[rest].firstIndex(of: UInt8(ascii: "/")) ?? rest.upperBound
@@ -36,7 +37,7 @@ struct URLSplit {
     path = slash..<rest.upperBound
   }
 
-  /// Returns the place of the colon after a valid scheme; nil without one.
+  /// Returns the index of the colon after a valid scheme; nil if there is no valid scheme.
   private static func schemeEnd(_ bytes: ArraySlice<UInt8>) -> Int? {
     guard let first = bytes.first, ByteSet.letters.contains(first) else { return nil }
     guard let end = bytes.firstIndex(where: { !ByteSet.scheme.contains($0) }) else { return nil }

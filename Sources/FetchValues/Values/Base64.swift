@@ -1,4 +1,5 @@
-/// Base64 by RFC 4648: sections 4 (`+/`) and 5 (`-_`, for URLs and file names).
+/// The encoding and decoding of Base64 by RFC 4648, section 4 (`+/`) and section 5 (`-_`, for URLs
+/// and file names).
 package enum Base64 {
   package enum Alphabet: Sendable {
     case standard
@@ -36,8 +37,9 @@ package enum Base64 {
     return text
   }
 
-  /// Decodes text in either alphabet. Missing padding and white space are accepted unless `strict`,
-  /// which also rejects stray bits after the last byte. Nil for anything else.
+  /// Decodes text in either alphabet; nil for invalid text. Missing padding and white space are
+  /// accepted unless `strict` is true. With `strict`, unused bits after the last byte that are not
+  /// zero are rejected as well.
   package static func decode(_ text: UnsafeRawBufferPointer, strict: Bool) -> [UInt8]? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.count / 4 * 3 + 3)

@@ -1,27 +1,27 @@
-/// Tests of eight bytes of a text together, as one number (in any byte order).
+/// The functions that test eight bytes of a text together, as one number in any byte order.
 ///
-/// Swift's SIMD types answer "is there any" one element at a time: a loop over them takes four
-/// times as long as one over the bytes (measured).
+/// Swift's SIMD types answer "is there any" one element at a time. A loop over them takes four
+/// times as long as a loop over the bytes (measured).
 ///
-/// It is public so that other modules can inline it: a `package` declaration is called, which cost
-/// a first fetch 4 % of its instructions.
+/// The type is public so that other modules can inline its functions. The calls of `package`
+/// functions cost a first fetch 4 % of its instructions.
 public enum ByteBlock {
   @inlinable static var ones: UInt64 { 0x0101_0101_0101_0101 }
   @inlinable static var highs: UInt64 { 0x8080_8080_8080_8080 }
   @inlinable static var lows: UInt64 { 0x7F7F_7F7F_7F7F_7F7F }
 
-  /// Whether one of the bytes is `byte`.
+  /// Whether at least one of the eight bytes is `byte`.
   @inlinable public static func has(_ byte: UInt8, _ block: UInt64) -> Bool {
     let difference = block ^ (ones &* UInt64(byte))
     return (difference &- ones) & ~difference & highs != 0
   }
 
-  /// Whether one of the bytes is less than a space.
+  /// Whether at least one of the eight bytes is less than a space.
   @inlinable public static func hasControl(_ block: UInt64) -> Bool {
     (block &- ones &* 0x20) & ~block & highs != 0
   }
 
-  /// Returns the bytes that are at most a space, with their high bits set and no others.
+  /// Returns a number whose only set bits are the high bits of the bytes that are at most a space.
   @inlinable public static func blanks(_ block: UInt64) -> UInt64 {
     ~((block & lows) &+ ones &* 0x5F | block) & highs
   }

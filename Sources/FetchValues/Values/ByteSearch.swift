@@ -1,5 +1,5 @@
-/// A search for bytes in bytes, in one pass without going back (Knuth, Morris and Pratt): both may
-/// come from a server.
+/// A search for a sequence of bytes in other bytes, in one pass without going back (Knuth, Morris
+/// and Pratt). Its time is linear even if a server chose both sequences.
 package enum ByteSearch {
   package static func replacing(_ wanted: [UInt8], in bytes: [UInt8], _ other: [UInt8]) -> [UInt8] {
     guard !wanted.isEmpty, wanted.count <= bytes.count else { return bytes }
@@ -19,7 +19,8 @@ package enum ByteSearch {
     return kept == 0 ? bytes : result + bytes[kept...]
   }
 
-  /// Returns for each prefix the length of its longest proper prefix that is also its suffix.
+  /// Returns, for each prefix of the wanted bytes, the length of its longest proper prefix that is
+  /// also its suffix.
   private static func borders(of wanted: [UInt8]) -> [Int] {
     var borders = [0]
     var length = 0

@@ -1,5 +1,6 @@
-/// A text that equals another only if the bytes are equal: for ids, addresses and keys. Swift's own
-/// equality merges texts that differ only in Unicode normalisation.
+/// A text that is equal to another text only if their bytes are equal. It is used for ids,
+/// addresses and keys. Swift's own string equality also treats texts as equal that differ only in
+/// Unicode normalisation.
 public struct ExactText: Sendable {
   public let text: String
 

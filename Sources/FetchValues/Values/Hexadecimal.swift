@@ -1,4 +1,4 @@
-/// Bytes as lower-case hexadecimal digits, and back.
+/// The conversion of bytes to lower-case hexadecimal digits, and back.
 package enum Hexadecimal {
   package static func text(of bytes: [UInt8]) -> String {
     var digits: [UInt8] = []
@@ -12,7 +12,8 @@ package enum Hexadecimal {
     digits.append(digit(byte & 15))
   }
 
-  /// Decodes digits; nil unless there is an even number of digits and nothing else.
+  /// Decodes hexadecimal digits; nil unless the number of digits is even and there are no other
+  /// characters.
   package static func bytes(of digits: [UInt8]) -> [UInt8]? {
     guard digits.count.isMultiple(of: 2) else { return nil }
     var bytes: [UInt8] = []

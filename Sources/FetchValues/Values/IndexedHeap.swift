@@ -1,11 +1,12 @@
-/// A priority queue of small numbers by key; each can be moved and removed in O(log n).
+/// A priority queue of small numbers, ordered by key. Each number can be moved or removed in O(log
+/// n).
 ///
-/// Nodes have four children: the heap is half as deep as a binary one, and the compared children
-/// are in one or two cache lines, because the keys are stored beside the numbers. The first entry
-/// is stored apart: a single one, as in most lanes, needs no allocation. The caller's table holds
-/// the place of each number, so that several heaps that never contain the same number can share
-/// one. Equal keys come out by number, so the order is the same on every machine. It is public for
-/// the reason in `ByteBlock`.
+/// Nodes have four children, so the heap is half as deep as a binary one. The compared children are
+/// in one or two cache lines, because the keys are stored beside the numbers. The first entry is
+/// stored apart, so that a heap with a single entry, as in most lanes, needs no allocation. The
+/// caller's table contains the position of each number, so that several heaps that never contain
+/// the same number can share one table. Entries with equal keys are ordered by number, so that the
+/// order is the same on every machine. The type is public for the reason given for `ByteBlock`.
 public struct IndexedHeap<Key: Comparable & Sendable>: Sendable {
   public struct Entry: Sendable {
     public var key: Key
@@ -22,22 +23,24 @@ public struct IndexedHeap<Key: Comparable & Sendable>: Sendable {
   }
 
   public var first: Entry?
-  /// Node 0 is the first; node n is here at n - 1. The children of node n are 4n + 1 ... 4n + 4.
+  /// The nodes of the heap after the first. Node 0 is `first`; node n has index n - 1 here. The
+  /// children of node n are 4n + 1 ... 4n + 4.
   @usableFromInline var others: [Entry] = []
 
   @inlinable public init() {}
 
-  /// The entry in the table of positions for a number that is in no heap.
+  /// The value in the table of positions for a number that is in no heap.
   @inlinable public static var nowhere: Int32 { -1 }
 
   @inlinable public var isEmpty: Bool { first == nil }
   @inlinable public var count: Int { first == nil ? 0 : 1 + others.count }
-  /// The numbers in no particular order.
+  /// The numbers in the heap, in no particular order.
   @inlinable public var numbers: [Int32] {
     (first.map { [$0.number] } ?? []) + others.map(\.number)
   }
 
-  /// Removes all entries and returns them in no particular order; the caller updates the table.
+  /// Removes all entries and returns them in no particular order. The caller must update the table
+  /// of positions.
   @inlinable public mutating func removeAll() -> [Entry] {
     defer { (first, others) = (nil, []) }
     return (first.map { [$0] } ?? []) + others
@@ -60,7 +63,7 @@ public struct IndexedHeap<Key: Comparable & Sendable>: Sendable {
     return first
   }
 
-  /// Removes a number, which must be in this heap.
+  /// Removes a number. The number must be in this heap.
   @inlinable public mutating func remove(_ number: Int32, _ positions: inout [Int32]) {
     var index = Int(positions[Int(number)]) - 1
     positions[Int(number)] = Self.nowhere
@@ -78,7 +81,7 @@ public struct IndexedHeap<Key: Comparable & Sendable>: Sendable {
     }
   }
 
-  /// Moves a number, which must be in this heap.
+  /// Changes the key of a number. The number must be in this heap.
   @inlinable public mutating func move(_ number: Int32, to key: Key, _ positions: inout [Int32]) {
     if others.isEmpty {
       first?.key = key
@@ -115,7 +118,8 @@ public struct IndexedHeap<Key: Comparable & Sendable>: Sendable {
     place(entry, at: index, &positions)
   }
 
-  /// Returns the least of up to four siblings from `start` on; `start` itself if there is none.
+  /// Returns the index with the smallest key among up to four siblings from `start` on; `start` if
+  /// there are no siblings.
   @inlinable func leastChild(from start: Int) -> Int {
     var least = start
     for child in start + 1..<max(start + 1, min(start + 4, others.count))

@@ -1,6 +1,8 @@
-/// The reason why a text is not JSON, with its place; or why a value cannot be written as JSON.
+/// The reason why a text is not JSON, with the place of the mistake, or the reason why a value
+/// cannot be written as JSON.
 package struct JSONError: Error, Equatable {
-  /// A place in the text; line and column count from 1, the column in Unicode scalars.
+  /// A place in the text. The line and the column are counted from 1, and the column in Unicode
+  /// scalars.
   package struct Place: Equatable, Sendable {
     package var offset: Int
     package var line: Int
@@ -8,7 +10,7 @@ package struct JSONError: Error, Equatable {
   }
 
   package var problem: String
-  /// The place; nil if a value could not be written.
+  /// The place of the mistake; nil if a value could not be written.
   package var place: Place?
 }
 
@@ -20,8 +22,8 @@ extension JSONError: CustomStringConvertible {
 }
 
 extension JSONError.Place {
-  /// Finds the place of `offset` in `text`. Lines end at LF; continuation bytes of UTF-8 are not
-  /// columns.
+  /// Finds the line and column of the byte at `offset` in `text`. Lines end at LF. Continuation
+  /// bytes of UTF-8 do not count as columns.
   init(offset: Int, in text: UnsafeRawBufferPointer) {
     var line = 1
     var column = 1

@@ -1,9 +1,10 @@
-/// One compact JSON object on one line, written member by member in a fixed order.
+/// A writer for one compact JSON object on one line. The caller writes the members in a fixed
+/// order.
 package struct JSONLine {
   private var writer = JSONWriter()
   private var isFirst = true
 
-  /// Begins a line; `bytes` is its approximate length.
+  /// Begins a line. `bytes` is the approximate length of the line.
   package init(reserving bytes: Int = 0) {
     if bytes > 0 { writer.reserve(bytes) }
     writer.append(UInt8(ascii: "{"))
@@ -28,14 +29,14 @@ package struct JSONLine {
     writer.write(integer: number)
   }
 
-  /// Appends a member; repairs values that JSON cannot express (see `Value.jsonRepaired`).
+  /// Appends a member. Values that JSON cannot express are repaired (see `Value.jsonRepaired`).
   package mutating func member(_ name: String, _ value: Value) {
     key(name)
     let text = try? JSONWriter.text(value.isJSON ? value : value.jsonRepaired)
     writer.append(text ?? "null")
   }
 
-  /// Appends a member whose `literal` must be JSON text.
+  /// Appends a member whose value is `literal`, which must be JSON text.
   package mutating func member(_ name: String, literal: String) {
     key(name)
     writer.append(literal)
@@ -43,7 +44,7 @@ package struct JSONLine {
 
   package consuming func closed() -> String { String(decoding: closedBytes(), as: UTF8.self) }
 
-  /// Returns the unfinished line, for others to continue.
+  /// Returns the line without its closing brace, so that the caller can append further members.
   package consuming func open() -> String { String(decoding: writer.bytes, as: UTF8.self) }
 
   package consuming func closedBytes() -> [UInt8] {
@@ -63,8 +64,8 @@ extension Value {
     }
   }
 
-  /// The value with U+FFFD for bytes that are not UTF-8 and null for numbers that are not finite,
-  /// so that JSON can express it.
+  /// The value in a form that JSON can express: with U+FFFD in place of bytes that are not UTF-8,
+  /// and null in place of numbers that are not finite.
   fileprivate var jsonRepaired: Value {
     switch self {
     case .number(let number) where !number.isFinite: .null

@@ -1,18 +1,20 @@
 /// A strict parser from JSON text (RFC 8259) to encoded values, in one pass and without recursion.
 ///
-/// It skips a byte order mark (section 8.1 allows it). Whole numbers that fit become 64-bit
-/// integers; all others, and `-0`, become the nearest double, and values beyond its range are an
-/// error. An unpaired surrogate becomes U+FFFD, because a cut title should not cost a whole answer.
-/// Bytes that are not UTF-8 are an error, because such a text is not JSON. Of a repeated name in an
-/// object the last one counts: a `Value` has only that one; the encoded form has both in order,
-/// which is equivalent in a Lua table.
+/// The parser skips a byte order mark, as section 8.1 allows. Whole numbers that fit into 64 bits
+/// become integers. All other numbers, and `-0`, become the nearest double, and numbers beyond the
+/// range of doubles are an error. An unpaired surrogate becomes U+FFFD, because a title that was
+/// cut off should not make a whole answer invalid. Bytes that are not UTF-8 are an error, because
+/// such a text is not JSON. If an object has the same name twice, the last member counts. A `Value`
+/// contains only the last member. The encoded form contains both members in order, which has the
+/// same effect in a Lua table.
 package enum JSONReader {
-  /// The deepest nesting of lists and objects; only hostile texts need more.
+  /// The maximum depth of nested lists and objects. Only hostile texts are nested more deeply.
   package static let depthMaxDefault = 256
-  /// The longest text, well below the 32 bits of counts and lengths in encoded values.
+  /// The maximum length of a text, in bytes. It is well below the limit of the 32-bit counts and
+  /// lengths in encoded values.
   package static let textBytesMax = 1 << 30
 
-  /// Appends the encoded value of the text; appends nothing on an error.
+  /// Appends the encoded value of a JSON text. If the text is invalid, nothing is appended.
   package static func decode(
     _ text: UnsafeRawBufferPointer, depthMax: Int = depthMaxDefault, into writer: inout ValueWriter
   ) throws(JSONError) {
@@ -58,7 +60,8 @@ package enum JSONReader {
 }
 
 extension Value {
-  /// The value with only the last of the members with one key, at its place.
+  /// The value in which each object has only the last of the members with the same key, at the
+  /// place of that member.
   fileprivate var withLastOfEachKey: Value {
     switch self {
     case .array(let elements): .array(elements.map(\.withLastOfEachKey))

@@ -1,5 +1,5 @@
 extension JSONScanner {
-  /// The digits of a number: `digits` × 10^`exponent`, as far as 64 bits can hold it.
+  /// A number as `digits` × 10^`exponent`, as far as 64 bits can hold the digits.
   private struct Decimal {
     var digits: UInt64 = 0
     var digitCount = 0  // significant ones, leading zeros left out
@@ -7,7 +7,7 @@ extension JSONScanner {
     var isNegative = false
     var isWhole = true
 
-    /// 19 digits always fit into 64 bits.
+    /// The maximum number of digits. Nineteen digits always fit into 64 bits.
     static let digitCountMax = 19
 
     mutating func take(_ digit: UInt8) {
@@ -16,7 +16,7 @@ extension JSONScanner {
     }
   }
 
-  /// Scans the number at the cursor.
+  /// Scans the number that begins at the cursor.
   mutating func scanNumber() throws(Fault) {
     let start = cursor
     var decimal = Decimal()
@@ -102,8 +102,8 @@ extension JSONScanner {
     decimal.exponent &+= isNegative ? 0 &- exponent : exponent
   }
 
-  /// Returns the exact 64-bit integer; nil beyond its range and for `-0`, which only a double can
-  /// distinguish from 0.
+  /// Returns the exact 64-bit integer; nil for numbers beyond 64 bits and for `-0`, which only a
+  /// double can distinguish from 0.
   private func integer(_ decimal: Decimal) -> Int64? {
     guard decimal.digitCount <= Decimal.digitCountMax else { return nil }
     guard decimal.isNegative else { return Int64(exactly: decimal.digits) }
@@ -112,8 +112,8 @@ extension JSONScanner {
     return Int64(exactly: decimal.digits).map { 0 &- $0 }
   }
 
-  /// Returns a double by Clinger's fast path: digits and power of ten are exact doubles, so one
-  /// operation rounds once and correctly.
+  /// Returns a double by Clinger's fast path; nil if the path does not apply. Both the digits and
+  /// the power of ten are exact doubles, so a single operation rounds once and correctly.
   private func fastDouble(_ decimal: Decimal) -> Double? {
     guard decimal.digitCount <= Decimal.digitCountMax, decimal.digits < 1 << 53,
       abs(decimal.exponent) < Self.exactPowersOfTen.count
@@ -131,8 +131,8 @@ extension JSONScanner {
     1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
   ]
 
-  /// Returns the standard library's correctly rounded conversion; infinite beyond the range of
-  /// doubles.
+  /// Returns the double that the standard library computes with correct rounding. The result is
+  /// infinite beyond the range of doubles.
   private func slowDouble(_ range: Range<Int>) -> Double {
     let digits = UnsafeRawBufferPointer(rebasing: text[range])
     return Double(String(decoding: digits, as: UTF8.self)) ?? .infinity

@@ -22,9 +22,9 @@ extension JSONScanner {
     cursor = end &+ 1
   }
 
-  /// Returns the offset of the first quote, backslash or control byte, or the end of the text. It
-  /// tests eight bytes together. Only the lowest flagged byte of each test is exact, because a
-  /// borrow can flag those above it, so only the lowest is used.
+  /// Returns the offset of the first quote, backslash or control byte, or the end of the text. The
+  /// function tests eight bytes together. Only the lowest flagged byte of each test is exact,
+  /// because a borrow can flag the bytes above it, so only the lowest is used.
   @inline(__always)
   private func plainEnd(from start: Int, isASCII: inout Bool) -> Int {
     let ones: UInt64 = 0x0101_0101_0101_0101
@@ -83,7 +83,7 @@ extension JSONScanner {
     cursor &+= 1
   }
 
-  /// Scans one escape sequence; there is room for four bytes of output.
+  /// Scans one escape sequence. The output must have room for four more bytes.
   private mutating func scanEscape() throws(Fault) {
     guard cursor &+ 1 < text.count else { throw fault(.endInString, at: text.count) }
     switch text[cursor &+ 1] {
@@ -112,7 +112,7 @@ extension JSONScanner {
     put(scalar: 0x10000 &+ ((unit & 0x3FF) &<< 10 | (low & 0x3FF)))
   }
 
-  /// Returns the value of the `\uXXXX` at `offset`; nil if there is none.
+  /// Returns the number in the escape `\uXXXX` at `offset`; nil if there is no such escape.
   private func hexUnit(at offset: Int) -> UInt32? {
     guard text.count &- offset >= 6, text[offset] == UInt8(ascii: "\\"),
       text[offset &+ 1] == UInt8(ascii: "u")
@@ -156,7 +156,7 @@ extension JSONScanner {
 }
 
 extension UInt8 {
-  /// The value of an ASCII hexadecimal digit in either case.
+  /// The value of an ASCII hexadecimal digit in upper or lower case; nil for other bytes.
   package var hexDigitValue: UInt8? {
     switch self {
     case 0x30...0x39: self &- 0x30

@@ -1,14 +1,15 @@
-/// One pass over a JSON text that writes the encoded value into its own memory.
+/// A scanner that reads a JSON text in one pass and writes the encoded value into its own memory.
 ///
-/// The output is raw memory that grows by doubling: an append to an array checks and counts for
-/// every byte, which would cost half of the time.
+/// The output is raw memory that grows by doubling. Appending to an array would need a check and a
+/// count for every byte, which would take half of the time.
 struct JSONScanner: ~Copyable {
   struct Fault: Error {
     var problem: JSONProblem
     var offset: Int
   }
 
-  /// An open list or object: the place of its head in the output, and its number of values so far.
+  /// A list or object that has begun and not ended: the index of its head in the output, and the
+  /// number of its values so far.
   private struct Container {
     var headOffset: Int
     var count: UInt32
@@ -46,7 +47,8 @@ struct JSONScanner: ~Copyable {
     guard cursor == text.count else { throw fault(.trailing) }
   }
 
-  /// Scans a whole scalar or empty container, or opens containers up to the next scalar.
+  /// Scans a scalar or an empty container. For other containers, scans their beginnings up to the
+  /// first scalar.
   private mutating func scanValueStart() throws(Fault) {
     while true {
       skipWhitespace()
@@ -69,8 +71,8 @@ struct JSONScanner: ~Copyable {
     }
   }
 
-  /// Continues after a value: returns true if another value must follow, false at the end of the
-  /// text's only value.
+  /// Continues after a value. Returns true if another value must follow, and false at the end of
+  /// the text.
   private mutating func scanAfterValue() throws(Fault) -> Bool {
     while let last = open.indices.last {
       open[last].count &+= 1
@@ -154,7 +156,7 @@ struct JSONScanner: ~Copyable {
 
   // MARK: Output
 
-  /// Makes room for `count` more bytes; the `put` calls after it rely on that.
+  /// Makes room for `count` more bytes; the `put` calls after this call rely on the room.
   @inline(__always)
   mutating func reserve(_ count: Int) {
     if outputCapacity &- outputCount < count { grow(count) }
@@ -192,14 +194,14 @@ struct JSONScanner: ~Copyable {
 
   var outputOffset: Int { outputCount }
 
-  /// Writes the length of a `string` whose content ends here into its head at `offset`.
+  /// Writes the length of a `string`, whose content ends here, into its head at `offset`.
   mutating func patchLength(at offset: Int) {
     let length = UInt32(truncatingIfNeeded: outputCount &- offset &- 5)
     output.storeBytes(of: length.littleEndian, toByteOffset: offset &+ 1, as: UInt32.self)
   }
 }
 
-/// A problem at one place of a JSON text, in words for its author.
+/// A mistake at one place of a JSON text, described for the author of the text.
 enum JSONProblem {
   case endInValue
   case endInString
@@ -222,21 +224,22 @@ enum JSONProblem {
 extension JSONProblem: CustomStringConvertible {
   var description: String {
     switch self {
-    case .endInValue: "a value expected, but the text ends"
+    case .endInValue: "the text ends where a value is expected"
     case .endInString: "the text ends within a string"
     case .endInContainer(let isObject): "the text ends within \(isObject ? "an object" : "a list")"
-    case .trailing: "more text after the value"
-    case .unexpectedInValue(let byte): "a value expected, got \(Self.name(byte))"
+    case .trailing: "there is more text after the value"
+    case .unexpectedInValue(let byte): "expected a value, but found \(Self.name(byte))"
     case .unexpectedAfterValue(let byte, let isObject):
-      "',' or '\(isObject ? "}" : "]")' expected, got \(Self.name(byte))"
-    case .keyExpected(let byte): "a name in double quotes expected, got \(Self.name(byte))"
-    case .colonExpected(let byte): "':' expected after the name, got \(Self.name(byte))"
-    case .tooDeep(let depthMax): "nested deeper than \(depthMax)"
+      "expected ',' or '\(isObject ? "}" : "]")', but found \(Self.name(byte))"
+    case .keyExpected(let byte):
+      "expected a name in double quotes, but found \(Self.name(byte))"
+    case .colonExpected(let byte): "expected ':' after the name, but found \(Self.name(byte))"
+    case .tooDeep(let depthMax): "the value is nested deeper than \(depthMax)"
     case .controlInString(let byte): "\(Self.name(byte)) must be escaped within a string"
-    case .unknownEscape: "unknown escape in a string"
+    case .unknownEscape: "a string has an unknown escape"
     case .badUnicodeEscape: "\\u must be followed by four hexadecimal digits"
     case .notUTF8(let byte): "\(Self.name(byte)) is not valid UTF-8"
-    case .digitExpected: "a digit expected in the number"
+    case .digitExpected: "the number lacks a digit"
     case .leadingZero: "a number must not begin with a zero"
     case .numberTooLarge: "the number is beyond the range of a double"
     }

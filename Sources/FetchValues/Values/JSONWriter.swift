@@ -1,14 +1,15 @@
-/// A writer of JSON text (RFC 8259): always valid UTF-8, compact by default.
+/// A writer of JSON text (RFC 8259). The text is always valid UTF-8, and compact by default.
 ///
-/// Integers are written exactly. Doubles have the shortest digits that read back as the same
-/// double, whole ones with `.0`, so that a value keeps its kind. Only the quote, the backslash and
-/// control characters are escaped. Strings that are not UTF-8 and numbers that are not finite are
-/// errors.
+/// Integers are written exactly. Doubles are written with the fewest digits that give the same
+/// double when read. Whole doubles end with `.0`, so that they stay doubles. Only the quote, the
+/// backslash and control characters are escaped. Strings that are not UTF-8 and numbers that are
+/// not finite are errors.
 package struct JSONWriter {
   package struct Options: Equatable, Sendable {
-    /// Whether to indent by two spaces per level, with a space after `:` and no newline at the end.
+    /// Whether the text is indented by two spaces per level, with a space after `:`. There is no
+    /// newline at the end.
     package var isPretty: Bool
-    /// Whether members are ordered by the bytes of their names.
+    /// Whether the members of objects are sorted by the bytes of their names.
     package var sortsKeys: Bool
 
     package init(isPretty: Bool = false, sortsKeys: Bool = false) {
@@ -17,7 +18,7 @@ package struct JSONWriter {
     }
   }
 
-  /// The text so far.
+  /// The JSON text written so far.
   package private(set) var bytes: [UInt8] = []
   private let options: Options
   private let depthMax: Int
@@ -28,10 +29,10 @@ package struct JSONWriter {
     self.depthMax = depthMax
   }
 
-  /// Makes room for a text of about that length.
+  /// Makes room for a text of about `count` bytes.
   mutating func reserve(_ count: Int) { bytes.reserveCapacity(count) }
 
-  /// Returns the text of one value.
+  /// Returns the JSON text of a value.
   package static func text(
     _ value: Value, options: Options = Options()
   ) throws(JSONError) -> String {
@@ -75,7 +76,7 @@ package struct JSONWriter {
 
   // MARK: Encoded values
 
-  /// Writes the next encoded value without building a tree, unless the keys must be sorted.
+  /// Writes the next encoded value without creating a `Value`, unless the keys must be sorted.
   package mutating func write(from reader: inout ValueReader) throws(JSONError) {
     do {
       if options.sortsKeys {
@@ -134,7 +135,7 @@ package struct JSONWriter {
 
   private mutating func open(_ bracket: StaticString) throws(JSONError) {
     guard depth < depthMax else {
-      throw JSONError(problem: "nested deeper than \(depthMax)", place: nil)
+      throw JSONError(problem: "the value is nested deeper than \(depthMax)", place: nil)
     }
     depth += 1
     write(literal: bracket)
@@ -219,7 +220,8 @@ extension JSONWriter {
     append(UInt8(ascii: "\""))
   }
 
-  /// Whether none of eight bytes needs an escape; may be false without need.
+  /// Whether it is certain that none of eight bytes needs an escape. The result may be false even
+  /// if no byte needs an escape.
   private static func isPlain(_ word: UInt64) -> Bool {
     let ones: UInt64 = 0x0101_0101_0101_0101
     let quotes = word ^ (ones &* UInt64(UInt8(ascii: "\"")))

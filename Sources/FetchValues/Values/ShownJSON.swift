@@ -1,17 +1,20 @@
-/// JSON text for printing: C1 controls and bidirectional marks, on which a terminal acts, become
-/// `\u` escapes. It reads back as the same value.
+/// The conversion of JSON text for printing. C1 controls and bidirectional marks, which would
+/// affect a terminal, become `\u` escapes. The converted text stands for the same value.
 ///
-/// Use it only for printed text; stored, hashed and sent text stays as `JSONWriter` writes it.
+/// Use this conversion only for printed text. Text that is stored, hashed or sent stays as
+/// `JSONWriter` writes it.
 package enum ShownJSON {
-  /// - Parameter json: JSON text. It has only ASCII outside strings, so replacements are within
-  ///   strings.
+  /// Returns JSON text in the form for printing.
+  ///
+  /// - Parameter json: JSON text. All bytes outside its strings are ASCII, so characters are
+  ///   replaced only inside strings.
   package static func text(_ json: String) -> String {
     var json = json
     let shown = json.withUTF8 { escaped($0) }
     return shown.map { String(decoding: $0, as: UTF8.self) } ?? json
   }
 
-  /// Returns the escaped text; nil if there is nothing to escape.
+  /// Returns the escaped text; nil if no character needs an escape.
   private static func escaped(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
     var result: [UInt8] = []
     var copied = 0
@@ -31,7 +34,8 @@ package enum ShownJSON {
     return copied == 0 ? nil : result + text[copied...]
   }
 
-  /// Returns the character to escape that is encoded there, with its number of bytes.
+  /// Returns the character at an index if it needs an escape, with the number of its bytes;
+  /// otherwise nil.
   private static func mark(
     in text: UnsafeBufferPointer<UInt8>, at place: Int
   ) -> (scalar: UInt16, width: Int)? {

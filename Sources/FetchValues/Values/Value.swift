@@ -1,7 +1,7 @@
 /// A value that is passed between Lua, the wire, JSON and the store.
 ///
-/// It has JSON's shapes with two additions for Lua: integers keep all 64 bits, and a string that is
-/// not UTF-8 is `bytes` (for example a response body), never a repaired `String`. Equality is by
+/// It has JSON's shapes with two additions for Lua. Integers keep all 64 bits. A string that is not
+/// UTF-8, for example a response body, is `bytes` and never a repaired `String`. Equality is by
 /// content. Strings and keys compare by their UTF-8 bytes, never by canonical equivalence, so that
 /// ids which differ in Unicode normalisation stay different.
 package indirect enum Value: Sendable {
@@ -47,10 +47,10 @@ extension Value: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
 }
 
 extension Value {
-  /// The text of a string; nil for every other kind (including `bytes`).
+  /// The text of a string; nil for every other kind of value, including `bytes`.
   package var stringValue: String? { if case .string(let text) = self { text } else { nil } }
 
-  /// A whole number, also from a float without a fraction; nil for every other kind.
+  /// The value as a whole number, also for a float without a fraction; nil for every other value.
   package var integerValue: Int64? {
     switch self {
     case .integer(let value): value
@@ -59,7 +59,7 @@ extension Value {
     }
   }
 
-  /// A number of either kind as a double; nil for every other kind.
+  /// The value as a double, for an integer or a float; nil for every other kind.
   package var numberValue: Double? {
     switch self {
     case .integer(let value): Double(value)
@@ -70,8 +70,8 @@ extension Value {
 
   package var boolValue: Bool? { if case .bool(let value) = self { value } else { nil } }
 
-  /// The elements of an array. Lua cannot distinguish `{}` from an empty list, so an empty object
-  /// is also an empty array.
+  /// The elements of an array; nil for other values. An empty object also counts as an empty array,
+  /// because Lua cannot distinguish `{}` from an empty list.
   package var arrayValue: [Value]? {
     switch self {
     case .array(let elements): elements
@@ -80,7 +80,8 @@ extension Value {
     }
   }
 
-  /// The members of an object; an empty array counts as an empty object (see `arrayValue`).
+  /// The members of an object; nil for other values. An empty array also counts as an empty object
+  /// (see `arrayValue`).
   package var objectValue: ValueObject? {
     switch self {
     case .object(let object): object
@@ -91,10 +92,10 @@ extension Value {
 
   package var isNull: Bool { if case .null = self { true } else { false } }
 
-  /// The member of that name; nil if this is not an object or lacks it.
+  /// The member with the given name; nil if the value is not an object or has no such member.
   package subscript(key: String) -> Value? { objectValue?[key] }
 
-  /// The name of this kind in messages to plugin authors, in the terms of Lua and JSON.
+  /// The name of the value's kind in messages to plugin authors, in the terms of Lua and JSON.
   package var kindName: String {
     switch self {
     case .null: "null"
@@ -110,20 +111,16 @@ extension Value {
 }
 
 extension Value {
-  /// Reads one encoded value that must fill the bytes.
+  /// Decodes a value from bytes that contain exactly one encoded value.
   package init(encoded bytes: [UInt8]) throws(ValueError) {
-    let result = bytes.withUnsafeBytes { buffer in
-      Result { () throws(ValueError) in
-        var reader = ValueReader(buffer)
-        let value = try reader.readValue()
-        guard reader.isAtEnd else { throw .unexpected("more bytes", wanted: "one value") }
-        return value
-      }
+    self = try ValueReader.read(bytes) { reader throws(ValueError) in
+      let value = try reader.readValue()
+      guard reader.isAtEnd else { throw .unexpected("more bytes", wanted: "one value") }
+      return value
     }
-    self = try result.get()
   }
 
-  /// The encoded form (`ValueTag`).
+  /// The encoded form of the value: see `ValueTag`.
   package var encoded: [UInt8] {
     var writer = ValueWriter()
     writer.write(self)
@@ -131,7 +128,7 @@ extension Value {
   }
 }
 
-/// A problem in an encoded value.
+/// The reason why the bytes of an encoded value are invalid.
 package enum ValueError: Error, Equatable {
   case truncated
   case unknownTag(UInt8)

@@ -1,7 +1,7 @@
-/// The members of an object, in order. Keys compare by UTF-8 bytes.
+/// The members of an object, in order. Keys are compared by their UTF-8 bytes.
 ///
-/// Objects are small (items have a dozen fields), so look-up is linear; of a repeated key the first
-/// member counts.
+/// Look-up is linear, because objects are small; items have a dozen fields. If a key occurs more
+/// than once, the first member counts.
 package struct ValueObject: Sendable {
   package typealias Member = (key: String, value: Value)
   package private(set) var members: [Member] = []
@@ -28,17 +28,17 @@ package struct ValueObject: Sendable {
     }
   }
 
-  /// Appends without checking whether the key exists.
+  /// Appends a member without checking whether its key already exists.
   package mutating func append(_ key: String, _ value: Value) { members.append((key, value)) }
 
-  /// The members ordered by the bytes of their keys: the canonical order for fingerprints.
+  /// The members sorted by the bytes of their keys, which is the canonical order for fingerprints.
   package var sortedByKey: ValueObject {
     var copy = self
     copy.sortByKey()
     return copy
   }
 
-  /// Orders the members by the bytes of their keys.
+  /// Sorts the members by the bytes of their keys.
   package mutating func sortByKey() {
     guard !isSortedByKey else { return }
     members.sort { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
@@ -52,7 +52,7 @@ package struct ValueObject: Sendable {
 }
 
 extension ValueObject: Equatable {
-  /// Compares keys and values; ignores the order.
+  /// Returns whether two objects have equal keys and values, regardless of their order.
   package static func == (left: ValueObject, right: ValueObject) -> Bool {
     guard left.count == right.count else { return false }
     return zip(left.sortedByKey.members, right.sortedByKey.members).allSatisfy {

@@ -1,11 +1,11 @@
-/// Readers for numbers within bounds, lists of a known length, and versioned lists of fields.
-/// Values outside the bounds were not written by this program and are errors.
+/// The readers for numbers within bounds, lists of a known length, and versioned lists of fields.
+/// Values outside the bounds are errors, because this program has not written them.
 extension ValueReader {
   /// Reads a number in a range.
   package mutating func readNumber(in range: ClosedRange<Double>) throws(ValueError) -> Double {
     let number = try readNumber()
     guard range.contains(number) else {
-      throw .unexpected("a number out of range", wanted: "number")
+      throw .unexpected("a number that is out of range", wanted: "number")
     }
     return number
   }
@@ -26,12 +26,12 @@ extension ValueReader {
   package mutating func readInteger(in range: ClosedRange<Int64>) throws(ValueError) -> Int {
     let number = try readInteger()
     guard range.contains(number) else {
-      throw .unexpected("a number out of range", wanted: "integer")
+      throw .unexpected("a number that is out of range", wanted: "integer")
     }
     return Int(number)
   }
 
-  /// Reads the head of a list of fields, the first of which is the version of the encoding.
+  /// Reads the head of a list of fields. The first field is the version of the encoding.
   package mutating func readFields(count: Int, version: Int64) throws(ValueError) {
     guard try readArrayHead() == count, try readInteger() == version else {
       throw .unexpected("another form", wanted: "version \(version)")

@@ -1,17 +1,17 @@
-/// A reader of encoded values from unchecked bytes: it compares every length with the remaining
-/// bytes and every depth with `depthMax`. A violation throws and never traps.
+/// A reader of encoded values from unchecked bytes. It compares every length with the remaining
+/// bytes, and every depth with `depthMax`. Invalid bytes cause a thrown error and never a trap.
 ///
-/// It is a cursor over borrowed memory, valid only as long as its buffer.
+/// The reader is a cursor over borrowed memory, and is valid only as long as this memory.
 package struct ValueReader {
   private let bytes: UnsafeRawBufferPointer
   package private(set) var offset = 0
   private let depthMax: Int
-  /// Whether the members of objects are ordered by key. A Lua table has no order, and its display
-  /// should always be the same.
+  /// Whether the members of objects are sorted by key. A Lua table has no order, and it should
+  /// always be shown in the same order.
   package var sortsKeys = false
 
-  /// The deepest nesting of lists and tables in an encoded value; the plugin's own limit is lower
-  /// and enforced by the worker.
+  /// The maximum depth of nested lists and tables in an encoded value. The limit for plugins is
+  /// lower, and the worker enforces it.
   package static let depthMaxDefault = 128
 
   package init(_ bytes: UnsafeRawBufferPointer, depthMax: Int = Self.depthMaxDefault) {
@@ -19,8 +19,18 @@ package struct ValueReader {
     self.depthMax = depthMax
   }
 
+  /// Calls `body` with a reader at the beginning of the bytes and returns its result.
+  package static func read<T>(
+    _ bytes: [UInt8], _ body: (inout ValueReader) throws(ValueError) -> T
+  ) throws(ValueError) -> T {
+    try bytes.withUnsafeBufferPointer { buffer throws(ValueError) in
+      var reader = ValueReader(UnsafeRawBufferPointer(buffer))
+      return try body(&reader)
+    }
+  }
+
   package var remaining: Int { bytes.count - offset }
-  /// The bytes that are not read yet.
+  /// The bytes that have not been read yet.
   package var unread: UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(rebasing: bytes[offset...])
   }
@@ -44,15 +54,15 @@ package struct ValueReader {
     return T(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: T.self))
   }
 
-  /// Reads a count of elements, each at least one byte long, so that a false count cannot reserve
-  /// memory.
+  /// Reads the number of elements in a container. Each element needs at least `elementBytes` bytes,
+  /// so a count for which too few bytes are left is an error and cannot reserve memory.
   private mutating func readCount(elementBytes: Int) throws(ValueError) -> Int {
     let count = Int(try readFixed(UInt32.self))
     guard count <= remaining / elementBytes else { throw .truncated }
     return count
   }
 
-  /// Reads the head of an array and returns how many values follow.
+  /// Reads the head of an array and returns the number of values that follow.
   package mutating func readArrayHead() throws(ValueError) -> Int {
     switch try readByte() {
     case ValueTag.array: return try readCount(elementBytes: 1)
@@ -63,7 +73,7 @@ package struct ValueReader {
     }
   }
 
-  /// Reads the head of an object and returns how many pairs of key and value follow.
+  /// Reads the head of an object and returns the number of pairs of key and value that follow.
   package mutating func readObjectHead() throws(ValueError) -> Int {
     switch try readByte() {
     case ValueTag.object: return try readCount(elementBytes: 3)
@@ -74,7 +84,7 @@ package struct ValueReader {
     }
   }
 
-  /// Reads the bytes of a string, borrowed from the buffer.
+  /// Reads the bytes of a string. The result points into the reader's buffer.
   package mutating func readStringBytes() throws(ValueError) -> UnsafeRawBufferPointer {
     let count: Int
     switch try readByte() {
@@ -87,19 +97,22 @@ package struct ValueReader {
     return UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + count])
   }
 
-  /// Reads a string that must be UTF-8.
+  /// Reads a string; throws an error if it is not UTF-8.
   package mutating func readString() throws(ValueError) -> String {
     guard let text = UTF8Check.text(try readStringBytes()) else { throw .invalidUTF8 }
     return text
   }
 
-  /// Reads a string; nil for null.
+  /// Reads a string; nil for an encoded null.
   package mutating func readOptionalString() throws(ValueError) -> String? {
-    if try peekTag() == ValueTag.null {
-      offset += 1
-      return nil
-    }
-    return try readString()
+    try readNull() ? nil : try readString()
+  }
+
+  /// Reads the next value if it is null. Returns whether it was null.
+  package mutating func readNull() throws(ValueError) -> Bool {
+    guard try peekTag() == ValueTag.null else { return false }
+    offset += 1
+    return true
   }
 
   package mutating func readInteger() throws(ValueError) -> Int64 {
@@ -113,6 +126,11 @@ package struct ValueReader {
       return whole
     case let tag: throw .unexpected(Self.name(of: tag), wanted: "integer")
     }
+  }
+
+  /// Reads a whole number; nil for an encoded null.
+  package mutating func readOptionalInteger() throws(ValueError) -> Int64? {
+    try readNull() ? nil : try readInteger()
   }
 
   package mutating func readNumber() throws(ValueError) -> Double {
@@ -131,7 +149,7 @@ package struct ValueReader {
     }
   }
 
-  /// Reads the next value of any kind as a tree.
+  /// Reads the next value, of any kind, as a `Value`.
   package mutating func readValue() throws(ValueError) -> Value { try readValue(depth: 0) }
 
   private mutating func readValue(depth: Int) throws(ValueError) -> Value {
@@ -169,7 +187,7 @@ package struct ValueReader {
     return .object(object)
   }
 
-  /// Skips the next value without building it.
+  /// Skips the next value without creating a `Value`.
   package mutating func skipValue() throws(ValueError) { try skipValue(depth: 0) }
 
   private mutating func skipValue(depth: Int) throws(ValueError) {

@@ -1,5 +1,5 @@
-/// The memory that encoded values take once the host has read them, computed without reading them
-/// into memory.
+/// The memory that encoded values need after the host has decoded them. It is computed without
+/// decoding the values.
 ///
 /// A list of `true` takes one byte for each element on the wire, and 48 in memory. A table that Lua
 /// code uses a thousand times is one table in Lua, and a thousand in the host. A worker's values
@@ -7,43 +7,47 @@
 ///
 /// The weight is also at least the length of the values as JSON, the form in the store.
 package struct ValueWeight: Equatable, Sendable {
-  /// The weight in bytes. It never exceeds `bytesMax` by much, because weighing then stops.
+  /// The weight in bytes. It never exceeds `bytesMax` by much, because weighing stops at this
+  /// limit.
   package private(set) var bytes = 0
   package let bytesMax: Int
 
-  /// One value: its box on the heap (32), and its place in a list that grew by doubling (16).
+  /// The memory of one value, in bytes: its box on the heap (32), and its place in a list that grew
+  /// by doubling (16).
   static let valueBytes = 48
-  /// The heap object of a text that does not fit into its 16 bytes.
+  /// The memory of the heap object for a string that does not fit into the 16 bytes of a `String`,
+  /// in bytes.
   static let textBytes = 64
-  /// The longest text without a heap object.
+  /// The maximum length of a string that needs no heap object, in bytes.
   private static let inlineTextBytesMax = 15
-  /// The heap object of a list or table.
+  /// The memory of the heap object for a list or table, in bytes.
   static let containerBytes = 64
-  /// The place of a field's name in a table that grew by doubling.
+  /// The memory of a field name's place in a table that grew by doubling, in bytes.
   static let nameBytes = 32
-  /// An item without its texts. Its identity takes more; the limit of items covers that, and counts
-  /// nearly empty items too.
+  /// The memory of an item without its texts, in bytes. The item's identity needs further memory,
+  /// which the limit on the number of items covers.
   static let itemBytes = 96
-  /// A control character takes six bytes of JSON, five more than its own.
+  /// The number of additional bytes for a control character in JSON, where it takes six bytes
+  /// instead of one.
   private static let controlBytes = 5
 
   package init(bytesMax: Int) { self.bytesMax = bytesMax }
 
   package var isExceeded: Bool { bytes > bytesMax }
 
-  /// Weighs all consecutive values in `encoded`, or those up to the limit.
+  /// Adds the weight of all values in `encoded`, one after another, and stops at the limit.
   package mutating func add(_ encoded: UnsafeRawBufferPointer) throws(ValueError) {
     var reader = ValueReader(encoded)
     while !reader.isAtEnd, !isExceeded { try add(&reader, depth: 0) }
   }
 
-  /// Weighs all consecutive items in `encoded`, or those up to the limit.
+  /// Adds the weight of all items in `encoded`, one after another, and stops at the limit.
   package mutating func add(items encoded: UnsafeRawBufferPointer) throws(ValueError) {
     var reader = ValueReader(encoded)
     while !reader.isAtEnd, !isExceeded { try addItem(&reader) }
   }
 
-  /// Weighs an item. Its standard texts need no box and no name.
+  /// Weighs an item. The texts of the standard fields need no box and no name.
   private mutating func addItem(_ reader: inout ValueReader) throws(ValueError) {
     guard try reader.peekTag() == ValueTag.object else { return try add(&reader, depth: 0) }
     bytes += Self.itemBytes
@@ -91,7 +95,8 @@ package struct ValueWeight: Equatable, Sendable {
     if text.count > Self.inlineTextBytesMax { bytes += Self.textBytes }
   }
 
-  /// Counts the control characters of a text. There are few, so whole blocks are skipped.
+  /// Returns the number of control characters in a text. Control characters are rare, so whole
+  /// blocks are skipped.
   private static func controlCount(_ text: UnsafeRawBufferPointer) -> Int {
     var count = 0
     var index = 0

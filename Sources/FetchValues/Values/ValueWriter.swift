@@ -1,7 +1,7 @@
 /// A writer of encoded values (`ValueTag` describes the encoding) to a growing buffer.
 ///
-/// Containers are written head first: `beginObject(count:)`, then exactly that many keys and
-/// values.
+/// A container is written by its head and its contents: first `beginObject(count:)`, then exactly
+/// `count` keys and values.
 package struct ValueWriter {
   package private(set) var bytes: [UInt8] = []
 
@@ -45,7 +45,15 @@ package struct ValueWriter {
     if let text { write(text) } else { writeNull() }
   }
 
-  /// Writes a string of any bytes; more than 4 GiB is a programming error.
+  package mutating func writeOptional(_ number: Int64?) {
+    if let number { write(number) } else { writeNull() }
+  }
+
+  package mutating func writeOptional(_ number: Double?) {
+    if let number { write(number) } else { writeNull() }
+  }
+
+  /// Writes a string of any bytes. A string of more than 4 GiB is a programming error.
   package mutating func write(bytes content: UnsafeRawBufferPointer) {
     if content.count < 256 {
       bytes.append(ValueTag.shortString)
@@ -71,8 +79,8 @@ package struct ValueWriter {
     appendFixed(UInt32(count))
   }
 
-  /// Begins a list whose count is not known yet; pass the result to `endArray` later. Lists may be
-  /// nested.
+  /// Begins a list whose count is not known yet. The caller must pass the result to `endArray`
+  /// later. Lists may be nested.
   package mutating func beginArray() -> Int {
     beginArray(count: 0)
     return bytes.count
@@ -81,7 +89,8 @@ package struct ValueWriter {
   /// Sets the count of the list that `beginArray()` began.
   package mutating func endArray(_ start: Int, count: Int) { setCount(count, endingAt: start) }
 
-  /// Begins an object whose count is not known yet; pass the result to `endObject` later.
+  /// Begins an object whose count is not known yet. The caller must pass the result to `endObject`
+  /// later.
   package mutating func beginObject() -> Int {
     beginObject(count: 0)
     return bytes.count
@@ -89,12 +98,13 @@ package struct ValueWriter {
 
   package mutating func endObject(_ start: Int, count: Int) { setCount(count, endingAt: start) }
 
-  /// Removes a list or object that `beginArray()` or `beginObject()` began, and all after it.
+  /// Removes a list or object that `beginArray()` or `beginObject()` began, and everything written
+  /// after its beginning.
   package mutating func removeLast(from start: Int) {
     bytes.removeSubrange((start - Self.headBytes)...)
   }
 
-  /// The size of tag and count of a list or object.
+  /// The size of the tag and the count of a list or object, in bytes.
   private static let headBytes = 5
 
   private mutating func setCount(_ count: Int, endingAt end: Int) {
@@ -123,7 +133,7 @@ package struct ValueWriter {
     }
   }
 
-  /// Appends encoded values.
+  /// Appends values that are already encoded.
   package mutating func append(encoded: UnsafeRawBufferPointer) {
     bytes.append(contentsOf: encoded)
   }

@@ -6,7 +6,7 @@ enum BashCompletion {
         # Offer subcommand / subcommand argument completions
     """
 
-  /// Completes options without a verb like those of `once`.
+  /// Completes options without a verb in the same way as the options of `once`.
   private static let once = """
         if [[ "${unparsed_words[0]}" == -* ]]; then
             _fetchrun_once
@@ -17,8 +17,8 @@ enum BashCompletion {
 
   private static let registration = "complete -o filenames -F _fetchrun fetchrun"
 
-  /// Joins words that bash splits at colons, which many ids have: bash replaces only the part after
-  /// the last colon.
+  /// Joins the words that bash splits at colons, because many ids contain colons. bash replaces
+  /// only the part of a word after the last colon.
   private static let words = """
     _fetchrun_words() {
         local -a whole=()
@@ -47,7 +47,7 @@ enum BashCompletion {
     complete -o filenames -F _fetchrun_words fetchrun
     """
 
-  /// Returns the corrected script; any other text stays unchanged.
+  /// Returns the parser's script with the corrections. Returns any other text unchanged.
   static func completed(_ text: String) -> String {
     guard text.hasPrefix("#!/bin/bash"), let place = text.firstRange(of: root) else { return text }
     let script = text[..<place.lowerBound] + once + text[place.lowerBound...]

@@ -10,10 +10,11 @@ import Synchronization
 
 /// The words that a shell offers for a job, a hook, a plugin or an id.
 ///
-/// The shell runs the program at each press of the key. It therefore reads only what it needs,
-/// writes nothing and reports no mistakes: for unreadable files, it offers nothing.
+/// The shell runs the program at each press of the Tab key. The program therefore reads only what
+/// it needs and writes nothing. It reports no mistakes: if a file is unreadable, it offers nothing
+/// from that file.
 struct Completion {
-  /// The maximum number of offers; more would not be read.
+  /// The maximum number of offered words. Nobody would read more.
   static let offersMax = 500
 
   private let line: TypedLine
@@ -24,7 +25,7 @@ struct Completion {
     self.prefix = prefix
   }
 
-  /// Returns the jobs of the config and of the store.
+  /// Returns the names of the jobs of the config and of the store.
   func jobs() async -> [String] {
     let stored = (try? await reader()?.jobs())?.map(\.name) ?? []
     return (config?.jobs.map(\.name) ?? []) + stored
@@ -32,12 +33,12 @@ struct Completion {
 
   var hooks: [String] { config?.allHooks.map(\.name) ?? [] }
 
-  /// Returns jobs, or hooks after `--hook`.
+  /// Returns the names of jobs or, after `--hook`, of hooks.
   func claimants() async -> [String] {
     line.words.contains("--hook") ? hooks : await jobs()
   }
 
-  /// Plugins by name, and Lua files by path.
+  /// The plugins by name, and Lua files by path.
   var plugins: [String] {
     let folders = (config?.pluginFolders ?? []) + ProcessEnvironment.locations.pluginFolders
     let names = folders.flatMap(FolderNames.of).filter { $0.hasSuffix(".lua") }
@@ -45,7 +46,7 @@ struct Completion {
     return (prefix.hasSlash ? [] : names) + luaFiles
   }
 
-  /// The files that end in `.lua`, and the folders, in the folder of the typed path.
+  /// The Lua files and the folders that are in the folder of the typed path.
   private var luaFiles: [String] {
     let folder = prefix.lastSlash.map { String(prefix[...$0]) } ?? ""
     return FolderNames.of(folder.isEmpty ? "." : TypedLine.expanded(folder)).compactMap { name in
@@ -55,7 +56,7 @@ struct Completion {
     }
   }
 
-  /// Returns the items of the job that was typed before.
+  /// Returns the ids of the items of the job that was typed before.
   func items() async -> [String] {
     guard let job = line.positional(after: "diff") else { return await jobs() }
     var query = ItemQuery()
@@ -64,7 +65,8 @@ struct Completion {
     return (try? await reader()?.allItems(query))?.map(\.key.text) ?? []
   }
 
-  /// Returns the transfers that can be cancelled or retried, according to the word typed before.
+  /// Returns the ids of the transfers that can be cancelled or retried, depending on the typed
+  /// verb.
   func transfers() async -> [String] {
     let job = line.value(of: "--job")
     let records = (try? await reader()?.transfers(job: job, endedLimit: 200)) ?? []
@@ -72,15 +74,16 @@ struct Completion {
     return records.filter { isRetry ? $0.state == .failed : $0.state.isPending }.map { "\($0.id)" }
   }
 
-  /// Returns the deliveries that can be retried or dropped.
+  /// Returns the ids of the deliveries that can be retried or dropped.
   func deliveries() async -> [String] {
     let hook = line.value(of: "--hook")
     let listed = (try? await reader()?.listedDeliveries(onlyDead: false, hook: hook)) ?? []
     return listed.map { "\($0.id)" }
   }
 
-  /// Returns the names that are safe for a shell, each once. bash expands offered words, even
-  /// `$(…)`, and servers choose the ids of items, so names with special characters are dropped.
+  /// Returns the names that are safe for a shell. Each name is returned once. Names with special
+  /// characters are dropped, since bash expands offered words, even `$(…)`, and servers choose the
+  /// ids of items.
   func offered(_ names: [String]) -> [String] {
     var seen = Set<String>()
     var offers: [String] = []
@@ -112,7 +115,7 @@ struct Completion {
     ).config
   }
 
-  /// Returns a reader of the typed line's store.
+  /// Returns a reader of the store that the typed line selects; nil if the store cannot be read.
   private func reader() async -> (any ReadableStore)? {
     try? await StoreOpener.read(.file(storePath))
   }
@@ -134,7 +137,7 @@ extension CompletionKind {
     .custom { words, index, prefix in
       let completion = Completion(words, index, prefix)
       let found = Mutex<[String]>([])
-      // The parser's call is synchronous.
+      // The parser calls this function synchronously.
       HostExecutor.large.run {
         let names = await names(completion)
         found.withLock { $0 = names }
@@ -155,7 +158,7 @@ extension CompletionKind {
   static var deliveries: CompletionKind { offering { await $0.deliveries() } }
 }
 
-/// The sorted names in a folder; none if it cannot be read.
+/// The sorted names of the entries of a folder; empty if the folder cannot be read.
 private enum FolderNames {
   static func of(_ folder: String) -> [String] {
     guard let listing = opendir(folder) else { return [] }

@@ -8,22 +8,24 @@ import Glibc
 import Logging
 import ServiceLifecycle
 
-/// `serve` after its start: runs the daemon's services, and handles requests of other processes,
-/// signals and changes of the machine.
+/// The daemon of `serve` after its start. It runs the daemon's services, and handles requests of
+/// other processes, signals and changes of the machine.
 struct Daemon: Sendable {
   struct Settings: Sendable {
-    /// The path of the socket for requests of other processes.
+    /// The path of the socket on which the daemon receives requests of other processes.
     var socket: String
     /// The time from a signal to the end of the process.
     var grace: GracePeriod
-    /// The events of the start: `serving`, then one for each plugin or hook file that does not
-    /// load.
+    /// The events to report at the start: `serving`, then one event for each plugin or hook file
+    /// that does not load.
     var greeting: [Event]
     var watched = WatchedPaths()
-    /// The files whose change causes a reload.
+    /// The files whose changes cause a reload of the config.
     var configFiles: [String] = []
-    /// Creates the shelf for plugins that other processes hand over for a single run.
+    /// Creates the shelf for plugins that other processes hand to the daemon for a single run.
     var guestShelf: (@Sendable () -> PluginShelf)?
+    /// Reads a job of the config again, with its file.
+    var claimants: JobControl.Claimants?
   }
 
   private let service: JobService
@@ -33,13 +35,14 @@ struct Daemon: Sendable {
   private let reload: @Sendable () async throws -> WatchedPaths
   private let retryPlugins: @Sendable () async throws -> [String]
   private let files = JobFiles()
-  /// One element for each change to files of plugins and hooks that do not load.
+  /// A stream that yields one element for each change to the file of a plugin or hook that does not
+  /// load.
   private let pluginChanges = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
   /// - Parameters:
   ///   - reload: applies the changed config, and returns the paths that its jobs watch.
-  ///   - retryPlugins: reads the plugins and hook files again that do not load, and returns the
-  ///     files that still do not.
+  ///   - retryPlugins: reads again the plugins and hook files that did not load, and returns the
+  ///     files that still do not load.
   init(
     service: JobService, settings: Settings, events: EventSink, notifier: ServiceNotifier,
     reload: @escaping @Sendable () async throws -> WatchedPaths,
@@ -102,19 +105,22 @@ struct Daemon: Sendable {
   private static let silence = Logger(label: "fetchrun.services") { _ in SwiftLogNoOpLogHandler() }
 
   private func configuration(_ services: [any Service]) -> ServiceGroupConfiguration {
-    // `run` handles signals: the group would listen for them by Dispatch, see `HostExecutor`.
+    // The function `run` handles signals. The group would receive them through Dispatch: see
+    // `HostExecutor`.
     var configuration = ServiceGroupConfiguration(
       services: services, logger: Self.silence)
     configuration.maximumGracefulShutdownDuration = settings.grace.runs
     return configuration
   }
 
-  /// Returns the services in the order of their start. They end in the reverse order, each after
-  /// the next one: the runs end first, so that the daemon answers requests while it waits for them.
+  /// Returns the services in the order of their start. They end one after the other, in reverse
+  /// order. The runs end first, so that the daemon answers requests until the last run has ended.
   private func start(_ reloads: Reloads) async throws -> [any Service] {
     let control = ControlServer(
       path: settings.socket,
-      handler: service.control(shelf: settings.guestShelf) { await reloads.ask() })
+      handler: service.control(shelf: settings.guestShelf, claimants: settings.claimants) {
+        await reloads.ask()
+      })
     try control.start()
     let network = NetworkWatcher()
     setOnline(network.start { setOnline($0) })
@@ -127,7 +133,7 @@ struct Daemon: Sendable {
       StartedService { await control.stop() }, StartedService { await network.stop() },
       StartedService { await clock.stop() }, StartedService { await files.stop() },
       StartedService { await config?.stop() },
-      // Deliveries end after the runs, so that the news of the last runs are delivered.
+      // The deliveries end after the runs, so that the news of the last runs is delivered.
       deliveries, stale, upkeep, transfers, runs,
     ]
   }
@@ -142,13 +148,14 @@ struct Daemon: Sendable {
     DrainedService(drain: service.stale.drain) { await service.stale.run() }
   }
 
-  /// The store's retention. After a drain, no further step begins.
+  /// The service that applies the store's retention. After a drain, the service begins no further
+  /// step.
   private var upkeep: DrainedService {
     DrainedService(drain: service.upkeep.drain) { await service.upkeep.run() }
   }
 
-  /// The transfers. A drain interrupts them, so that they continue later, and lets the runs end
-  /// that notify plugins.
+  /// The service of the transfers. A drain interrupts the transfers, which continue later. It does
+  /// not interrupt the runs that notify plugins of ended transfers.
   private var transfers: DrainedService {
     DrainedService(drain: service.transfers.drain) {
       await service.transfers.run(until: .stopped)
@@ -181,7 +188,8 @@ struct Daemon: Sendable {
     }
   }
 
-  /// Watches the paths. Also retries plugins, since a file may have changed before it was watched.
+  /// Watches the paths. Also requests that failed plugins are read again, since a plugin file may
+  /// have changed before the watch began.
   private func watchAll(_ paths: WatchedPaths) async {
     await watch(paths)
     if !paths.plugins.isEmpty { pluginChanges.continuation.yield() }
@@ -211,16 +219,18 @@ struct Daemon: Sendable {
 
   private func readConfig() async -> ControlEnd {
     events.emit(.reloading)
+    var end = ControlEnd.failed(Event.reloadRefusal, status: ExitStatus.badPlugin.rawValue)
     do {
       await watchAll(try await reload())
       events.emit(.reloaded(status: service.jobs.status))
       return .done
     } catch let problems as ConfigProblems {
       for problem in problems.all { events.emit(.configProblem(problem)) }
+      end.problems = problems.all.map(\.json)
     } catch {
       events.emit(.failed("\(error)"))
     }
     events.emit(.reloadRefused)
-    return .failed(Event.reloadRefusal, status: ExitStatus.badPlugin.rawValue)
+    return end
   }
 }

@@ -2,30 +2,31 @@ import FetchHost
 import Glibc
 import Synchronization
 
-/// The signals from an init system or a terminal to the daemon.
+/// The signals that an init system or a terminal sends to the daemon.
 ///
-/// A signal to stop also sets the time at which the process ends in any case, because the tasks
-/// that handle signals need a thread, which a disk or a reader may block.
+/// A signal to stop also sets the latest time at which the process ends. This time is needed
+/// because a slow disk or reader may block the thread that handles signals.
 struct DaemonSignals: Sendable {
   enum Signal: Sendable {
     case stop
     case reload
   }
 
-  /// The signals in the order of their arrival; ends with `finish`.
+  /// The signals in the order of their arrival. The stream ends after `finish` is called.
   let all: AsyncStream<Signal>
   private let source: AsyncStream<Signal>.Continuation
 
-  /// The time for storing the records of runs that a second signal cancels.
+  /// The maximum time for storing the records of runs that a second signal cancels.
   private static let endingMax: Duration = .seconds(5)
-  /// The time for `overdue`, taken from the remaining time of the process.
+  /// The time for calling `overdue`. It is part of the remaining time of the process.
   private static let lastWordsMax: Duration = .milliseconds(500)
 
-  /// Starts to listen. Returns nil if the system has no more descriptors.
+  /// Starts to listen for signals. Returns nil if the system has no more descriptors.
   ///
   /// - Parameters:
   ///   - grace: the time from a signal to stop to the end of the process.
-  ///   - overdue: called half a second before the process ends without the daemon having ended.
+  ///   - overdue: called half a second before the latest end of the process, if the daemon has not
+  ///     ended.
   init?(grace: GracePeriod, overdue: @escaping @Sendable () -> Void) {
     let (all, source) = AsyncStream<Signal>.makeStream()
     (self.all, self.source) = (all, source)

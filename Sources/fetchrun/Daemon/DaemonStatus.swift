@@ -5,9 +5,9 @@ import Synchronization
 final class DaemonStatus: Sendable {
   private let jobs = Mutex<ScheduledJobs?>(nil)
 
-  /// Shows these jobs from now on.
+  /// Sets the jobs that the line describes.
   func watch(_ jobs: ScheduledJobs) { self.jobs.withLock { $0 = jobs } }
 
-  /// The line; empty before there are jobs.
+  /// The line; empty until `watch` is called.
   var text: String { jobs.withLock { $0 }?.status ?? "" }
 }

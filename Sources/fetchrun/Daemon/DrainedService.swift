@@ -1,14 +1,15 @@
 import ServiceLifecycle
 
-/// A service that a graceful shutdown drains: it begins nothing new and ends after the work under
+/// A service that a graceful shutdown drains: it begins no new work and ends after the work under
 /// way.
 struct DrainedService: Service {
   let work: @Sendable () async -> Void
   let drain: @Sendable () -> Void
 
   /// - Parameters:
-  ///   - drain: lets `work` return.
-  ///   - work: returns when it is drained or its task is cancelled.
+  ///   - drain: called at a graceful shutdown; makes `work` return.
+  ///   - work: does the work of the service; returns after `drain` was called or its task was
+  ///     cancelled.
   init(drain: @escaping @Sendable () -> Void, work: @escaping @Sendable () async -> Void) {
     self.drain = drain
     self.work = work

@@ -1,10 +1,10 @@
 import FetchHost
 import Synchronization
 
-/// The watchers of the files of jobs and of plugins that do not load.
+/// The watchers of the files that jobs read, and of the files of plugins that do not load.
 ///
-/// A reload adds a watcher for new paths and keeps the other watchers, so that no change is missed
-/// between the end of one watcher and the start of another.
+/// A reload adds a watcher for new paths and keeps the other watchers. A change between the end of
+/// one watcher and the start of its replacement would be missed.
 final class JobFiles: Sendable {
   private struct State {
     var paths = WatchedPaths()
@@ -18,20 +18,20 @@ final class JobFiles: Sendable {
 
   private let state = Mutex(State())
 
-  /// The maximum number of watchers, as each has a descriptor and a thread. A reload beyond it
-  /// replaces all by one.
+  /// The maximum number of watchers. Each watcher has a descriptor and a thread. A reload that
+  /// would need more watchers replaces all of them by one.
   private static let watchersMax = 8
 
   struct Change: Sendable {
     /// The names of the jobs whose files have changed.
     var jobs: [String]
-    /// Whether a plugin that does not load may load now.
+    /// Whether the file of a plugin that does not load has changed.
     var hasPlugins: Bool
   }
 
   var paths: WatchedPaths { state.withLock { $0.paths } }
 
-  /// Watches these paths and no others.
+  /// Watches the given paths, and stops watching all other paths.
   func watch(
     _ paths: WatchedPaths, _ onChange: @escaping @Sendable (Change) -> Void
   ) async throws(FileWatcher.Refused) {

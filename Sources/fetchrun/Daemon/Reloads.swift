@@ -1,17 +1,17 @@
 import FetchEngine
 import FetchHost
 
-/// The queue of reloads: reads the config, or plugins that did not load, one after the other, so
-/// that the last state of the files is in force.
+/// The queue of reloads. It reads the config, or the plugins that did not load, one after the
+/// other. The last state of the files is thus in force.
 ///
-/// A reading under way may have seen the file before its change. A request during a reading is
-/// therefore answered by a following reading, which all requests until its start share.
+/// A reading that is under way may have read a file before the file changed. A request during a
+/// reading therefore waits for the next reading. All requests that wait share one reading.
 actor Reloads {
   private let read: @Sendable () async -> ControlEnd
   private let readPlugins: @Sendable () async -> Void
-  /// The last requested reading.
+  /// The reading that was requested last; nil if there was none.
   private var last: Task<ControlEnd, Never>?
-  /// The reading of the config that has not begun.
+  /// The requested reading of the config that has not begun; nil if there is none.
   private var waiting: Task<ControlEnd, Never>?
 
   init(
@@ -33,7 +33,7 @@ actor Reloads {
     return await task.value
   }
 
-  /// Returns when the plugins that did not load have been tried again.
+  /// Loads the plugins again that did not load. Returns when this is done.
   func retryPlugins() async {
     let task = append { [readPlugins] in
       await readPlugins()
@@ -54,6 +54,6 @@ actor Reloads {
     return task
   }
 
-  /// Marks the waiting reading as begun: later requests need another one.
+  /// Marks the waiting reading as begun. Later requests then need another reading.
   private func begin() { waiting = nil }
 }

@@ -1,11 +1,11 @@
 import ServiceLifecycle
 
-/// A service that was started before, and is only stopped here.
+/// A service that is already running. The group only stops it.
 struct StartedService: Service {
   let stop: @Sendable () async -> Void
 
   func run() async {
-    // An error means that the group was cancelled, which is also a reason to stop.
+    // An error means that the group was cancelled. The service is then stopped, too.
     try? await gracefulShutdown()
     await stop()
   }

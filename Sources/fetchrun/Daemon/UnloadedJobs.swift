@@ -6,35 +6,37 @@ import Synchronization
 /// the plugin's file changes and the plugin loads.
 final class UnloadedJobs: Sendable {
   private struct State {
-    var jobs: [PreparedJob] = []
+    var jobs: [Job] = []
     var folders = PluginFolders([])
   }
 
   private let state = Mutex(State())
 
-  /// Replaces the stored jobs by those of `prepared` that do not load.
-  func set(_ prepared: [PreparedJob], folders: PluginFolders) {
-    let jobs = prepared.filter { $0.job.plugin.loadFailure != nil }
+  /// Replaces the stored jobs by the jobs of `prepared` whose plugins do not load.
+  func set(_ prepared: [Job], folders: PluginFolders) {
+    let jobs = prepared.filter { $0.plugin.loadFailure != nil }
     state.withLock { $0 = State(jobs: jobs, folders: folders) }
   }
 
-  var all: [PreparedJob] { state.withLock { $0.jobs } }
+  var all: [Job] { state.withLock { $0.jobs } }
 
   var folders: PluginFolders { state.withLock { $0.folders } }
 
-  /// The paths where their plugins' files are or could be.
+  /// The paths at which the plugin files of these jobs are or may be created.
   var files: [String] {
     let state = state.withLock { $0 }
-    return state.jobs.flatMap { state.folders.places(of: $0.config.plugin) }
+    return state.jobs.compactMap(\.config).flatMap { state.folders.places(of: $0.plugin) }
   }
 
-  /// Reads their plugins again. Returns the jobs that load now, or that fail for another reason.
-  func retry(_ preparation: JobPreparation) async -> [PreparedJob] {
-    var (changed, left): ([PreparedJob], [PreparedJob]) = ([], [])
+  /// Reads the plugins of the jobs again. Returns the jobs whose plugins load now, and those that
+  /// fail for another reason.
+  func retry(_ preparation: JobPreparation) async -> [Job] {
+    var (changed, left): ([Job], [Job]) = ([], [])
     for before in all {
-      let after = await preparation.prepareAgain(before)
-      if after.job.plugin.loadFailure != before.job.plugin.loadFailure { changed.append(after) }
-      if after.job.plugin.loadFailure != nil { left.append(after) }
+      guard let config = before.config else { continue }
+      let after = await preparation.prepareAgain(config)
+      if after.plugin.loadFailure != before.plugin.loadFailure { changed.append(after) }
+      if after.plugin.loadFailure != nil { left.append(after) }
     }
     state.withLock { [left] in $0.jobs = left }
     return changed

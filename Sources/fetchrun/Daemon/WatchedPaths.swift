@@ -1,10 +1,11 @@
 import FetchConfig
 
-/// The watched files and folders of jobs, with the jobs' names, and the files of plugins that do
-/// not load.
+/// The watched files and folders of jobs, each with the names of its jobs, and the files of plugins
+/// that do not load.
 struct WatchedPaths: Sendable {
   private var jobs: [String: [String]] = [:]
-  /// The files whose change causes such a plugin to be loaded again.
+  /// The files of plugins that do not load. After a change of such a file, the daemon loads its
+  /// plugin again.
   var plugins: Set<String>
 
   init(_ configs: [JobConfig] = [], plugins: [String] = []) {
@@ -16,7 +17,7 @@ struct WatchedPaths: Sendable {
 
   var all: [String] { plugins.union(jobs.keys).sorted() }
 
-  /// Returns the names of the jobs that watch any of these paths, each once.
+  /// Returns the names of the jobs that watch any of these paths. Each name is returned once.
   func jobs(watching paths: [String]) -> [String] {
     Set(paths.flatMap { jobs[$0] ?? [] }).sorted()
   }

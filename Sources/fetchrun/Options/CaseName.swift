@@ -1,7 +1,7 @@
 import ArgumentParser
 import FetchValues
 
-/// The rule for names of cases, which are names of folders.
+/// The rule for the names of cases, which are also the names of their folders.
 enum CaseName {
   private static let bytesMax = 100
 

@@ -1,9 +1,10 @@
 import ArgumentParser
+import FetchConfig
 import FetchEngine
 import FetchModel
 import FetchValues
 
-/// `--hook`, and the options and secrets of the hook files that it names.
+/// The option `--hook`, and the options and secrets of the hook files that it names.
 struct CommandLineHookOptions: ParsableArguments {
   @Option(
     name: .long, parsing: .unconditionalSingleValue,
@@ -21,7 +22,7 @@ struct CommandLineHookOptions: ParsableArguments {
   @Option(
     name: .long, parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
-      "Where a secret of a hook is kept, like --secret; never its value; may be repeated.",
+      "The source of a secret of a hook, as for --secret, never its value; may be repeated.",
       valueName: "[hook.]name=kind:where"))
   var hookSecret: [String] = []
 
@@ -39,7 +40,7 @@ struct CommandLineHookOptions: ParsableArguments {
     for text in hookOption where !text.contains("=") || text.hasPrefix("=") {
       throw ValidationError("--hook-option needs NAME=VALUE or HOOK.NAME=VALUE, not '\(text)'")
     }
-    // The text may be the secret itself, so the message does not show it.
+    // The message does not show the text, since it may be the secret itself.
     for text in hookSecret {
       let place = text.drop { $0 != "=" }
       guard !text.hasPrefix("="), GivenSecret(text: "name" + place) != nil else {
@@ -51,9 +52,9 @@ struct CommandLineHookOptions: ParsableArguments {
     }
   }
 
-  /// Returns the options of the hook of that name.
-  func options(of name: String) -> [JobDefinition.OptionText] {
-    words(hookOption, of: name).map(JobDefinition.OptionText.init)
+  /// Returns the options of the hook with the given name.
+  func options(of name: String) -> [TypedOption] {
+    words(hookOption, of: name).map(TypedOption.init)
   }
 
   func secrets(of name: String) throws(OptionProblems) -> [GivenSecret] {
@@ -70,7 +71,7 @@ struct CommandLineHookOptions: ParsableArguments {
     }
   }
 
-  /// Throws if there are several hooks and an option or a secret names none of them.
+  /// Throws an error if there are several hooks and an option or a secret names none of them.
   func check(against names: [String]) throws(OptionProblems) {
     guard hook.count > 1 else { return }
     for (flag, texts) in [("--hook-option", hookOption), ("--hook-secret", hookSecret)] {
@@ -78,13 +79,14 @@ struct CommandLineHookOptions: ParsableArguments {
         let word = text.prefix { $0 != "=" }
         let list = names.joined(separator: ", ")
         let problem =
-          "\(flag) \(word): which hook? write HOOK.\(word)=…, where HOOK is one of \(list)"
+          "\(flag) \(word) names no hook: write HOOK.\(word)=…, where HOOK is one of \(list)"
         throw OptionProblems([OptionProblem(String(word), problem)])
       }
     }
   }
 
-  /// Returns the hooks of a command line, in their order. Each is granted what its file asks for.
+  /// Returns the hooks of a command line, in their order. Each hook is granted what its file
+  /// requests.
   ///
   /// - Parameter onNew: the shell command of `--on-new`.
   func prepare(
@@ -110,8 +112,8 @@ struct CommandLineHookOptions: ParsableArguments {
       output.granted(typed.hook)
       for function in typed.uncalled {
         output.message(
-          "hook \(typed.hook.name): \(function.rawValue) is not called: only failures of jobs in a"
-            + " config are counted")
+          "hook \(typed.hook.name): \(function.rawValue) is not called, because only failures of"
+            + " jobs in a config are counted")
       }
       hooks.configs.append(typed.config)
       hooks.lua.append(typed.hook, of: typed.config)
@@ -122,8 +124,8 @@ struct CommandLineHookOptions: ParsableArguments {
 }
 
 extension HookConfig {
-  /// Returns the shell command as a hook of that job. Its failed deliveries are retried by the next
-  /// run that has such a command.
+  /// Returns the shell command as a hook of the job. The next run with `--on-new` retries failed
+  /// deliveries of this hook.
   fileprivate static func onNew(_ command: String, job: String) -> HookConfig {
     var settings = CommandSettings(words: [command])
     settings.shell = true

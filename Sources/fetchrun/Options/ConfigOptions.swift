@@ -17,7 +17,7 @@ struct ConfigOptions: ParsableArguments {
     config = plain[single: "--config"]
   }
 
-  /// Returns the config. Prints its problems and throws the exit status if it has any.
+  /// Returns the config. If the config has problems, prints them and throws the exit status.
   ///
   /// - Parameter namesService: see `nameService`.
   func load(_ output: RunOutput, namesService: Bool = true) throws -> Config {
@@ -33,9 +33,10 @@ struct ConfigOptions: ParsableArguments {
     return found
   }
 
-  /// Names the config and the store once if root has named no config and uses the service's.
+  /// Prints which config and store are in use. Prints this only once, and only if root has named no
+  /// config and the service's config is used.
   ///
-  /// - Parameter store: the value in the config.
+  /// - Parameter store: the value of `store` in the config.
   func nameService(store: String?, _ output: RunOutput) {
     guard config == nil else { return }
     Self.nameService(store: store, output)
@@ -54,8 +55,8 @@ struct ConfigOptions: ParsableArguments {
 
   private static let isServiceNamed = Atomic<Bool>(false)
 
-  /// Returns only the config's store. If it cannot be read, prints the problems as `load` does,
-  /// then `advice`.
+  /// Returns only the store of the config. If the store cannot be read from the config, prints the
+  /// problems as `load` does, and then `advice`.
   func loadStore(_ output: RunOutput, advice: String) throws -> ConfiguredStore {
     do {
       let found = try ConfigFile.store(
@@ -70,8 +71,8 @@ struct ConfigOptions: ParsableArguments {
     }
   }
 
-  /// The file to add jobs to: the named one, otherwise the usual one, otherwise a new one in the
-  /// working folder.
+  /// The path of the file to which jobs are added: the file that the user named, otherwise the
+  /// default file. If neither exists, it is a new file in the working folder.
   var pathToEdit: String {
     ConfigFile.path(config, locations: ProcessEnvironment.locations)
       ?? ProcessEnvironment.locations.configFiles[0]

@@ -6,7 +6,8 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// The answer without a daemon: requests show the state in the store, and write changes to it.
+/// The answers to requests if there is no daemon. The answers show the state in the store, or
+/// change it.
 extension DaemonOptions {
   func withoutDaemon(
     _ request: ControlRequest, store: String, _ output: RunOutput,
@@ -35,7 +36,7 @@ extension DaemonOptions {
     _ show: @escaping @Sendable (Value) -> Void
   ) async throws -> ControlEnd {
     if case .transfers = request {
-      // A command that waits for its transfers has opened the store.
+      // A command that waits for its transfers has the store open, so that command answers.
       do throws(ControlError) {
         let sockets = StateFolder(of: .file(path)).transferSockets
         return try await ControlClient.send(request, at: sockets, line: show)
@@ -50,7 +51,7 @@ extension DaemonOptions {
     return end
   }
 
-  /// The folders of the jobs in the store's config.
+  /// Returns the folder that the store's config sets for the files of a job.
   private var folders: @Sendable (String) -> String? {
     let roots = (storeConfig?.config.jobs ?? []).map { (name: $0.name, root: $0.files.root) }
     return { job in roots.first { ExactText($0.name) == ExactText(job) }?.root }
@@ -79,7 +80,7 @@ extension DaemonOptions {
     return try ending.get()
   }
 
-  /// Returns the config. One with mistakes is accepted for requests that only show the store.
+  /// Returns the config. For requests that only show the store, a config with mistakes is accepted.
   private func config(
     for request: ControlRequest, _ output: RunOutput
   ) throws -> (Config, [ConfigProblem]) {
@@ -118,7 +119,7 @@ extension DaemonOptions {
 }
 
 extension ControlRequest {
-  /// Whether the request only shows jobs.
+  /// Whether the request only shows jobs and changes nothing.
   fileprivate var isShown: Bool {
     switch self {
     case .status, .explain: true

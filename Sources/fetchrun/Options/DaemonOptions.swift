@@ -6,7 +6,7 @@ import FetchStore
 import FetchValues
 import Synchronization
 
-/// The options that select the daemon to ask: the one that has the store.
+/// The options that select the store whose daemon receives a request.
 struct DaemonOptions: ParsableArguments {
   @OptionGroup private var place: StorePlace
 
@@ -18,11 +18,12 @@ struct DaemonOptions: ParsableArguments {
   func sentence(_ error: any Error) -> String { place.sentence(error) }
 
   private func find(_ output: RunOutput) throws -> FoundStore {
-    try place.find(output, advice: "to go without the config, add the `--store FILE` of its daemon")
+    try place.find(
+      output, advice: "to run without the config, add the `--store FILE` of its daemon")
   }
 
-  /// Asks the daemon of the store, and calls `show` with each line of its answer. Throws the exit
-  /// status if the request failed or needs a daemon and there is none.
+  /// Sends the request to the daemon of the store, and calls `show` with each line of its answer.
+  /// Throws the exit status if the request failed, or if it needs a daemon and there is none.
   func ask(
     _ request: ControlRequest, _ output: RunOutput, show: @escaping @Sendable (Value) -> Void
   ) async throws {
@@ -35,7 +36,8 @@ struct DaemonOptions: ParsableArguments {
       await warnOfOtherJobs(request, place, output)
       place.warn(output)
     } catch  where error.code == .noDaemon {
-      // A request that needs the whole config reports all of its problems later.
+      // The problems of the config are not reported here if the request needs the whole config,
+      // since they are reported later.
       if request.substitute != .jobs { place.warn(output) }
       end = await withoutDaemon(request, store: place.path, output, show: show)
     } catch {
@@ -46,7 +48,7 @@ struct DaemonOptions: ParsableArguments {
     if end.status != 0 { throw ExitCode(end.status) }
   }
 
-  /// Warns that a job or a hook of the same name may belong to another config.
+  /// Warns that a job or a hook with the same name may belong to another config.
   private func warnOfOtherConfig(
     _ request: ControlRequest, _ place: FoundStore, _ output: RunOutput
   ) async {
@@ -72,13 +74,14 @@ struct DaemonOptions: ParsableArguments {
       store: place.path, config: config, isNamed: storage.store != nil, output)
   }
 
-  /// The path of the user's config; nil if only the store is named.
+  /// The path of the user's config; nil if the user named only the store.
   private var ownConfig: String? {
     guard file.config != nil || storage.store == nil else { return nil }
     return ConfigFile.path(file.config, locations: ProcessEnvironment.locations)
   }
 
-  /// The readable parts of the store's config; nil if only the store is named.
+  /// The readable parts of the store's config, and whether these are the whole config. Nil if the
+  /// user named only the store.
   var storeConfig: (config: Config, isWhole: Bool)? {
     guard file.config != nil || storage.store == nil else { return nil }
     let found = ConfigFile.inspect(
@@ -93,7 +96,8 @@ struct DaemonOptions: ParsableArguments {
     return found.config.allHooks
   }
 
-  /// Prints the counts of waiting and of permanently failed deliveries, if there are any.
+  /// Prints the numbers of waiting and of permanently failed deliveries. Prints nothing if both
+  /// numbers are zero.
   func sayDeliveries(_ output: RunOutput) async {
     guard let place = try? find(output),
       let counts = try? await StoreQueries(at: .file(place.path)).deliveryCounts()
@@ -107,7 +111,7 @@ struct DaemonOptions: ParsableArguments {
   }
 
   /// Calls `show` once with all lines, for a table. If the request fails, the lines are those that
-  /// came before.
+  /// arrived before the failure.
   func askAll(
     _ request: ControlRequest, _ output: RunOutput, show: ([Value]) -> Void
   ) async throws {

@@ -1,20 +1,22 @@
-/// A plain command line: each option is known and written in full, and its value is the next word.
+/// A plain command line: each option is known and written in full, and the value of an option is
+/// the next word.
 ///
-/// It reads the verbs that scripts run often. The parser inspects every declaration by reflection,
-/// which was a quarter of all instructions of `fetchrun --plugin`. The parser reads everything
-/// else: abbreviations, `--name=value`, `--`, repeated options and every mistake.
+/// This type reads the verbs that scripts run often. The parser would inspect every declaration by
+/// reflection, which took a quarter of all instructions of `fetchrun --plugin`. The parser reads
+/// all other command lines: those with abbreviations, `--name=value`, `--`, repeated options or
+/// mistakes.
 struct FastArguments {
   private var flags: Set<String> = []
   private var values: [String: [String]] = [:]
-  /// The words that are not options.
+  /// The words that are neither options nor their values.
   private(set) var operands: [String] = []
 
   /// Creates an empty command line.
   init() {}
 
   /// - Parameters:
-  ///   - singles: options with one value, which does not begin with a dash.
-  ///   - lists: options that may be repeated, each with any word as its value.
+  ///   - singles: the options that take one value. The value must not begin with a dash.
+  ///   - lists: the options that may be repeated. The value may be any word.
   /// - Returns: nil if the parser must read the words.
   init?(_ words: [String], flags: [String], singles: [String], lists: [String] = []) {
     var words = words[...]

@@ -2,7 +2,7 @@ import ArgumentParser
 import FetchModel
 import FetchValues
 
-/// The options for requests, for verbs that make some.
+/// The network options of verbs that make requests.
 struct NetworkOptions: ParsableArguments {
   @Flag(name: .long, help: "Allow private, loopback and link-local addresses.")
   var allowPrivate = false
@@ -50,7 +50,7 @@ struct NetworkOptions: ParsableArguments {
     return blocks.isEmpty ? PrivateAddresses(allowPrivate) : .within(blocks)
   }
 
-  /// Also allows the addresses that the config in force allows.
+  /// Adds the private addresses that the config in use allows.
   mutating func allow(_ addresses: PrivateAddresses) {
     switch privateAddresses.union(addresses) {
     case .none: break
@@ -67,6 +67,6 @@ struct NetworkOptions: ParsableArguments {
         + " change what is fetched")
   }
 
-  /// The options of verbs that make no requests.
+  /// The default options, for verbs that make no requests.
   static var none: NetworkOptions { NetworkOptions(FastArguments()) }
 }

@@ -2,7 +2,8 @@ import ArgumentParser
 import FetchEngine
 import FetchValues
 
-/// The arguments of `pause` and `resume`. Naming no job is an error and does not mean all jobs.
+/// The arguments of `pause` and `resume`. A command line without a job's name is an error, since it
+/// must not mean all jobs.
 struct PauseArguments: ParsableArguments {
   @Argument(help: "Names of jobs.", completion: .jobs)
   var jobs: [String] = []
@@ -29,7 +30,7 @@ struct PauseArguments: ParsableArguments {
 }
 
 extension PauseLine {
-  /// `reuters: is paused`, `all jobs: were not paused`
+  /// The line for people, such as `reuters: is paused` or `all jobs: were not paused`.
   fileprivate var text: String {
     let (who, verb) = job.map { ($0, ("is", "was")) } ?? ("all jobs", ("are", "were"))
     return switch (isPaused, isChanged) {

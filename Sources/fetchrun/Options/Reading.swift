@@ -2,7 +2,7 @@ import ArgumentParser
 import FetchEngine
 import FetchStore
 
-/// The common part of verbs that only read the store.
+/// The common code of verbs that only read the store.
 enum Reading {
   static func from(
     _ place: StorePlace, _ output: RunOutput, _ body: (StoreQueries) async throws -> Void
@@ -10,9 +10,10 @@ enum Reading {
     try await from(store: place.path(output), of: place, output, body)
   }
 
-  /// Prints the store's message and throws the exit status if the store cannot answer.
+  /// Returns the result of reading the store. If the store cannot be read, prints the store's
+  /// message and throws the exit status.
   ///
-  /// - Parameter store: the path that the place has returned.
+  /// - Parameter store: the path of the store, as `StorePlace` has returned it.
   static func from<T>(
     store: String, of place: StorePlace, _ output: RunOutput,
     _ body: (StoreQueries) async throws -> T

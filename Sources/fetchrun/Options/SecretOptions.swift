@@ -2,21 +2,22 @@ import ArgumentParser
 import FetchConfig
 import FetchHost
 
-/// The options that locate the stored secrets and their key.
+/// The options that select the stored secrets and the file with their key.
 struct SecretOptions: ParsableArguments {
   @Option(name: .long, help: "The file with the key; created if it is missing.")
   var key: String?
 
   @OptionGroup var file: ConfigOptions
 
-  /// The place of the service's secrets; nil if the config is not that of an installed service.
+  /// The place of the service's secrets; nil if the config is not the config of an installed
+  /// service.
   var service: ServiceSecrets? {
     Services.serviceSecrets(
       config: ConfigFile.path(file.config, locations: ProcessEnvironment.locations))
   }
 
-  /// Returns the vault with the key from the flag, the environment, the config or the usual place,
-  /// in this order.
+  /// Returns the stored secrets with their key. The key is from the file that the flag, the
+  /// environment or the config names, in this order, otherwise from the default file.
   func vault(_ output: RunOutput) throws -> SecretVault {
     let locations = ProcessEnvironment.locations
     if let key { return SecretVault(path: locations.secrets, keyPath: key) }

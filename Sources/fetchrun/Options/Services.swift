@@ -7,7 +7,7 @@ import Glibc
 import Logging
 import Synchronization
 
-/// The long-lived parts of a command that runs jobs.
+/// The services of a command that runs jobs. They exist until the command ends.
 struct Services: Sendable {
   let workers: WorkerPool
   let http: HTTPEngine
@@ -16,13 +16,14 @@ struct Services: Sendable {
   let time = RunTime.system
   private let confinement = Confinement.ofThisMachine
 
-  /// The logger of workers. It drops all lines, since the failure of a run reports a lost worker.
+  /// A logger for workers that drops all lines. The lines are not needed, since the failure of a
+  /// run reports a lost worker.
   private static let silence = Logger(label: "fetchrun.workers") { _ in SwiftLogNoOpLogHandler() }
 
-  /// The longest time that a command waits for another process that writes the store.
+  /// The maximum time for which a command waits for another process that writes the store.
   static let storeWaitMax: Duration = .seconds(120)
 
-  /// Starts the services. With a nil `sandbox`, the caller must call `confine` with the config's
+  /// Starts the services. If `sandbox` is nil, the caller must call `confine` with the config's
   /// rule before any plugin is read.
   static func start(
     _ network: NetworkOptions, folders: PluginFolders = folders([]), cachesManifests: Bool = true,
@@ -46,13 +47,14 @@ struct Services: Sendable {
     return services
   }
 
-  /// Makes workers follow the rule. Throws if no plugin could run under it.
+  /// Sets the sandbox rule for all workers. Throws a failure if no plugin could run under the rule.
   func confine(_ rule: SandboxRule) throws(Failure) {
     if let refusal = confinement.refusal(by: rule) { throw refusal }
     workers.setLockdown(rule == .required ? .require : .prefer)
   }
 
-  /// Starts a worker and describes its confinement in a few words. Throws if no plugin could run.
+  /// Starts a worker and returns a short description of how the worker is confined. Throws a
+  /// failure if no plugin could run.
   func sandboxInForce() async throws(Failure) -> String {
     switch await workers.probeIsolation() {
     case .success(let report): return report.summary
@@ -61,12 +63,12 @@ struct Services: Sendable {
     }
   }
 
-  /// Prints a warning about a protection that plugins run without.
+  /// Prints a warning about each protection that plugins run without.
   func warn(_ output: RunOutput) {
     if let warning = confinement.warning { output.message(warning) }
   }
 
-  /// The stored secrets.
+  /// Returns the vault of the stored secrets.
   static func vault(key: String?) -> SecretVault {
     let locations = ProcessEnvironment.locations
     return SecretVault(
@@ -75,29 +77,29 @@ struct Services: Sendable {
       typedKey: locations.secretsKeyOverride == nil ? key.map(ProcessEnvironment.absolute) : nil)
   }
 
-  /// Returns the place of the service's secrets; nil if the config is not that of an installed
-  /// service.
+  /// Returns the place of the service's secrets; nil if the config is not the config of an
+  /// installed service.
   static func serviceSecrets(config: String?) -> ServiceSecrets? {
     ServiceSecrets(
       config: config, serviceConfig: Locations.systemConfig,
       environment: ProcessEnvironment.environment, isRoot: geteuid() == 0)
   }
 
-  /// Returns the search path of plugins: these folders, then those of this machine.
+  /// Returns the search path of plugins: the given folders, then the folders of this machine.
   ///
-  /// - Parameter config: the file that names the folders; nil if a command line does.
+  /// - Parameter config: the file that names the folders; nil if the command line names them.
   static func folders(_ pluginFolders: [String], config: String? = nil) -> PluginFolders {
     PluginFolders(
       pluginFolders + ProcessEnvironment.locations.pluginFolders, configFolder: config?.folderPrefix
     )
   }
 
-  /// Returns the search path of a config's plugins.
+  /// Returns the search path for the plugins of a config.
   static func folders(of config: Config) -> PluginFolders {
     folders(config.pluginFolders, config: config.file)
   }
 
-  /// Returns a shelf that reads each plugin file once, on first use. A reload uses a new shelf.
+  /// Returns a shelf that reads each plugin file once, on first use. Each reload uses a new shelf.
   static func shelf(
     workers: WorkerPool, folders: PluginFolders, cachesManifests: Bool = true
   ) -> PluginShelf {
@@ -117,12 +119,12 @@ struct Services: Sendable {
     return policy
   }
 
-  /// Opens the store for writing. If another process writes it, prints a message immediately and
-  /// waits.
+  /// Opens the store for writing. If another process writes the store, prints a message immediately
+  /// and waits.
   ///
   /// - Parameters:
   ///   - keep: the config's retention; nil without a config.
-  ///   - waitMax: the longest time to wait for the other process.
+  ///   - waitMax: the maximum time to wait for the other process.
   ///   - hint: the end of the message about waiting.
   static func openStore(
     _ path: String, creates: Bool = true, keep: Retention? = nil,
@@ -142,16 +144,18 @@ struct Services: Sendable {
           "waiting for the store: \(who) is writing \(path); giving up after"
             + " \(waitMax.inWords)\(hint)")
       })
-    // Kept until the process ends: releasing a closed store earlier would be wasted work.
+    // The store is kept until the process ends, since releasing a closed store earlier would be
+    // needless work.
     opened.withLock { $0.append(store) }
     return store
   }
 
   private static let opened = Mutex<[any Store]>([])
 
-  /// Returns a pipeline that keeps the usual number of failed runs until a config sets another one.
+  /// Returns a pipeline that keeps the default number of failed runs, until a config sets another
+  /// number.
   ///
-  /// - Parameter secretsKey: the config's path of the key of stored secrets.
+  /// - Parameter secretsKey: the path of the key of the stored secrets, as the config sets it.
   func pipeline(
     _ store: any Store, secretsKey: String? = nil, suggested: SuggestedCommand
   ) -> RunPipeline {
@@ -162,7 +166,7 @@ struct Services: Sendable {
       keeping: FailureKeeping(count: Config.keptFailureCountUsual))
   }
 
-  /// Returns the means to run jobs without storing anything.
+  /// Returns a rehearsal, which runs jobs without storing anything.
   func rehearsal(
     ofStore path: String, secretsKey: String? = nil, lanes: LaneRules? = nil,
     suggested: SuggestedCommand
@@ -174,7 +178,7 @@ struct Services: Sendable {
     }
   }
 
-  /// The secrets of this machine.
+  /// Returns the access to the secrets of this machine.
   func secretAccess(key: String?) -> SecretAccess {
     SecretAccess(
       reading: SecretSources(

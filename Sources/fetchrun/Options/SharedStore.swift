@@ -4,9 +4,11 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// The warning that another config used the store before, so that jobs and hooks of both mix.
+/// The warning that another config used the same store before, so that the jobs and hooks of both
+/// configs share data.
 enum SharedStore {
-  /// Stores that the config uses the store from now on, and warns if another one did.
+  /// Records in the store that this config uses the store from now on. Prints a warning if another
+  /// config used the store before.
   ///
   /// - Parameter isNamed: whether the command line names the store, which overrides the config.
   static func use(
@@ -16,14 +18,15 @@ enum SharedStore {
     warn(earlier, store: store.address.path, config: config.file, isNamed: isNamed, output)
   }
 
-  /// Warns for a command that a daemon may carry out, or that runs nothing. Ignores an unreadable
-  /// store, which later steps report.
+  /// Prints the warning for a command that runs no job or whose jobs a daemon may run. Ignores an
+  /// unreadable store, since later steps report the error.
   static func warn(store path: String, config: String, isNamed: Bool, _ output: RunOutput) async {
     guard let earlier = await earlierConfig(store: path, config: config) else { return }
     warn(earlier, store: path, config: config, isNamed: isNamed, output)
   }
 
-  /// Warns for a command that a daemon of another config has answered, with other jobs.
+  /// Prints a warning if a daemon of another config has answered the command with the jobs of that
+  /// config.
   static func warnOfDaemon(
     store path: String, config: String, isNamed: Bool, _ output: RunOutput
   ) async {
@@ -33,8 +36,8 @@ enum SharedStore {
         + "to keep the configs apart, \(separation(config, isNamed: isNamed))")
   }
 
-  /// Returns why the daemon of a store must not run the jobs of a config: it serves another config, and
-  /// would run the jobs of that one. Nil if it serves this config.
+  /// Returns the reason why the daemon of a store must not run the jobs of a config. Returns nil if
+  /// the daemon serves this config. A daemon of another config would run the jobs of that config.
   static func refusalOfDaemon(store path: String, config: String, isNamed: Bool) async -> String? {
     guard let earlier = await earlierConfig(store: path, config: config) else { return nil }
     return daemon(of: earlier, store: path)
@@ -73,7 +76,7 @@ enum SharedStore {
     return isNamed ? "name another --store" : "write `store: \(storeName(config))` in \(config)"
   }
 
-  /// Returns the name of a store beside the config: `fetchrun.sqlite` for `fetchrun.yaml`.
+  /// Returns the path of a store beside the config, such as `fetchrun.sqlite` for `fetchrun.yaml`.
   private static func storeName(_ config: String) -> String {
     let name = config.lastName
     let stem = name.split(separator: ".", maxSplits: 1).first.map(String.init) ?? name

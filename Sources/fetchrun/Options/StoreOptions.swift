@@ -1,8 +1,11 @@
 import ArgumentParser
 import FetchConfig
+import FetchModel
+import FetchStore
+import FetchValues
 
-/// The option that names the store's file. Without it, the config, the environment or the usual
-/// place decides, in this order.
+/// The option that names the store's file. Without the option, the config, the environment or the
+/// default path decides, in this order.
 struct StoreOptions: ParsableArguments {
   @Option(
     name: .long,
@@ -19,5 +22,102 @@ struct StoreOptions: ParsableArguments {
 
   func path(configured: String? = nil) -> String {
     store ?? configured ?? ProcessEnvironment.locations.store
+  }
+}
+
+/// The options that select the store, for verbs that need a config only for its store.
+struct StorePlace: ParsableArguments {
+  @OptionGroup var file: ConfigOptions
+  @OptionGroup var storage: StoreOptions
+
+  /// Returns the path of the store: the store that the user named, otherwise the store of the
+  /// config, otherwise the default store. If the user named a store, the config is not read. If
+  /// other parts of the config have mistakes, prints a warning.
+  func path(_ output: RunOutput) throws -> String {
+    let place = try find(output)
+    place.warn(output)
+    return place.path
+  }
+
+  /// Returns the same store as `path`, but prints no warning.
+  ///
+  /// - Parameter advice: the message that follows the problems if the config's store is unreadable.
+  func find(
+    _ output: RunOutput, advice: String = "to run without the config, add `--store FILE`"
+  ) throws -> FoundStore {
+    let isConfigured = file.config != nil || Self.usualConfig != nil
+    guard storage.store == nil, isConfigured else { return FoundStore(path: storage.path()) }
+    let store = try file.loadStore(output, advice: advice)
+    return FoundStore(
+      path: storage.path(configured: store.path), keep: store.keep, problems: store.problems)
+  }
+
+  /// Returns the message for an error. If the store is missing, the message names the config that
+  /// names the store.
+  func sentence(_ error: any Error) -> String {
+    guard let error = error as? StoreError, error.code == .missing, storage.store == nil,
+      let config = ConfigFile.path(file.config, locations: ProcessEnvironment.locations),
+      let store = try? Self.configured(config).path
+    else { return "\(error)" }
+    return "there is no store at \(store), which \(config) names: run a job first, or name another"
+      + " with `--store FILE`"
+  }
+
+  /// Returns the path of the named store, otherwise of the default config's store, otherwise of the
+  /// default store. Prints a warning if the config's store cannot be read.
+  static func unlessNamed(_ storage: StoreOptions, _ output: RunOutput) -> String {
+    if let named = storage.store { return named }
+    if let path = unnamed {
+      ConfigOptions.nameService(store: path, output)
+      return path
+    }
+    let path = storage.path()
+    output.message(
+      "warning: cannot read the store from \(usualConfig ?? "the config"), which has mistakes:"
+        + " using \(path); `fetchrun check` lists the mistakes")
+    return path
+  }
+
+  /// The store of a verb without the options `--config` and `--store`; nil if its config is
+  /// unreadable.
+  static let unnamed: String? = {
+    guard let config = usualConfig else { return ProcessEnvironment.locations.store }
+    guard let store = try? configured(config) else { return nil }
+    return store.path ?? ProcessEnvironment.locations.store
+  }()
+
+  /// Returns the private addresses that the default config allows for all jobs. Returns none if the
+  /// user named a store, or if the config has mistakes.
+  static func privateAddresses(_ storage: StoreOptions) -> PrivateAddresses {
+    guard storage.store == nil, let config = usualConfig else { return .none }
+    return (try? configured(config))?.privateAddresses ?? .none
+  }
+
+  private static func configured(_ config: String) throws(ConfigProblems) -> ConfiguredStore {
+    try ConfigFile.store(
+      config, locations: ProcessEnvironment.locations, environment: ProcessEnvironment.environment)
+  }
+
+  private static var usualConfig: String? {
+    ConfigFile.path(nil, locations: ProcessEnvironment.locations)
+  }
+}
+
+/// The store that a verb uses, and the problems of the config that names it.
+struct FoundStore {
+  let path: String
+  /// The retention in the store's config; nil if there is no config, or if the retention cannot be
+  /// read.
+  var keep: Retention?
+  var problems: [ConfigProblem] = []
+
+  /// Prints a warning about the problems of the config to standard error, also with `--json`. The
+  /// verb continues.
+  func warn(_ output: RunOutput) {
+    guard let first = problems.first else { return }
+    let count = counted(problems.count, "mistake")
+    let others = problems.count == 1 ? "" : "; `fetchrun check` lists all"
+    output.message(
+      "warning: using only the store of a config with \(count): \(first)\(others)")
   }
 }

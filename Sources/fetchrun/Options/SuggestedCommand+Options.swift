@@ -2,22 +2,22 @@ import FetchConfig
 import FetchModel
 
 extension SuggestedCommand {
-  /// Creates suggestions that repeat these options.
+  /// Creates suggestions that repeat the options for the config and the store.
   init(_ file: ConfigOptions, _ storage: StoreOptions) {
     self.init(
       config: file.config.map(ProcessEnvironment.absolute),
       store: storage.store.map(ProcessEnvironment.absolute))
   }
 
-  /// Creates suggestions for a command without a config. They name the store if other commands
-  /// would not find it.
+  /// Creates suggestions for a command without a config. The suggested commands name the store if
+  /// they would otherwise use another store.
   init(_ storage: StoreOptions) {
     let path = storage.path()
     self.init(store: path == StorePlace.unnamed ? nil : ProcessEnvironment.absolute(path))
   }
 
-  /// Creates suggestions for a daemon, whose log is read in other folders and without its
-  /// environment.
+  /// Creates suggestions for the log of a daemon. The user may type the suggested commands in
+  /// another folder, and without the daemon's environment variables.
   init(daemonOf config: Config, _ storage: StoreOptions) {
     let isByEnvironment =
       config.store == nil
@@ -36,7 +36,8 @@ extension SuggestedCommand {
       + " `\(command("add PLUGIN --option NAME=VALUE"))` any job"
   }
 
-  /// Returns a command that only reads a store. It names the store unless it is the default one.
+  /// Returns a command that only reads a store. The command names the store unless it is the
+  /// default store.
   static func reading(_ words: String, _ path: String) -> String {
     let isFound = path == StorePlace.unnamed
     return SuggestedCommand(store: isFound ? nil : ProcessEnvironment.absolute(path)).command(words)

@@ -1,15 +1,19 @@
+import FetchConfig
 import FetchEngine
 import FetchModel
+import FetchStore
+import FetchValues
 import Glibc
 
-/// The address of a web page, typed instead of a plugin, with or without its scheme.
+/// The address of a web page that the user typed instead of a plugin, with or without a scheme.
 struct TypedAddress {
   /// The address with its scheme.
   let url: String
-  /// Whether the scheme was not typed.
+  /// Whether the user typed no scheme.
   let isAssumed: Bool
 
-  /// Returns nil if the word is more likely a plugin: a name in these folders, or a file.
+  /// Creates an address from a typed word. Returns nil if the word is more likely a plugin: a name
+  /// in the folders, or a file.
   init?(_ word: String, _ folders: PluginFolders) {
     if ["http://", "https://"].contains(where: { word.lowercased().hasPrefix($0) }) {
       (url, isAssumed) = (word, false)
@@ -22,15 +26,15 @@ struct TypedAddress {
     isAssumed = true
   }
 
-  /// The same page by the other scheme; nil if the scheme was typed.
+  /// The address of the same page with the other scheme; nil if the user typed the scheme.
   var other: (scheme: String, url: String)? {
     guard isAssumed, let end = url.firstRange(of: "://")?.upperBound else { return nil }
     let scheme = url.hasPrefix("https:") ? "http" : "https"
     return (scheme, "\(scheme)://\(url[end...])")
   }
 
-  /// Returns the target of a hostname with a dot, of `localhost`, of an IP address, or of any host
-  /// with a port. Returns nil for names of files and for paths.
+  /// Returns the address for a hostname with a dot, `localhost`, an IP address, or any host with a
+  /// port. Returns nil for names of files and for paths.
   private static func target(_ word: String) -> TargetURL? {
     let host = word.prefix { !"/?#".contains($0) }
     let isFile = fileEndings.contains {
@@ -50,10 +54,51 @@ struct TypedAddress {
 
   private static let fileEndings = [".yaml", ".yml", ".opml", ".json", ".xml"]
 
-  /// Whether a server at the target most likely uses HTTP without TLS.
+  /// Whether a server at the target probably uses HTTP without TLS.
   private static func isPlain(_ target: TargetURL, hasPort: Bool) -> Bool {
     if target.port == TargetURL.Scheme.https.defaultPort { return false }
     if hasPort || target.hostname == "localhost" { return true }
     return target.literalAddress.map { AddressClass($0) != .global } ?? false
+  }
+}
+
+/// The naming of jobs that `--plugin` runs without `--job`.
+struct TypedJobNaming {
+  private let naming: JobNaming
+  private let plugin: Plugin
+
+  init(_ storage: StoreOptions, _ plugin: Plugin) {
+    self.plugin = plugin
+    naming = JobNaming(store: .file(storage.path())) { [store = storage.path()] in Self.jobs(store)
+    }
+  }
+
+  /// Returns the jobs of the default config if that config uses the same store. A job that has not
+  /// run yet is not in the store. Ignores a config with mistakes.
+  private static func jobs(_ store: String) -> [JobConfig] {
+    let locations = ProcessEnvironment.locations
+    guard ConfigFile.path(nil, locations: locations) != nil,
+      let config = try? ConfigFile.load(
+        nil, locations: locations, environment: ProcessEnvironment.environment),
+      ProcessEnvironment.absolute(config.store ?? locations.store)
+        == ProcessEnvironment.absolute(store)
+    else { return [] }
+    return config.jobs
+  }
+
+  func named(_ config: JobConfig) async -> JobConfig {
+    var config = config
+    config.name = await naming.name(of: config, with: plugin)
+    return config
+  }
+
+  /// Reserves the name for the job in the store. The store was opened after the name was chosen, so
+  /// another command may have taken the name.
+  func claim(
+    _ name: String, of config: JobConfig, in store: any Store
+  ) async throws {
+    if try await naming.claim(name, of: config, with: plugin, in: store) { return }
+    throw Failure(
+      .storeUnavailable, "another command took the job name '\(name)' first: run the command again")
   }
 }

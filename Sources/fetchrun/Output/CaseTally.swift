@@ -2,11 +2,11 @@ import FetchAuthoring
 import FetchEngine
 import FetchValues
 
-/// The counts of cases by their verdicts.
+/// The counts of test cases by their results.
 struct CaseTally {
   private var counts: [CaseResult.Verdict: Int] = [:]
 
-  /// The number of passed cases that expect a failure.
+  /// The number of passed cases that expect a failure of the plugin.
   private var expectedFailureCount = 0
 
   mutating func count(_ result: CaseResult) {

@@ -1,17 +1,19 @@
+import FetchValues
 import Glibc
 import Synchronization
 
-/// The output of the `--on-new` command, shown immediately: beside the results, or among the
-/// messages if the results are JSON.
+/// The output of the `--on-new` command. It is shown immediately, on standard output or, if the
+/// results are JSON, on standard error.
 ///
-/// On a terminal, each line is made safe, since it may contain text of strangers.
+/// On a terminal, control characters in each line are made harmless, since the line may contain
+/// text of strangers.
 final class CommandEcho: Sendable {
   private let descriptor: Int32
   private let isTerminal: Bool
-  /// The beginning of an incomplete line.
+  /// The bytes of the last line, which is not complete yet.
   private let rest = Mutex<[UInt8]>([])
 
-  /// A longer line is shown in parts.
+  /// The maximum length of a line in bytes. A longer line is shown in parts.
   private static let lineBytesMax = 64 << 10
 
   init(_ output: RunOutput) {
@@ -34,7 +36,7 @@ final class CommandEcho: Sendable {
     }
   }
 
-  /// Shows the incomplete line, if any, after the command's end.
+  /// Shows the last line if it is incomplete. Call this function after the command has ended.
   func end() {
     rest.withLock { rest in
       if !rest.isEmpty { show(rest[...]) }

@@ -3,7 +3,7 @@ import FetchModel
 import FetchValues
 import Logging
 
-/// The log of `serve` on standard error: lines of text, or one JSON object per line.
+/// The log of `serve` on standard error, as lines of text or as one JSON object for each line.
 ///
 /// An object has `at`, `level`, `job` (null without one), `message` and, where they apply, `hook`
 /// and `transfer`.

@@ -1,7 +1,7 @@
 import FetchModel
 import FetchValues
 
-/// `fetchrun deliveries` as text, one row per delivery.
+/// The output of `fetchrun deliveries` as text, with one row for each delivery.
 enum DeliveryTable {
   static func table(_ deliveries: [Delivery]) -> TextTable {
     var table = TextTable([

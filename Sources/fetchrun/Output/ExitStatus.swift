@@ -5,15 +5,15 @@ import FetchValues
 enum ExitStatus {
   static let success = ExitCode(0)
   static let runFailed = ExitCode(1)
-  /// A plugin's file asks for more than was granted.
+  /// A plugin's file requests more than was granted.
   static let moreWanted = ExitCode(1)
-  /// A job did not run: its budget is spent, its lane closed, or it is paused.
+  /// A job did not run, because its budget is spent, its lane is closed, or it is paused.
   static let notRun = ExitCode(8)
   static let noNewData = ExitCode(9)
   static let usage = ExitCode(64)
   static let badPlugin = ExitCode(78)
   static let interrupted = ExitCode(130)
-  /// The reader of standard output has closed it.
+  /// The reader of standard output has closed the pipe.
   static let closedPipe = ExitCode(141)
   static let terminated = ExitCode(143)
 }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Glibc
 
-/// A prompt for a line on the terminal that does not show the typed text.
+/// A prompt for a line on the terminal. The terminal does not show the typed text.
 enum HiddenInput {
   private static let bytesMax = 64 << 10
 
@@ -11,21 +11,21 @@ enum HiddenInput {
     var old = termios()
     guard tcgetattr(STDIN_FILENO, &old) == 0 else { return [] }
     var hidden = old
-    // Without ISIG, Ctrl-C comes as a byte and cannot leave the terminal without echo.
+    // Without ISIG, Ctrl-C arrives as a byte, so it cannot end the program while echo is off.
     hidden.c_lflag &= ~tcflag_t(ECHO | ICANON | ISIG)
     tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden)
     defer {
       tcsetattr(STDIN_FILENO, TCSAFLUSH, &old)
       Terminal.write("\n", to: STDERR_FILENO)
     }
-    // The prompt comes after the flush, so that a fast answer is neither shown nor lost.
+    // The prompt is written after the flush, so that a fast answer is neither shown nor lost.
     Terminal.write(prompt, to: STDERR_FILENO)
     var bytes: [UInt8] = []
     while bytes.count < bytesMax {
       var byte: UInt8 = 0
       let count = read(STDIN_FILENO, &byte, 1)
       if count < 0, errno == EINTR { continue }
-      // The terminal is gone, so the line may be incomplete.
+      // The terminal was closed, so the line may be incomplete.
       guard count == 1 else { throw ExitStatus.interrupted }
       switch byte {
       case 0x03: throw ExitStatus.interrupted
@@ -38,7 +38,7 @@ enum HiddenInput {
     return bytes
   }
 
-  /// Removes the last character with all of its UTF-8 bytes.
+  /// Removes the last character with all bytes of its UTF-8 encoding.
   private static func removeCharacter(_ bytes: inout [UInt8]) {
     while let last = bytes.popLast(), last & 0xC0 == 0x80 {}
   }

@@ -24,8 +24,8 @@ enum ProcessEnvironment {
     environment: environment, executable: executable,
     home: environment["HOME"]?.isEmpty == false ? nil : userFolder, isRoot: geteuid() == 0)
 
-  /// Makes a path absolute. Symbolic links in it stay, because relative names in a file are
-  /// resolved beside the path that leads to it.
+  /// Returns the absolute form of a path. Symbolic links in the path stay, because relative names
+  /// in a file are resolved beside the path that the user gave for the file.
   static func absolute(_ path: String) -> String {
     if path.isAbsolutePath { return path }
     guard let here = getcwd(nil, 0) else { return path }
@@ -33,7 +33,7 @@ enum ProcessEnvironment {
     return String(cString: here) + "/" + path
   }
 
-  /// The home folder in the system's user database, for services that start without `HOME`.
+  /// The home folder from the system's user database, for services that start without `HOME`.
   private static var userFolder: String? {
     guard let user = getpwuid(getuid()), let folder = user.pointee.pw_dir else { return nil }
     return String(cString: folder)

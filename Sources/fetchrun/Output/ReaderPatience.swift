@@ -2,25 +2,27 @@ import FetchHost
 import Glibc
 import Synchronization
 
-/// The waiting of a command for the readers of its streams: without limit, and after a signal at
-/// most one second for each reader that reads nothing.
+/// The policy for how long a command waits for the readers of its streams. The command waits
+/// without limit. After a signal, it waits at most one second for each reader that reads nothing.
 final class ReaderPatience: Sendable {
   private struct State {
-    /// The signal that ends a write; nil if the program handles no signals: a write then waits in the kernel.
+    /// The signal that ends a waiting write. Nil if the program handles no signals; a write then
+    /// waits in the kernel.
     var wake: WakeSignal?
     var isEnding = false
-    /// The descriptors whose readers have read nothing for too long.
+    /// The descriptors whose readers have read nothing for the maximum time.
     var stuck: Set<Int32> = []
   }
 
   private let state = Mutex(State())
 
   private static let endingMilliseconds: Int32 = 1000
-  /// A ready pipe accepts this many bytes in one write (pipe(7)). A larger write may wait in the
-  /// kernel, where no signal ends it.
+  /// The number of bytes that a ready pipe accepts in one write (pipe(7)). A larger write may wait
+  /// in the kernel, where no signal ends it.
   private static let pipeBytesMax = 4096
 
-  /// Makes writes interruptible, unless the system has no descriptor left.
+  /// Prepares writes so that a signal can end them. Does nothing if the system has no descriptor
+  /// left.
   func prepare() { state.withLock { $0.wake = $0.wake ?? WakeSignal() } }
 
   func end() {
@@ -30,14 +32,14 @@ final class ReaderPatience: Sendable {
     }
   }
 
-  /// Waits for the reader and returns how many of the bytes can be written; nil after the longest
-  /// wait.
+  /// Waits for the reader. Returns the number of bytes that can be written; nil if the maximum wait
+  /// is over.
   func room(_ descriptor: Int32, for count: Int) -> Int? {
     guard state.withLock({ $0.wake != nil }) else { return count }
     return awaitRoom(descriptor) ? min(count, Self.pipeBytesMax) : nil
   }
 
-  /// Waits until the descriptor accepts data or fails. Returns false after the longest wait.
+  /// Waits until the descriptor accepts data or fails. Returns false if the maximum wait is over.
   @discardableResult
   func awaitRoom(_ descriptor: Int32) -> Bool {
     while true {

@@ -6,7 +6,8 @@ import FetchValues
 
 /// The output of test cases.
 extension RunOutput {
-  /// Prints `failed  rss  not-found`, then the problems and the diff, indented.
+  /// Prints a line such as `failed  rss  not-found`, then the problems and the difference,
+  /// indented.
   func result(_ result: CaseResult) {
     let terminal = Terminal.current
     if asJSON { return terminal.output(json: result.json) }
@@ -38,7 +39,8 @@ extension RunOutput {
     }
   }
 
-  /// Prints `same  news  019a…`, or `differs` and the differences.
+  /// Prints a line such as `same  news  019a…`. If the result differs, prints `differs` and the
+  /// differences.
   func replay(_ replay: KeptReplay, _ row: KeptRunRow) {
     let terminal = Terminal.current
     if replay.isPluginChanged { message("the plugin has changed since that run") }
@@ -59,7 +61,8 @@ extension RunOutput {
 }
 
 extension CaseResult {
-  /// The failure that a passed case expects; nil for other cases, which show the actual result.
+  /// The expected failure of a passed case, as text. Nil for other cases, for which the actual
+  /// result is shown.
   fileprivate var expectationShown: String? {
     switch verdict {
     case .passed, .updated: expectedFailure

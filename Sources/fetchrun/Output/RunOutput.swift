@@ -6,13 +6,14 @@ import FetchModel
 import FetchValues
 import Glibc
 
-/// The output of runs: JSON lines for programs, text for people.
+/// The output of runs: JSON lines for programs, or text for people.
 ///
-/// Text on standard output has one line per run, which begins with `newData`, `noData` or `failed`,
-/// so that scripts can also read it. The items follow, indented. Everything else is a message.
+/// Text on standard output has one line for each run. The line begins with `newData`, `noData` or
+/// `failed`, so that scripts can also read it. The items of the run follow, indented. All other
+/// output is messages.
 struct RunOutput: Sendable {
   let asJSON: Bool
-  /// The JSON log of a daemon, which gets all messages; nil if messages are text.
+  /// The JSON log of a daemon, which receives all messages; nil if messages are text.
   let log: DaemonLog?
   /// The path of the runs' store; nil for the default store.
   var store: String?
@@ -23,7 +24,7 @@ struct RunOutput: Sendable {
     log = logsJSON ? DaemonLog(asJSON: true) : nil
   }
 
-  /// The maximum number of listed items of one run; the rest are counted.
+  /// The maximum number of items that are listed for one run. Further items are only counted.
   static let listedMax = 50
 
   func message(_ text: String) {
@@ -31,10 +32,10 @@ struct RunOutput: Sendable {
     terminal.message("fetchrun: " + PlainText.line(text))
   }
 
-  /// Shows each run as it ends, without its items, and other events as messages.
+  /// A sink that shows each ended run without its items, and other events as messages.
   var events: EventSink { EventSink { show($0) } }
 
-  /// Shows each run as it ends, with its items, and other events as messages.
+  /// A sink that shows each ended run with its items, and other events as messages.
   var eventsWithItems: EventSink {
     EventSink { event in
       if case .runEnded(let report) = event { return self.report(report) }
@@ -42,7 +43,7 @@ struct RunOutput: Sendable {
     }
   }
 
-  /// Shows each run as it ends, without its items.
+  /// A sink that shows each ended run without its items, and no other events.
   var results: EventSink {
     EventSink { event in
       if case .runEnded(let report) = event { self.report(report, items: false) }
@@ -51,7 +52,7 @@ struct RunOutput: Sendable {
 
   func show(_ event: Event) {
     if case .runEnded(let report) = event { return self.report(report, items: false) }
-    // The command has already shown these news.
+    // The command itself has already shown these news.
     if case .delivered = event { return }
     guard let entry = event.entry else { return }
     if let log { return log.write(entry) }
@@ -103,7 +104,8 @@ struct RunOutput: Sendable {
     terminal.output("\(record.startedAt.description.prefix(19))  \(headline(record))")
   }
 
-  /// Prints a line of a daemon's answer: as JSON for programs, otherwise its text, if it has one.
+  /// Prints a line of a daemon's answer: as JSON for programs, otherwise as `text`. Prints nothing
+  /// if `text` returns nil.
   func control(_ line: Value, text: () -> String? = { nil }) {
     if asJSON {
       if let json = try? JSONWriter.text(line) { terminal.output(json: json) }
@@ -147,8 +149,9 @@ struct RunOutput: Sendable {
     return "\(word)  \(job)  \(PlainText.line(detail))  \(cost(record))"
   }
 
-  /// Returns the reason and the note, such as `sameBody; 6 downloads queued`. The note alone says
-  /// more for an empty run, and for a first run whose items are not news.
+  /// Returns the reason and the note, such as `sameBody; 6 downloads queued`. For an empty run, and
+  /// for a first run whose items are not news, returns only the note, since the note contains the
+  /// reason.
   private static func text(_ reason: NoDataReason, _ note: String?) -> String {
     guard let note else { return reason.rawValue }
     return reason == .empty || FirstRunNote.begins(note) ? note : "\(reason.rawValue); \(note)"
@@ -167,8 +170,8 @@ struct RunOutput: Sendable {
     return terminal.styled(text, .dim)
   }
 
-  /// The form in which the pipeline passes on news: each item when it is stored for JSON, otherwise
-  /// the last items.
+  /// The rule for how the pipeline passes on news. For JSON output, each item is passed on as soon
+  /// as it is stored. Otherwise the report has the last items of the run.
   var news: RunNews {
     asJSON ? .each { [terminal] in terminal.output(json: $0.json) } : .last(Self.listedMax)
   }
@@ -180,24 +183,25 @@ struct RunOutput: Sendable {
     }
   }
 
-  /// The command that lists the items of the store.
+  /// The command that the user types to list the items of the store.
   private var itemsCommand: String {
     store.map { SuggestedCommand.reading("items", $0) } ?? SuggestedCommand().command("items")
   }
 
-  /// Returns an item's line, such as `  + 2026-11-20 18:05  Title  https://…`, cut to the width.
+  /// Returns an item's line, such as `  + 2026-11-20 18:05  Title  https://…`, cut to the width of
+  /// the terminal.
   func row(_ line: StoredItem, withJob: Bool = false) -> String {
     let time = (line.published ?? line.seenAt.description).prefix(16)
     let date = String(time.replacing("T", with: " ", maxReplacements: 1))
     let title = PlainText.line(line.shownTitle)
-    // An item without a title is shown by its URL.
+    // An item without a title is shown with its URL.
     let url = line.title?.isEmpty == false ? PlainText.line(line.url ?? "") : ""
     let mark = line.change.mark + (withJob ? " \(PlainText.line(line.job))" : "")
     guard let width = terminal.width else { return "  \(mark) \(date)  \(title)  \(url)" }
     let room = max(20, width - date.count - mark.count - 7)
     let shownTitle = PlainText.cut(title, to: room)
     let left = max(0, room - shownTitle.count)
-    // A few characters of a longer URL would be useless.
+    // A longer URL is not cut to only a few characters, which would be useless.
     let shownURL = url.count <= left || left > 12 ? PlainText.cut(url, to: left) : ""
     return "  \(mark) \(terminal.styled(date, .dim))  \(shownTitle)  "
       + terminal.styled(shownURL, .dim)
@@ -208,8 +212,8 @@ struct RunOutput: Sendable {
     terminal.message(PlainText.line("\(job): \(line.level.rawValue): \(line.message)"))
   }
 
-  /// Returns the exit status after these runs; nil for success. Prints the message if no plugin may
-  /// run on this machine.
+  /// Returns the exit status after these runs; nil for success. If no plugin may run on this
+  /// machine, prints the reason.
   func exitCode(for records: [RunRecord], errorOnNoData: Bool) -> ExitCode? {
     var hasNews = false
     for record in records {
@@ -225,7 +229,7 @@ struct RunOutput: Sendable {
 }
 
 extension ChangeKind {
-  /// The character that marks the change in lists.
+  /// The character that marks the kind of change in lists.
   var mark: String {
     switch self {
     case .added: "+"

@@ -2,23 +2,24 @@ import FetchHost
 import Glibc
 import Synchronization
 
-/// The three standard descriptors, and the writing to two of them.
+/// The three standard descriptors, and the functions that write to standard output and standard
+/// error.
 ///
-/// A command waits for a slow reader, such as a pipe's, but not after a signal (`giveUpSoon`). A
-/// daemon never waits for a reader (`queue`).
+/// A command waits for a slow reader, such as the next program of a pipe, but not after a signal
+/// (`giveUpSoon`). A daemon never waits for a reader (`queue`).
 enum StandardStreams {
-  /// Opens the closed ones of the three on `/dev/null`. Otherwise the next opened file, such as a
-  /// store, would get such a descriptor and the program's output. Reads and writes fail as on
-  /// closed descriptors, because each is opened for the opposite direction.
+  /// Opens each closed standard descriptor on `/dev/null`. Otherwise the next opened file, such as
+  /// a store, would have that descriptor and receive the program's output. Reads and writes fail as
+  /// on closed descriptors, because each descriptor is opened for the opposite direction.
   static func hold() {
     for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO]
     where fcntl(descriptor, F_GETFD) < 0 {
-      // The system uses the lowest free descriptor, which is this one.
+      // The system uses the lowest free descriptor, which is `descriptor`.
       _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
     }
   }
 
-  /// The reason why standard output accepts nothing more; nil while it accepts data.
+  /// The reason why standard output accepts no more data; nil while it accepts data.
   static var lostOutput: LostOutput? { lost.withLock { $0 } }
 
   private static let lost = Mutex<LostOutput?>(nil)
@@ -50,23 +51,25 @@ enum StandardStreams {
 
   private static let patience = ReaderPatience()
 
-  /// Makes writes interruptible. Must be called before a signal can come.
+  /// Prepares writes so that a signal can end them. Must be called before a signal can arrive.
   static func prepareToGiveUp() { patience.prepare() }
 
-  /// Prepares the program's end: stops writing to a reader that reads nothing for a second.
+  /// Prepares the end of the program. Writes then stop if the reader reads nothing for a second.
   static func giveUpSoon() { patience.end() }
 
   // MARK: Daemons
 
   private static let writers = Mutex<[Int32: BoundedWriter]>([:])
 
-  /// The longest queue for the reader of a stream: some thousand lines.
+  /// The maximum size in bytes of the queue for the reader of a stream. It holds thousands of
+  /// lines.
   private static let queuedBytesMax = 1 << 20
-  /// The longest wait for a flush; an active reader takes less.
+  /// The maximum time for a flush. An active reader takes less time.
   private static let flushMax: Duration = .seconds(2)
 
-  /// Makes writes to standard output and standard error never wait. Lines are dropped if a reader
-  /// is too slow; `onGap` is called with the stream and their number when that reader reads again.
+  /// Makes writes to standard output and standard error return without waiting. If a reader is too
+  /// slow, lines are dropped. When this reader reads again, `onGap` is called with the stream's
+  /// descriptor and the number of dropped lines.
   static func queue(onGap: @escaping @Sendable (_ descriptor: Int32, _ count: Int) -> Void) {
     for descriptor in [STDOUT_FILENO, STDERR_FILENO] {
       let writer = BoundedWriter(to: descriptor, bytesMax: queuedBytesMax) {
@@ -81,7 +84,7 @@ enum StandardStreams {
   /// Waits until all queued lines are written, at most `timeMax` for each reader.
   static func flush(_ timeMax: Duration = flushMax) {
     let writers = writers.withLock { $0 }
-    // A gap on standard output is logged on standard error.
+    // Standard output is flushed first, since a gap on standard output is logged on standard error.
     for descriptor in [STDOUT_FILENO, STDERR_FILENO] {
       writers[descriptor]?.flush(timeMax)
     }

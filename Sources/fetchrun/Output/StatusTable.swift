@@ -1,7 +1,7 @@
 import FetchEngine
 import FetchValues
 
-/// `fetchrun status` as text, one row per job.
+/// The output of `fetchrun status` as text, with one row for each job.
 enum StatusTable {
   static func table(_ lines: [StatusLine]) -> TextTable {
     var table = TextTable([

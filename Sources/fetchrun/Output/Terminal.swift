@@ -3,13 +3,14 @@ import Glibc
 
 /// The properties of the two output streams, and the writing of lines to them.
 ///
-/// Results go to standard output, messages to standard error. Colour is used only on a terminal,
-/// and never if `NO_COLOR` is set (https://no-color.org).
+/// Results are written to standard output, and messages to standard error. Colour is used only on a
+/// terminal, and never if `NO_COLOR` is set (https://no-color.org).
 struct Terminal: Sendable {
   let outputIsTerminal: Bool
   let errorIsTerminal: Bool
   let usesColor: Bool
-  /// The columns of the terminal; 80 if unknown, nil if the output is not a terminal.
+  /// The width of the terminal in columns; 80 if the width is unknown. Nil if the output is not a
+  /// terminal.
   let width: Int?
 
   static let current = Terminal()
@@ -35,8 +36,8 @@ struct Terminal: Sendable {
     usesColor ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
   }
 
-  /// Writes a line to standard output. After a failed write, this and all later output is lost; the
-  /// program continues and reports that at its end (`StandardStreams.lostOutput`).
+  /// Writes a line to standard output. After a failed write, this output and all later output are
+  /// lost. The program continues and reports the loss at its end (`StandardStreams.lostOutput`).
   func output(_ line: String) { Self.write(line + "\n", to: STDOUT_FILENO) }
 
   /// Writes a line of JSON to standard output.
@@ -45,7 +46,8 @@ struct Terminal: Sendable {
   /// Writes a line to standard error.
   func message(_ line: String) { Self.write(line + "\n", to: STDERR_FILENO) }
 
-  /// Replaces the progress line on a terminal's standard error; empty text removes it.
+  /// Replaces the progress line on standard error, if it is a terminal. An empty string removes the
+  /// line.
   func progress(_ text: String) {
     guard errorIsTerminal else { return }
     Self.write("\r\u{1B}[K" + text, to: STDERR_FILENO)

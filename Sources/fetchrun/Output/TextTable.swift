@@ -1,9 +1,11 @@
-/// A table with headings and aligned columns. On a terminal, no row is longer than a line: optional
-/// columns are omitted, from the right, and the last column is cut.
+import FetchValues
+
+/// A table with headings and aligned columns. On a terminal, no row is longer than a line. To
+/// achieve this, optional columns are omitted, from the right, and the last column is cut.
 struct TextTable {
   struct Column {
     var heading: String
-    /// Whether the column has numbers, which are aligned to the right.
+    /// Whether the column has numbers. Numbers are aligned to the right.
     var isNumber = false
     /// Whether the column is omitted if the terminal is too narrow.
     var isOptional = false
@@ -21,13 +23,13 @@ struct TextTable {
     init(stringLiteral text: String) { self.init(text) }
   }
 
-  /// The smallest width of the last column, which has the reason, for which optional columns are
-  /// shown.
+  /// The minimum width of the last column, which contains the reason. Optional columns are omitted
+  /// if less space would be left for the last column.
   private static let lastWidthMin = 30
   private static let gapWidth = 2
 
   let columns: [Column]
-  /// The rows, each with one cell per column.
+  /// The rows. Each row has one cell for each column.
   private(set) var rows: [[Cell]] = []
 
   init(_ columns: [Column]) { self.columns = columns }
@@ -38,7 +40,8 @@ struct TextTable {
     for line in lines(width: terminal.width, styled: terminal.styled) { terminal.output(line) }
   }
 
-  /// Returns the lines; `width` is that of the terminal, nil for no limit.
+  /// Returns the lines of the table. `width` is the width of the terminal in columns; nil means no
+  /// limit.
   func lines(width: Int?, styled: (String, Terminal.Style) -> String) -> [String] {
     let headings = columns.map { Cell($0.heading, .dim) }
     let widths = columns.indices.map { index in
@@ -48,7 +51,7 @@ struct TextTable {
     return ([headings] + rows).map { line($0, shown, widths, room: width ?? .max, styled) }
   }
 
-  /// Returns the indices of the shown columns.
+  /// Returns the indices of the columns that are shown.
   private func fitting(_ widths: [Int], _ room: Int) -> [Int] {
     var shown = Array(columns.indices)
     let lastWidth = min(widths.last ?? 0, Self.lastWidthMin)

@@ -2,9 +2,9 @@ import FetchEngine
 import FetchValues
 import Synchronization
 
-/// The progress line of transfers: `[####······] 42 %  1.2 GB of 2.9 GB  5.1 MB/s  3 left`.
+/// The progress line of transfers, such as `[####······] 42 %  1.2 GB of 2.9 GB  5.1 MB/s  3 left`.
 struct TransferMeter {
-  /// The received bytes at the measurements of the last seconds.
+  /// The measurements of the last seconds, each with the number of bytes received until then.
   private var looks: [(at: ContinuousClock.Instant, bytes: Int64)] = []
   private static let barWidth = 20
   private static let speedPeriod: Duration = .seconds(5)
@@ -38,7 +38,7 @@ struct TransferMeter {
 }
 
 extension RunOutput {
-  /// Shows the progress of transfers; nil if it would not be visible.
+  /// The handler that shows the progress of transfers; nil if a progress line would not be visible.
   var transferProgress: TransferProgressHandler? {
     guard showsProgress else { return nil }
     let meter = Mutex(TransferMeter())

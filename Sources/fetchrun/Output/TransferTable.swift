@@ -1,7 +1,7 @@
 import FetchModel
 import FetchValues
 
-/// `fetchrun transfers` as text, one row per transfer.
+/// The output of `fetchrun transfers` as text, with one row for each transfer.
 enum TransferTable {
   static func table(_ records: [TransferRecord]) -> TextTable {
     var table = TextTable([

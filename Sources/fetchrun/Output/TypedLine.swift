@@ -1,14 +1,15 @@
-/// The words of a partly typed command line, as a shell passes them for completion: with quotes and
-/// `~`, and in bash split at `=`.
+/// The words of a partly typed command line, as a shell passes them for completion. The words have
+/// quotes and `~`. bash also splits them at `=`.
 struct TypedLine {
-  /// The words before the one to complete, without the program's name.
+  /// The words before the word to complete, without the program's name.
   let words: [String]
 
   init(_ words: [String], upTo index: Int) {
     self.words = words.prefix(max(0, index)).dropFirst().map(Self.unquoted)
   }
 
-  /// Returns the value of an option, given as `--name value` or `--name=value`.
+  /// Returns the value of an option that was typed as `--name value` or `--name=value`. Returns nil
+  /// if the option was not typed.
   func value(of option: String) -> String? {
     for (index, word) in words.enumerated().reversed() {
       if word.hasPrefix(option + "=") { return String(word.dropFirst(option.utf8.count + 1)) }
@@ -39,7 +40,7 @@ struct TypedLine {
     return nil
   }
 
-  /// Returns the path with the home folder instead of `~/`.
+  /// Returns the path with the path of the home folder in place of `~`.
   static func expanded(_ path: String) -> String {
     guard path.hasPrefix("~/"), let home = ProcessEnvironment.environment["HOME"] else {
       return path

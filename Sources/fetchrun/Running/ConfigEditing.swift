@@ -4,17 +4,17 @@ import FetchEngine
 import FetchModel
 import Glibc
 
-/// A config file that a verb adds jobs to.
+/// A config file to which a verb adds jobs.
 struct ConfigEditing {
   let path: String
-  /// Its present content; empty if there is no such file yet.
+  /// The content of the file; empty if the file does not exist yet.
   let config: Config
   private let text: String?
   /// Whether the file is missing or empty.
   var isNew: Bool { text?.allSatisfy(\.isWhitespace) ?? true }
 
-  /// Reads the file. Prints its mistakes and throws the exit status if it has any, so that such a
-  /// file is never changed.
+  /// Reads the file. If it has mistakes, prints them and throws the exit status, so that a file
+  /// with mistakes is never changed.
   init(path: String, _ output: RunOutput) throws {
     self.path = path
     guard access(path, F_OK) == 0 else {
@@ -41,7 +41,8 @@ struct ConfigEditing {
 
   /// Adds the jobs to the file.
   ///
-  /// - Parameter firstRun: the rule for the defaults of a new file.
+  /// - Parameter firstRun: the rule for the first runs of jobs, which is written into the
+  ///   defaults of a new file.
   func add(
     _ jobs: [NewJob], firstRun: FirstRunRule? = nil, _ output: RunOutput
   ) throws {
@@ -55,7 +56,8 @@ struct ConfigEditing {
     }
   }
 
-  /// Returns the plugin's name for the config: an absolute path if the config is in another folder.
+  /// Returns the name of the plugin for the config. It is an absolute path if the config is in
+  /// another folder.
   func pluginPath(_ plugin: String) -> String {
     let isFile = plugin.hasSuffix(".lua") && access(plugin, F_OK) == 0
     guard plugin.hasSlash || isFile else { return plugin }
@@ -66,7 +68,7 @@ struct ConfigEditing {
     return String(cString: real)
   }
 
-  /// Returns the plugin's name as the config's reader resolves it.
+  /// Returns the path or name to which the config's reader resolves the plugin's name.
   func resolved(_ plugin: String) -> String {
     plugin.hasSlash && !plugin.isAbsolutePath ? path.folderPrefix + plugin : plugin
   }

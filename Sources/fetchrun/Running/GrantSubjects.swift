@@ -5,13 +5,13 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// The subjects of the verbs about grants: jobs and hooks of the config, with their stored grants,
-/// and plugins.
+/// The subjects of the verbs about grants: plugins, and the jobs and hooks of the config with their
+/// stored grants.
 struct GrantSubjects: Sendable {
   enum Subject: Sendable {
     case claimant(GrantClaimant)
     case plugin(Plugin)
-    /// A job that only the store has, with a grant for each plugin it was run with.
+    /// A job that is only in the store, with a grant for each plugin with which the job was run.
     case kept([KeptPermissions])
   }
 
@@ -21,7 +21,8 @@ struct GrantSubjects: Sendable {
   let storePath: String
   private let suggested: SuggestedCommand
 
-  /// Runs the body with the subjects. Prints the error that stops it, and throws its exit status.
+  /// Runs the body with the subjects. If an error stops the body, prints the error and throws its
+  /// exit status.
   static func with(
     _ file: ConfigOptions, _ storage: StoreOptions, _ output: RunOutput,
     _ body: (GrantSubjects) async throws -> Void
@@ -57,8 +58,8 @@ struct GrantSubjects: Sendable {
     }
   }
 
-  /// Returns a hook of the config, otherwise a job of the config, otherwise one of the store,
-  /// otherwise a plugin. A path always names a plugin.
+  /// Returns the subject with the given name: a hook of the config, otherwise a job of the config,
+  /// otherwise a job of the store, otherwise a plugin. A path always means a plugin.
   func named(_ name: String, isHook: Bool) async throws -> Subject {
     if isHook { return .claimant(try await hook(named: name)) }
     if let job = config?.jobs.first(where: { ExactText($0.name) == ExactText(name) }) {
@@ -76,7 +77,7 @@ struct GrantSubjects: Sendable {
     return kept
   }
 
-  /// Returns nil if there is no store yet.
+  /// Returns the queries of the store; nil if there is no store yet.
   private func queries() async throws(StoreError) -> StoreQueries? {
     do { return try await StoreQueries(at: .file(storePath)) } catch {
       if error.code == .missing { return nil }
@@ -98,7 +99,7 @@ struct GrantSubjects: Sendable {
     throw ConfigProblems([ConfigFile.missing(ProcessEnvironment.locations)])
   }
 
-  /// Returns the job, with another plugin file if one is given.
+  /// Returns the claimant for the job, with another plugin file if one is given.
   private func claimant(_ job: JobConfig, with file: String? = nil) async throws -> GrantClaimant {
     var plugin = try await JobPreparation(shelf: shelf).plugin(of: job)
     if let file {
@@ -106,9 +107,7 @@ struct GrantSubjects: Sendable {
       plugin = try await self.plugin(file)
       plugin.name = name
     }
-    var definition = JobDefinition(job)
-    definition.holdsToGrant = true
-    return GrantClaimant(.job(job.name), definition, with: plugin, hooks: config?.allHooks ?? [])
+    return GrantClaimant(.job(job.name), job, with: plugin, hooks: config?.allHooks ?? [])
   }
 
   private func hook(
@@ -120,7 +119,7 @@ struct GrantSubjects: Sendable {
         throw ConfigProblems([
           ConfigProblem(
             file: hook.file, line: hook.place.line, column: hook.place.column,
-            "hook '\(name)' has no hook file, and so nothing to be granted")
+            "hook '\(name)' has no hook file, so there is nothing to grant")
         ])
       }
       return try await HookPreparation(shelf: shelf).claimant(hook, settings, with: file)
@@ -133,7 +132,7 @@ struct GrantSubjects: Sendable {
     try await shelf.plugin(named: name)
   }
 
-  /// Returns the claimant with another file.
+  /// Returns the claimant with another plugin or hook file.
   func claimant(_ claimant: GrantClaimant, with file: String) async throws -> GrantClaimant {
     switch claimant.holder {
     case .hook(let name): return try await hook(named: name, with: file)
@@ -144,7 +143,7 @@ struct GrantSubjects: Sendable {
     }
   }
 
-  /// Returns nil if there is no stored grant.
+  /// Returns the stored grant of the claimant; nil if there is none.
   func grant(of claimant: GrantClaimant) async throws(StoreError) -> PinnedGrant? {
     try await queries()?.grant(of: claimant)
   }

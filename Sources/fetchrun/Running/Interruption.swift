@@ -5,11 +5,12 @@ import Synchronization
 
 /// The handling of SIGINT, SIGTERM and SIGHUP during a run.
 ///
-/// The first signal cancels the run, so that its record is written and its worker ends. A later
-/// signal ends the program immediately, and so do 30 seconds after the first.
+/// The first signal cancels the run, so that its record is written and its worker ends. A second
+/// signal ends the program immediately. Without a second signal, the program ends at most 30
+/// seconds after the first signal.
 final class Interruption: Sendable {
   private struct State {
-    /// The first signal.
+    /// The number of the first signal; nil before a signal has arrived.
     var received: Int32?
     var receivedAt: ContinuousClock.Instant?
     var cancel: (@Sendable () -> Void)?
@@ -17,17 +18,18 @@ final class Interruption: Sendable {
 
   private let state = Mutex(State())
 
-  /// The time for storing the records of cancelled runs while the store is busy.
+  /// The maximum time for storing the records of cancelled runs while the store is busy.
   private static let endingMax: Duration = .seconds(30)
 
-  /// Signals within this time count as one: timeout(1) sends one to the program and another one to
-  /// its process group, and a terminal may send SIGINT and SIGHUP.
+  /// The time within which several signals count as one. timeout(1) sends one signal to the program
+  /// and another signal to its process group. A terminal may send both SIGINT and SIGHUP.
   private static let oneWishMax: Duration = .milliseconds(500)
 
-  /// Runs the operation in a task that a signal cancels, also a signal just before its start.
+  /// Runs the operation in a task. A signal cancels the task, even if it arrives just before the
+  /// task starts.
   func cancelling<T: Sendable>(_ operation: @escaping @Sendable () async -> T) async -> T {
     StandardStreams.prepareToGiveUp()
-    // If listening fails, signals have their default effect.
+    // If the program cannot listen for signals, they have their default effect.
     _ = ProcessSignals.listen(for: Self.numbers) { [self] number in take(number) }
     let task = Task(executorPreference: HostExecutor.shared) { await operation() }
     let isEarly = state.withLock { state in
@@ -38,8 +40,8 @@ final class Interruption: Sendable {
     return await task.value
   }
 
-  /// The signals to handle: without SIGHUP under `nohup`, which lets the program outlive its
-  /// terminal.
+  /// The numbers of the signals to handle. SIGHUP is left out under `nohup`, with which the program
+  /// outlives its terminal.
   private static var numbers: [Int32] {
     var hangUp = sigaction()
     let isKnown = sigaction(SIGHUP, nil, &hangUp) == 0
@@ -68,6 +70,6 @@ final class Interruption: Sendable {
     cancel?()
   }
 
-  /// The sum of 128 and the signal's number; nil without a signal.
+  /// The exit status after a signal, which is 128 plus the signal's number; nil without a signal.
   var exitCode: ExitCode? { state.withLock { $0.received }.map { ExitCode(128 + $0) } }
 }

@@ -4,7 +4,8 @@ import FetchModel
 import FetchValues
 import Synchronization
 
-/// The output of runs as they end, in a daemon or in this process, and the resulting exit status.
+/// The output of runs that end in a daemon or in this process, and the exit status that results
+/// from the runs.
 final class RunsShown: Sendable {
   private struct State {
     var records: [RunRecord] = []
@@ -13,7 +14,7 @@ final class RunsShown: Sendable {
   }
 
   private let output: RunOutput
-  /// Shows an ended run; by default it is shown without its items.
+  /// Shows an ended run. If nil, the run is shown without its items.
   private let showEnd: (@Sendable (RunRecord) -> Void)?
   private let state = Mutex(State())
 
@@ -22,7 +23,7 @@ final class RunsShown: Sendable {
     showEnd = show
   }
 
-  /// A sink that shows the events of this process.
+  /// A sink that shows the events of runs in this process.
   var events: EventSink {
     EventSink { [self] event in
       output.show(event)
@@ -32,7 +33,8 @@ final class RunsShown: Sendable {
     }
   }
 
-  /// Shows a line of a daemon's answer. Ignores lines of other versions that it does not know.
+  /// Shows a line of a daemon's answer. Ignores unknown lines, which a daemon of another version of
+  /// fetchrun may send.
   func show(_ line: Value) {
     if let answer = RunAnswer(line) { show(answer) }
   }

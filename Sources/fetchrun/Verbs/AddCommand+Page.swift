@@ -5,12 +5,12 @@ import FetchModel
 import FetchValues
 import Glibc
 
-/// `fetchrun add https://example.org`: adds the feed that a page links to.
+/// The command `fetchrun add https://example.org`, which adds the feed that a page links to.
 extension AddCommand {
   /// Whether the argument is the address of a page instead of a plugin's name.
   var isPage: Bool { TypedAddress(plugin, Services.folders([])) != nil }
 
-  /// Returns the command that adds a job for the page itself, with that plugin.
+  /// Returns the command that adds a job for the page itself with the given plugin.
   private func adding(_ plugin: String, _ page: String) -> String {
     var words = ["fetchrun", "add", plugin, "--option", PluginGuide.word("url", page)]
     if network.allowPrivate { words.append("--allow-private") }
@@ -18,7 +18,8 @@ extension AddCommand {
     return words.joined(separator: " ")
   }
 
-  /// Returns the address of the feed to add. Lists the page's feeds, and asks on a terminal.
+  /// Returns the address of the feed to add. If the page has several feeds, lists them, and on a
+  /// terminal lets the user select one.
   func feed(
     at address: TypedAddress, _ services: Services, _ allowed: PrivateAddresses, _ output: RunOutput
   ) async -> Result<String, ExitCode> {
@@ -65,10 +66,10 @@ extension AddCommand {
     }
     guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else {
       output.message(
-        "taking the first; to add another, type `fetchrun add rss --option url=ADDRESS`")
+        "using the first feed; to add another, type `fetchrun add rss --option url=ADDRESS`")
       return .success(first.url)
     }
-    output.message("which one? Enter its number, or nothing for the first")
+    output.message("enter the number of a feed, or nothing for the first feed:")
     let answer = (readLine() ?? "").split(whereSeparator: \.isWhitespace).joined()
     if answer.isEmpty { return .success(first.url) }
     guard let number = Int(answer), feeds.indices.contains(number - 1) else {

@@ -81,8 +81,8 @@ struct AddCommand: AsyncParsableCommand {
     output.message(note)
   }
 
-  /// Returns the job with the rule for its first run, and a sentence about it. By default, a hook
-  /// gets no notification of items that are older than the job.
+  /// Returns the job with the rule for its first run, and a sentence about that rule. By default,
+  /// hooks are not notified of items that are older than the job.
   private func firstRun(
     of job: NewJob, _ plugin: Plugin, _ editing: ConfigEditing
   ) -> (NewJob, String) {
@@ -97,7 +97,8 @@ struct AddCommand: AsyncParsableCommand {
     } else if let hook, usual == .all, editing.config.firstRun == nil {
       job.firstRun = .baseline
       reason =
-        ", to spare the hook '\(hook.name)' all of it; to notify it, use --first-run all"
+        ", so that the hook '\(hook.name)' is not notified of old items; to notify it, use"
+        + " --first-run all"
     }
     let rule = job.firstRun ?? usual
     return (job, "\(rule.sentence()) (first_run: \(rule.text))\(reason)")
@@ -109,23 +110,23 @@ struct AddCommand: AsyncParsableCommand {
     do {
       let found = try await services.shelf.plugin(named: plugin)
       let specs = found.manifest.options
-      var definition = JobDefinition(plugin: plugin, name: name, options: options.texts)
-      definition.secrets = givenSecrets
+      var typed = JobConfig(typed: plugin, name: name ?? "", options: options.texts)
+      typed.secrets = givenSecrets
       if name == nil {
         let store = editing.config.store ?? ProcessEnvironment.locations.store
-        definition.name = await JobNaming(store: .file(store)) { [jobs = editing.config.jobs] in
+        typed.name = await JobNaming(store: .file(store)) { [jobs = editing.config.jobs] in
           jobs
         }
-        .name(of: definition, with: found)
+        .name(of: typed, with: found)
       }
-      let job = try definition.job(with: found)
+      let job = try typed.job(with: found)
       let given = job.options.members.filter { member in
         options.texts.contains { $0.name == member.key } && specs.contains { $0.name == member.key }
       }
       var new = NewJob(
         name: job.name, plugin: editing.pluginPath(plugin),
         options: ValueObject(given.map { ($0.key, $0.value) }), interval: interval)
-      new.secrets = definition.secrets
+      new.secrets = typed.secrets
       new.privateAddresses = network.privateAddresses
       return .success((new, found))
     } catch {
@@ -133,8 +134,8 @@ struct AddCommand: AsyncParsableCommand {
     }
   }
 
-  /// The secrets with absolute paths: the command line's paths are relative to the working folder,
-  /// the config's to its own folder.
+  /// The secrets, with absolute paths of files. Relative paths on the command line are relative to
+  /// the working folder, but relative paths in a config are relative to the config's folder.
   private var givenSecrets: [GivenSecret] {
     secrets.given.map { secret in
       var secret = secret

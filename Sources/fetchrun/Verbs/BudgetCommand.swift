@@ -8,8 +8,9 @@ struct BudgetCommand: AsyncParsableCommand {
     commandName: "budget",
     abstract: "Show the budgets of all jobs together and of single jobs, and what is left.",
     discussion: """
-      AT HAND is what can be spent now; it refills at the rate in LIMIT. It is negative if runs \
-      cost more than was reserved for them. LEVEL is its share of the most that can be at hand.
+      AVAILABLE is the amount that runs can spend now. It refills at the rate in LIMIT, and is \
+      negative if runs cost more than was reserved for them. LEVEL is its percentage of the \
+      largest amount that can be available.
       """)
 
   @OptionGroup var daemon: DaemonOptions

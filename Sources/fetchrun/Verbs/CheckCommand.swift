@@ -34,7 +34,7 @@ struct CheckCommand: AsyncParsableCommand {
 
   func run() async throws {
     let output = RunOutput(asJSON: json)
-    // A file that the option names is a config regardless of its extension.
+    // The file that `--config` names is a config, whatever its extension is.
     let configs = (config.map { [$0] } ?? []) + files.filter(Self.isConfig)
     var isClean = true
     if files.isEmpty, config == nil { isClean = try await check(config: nil, output) }
@@ -100,7 +100,7 @@ struct CheckCommand: AsyncParsableCommand {
     return isClean
   }
 
-  /// Returns `plugins/rss.lua: fine: rss 1.0.0, asks for {options.url}`.
+  /// Returns a line such as `plugins/rss.lua: fine: rss 1.0.0, asks for {options.url}`.
   private func summary(_ plugin: Plugin) -> String {
     let manifest = plugin.manifest
     let asks = PermissionKey.all.flatMap { $0.words(manifest.permissions) }
@@ -113,7 +113,7 @@ struct CheckCommand: AsyncParsableCommand {
 }
 
 extension Config {
-  /// The parts of a config with mistakes that can be checked against plugins and hook files.
+  /// The parts of a config with mistakes that can still be checked against plugins and hook files.
   fileprivate var ofReadableParts: Config {
     var config = self
     config.hooks = hooks.filter { !$0.hasMistakes }

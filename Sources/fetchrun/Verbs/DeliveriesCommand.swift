@@ -11,8 +11,9 @@ struct DeliveriesCommand: AsyncParsableCommand {
     usage:
       "fetchrun deliveries [--failed] [--hook HOOK] [--json] [list | retry ID... | drop ID...]",
     discussion: """
-      Completed deliveries are not listed. Retried ones are sent immediately, or with the next run, \
-      but not before their hook's rate allows it. Dropped ones are never sent. Times are in UTC.
+      Completed deliveries are not listed. Retried deliveries are sent immediately, or with the \
+      next run, but not before the rate of their hook allows them. Dropped deliveries are never \
+      sent. Times are in UTC.
       """)
 
   enum Action: String, ExpressibleByArgument, CaseIterable {
@@ -83,7 +84,8 @@ struct DeliveriesCommand: AsyncParsableCommand {
     }
   }
 
-  /// Returns why and until when a retried delivery still waits; empty if it does not wait.
+  /// Returns the reason why a retried delivery still waits, and until when; empty if it does not
+  /// wait.
   private static func wait(_ line: Value) -> String {
     guard let time = line["nextAttemptAt"]?.stringValue.flatMap(Timestamp.init(rfc3339:)) else {
       return ""

@@ -3,15 +3,15 @@ import FetchEngine
 import FetchModel
 import FetchValues
 
-/// `fetchrun diff-permissions JOB|PLUGIN|--hook HOOK [FILE]`: shows what a changed file asks for.
+/// `fetchrun diff-permissions JOB|PLUGIN|--hook HOOK [FILE]`: shows what a changed file requests.
 struct DiffPermissionsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff-permissions",
     abstract: "Show what a plugin's file asks for beyond what was granted, or beyond another file.",
     usage: "fetchrun diff-permissions (JOB [FILE] | --hook HOOK [FILE] | PLUGIN FILE) [--json]",
     discussion: """
-      Lines with + are newly asked for, lines with - no longer. Exit status: 1 if the file asks for \
-      more, 0 if not.
+      Lines with + show what the file newly asks for, lines with - what it no longer asks for. \
+      Exit status: 1 if the file asks for more, 0 if not.
       """)
 
   @Argument(help: "A job of the config, or a plugin; a hook with --hook.", completion: .claimants)

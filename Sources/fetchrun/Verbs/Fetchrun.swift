@@ -33,6 +33,7 @@ struct Fetchrun: AsyncParsableCommand {
         ]),
       CommandGroup(
         name: "Daemon", subcommands: [PushCommand.self, PauseCommand.self, ResumeCommand.self]),
+      CommandGroup(name: "Web", subcommands: [WebCommand.self, TokenCommand.self]),
       CommandGroup(
         name: "Config",
         subcommands: [

@@ -5,7 +5,7 @@ import FetchStore
 import FetchValues
 import Glibc
 
-/// `fetchrun grant JOB|--hook HOOK`: grants what the file of a job or a hook asks for.
+/// `fetchrun grant JOB|--hook HOOK`: grants what the file of a job or a hook requests.
 struct GrantCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "grant",
@@ -47,12 +47,13 @@ struct GrantCommand: AsyncParsableCommand {
       try await keep(grant, claimant, subjects.storePath, output)
       if case .lacking = claimant.job.decision(by: grant, now: grant.grantedAt) {
         let lacking = claimant.job.lacking.joined(separator: "; ")
-        output.message("it does not run until it has what it needs: \(lacking)")
+        output.message("'\(name)' does not run until it has what it needs: \(lacking)")
       }
     }
   }
 
-  /// Shows the requested permissions in lines with +: only new ones if there was a grant before.
+  /// Shows the requested permissions, each in a line with +. If there was a grant before, shows
+  /// only the new permissions.
   private func show(
     _ difference: PermissionDifference, _ permissions: JobPermissions, _ output: RunOutput
   ) {
@@ -60,14 +61,16 @@ struct GrantCommand: AsyncParsableCommand {
     let asked = permissions.job.plugin.asked.all
     if permissions.pin == nil {
       for permission in asked { output.message("+ " + permission.phrase) }
-      if asked.isEmpty { output.message("it asks for nothing") }
+      if asked.isEmpty { output.message("the file asks for nothing") }
     } else {
       for line in difference.lines { output.message(line) }
-      if difference.isEmpty { output.message("it asks for nothing that was not granted before") }
+      if difference.isEmpty {
+        output.message("the file asks for nothing that was not granted before")
+      }
     }
   }
 
-  /// Whether the file asks for anything that was not granted.
+  /// Whether the file requests any permission that was not granted.
   private func isAnythingNew(_ job: Job, _ permissions: JobPermissions) -> Bool {
     permissions.pin == nil
       ? !job.plugin.asked.all.isEmpty : !PermissionDifference(job, permissions.pin).isEmpty
@@ -86,7 +89,7 @@ struct GrantCommand: AsyncParsableCommand {
     }
   }
 
-  /// Stores the grant, through the daemon if one has the store.
+  /// Stores the grant. If a daemon has the store, the daemon stores the grant.
   private func keep(
     _ grant: PinnedGrant, _ claimant: GrantClaimant, _ store: String, _ output: RunOutput
   ) async throws {

@@ -20,7 +20,8 @@ struct ImportCommand: AsyncParsableCommand {
   @Option(name: .long, help: "The plugin that reads the feeds.", completion: .plugins)
   var plugin = "rss"
 
-  /// The most duplicates that are listed. A repeated import has more, and one of them is enough.
+  /// The maximum number of duplicate feeds that are all listed. A repeated import has more
+  /// duplicates; then only one is listed.
   private static let duplicatesShownMax = 3
 
   @OptionGroup var firstRun: FirstRunOption
@@ -42,7 +43,9 @@ struct ImportCommand: AsyncParsableCommand {
       ? plan.duplicates.prefix(1) : plan.duplicates[...]
     for reason in duplicates + plan.skipped { output.message("skipped: \(reason)") }
     let hiddenCount = plan.duplicates.count - duplicates.count
-    if hiddenCount > 0 { output.message("skipped: \(hiddenCount) more that are jobs already") }
+    if hiddenCount > 0 {
+      output.message("skipped: \(hiddenCount) more feeds that jobs already fetch")
+    }
     let isDefault = firstRun.firstRun == nil && editing.config.firstRun != nil
     let rule = firstRun.firstRun ?? editing.config.firstRun ?? .baseline
     if !isDefault, !editing.isNew {

@@ -20,7 +20,7 @@ struct ItemsCommand: AsyncParsableCommand {
 
   @OptionGroup var place: StorePlace
 
-  @Option(name: .long, help: "The most items to list; 0 for all.")
+  @Option(name: .long, help: "The maximum number of items to list; 0 for all.")
   var limit = 50
 
   @Option(

@@ -5,7 +5,8 @@ import FetchEngine
 import FetchModel
 import FetchValues
 
-/// The errors for invalid command lines of beginners, with the command to type instead.
+/// The errors for invalid command lines that beginners type. Each message names the command to type
+/// instead.
 enum MisreadWords {
   // MARK: A word that is not a command
 
@@ -33,14 +34,14 @@ enum MisreadWords {
     return otherPrograms[word].map { "unknown command \(quoted(word)); \($0)" }
   }
 
-  /// The verbs of other programs, with the commands of fetchrun that do the same.
+  /// The verbs of other programs, with the commands of fetchrun that serve the same purpose.
   private static let otherPrograms = {
     let lines: [([String], String)] = [
       (
         ["list", "ls", "jobs"], "`fetchrun status` lists the jobs, `fetchrun items` what they found"
       ),
       (["start", "daemon", "watch"], "`fetchrun serve` runs the jobs at their times"),
-      (["stop", "kill"], "Ctrl-C ends `fetchrun serve`, and `fetchrun pause` starts no more runs"),
+      (["stop", "kill"], "Ctrl-C ends `fetchrun serve`, and `fetchrun pause` prevents new runs"),
       (["log", "logs", "history"], "`fetchrun runs` lists the runs"),
       (["fetch", "get", "update"], "`fetchrun run` runs the jobs now"),
       (
@@ -57,7 +58,7 @@ enum MisreadWords {
       lines.flatMap { words, line in words.map { ($0, line) } }, uniquingKeysWith: { $1 })
   }()
 
-  /// The jobs of the usual config; none if it has mistakes.
+  /// The names of the jobs of the default config; empty if the config has mistakes.
   private static var configuredJobs: [String] {
     let config = try? ConfigFile.load(
       nil, locations: ProcessEnvironment.locations, environment: ProcessEnvironment.environment)
@@ -71,8 +72,8 @@ enum MisreadWords {
 
   // MARK: A word after `help` or `new`
 
-  /// Returns the error for `help` or `new` with an unknown command, where the parser would print
-  /// help.
+  /// Returns the error for `help` or `new` with an unknown command. Without this error, the parser
+  /// would print the help.
   static func unknownSubcommand(_ words: [String]) -> ValidationError? {
     switch words.first {
     case "help": unknownTopic(words.dropFirst().filter { !$0.hasPrefix("-") })
@@ -110,7 +111,8 @@ enum MisreadWords {
 
   // MARK: An option of the plugin
 
-  /// Returns a better error than the parser's if an unknown option is one of the plugin's.
+  /// Returns a better error than the parser's error if an unknown option is an option of the
+  /// plugin. Returns other errors unchanged.
   static func explained(_ error: any Error, _ words: [String]) async -> any Error {
     let message = Fetchrun.fullMessage(for: error)
     if let better = await bareAddress(message, words) { return better }
@@ -131,7 +133,7 @@ enum MisreadWords {
       "\(quoted(first.word)) is an option of the plugin \(quoted(plugin)): write \(flags)")
   }
 
-  /// Returns the error for an address that follows a plugin's name without `--option url=`, and for
+  /// Returns the error for an address after a plugin's name without `--option url=`, or for
   /// `NAME=VALUE` without `--option`.
   private static func bareAddress(_ message: String, _ words: [String]) async -> ValidationError? {
     if let bare = words.first(where: { message.contains("Unexpected argument '\($0)'") }),
@@ -152,7 +154,8 @@ enum MisreadWords {
         + PluginGuide.word("url", PlainText.line(word)))
   }
 
-  /// Returns the plugin that a command line names: after `--plugin`, `add` or `record`, or alone.
+  /// Returns the plugin that a command line names after `--plugin`, `add` or `record`, or as its
+  /// only word.
   private static func pluginName(_ words: [String]) -> String? {
     if let place = words.firstIndex(of: "--plugin") { return words.dropFirst(place + 1).first }
     if let word = words.first(where: { $0.hasPrefix("--plugin=") }) {
@@ -165,8 +168,9 @@ enum MisreadWords {
     return Services.folders([]).has(first) ? first : nil
   }
 
-  /// Returns the names of the plugin's options; without a plugin's name, those of all plugins in
-  /// the folders. Returns nil if the plugin cannot be read: the parser's message is also true then.
+  /// Returns the names of the plugin's options. Without a plugin's name, returns the names of the
+  /// options of all plugins in the folders. Returns nil if the plugin cannot be read; the user then
+  /// sees the parser's message.
   private static func options(ofPlugin name: String?) async -> [String]? {
     guard let services = try? Services.start(NetworkOptions.none) else { return nil }
     let names = name.map { [$0] } ?? Services.folders([]).entries.map(\.name)
@@ -199,7 +203,7 @@ enum MisreadWords {
 
   // MARK: Words
 
-  /// Returns `fetchrun --plugin rss` in backquotes.
+  /// Returns the words as a command in backquotes, such as `fetchrun --plugin rss`.
   private static func command(_ words: [String]) -> String {
     "`fetchrun " + words.map(ShellWord.quoted).joined(separator: " ") + "`"
   }

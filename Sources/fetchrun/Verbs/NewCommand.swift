@@ -20,7 +20,8 @@ struct NewPluginCommand: AsyncParsableCommand {
     abstract: "Write a plugin that works, with a test that it passes.",
     discussion: """
       Writes NAME.lua and NAME.test with one case. Writes .luarc.json and .fetchrun/lua if they are \
-      missing: from them the Lua language server knows the plugin interface. Nothing is overwritten.
+      missing: they describe the plugin interface to the Lua language server. Nothing is \
+      overwritten.
       """)
 
   @Argument(help: "The plugin's name: lower-case letters, digits and - _ .")
@@ -69,7 +70,7 @@ struct NewPluginCommand: AsyncParsableCommand {
 
 extension PluginKind: ExpressibleByArgument {}
 
-/// The rules for names and folders of `fetchrun new`.
+/// The rules for the names and folders that `fetchrun new` accepts.
 private enum NewName {
   static func check(_ name: String, of what: String) throws {
     let isName =
@@ -86,7 +87,7 @@ private enum NewName {
       && !(UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
   }
 
-  /// Returns the path without slashes at its end.
+  /// Returns the path without the slashes at its end.
   static func folder(_ path: String) -> String {
     var path = path
     while path.count > 1, path.last == "/" { path.removeLast() }
@@ -100,10 +101,10 @@ struct NewHookCommand: ParsableCommand {
     commandName: "hook",
     abstract: "Write a hook file that works: it posts new items to an address.",
     discussion: """
-      Writes NAME.lua. Writes .luarc.json and .fetchrun/lua if they are missing: from them the Lua \
-      language server knows the interface. Nothing is overwritten. The config selects the jobs, events \
-      and items (when) of which the hook is notified: see fetchrun.yaml(5), and the pages Hooks and \
-      ScriptingHooks of the documentation.
+      Writes NAME.lua. Writes .luarc.json and .fetchrun/lua if they are missing: they describe the \
+      interface to the Lua language server. Nothing is overwritten. The config selects the jobs, \
+      events and items (when) of which the hook is notified: see fetchrun.yaml(5), and the pages \
+      Hooks and ScriptingHooks of the documentation.
       """)
 
   @Argument(help: "The hook's name: lower-case letters, digits and - _ .")
@@ -143,8 +144,8 @@ extension RunOutput {
     for step in steps { message("  " + step) }
   }
 
-  /// Prints one line for each file beside `main`, and one for each other folder with its
-  /// subfolders. JSON has one object for each file.
+  /// Prints one line for each file beside `main`. Each other folder has one line, which includes
+  /// its subfolders. JSON has one object for each file.
   ///
   /// The lines are like `wrote  ships.lua`, `wrote  ships.test/example  (3 files)`, and
   /// `kept   .luarc.json` for an existing file.

@@ -6,15 +6,17 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// `--plugin` while a daemon has the store: the daemon runs the plugin, and the output is the same.
+/// The run of `--plugin` while a daemon has the store. The daemon runs the plugin, and the output
+/// is the same as without a daemon.
 extension OnceCommand {
-  /// The sockets of the daemon that has the store; nil if there is none.
+  /// The paths of the sockets of the daemon that has the store; nil if there is no daemon.
   var daemonSockets: [String]? {
     let sockets = StateFolder(of: .file(storage.path())).daemonSockets
     return ControlClient.hasDaemon(at: sockets) ? sockets : nil
   }
 
-  /// Lets the daemon run the job and shows the run. Returns nil if it succeeded.
+  /// Passes the job to the daemon and shows the run. Returns nil if the run succeeded, otherwise
+  /// the exit status.
   func handOver(_ job: Job, to sockets: [String], _ output: RunOutput) async -> ExitCode? {
     let problems = unsendable
     guard problems.isEmpty else {
@@ -26,7 +28,7 @@ extension OnceCommand {
       let reader = try await StoreOpener.read(.file(storage.path()))
       let before = try await reader.lastSequence()
       let runs = RunsShown(output) { record in
-        // The thread is the call's own.
+        // The call has a thread of its own, which may block.
         HostExecutor.large.run { await output.report(record, itemsAfter: before, in: reader) }
       }
       output.progress("\(job.name) is running …")
@@ -54,7 +56,7 @@ extension OnceCommand {
     }
   }
 
-  /// The messages about options that a daemon cannot take over.
+  /// The messages about options that a daemon cannot use.
   private var unsendable: [String] {
     let flags: [(String, Bool)] = [
       ("--on-new", onNew != nil), ("--hook", !typedHooks.hook.isEmpty),
@@ -66,7 +68,7 @@ extension OnceCommand {
       names.isEmpty
       ? []
       : [
-        "a daemon has this store: run without \(names.joined(separator: ", ")), which it cannot take"
+        "a daemon has this store: run without \(names.joined(separator: ", ")), which the daemon cannot accept"
       ]
     return problems + secrets.given.compactMap(GuestRequest.problem)
   }
@@ -94,7 +96,8 @@ extension OnceCommand {
 }
 
 extension RunOutput {
-  /// Prints a run of the daemon, with the items that were stored after `sequence`.
+  /// Prints a run of the daemon, with the items that were stored after the sequence number
+  /// `sequence`.
   fileprivate func report(
     _ record: RunRecord, itemsAfter sequence: Int64, in reader: any ReadableStore
   ) async {

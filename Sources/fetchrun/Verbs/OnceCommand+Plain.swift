@@ -1,7 +1,7 @@
 import ArgumentParser
 
 extension OnceCommand {
-  /// Creates the command from plain and valid words; returns nil if the parser must read them.
+  /// Creates the command from plain and valid words. Returns nil if the parser must read the words.
   init?(plain words: [String]) {
     let plain = FastArguments(
       words,

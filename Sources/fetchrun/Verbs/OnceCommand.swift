@@ -1,4 +1,5 @@
 import ArgumentParser
+import FetchConfig
 import FetchEngine
 import FetchHost
 import FetchModel
@@ -13,8 +14,8 @@ struct OnceCommand: AsyncParsableCommand {
     usage: "fetchrun --plugin FILE [--option NAME=VALUE]... [--job NAME] [--store PATH] [--json]",
     discussion: """
       The plugin's own hostnames are granted to this run and named on standard error; files and \
-      private addresses need --allow-read and --allow-private (or allow_private in the config), \
-      secrets --secret. While a daemon serves the store, the daemon runs the plugin, and this command \
+      private addresses need --allow-read and --allow-private (or `allow_private` in the config), \
+      and secrets need --secret. While a daemon serves the store, the daemon runs the plugin, and this command \
       waits for it.
       """)
 
@@ -22,13 +23,13 @@ struct OnceCommand: AsyncParsableCommand {
     name: .long, help: "A plugin's file, or its name in a plugin folder.", completion: .plugins)
   var plugin: String?
 
-  /// Words, accepted only for the message about a mistyped verb.
+  /// The other words. They are accepted only so that a message can explain a mistyped verb.
   @Argument(help: .hidden)
   var words: [String] = []
 
   @OptionGroup var options: PluginOptions
 
-  @Option(name: .long, help: "The job that items and state belong to.", completion: .jobs)
+  @Option(name: .long, help: "The job under which items and state are stored.", completion: .jobs)
   var job: String?
 
   @OptionGroup var firstRun: FirstRunOption
@@ -51,7 +52,7 @@ struct OnceCommand: AsyncParsableCommand {
   @Option(
     name: .long, parsing: .unconditional,
     help: ArgumentHelp(
-      "A shell command to run on new data: it gets JSON as its input, and FETCHRUN_* variables.",
+      "A shell command to run on new data; it receives JSON as its input, and FETCHRUN_* variables.",
       valueName: "command"))
   var onNew: String?
 
@@ -71,11 +72,12 @@ struct OnceCommand: AsyncParsableCommand {
     help: "Make the requests and show the result, but store nothing.")
   var dryRun = false
 
-  @Flag(name: .long, help: "Leave the downloads that the plugin asks for queued.")
+  @Flag(
+    name: .long, help: "Do not wait for the downloads that the plugin requests; they stay queued.")
   var noWait = false
 
-  /// Checks the options. `validate` would be too early: it precedes the parser's message about an
-  /// unknown option.
+  /// Checks the options. The function `validate` would be called too early, before the parser
+  /// reports an unknown option.
   private func checkWords() throws {
     if let word = words.first { throw MisreadWords.unknownCommand(word) }
     if plugin == nil {
@@ -103,7 +105,7 @@ struct OnceCommand: AsyncParsableCommand {
     try await found.run(output)
   }
 
-  /// Runs the plugin; the `store` option already has the path that was found.
+  /// Runs the plugin. The option `store` already has the path that was found.
   private func run(_ output: RunOutput) async throws {
     let services: Services
     do { services = try Services.start(network, sandbox: sandbox.rule) } catch {
@@ -118,12 +120,13 @@ struct OnceCommand: AsyncParsableCommand {
     if let code = ending { throw code }
   }
 
-  /// Prepares and runs the plugin here or by a daemon. Returns nil if it succeeded.
+  /// Prepares the plugin and runs it, in this process or in a daemon. Returns nil if the run
+  /// succeeded, otherwise the exit status.
   private func once(_ services: Services, _ output: RunOutput) async -> ExitCode? {
     do {
       let found = try await services.shelf.plugin(named: plugin ?? "")
       let naming = job == nil ? TypedJobNaming(storage, found) : nil
-      let job = try (await naming?.named(definition) ?? definition).job(with: found)
+      let job = try (await naming?.named(jobConfig) ?? jobConfig).job(with: found)
       output.granted(
         job, filesPath: JobFolders(StateFolder(of: .file(storage.path()))).path(of: job))
       if dryRun { return try await rehearse(job, services, output) }
@@ -132,7 +135,7 @@ struct OnceCommand: AsyncParsableCommand {
         for: job, onNew: onNew, services.shelf, network.privateAddresses, output)
       output.progress("\(job.name) is running …")
       let store = try await Services.openStore(storage.path(), output)
-      try await naming?.claim(job.name, of: definition, in: store)
+      try await naming?.claim(job.name, of: jobConfig, in: store)
       let result = try await carryOut(job, hooks, services, store, output)
       if result.failedTransferCount > 0 { return ExitStatus.runFailed }
       return output.exitCode(for: result.records, errorOnNoData: errorOnNoData)
@@ -169,16 +172,14 @@ struct OnceCommand: AsyncParsableCommand {
       .run(job, waitsForTransfers: !noWait, onProgress: output.transferProgress)
   }
 
-  private var definition: JobDefinition {
-    var definition = JobDefinition(
-      plugin: plugin ?? "", name: job,
-      options: options.texts)
-    definition.allow.privateAddresses = network.privateAddresses
-    definition.allow.readPaths = allowRead.isEmpty ? nil : allowRead
-    definition.files.root = filesRoot
-    definition.secrets = secrets.given
-    definition.isolation = isolate ? .run : nil
-    definition.firstRun = firstRun.firstRun
-    return definition
+  private var jobConfig: JobConfig {
+    var config = JobConfig(typed: plugin ?? "", name: job ?? "", options: options.texts)
+    config.allow.privateAddresses = network.privateAddresses
+    config.allow.readPaths = allowRead.isEmpty ? nil : allowRead
+    config.files.root = filesRoot
+    config.secrets = secrets.given
+    config.isolation = isolate ? .run : nil
+    config.firstRun = firstRun.firstRun
+    return config
   }
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import FetchEngine
 import FetchValues
 
-/// `fetchrun permissions PLUGIN|JOB|--hook HOOK`: shows what a plugin asks for, or what a job or a
+/// `fetchrun permissions PLUGIN|JOB|--hook HOOK`: shows what a plugin requests, or what a job or a
 /// hook was granted.
 struct PermissionsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

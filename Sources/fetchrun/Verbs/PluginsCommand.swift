@@ -5,7 +5,7 @@ import FetchEngine
 import FetchModel
 import FetchValues
 
-/// `fetchrun plugins [NAME]`: lists plugins, or shows the usage of one.
+/// `fetchrun plugins [NAME]`: lists all plugins, or shows the usage of one plugin.
 struct PluginsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "plugins",
@@ -48,7 +48,8 @@ struct PluginsCommand: AsyncParsableCommand {
     if let ending { throw ending }
   }
 
-  /// Returns the config's plugin folders; none without a config, or if the usual one has mistakes.
+  /// Returns the plugin folders of the config. Returns none if there is no config, or if the
+  /// default config has mistakes.
   private func configuredFolders(_ output: RunOutput) throws -> [String] {
     if file.config != nil { return try file.load(output).pluginFolders }
     let config = try? ConfigFile.load(

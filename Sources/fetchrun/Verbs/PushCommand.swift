@@ -8,8 +8,8 @@ struct PushCommand: AsyncParsableCommand {
     commandName: "push",
     abstract: "Notify the running daemon that jobs may have new data.",
     discussion: """
-      A push makes a job due before its time. Its run uses the same lanes and budget as any other, \
-      and is the same run if the job is due anyway. A push starts a job at most once a minute.
+      A push makes a job due before its due time. Its run uses the lanes and the budget like any \
+      other run. A job that is due anyway runs once. A push starts a job at most once a minute.
       """)
 
   @Argument(help: "Names of jobs.", completion: .jobs)

@@ -26,7 +26,8 @@ struct RecordCommand: AsyncParsableCommand {
   @OptionGroup var options: PluginOptions
 
   @Option(
-    name: .long, help: "The number of runs, one after the other; the second one asks for changes.")
+    name: .long,
+    help: "The number of runs, one after the other; the second run requests only changes.")
   var runs = 1
 
   @Option(
@@ -87,19 +88,19 @@ struct RecordCommand: AsyncParsableCommand {
           path, locations: ProcessEnvironment.locations, environment: ProcessEnvironment.environment
         )
       }
-      let definition = definition(of: found, secrets: config?.secrets ?? [])
-      let job = try definition.job(with: found)
+      let typed = jobConfig(of: found, secrets: config?.secrets ?? [])
+      let job = try typed.job(with: found)
       output.progress("\(found.manifest.name) is running …")
       let recorder = CaseRecorder(
         workers: services.workers, transport: services.http, policy: services.policy,
         secrets: services.secretAccess(key: config?.secretsKey), now: services.time.now)
-      let recorded = try await recorder.record(found, definition, runCount: runs)
+      let recorded = try await recorder.record(found, typed, runCount: runs)
       output.progress("")
       if !force, let why = Self.reasonToLeave(recorded) {
         output.message("nothing was recorded: \(why); to record it anyway, add --force")
         return ExitStatus.runFailed
       }
-      // After a refused permission, the message would be wrong.
+      // The message would be wrong after a refused permission.
       if !recorded.outcomes.contains(where: { $0.failure?.code == .permission }) {
         output.granted(job, filesPath: "a temporary folder")
       }
@@ -113,8 +114,9 @@ struct RecordCommand: AsyncParsableCommand {
     }
   }
 
-  /// Returns why a recording would be useless; nil if it is useful. A plugin that fails on good
-  /// answers is recorded, so that its author can fit it to them.
+  /// Returns the reason why a recording would be useless; nil if it is useful. If a plugin fails on
+  /// good answers, the recording is useful, since the author can then adapt the plugin to these
+  /// answers.
   private static func reasonToLeave(_ recorded: RecordedCase) -> String? {
     if recorded.hasGoodAnswer { return nil }
     if let failure = recorded.outcomes.compactMap(\.failure).first {
@@ -168,16 +170,16 @@ struct RecordCommand: AsyncParsableCommand {
 
   /// Returns the job to record.
   ///
-  /// - Parameter usual: the secrets to use for those that `--secret` does not name.
-  private func definition(of found: Plugin, secrets usual: [GivenSecret]) -> JobDefinition {
-    var definition = JobDefinition(plugin: plugin, options: options.texts)
-    definition.allow.privateAddresses = network.privateAddresses
-    definition.allow.readPaths = allowRead.isEmpty ? nil : allowRead
-    definition.secrets = secrets.given
+  /// - Parameter usual: the secrets that are used if `--secret` does not name them.
+  private func jobConfig(of found: Plugin, secrets usual: [GivenSecret]) -> JobConfig {
+    var config = JobConfig(typed: plugin, options: options.texts)
+    config.allow.privateAddresses = network.privateAddresses
+    config.allow.readPaths = allowRead.isEmpty ? nil : allowRead
+    config.secrets = secrets.given
     for asked in found.manifest.permissions.secrets
-    where !definition.secrets.contains(where: { $0.name == asked.name }) {
-      definition.secrets += usual.filter { $0.name == asked.name }
+    where !config.secrets.contains(where: { $0.name == asked.name }) {
+      config.secrets += usual.filter { $0.name == asked.name }
     }
-    return definition
+    return config
   }
 }

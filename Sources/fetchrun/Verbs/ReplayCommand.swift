@@ -29,7 +29,8 @@ struct ReplayCommand: AsyncParsableCommand {
   @OptionGroup var place: StorePlace
 
   @Option(
-    name: .long, help: "The plugin's file, if it is another one now.", completion: .plugins)
+    name: .long, help: "The plugin's file, if it is not the file of that run.", completion: .plugins
+  )
   var plugin: String?
 
   @Option(
@@ -65,7 +66,7 @@ struct ReplayCommand: AsyncParsableCommand {
 
   // MARK: Kept runs
 
-  /// Returns the run to repeat. Without a name, prints the kept runs and returns nil.
+  /// Returns the run to repeat. If no run was named, prints the kept runs and returns nil.
   private func find(
     _ queries: StoreQueries, _ store: String, _ output: RunOutput
   ) async throws -> (row: KeptRunRow, kept: KeptRun)? {

@@ -5,10 +5,10 @@ import FetchEngine
 struct ResumeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "resume",
-    abstract: "Let paused jobs, or all, run again.",
+    abstract: "Resume paused jobs, or all jobs.",
     discussion: """
-      A job whose time has passed meanwhile is due immediately. A job that was paused by name stays \
-      paused when all are resumed.
+      A job whose due time passed during the pause is due now. A job that was paused by name stays \
+      paused when all jobs are resumed.
       """)
 
   @OptionGroup var arguments: PauseArguments

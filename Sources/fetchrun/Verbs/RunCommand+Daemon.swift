@@ -4,15 +4,16 @@ import FetchEngine
 import FetchModel
 import FetchValues
 
-/// `fetchrun run` while a daemon has the store: the daemon runs the jobs.
+/// The run of `fetchrun run` while a daemon has the store. The daemon runs the jobs.
 extension RunCommand {
-  /// Lets the daemon run the jobs, and shows the results as `runHere` does.
+  /// Requests the runs from the daemon, and shows the results in the same form as `runHere`.
   func runThere(
     _ config: Config, _ sockets: [String], _ output: RunOutput
   ) async throws(ControlError) -> ExitCode? {
     let folders = Services.folders(of: config)
     let unknown = JobPreparation.unknown(jobs, in: config, isPlugin: folders.has)
-    // A cheap request still finds out whether there is a daemon.
+    // If a job is unknown, no job is run. A cheap request then still finds out whether there is a
+    // daemon.
     let isNothing = !unknown.isEmpty
     let request: ControlRequest =
       isNothing
@@ -26,8 +27,8 @@ extension RunCommand {
     return exitCode(end, output) ?? runs.exitCode(errorOnNoData: errorOnNoData)
   }
 
-  /// Hands the jobs to the daemon without waiting. With `--due`, nothing is sent, since the daemon
-  /// runs due jobs itself.
+  /// Requests the runs from the daemon without waiting for them. With `--due`, sends no request,
+  /// since the daemon runs due jobs anyway.
   func handOver(
     _ config: Config, _ sockets: [String], _ output: RunOutput
   ) async throws(ControlError) -> ExitCode? {

@@ -5,8 +5,8 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// `fetchrun run --dry-run`: shows the results of the jobs without storing them, also while a
-/// daemon has the store.
+/// The run of `fetchrun run --dry-run`. It shows the results of the jobs without storing them, also
+/// while a daemon has the store.
 extension RunCommand {
   func rehearse(
     _ config: Config, _ services: Services, _ output: RunOutput
@@ -22,8 +22,8 @@ extension RunCommand {
         suggested: SuggestedCommand(file, storage))
       var records: [RunRecord] = []
       for job in prepared where !Task.isCancelled {
-        output.progress("\(job.job.name) is running …")
-        let report = try await rehearsal.run(job.job)
+        output.progress("\(job.name) is running …")
+        let report = try await rehearsal.run(job)
         output.report(report)
         records.append(report.record)
       }

@@ -1,7 +1,8 @@
 import ArgumentParser
 
 extension RunCommand {
-  /// Creates the command from plain and valid words; returns nil if the parser must read them.
+  /// Creates the command from a plain and valid command line. Returns nil if the parser must read
+  /// the command line.
   init?(plain words: [String]) {
     let plain = FastArguments(
       words,

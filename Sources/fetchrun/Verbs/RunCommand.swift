@@ -25,7 +25,7 @@ struct RunCommand: AsyncParsableCommand {
   @Option(
     name: .long,
     help:
-      "The most concurrent runs (default: `runs` of the config's budget, otherwise \(Config.runsAtOnceDefault))."
+      "The maximum number of concurrent runs (default: `runs` of the config's budget, otherwise \(Config.runsAtOnceDefault))."
   )
   var parallel: Int?
 
@@ -67,15 +67,16 @@ struct RunCommand: AsyncParsableCommand {
 
   func run() async throws {
     let output = RunOutput(asJSON: json)
-    // Timers use `--due`, and each message would be a mail; only real news should be one.
+    // Timers use `--due`, and cron sends each message as mail. A timer should cause mail only for
+    // news.
     let config = try file.load(output, namesService: !due || output.showsProgress)
     let interruption = Interruption()
     let ending = await interruption.cancelling { await run(config, output) }
     if let code = interruption.exitCode ?? ending { throw code }
   }
 
-  /// Runs the jobs, by the daemon if one has the store. The daemon continues if this command ends
-  /// early.
+  /// Runs the jobs. If a daemon has the store, the daemon runs them, and it continues if this
+  /// command ends early.
   private func run(_ config: Config, _ output: RunOutput) async -> ExitCode? {
     sayEmpty(config, output)
     if dryRun { return await runHere(config, output) }
@@ -104,8 +105,8 @@ struct RunCommand: AsyncParsableCommand {
     }
   }
 
-  /// Prints why nothing runs if the config has no enabled job. Timers get no such message, since
-  /// their mails and logs are for news.
+  /// Prints the reason why nothing runs if the config has no enabled job. Prints nothing for
+  /// timers, since their mails and logs are for news.
   private func sayEmpty(_ config: Config, _ output: RunOutput) {
     guard jobs.isEmpty, !due || output.showsProgress, !config.jobs.contains(where: \.isEnabled)
     else { return }
@@ -180,7 +181,7 @@ struct RunCommand: AsyncParsableCommand {
     }
   }
 
-  /// The command that lists the runs of this store.
+  /// Returns the command with which the user lists the runs of this store.
   func listing(_ config: Config) -> String {
     SuggestedCommand.reading("runs", storage.path(configured: config.store))
   }

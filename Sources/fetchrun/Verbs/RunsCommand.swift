@@ -11,7 +11,7 @@ struct RunsCommand: AsyncParsableCommand {
 
   @OptionGroup var place: StorePlace
 
-  @Option(name: .long, help: "The most runs to list; 0 for all.")
+  @Option(name: .long, help: "The maximum number of runs to list; 0 for all.")
   var limit = 20
 
   @Flag(name: .long, help: "Print one JSON object per run.")

@@ -21,7 +21,11 @@ struct SchemaCommand: ParsableCommand {
     help: "Print the tables of the interface of plugins and hook files in Markdown instead.")
   var interface = false
 
+  @Flag(name: .long, help: "Print the OpenAPI document of the HTTP interface instead.")
+  var openapi = false
+
   func run() throws {
+    if openapi { return try WebProgram.become(["--openapi"], RunOutput(asJSON: false)) }
     if interface {
       for (title, table) in InterfaceTables.all + InterfaceTables.hooks {
         Terminal.current.output("## \(title)\n\n\(table)\n")

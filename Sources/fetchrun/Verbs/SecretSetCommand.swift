@@ -14,7 +14,7 @@ struct SecretSetCommand: ParsableCommand {
   @Argument(help: "The secret's name, which configs refer to.")
   var name: String
 
-  /// Words, accepted only for the message that refuses a value.
+  /// The other words. They are accepted only so that a message can refuse a secret's value.
   @Argument(help: .hidden)
   var words: [String] = []
 
@@ -22,7 +22,7 @@ struct SecretSetCommand: ParsableCommand {
 
   mutating func validate() throws {
     guard SecretName.isValid(name) else {
-      throw ValidationError("a secret's name has \(SecretName.rule)")
+      throw ValidationError("invalid secret name: use \(SecretName.rule)")
     }
     guard words.isEmpty else {
       throw ValidationError(
@@ -35,13 +35,21 @@ struct SecretSetCommand: ParsableCommand {
     let output = RunOutput(asJSON: false)
     let vault = try place.vault(output)
     do {
-      let value = try SecretValue(read: bytes())
-      try vault.set(value, named: name, now: RunTime.system.now())
+      let secret = try value(bytes())
+      try vault.set(secret, named: name, now: RunTime.system.now())
       output.message("the secret '\(name)' was stored in \(vault.path)")
       if let service = place.service { output.message("warning: " + service.advice(name)) }
     } catch let problem as SecretProblem {
       output.message("the secret '\(name)' was not stored: \(problem.message)")
       throw ExitStatus.runFailed
+    }
+  }
+
+  /// Returns the secret's value from the bytes. The message of a problem is a whole sentence about
+  /// the value.
+  private func value(_ bytes: [UInt8]) throws(SecretProblem) -> SecretValue {
+    do throws(SecretProblem) { return try SecretValue(read: bytes) } catch {
+      throw SecretProblem("its value \(error.message)")
     }
   }
 

@@ -8,23 +8,23 @@ import FetchValues
 import Glibc
 import Logging
 
-/// `fetchrun serve`: runs the jobs of a config at their times, until stopped.
+/// `fetchrun serve`: runs the jobs of a config at their due times, until it is stopped.
 struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve", abstract: "Run the jobs of a config file at their times, until stopped.",
     usage: "fetchrun serve [<options>]",
     discussion: """
       After SIGTERM or SIGINT no run starts, and the process ends within --grace. Runs may continue \
-      until 3 seconds before its end (a fifth of it, where that is less), so that their outcomes can \
-      be stored. A second signal ends them immediately. SIGHUP reads the config again: only what has \
-      changed is touched. If the config has errors, the previous one stays in use.
+      until 3 seconds before that end, or a fifth of --grace before it if that is less. Their \
+      outcomes can then be stored. A second signal ends the runs immediately. SIGHUP reads the \
+      config again and applies the changes. If the new config has errors, the previous config \
+      stays in use.
 
-      The exit status is 0 after such a stop, by SIGTERM and by SIGINT (Ctrl-C), also if a run was \
-      cancelled. It is 143 or 130 if the process did not end within --grace, or 5 seconds after a \
-      second signal.
+      After SIGTERM or SIGINT (Ctrl-C), the exit status is 0, even if a run was cancelled. It is \
+      143 or 130 if the process did not end within --grace, or 5 seconds after a second signal.
 
-      Only one process can write a store at a time. If another one has it, serve says so immediately, \
-      waits for --wait and then ends with status 1.
+      Only one process can write a store at a time. If another process writes the store, serve \
+      reports this immediately, waits for --wait and then ends with status 1.
       """)
 
   @OptionGroup var file: ConfigOptions
@@ -40,7 +40,7 @@ struct ServeCommand: AsyncParsableCommand {
 
   @Option(
     name: .long,
-    help: "How long to wait for another process that has the store (default: like --grace).",
+    help: "The maximum time to wait for another process that has the store (default: --grace).",
     transform: Self.duration)
   var wait: Duration?
 
@@ -63,7 +63,7 @@ struct ServeCommand: AsyncParsableCommand {
       output.show(.outputDropped(descriptor == STDERR_FILENO ? .log : .results, count: count))
     }
     network.warn(output)
-    // Without this, a SIGHUP during the start would end the process.
+    // SIGHUP is ignored here, since otherwise it would end the process during the start.
     signal(SIGHUP, SIG_IGN)
     let services: Services
     do { services = try Services.start(network, sandbox: nil) } catch {
@@ -77,7 +77,7 @@ struct ServeCommand: AsyncParsableCommand {
   private func serve(_ services: Services, _ output: RunOutput) async -> ExitCode? {
     do {
       let (store, daemon) = try await begin(services, output)
-      // The daemon has copied what it needs, and the config is freed.
+      // The daemon has copied the data that it needs, and the memory of the config is released.
       ProcessMemory.trim()
       try await daemon.run()
       try await store.close()
@@ -95,7 +95,7 @@ struct ServeCommand: AsyncParsableCommand {
     }
     var config = loaded
     file.nameService(store: config.store, output)
-    // Reloads use this path only: if the file is missing later, that is a mistake.
+    // Reloads read only this path. If the file is missing at a reload, the reload fails.
     let path = loaded.file
     let store = try await Services.openStore(
       storage.path(configured: config.store), keep: config.keep,
@@ -123,7 +123,7 @@ struct ServeCommand: AsyncParsableCommand {
       config.jobs, plugins: unloaded.files + hooks.unloadedFiles(in: unloaded.folders))
     let fixed = FixedSettings(config, storage, sandbox)
     let inForce = try await services.sandboxInForce()
-    // The prepared and the loaded jobs have copies already.
+    // The prepared jobs and the loaded jobs already have copies.
     config.jobs = []
     try await service.load(
       jobs.prepared, unready: jobs.unready, local: SystemZones.local,
@@ -137,6 +137,7 @@ struct ServeCommand: AsyncParsableCommand {
     settings.guestShelf = {
       Services.shelf(workers: services.workers, folders: unloaded.folders)
     }
+    settings.claimants = { try await Self.claimant($0, services, path) }
     if watch { settings.configFiles = watchedFiles(config) }
     let daemon = Daemon(
       service: service, settings: settings, events: events, notifier: notifier
@@ -166,12 +167,29 @@ struct ServeCommand: AsyncParsableCommand {
     return (store, daemon)
   }
 
-  private typealias Jobs = (prepared: [PreparedJob], unready: [String])
+  /// Reads a job of the config again, with its file; nil if the config has none of that name.
+  private static func claimant(
+    _ name: String, _ services: Services, _ path: String
+  ) async throws -> GrantClaimant? {
+    let config = try ConfigFile.load(
+      path, locations: ProcessEnvironment.locations, environment: ProcessEnvironment.environment)
+    guard let job = config.jobs.first(where: { ExactText($0.name) == ExactText(name) }) else {
+      return nil
+    }
+    let shelf = Services.shelf(workers: services.workers, folders: Services.folders(of: config))
+    var held = job
+    held.holdsToGrant = true
+    return GrantClaimant(
+      .job(job.name), held, with: try await JobPreparation(shelf: shelf).plugin(of: job),
+      hooks: config.allHooks)
+  }
+
+  private typealias Jobs = (prepared: [Job], unready: [String])
 
   /// Reads the config with its jobs and hooks.
   ///
   /// - Parameters:
-  ///   - path: the config; nil for the usual places.
+  ///   - path: the path of the config; nil for the default places.
   ///   - admit: checks the config before any plugin is read, and throws to refuse it.
   private func read(
     _ services: Services, _ path: String?, _ output: RunOutput,
@@ -180,7 +198,7 @@ struct ServeCommand: AsyncParsableCommand {
     let config = try ConfigFile.load(
       path, locations: ProcessEnvironment.locations, environment: ProcessEnvironment.environment)
     try admit(config)
-    // The jobs can use the memory that reading the config took.
+    // The memory that was used for reading the config is released, so that the jobs can use it.
     ProcessMemory.trim()
     let preparation = preparation(
       services, Services.folders(of: config), .file(storage.path(configured: config.store)))
@@ -192,7 +210,7 @@ struct ServeCommand: AsyncParsableCommand {
     return (config, jobs, hooks)
   }
 
-  /// Returns a preparation with a new shelf, which reads each file again.
+  /// Returns a preparation with a new shelf. A new shelf reads each file again.
   private func preparation(
     _ services: Services, _ folders: PluginFolders, _ store: StoreAddress
   ) -> JobPreparation {
@@ -210,7 +228,8 @@ struct ServeCommand: AsyncParsableCommand {
   }
 }
 
-/// The settings that a daemon keeps until its end; a changed config is refused.
+/// The settings that a daemon keeps until it ends. A reload refuses a config that changes one of
+/// these settings.
 private struct FixedSettings: Sendable {
   private let store: String
   private let secretsKey: String?

@@ -14,9 +14,9 @@ struct SimulateCommand: AsyncParsableCommand {
     discussion: """
       Simulates the jobs of a config for a day, without network, with the scheduler, budget and lanes \
       of serve. It starts from the store's schedules, if there is a store, and writes nothing. The \
-      answers of sources are synthetic, and the same each time. Standard output gets one line per run, \
-      standard error the summary. A job that could not run now is reported there and left out; the \
-      exit status is then 78 if serve would refuse the config, otherwise 1.
+      answers of sources are synthetic, and the same each time. Standard output has one line per run, \
+      and standard error has the summary. A job that could not run now is reported on standard error \
+      and left out; the exit status is then 78 if serve would refuse the config, otherwise 1.
       """)
 
   @Argument(help: "Names of jobs (default: all enabled ones).", completion: .jobs)
@@ -29,9 +29,10 @@ struct SimulateCommand: AsyncParsableCommand {
   @Flag(name: .long, help: "Print one JSON object per run.")
   var json = false
 
-  /// Replays publications, outages and reads from JSON lines, gzip or not, and prints one line per
-  /// fetch, `{"t":seconds,"source":"id"}`, within the trace's budget and host gap. This and the two
-  /// options below are hidden: they serve work on the learned schedule, see HowAdaptiveLearns.
+  /// The path of a trace to replay: publications, outages and reads as JSON lines, which may be
+  /// compressed with gzip. The output has one line for each fetch, `{"t":seconds,"source":"id"}`.
+  /// The fetches respect the trace's budget and host gap. This option and the two options below are
+  /// hidden, since they serve only the development of the learned schedule: see HowAdaptiveLearns.
   @Option(
     name: .long,
     help: ArgumentHelp("The trace to replay instead of a config.", visibility: .hidden),
@@ -87,7 +88,7 @@ struct SimulateCommand: AsyncParsableCommand {
 
   private func prepare(
     _ config: Config, _ plan: SimulationPlan, _ memory: GrantMemory, _ output: RunOutput
-  ) async throws -> ([PreparedJob], [ConfigProblem]) {
+  ) async throws -> ([Job], [ConfigProblem]) {
     let unknown = JobPreparation.unknown(jobs, in: config)
     if !unknown.isEmpty { throw output.stopped(by: ConfigProblems(unknown)) }
     let services: Services
@@ -101,8 +102,8 @@ struct SimulateCommand: AsyncParsableCommand {
     let preparation = JobPreparation(shelf: services.shelf, memory: memory)
     var (prepared, problems) = await preparation.prepareEach(config, named: jobs)
     await services.shutdown()
-    // A disabled job runs by its name.
-    for index in prepared.indices { prepared[index].config.isEnabled = true }
+    // A disabled job runs if it is named.
+    for index in prepared.indices { prepared[index].config?.isEnabled = true }
     let names = jobs.isEmpty ? config.jobs.filter(\.isEnabled).map(\.name) : jobs
     for failure in plan.failures where !names.contains(failure.job) {
       let hint = NearestName.hint(failure.job, amongJobs: names)
@@ -112,16 +113,16 @@ struct SimulateCommand: AsyncParsableCommand {
     return (prepared, problems)
   }
 
-  /// Returns the jobs that would run, and the reasons why the others would fail before their start.
+  /// Returns the jobs that would run, and the reasons why the other jobs would fail before their
+  /// start.
   private func divided(
-    _ prepared: [PreparedJob], _ config: Config, _ output: RunOutput
-  ) async throws -> (running: [PreparedJob], held: [String]) {
+    _ prepared: [Job], _ config: Config, _ output: RunOutput
+  ) async throws -> (running: [Job], held: [String]) {
     let now = RunTime.system.now()
-    var (running, held): ([PreparedJob], [String]) = ([], [])
+    var (running, held): ([Job], [String]) = ([], [])
     do throws(StoreError) {
       let reader = try await reader(storage.path(configured: config.store))
-      for prepared in prepared {
-        let job = prepared.job
+      for job in prepared {
         let pin = try await reader?.grant(of: job.name, plugin: job.plugin.name)
         let failure = job.decision(by: pin, now: now).failure(
           of: .job(job.name), file: job.plugin.path, suggested: SuggestedCommand(file, storage))
@@ -130,7 +131,7 @@ struct SimulateCommand: AsyncParsableCommand {
         } else if let failure {
           held.append("\(job.name): \(failure.message)")
         } else {
-          running.append(prepared)
+          running.append(job)
         }
       }
     } catch {
@@ -140,7 +141,7 @@ struct SimulateCommand: AsyncParsableCommand {
     return (running, held)
   }
 
-  /// Returns nil if there is no store yet.
+  /// Returns a reader of the store; nil if there is no store yet.
   private func reader(_ path: String) async throws(StoreError) -> (any ReadableStore)? {
     do { return try await StoreOpener.read(.file(path)) } catch {
       if error.code == .missing { return nil }

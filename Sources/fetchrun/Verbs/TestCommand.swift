@@ -10,12 +10,12 @@ struct TestCommand: AsyncParsableCommand {
     commandName: "test",
     abstract: "Run the recorded cases of plugins, offline.",
     discussion: """
-      The cases of plugins/rss.lua are the folders in plugins/rss.test. Each runs in the real \
-      sandbox on an empty store; only the recording answers its requests. Results go to standard \
-      output, the count to standard error.
+      The cases of plugins/rss.lua are the folders in plugins/rss.test. Each case runs in the real \
+      sandbox with an empty store; its requests get only the recorded answers. Results are printed \
+      to standard output, and the count to standard error.
 
-      Exit status: 0 all passed; 1 a case failed, or a plugin has none; 78 a plugin or a case \
-      cannot be read.
+      Exit status: 0 all cases passed; 1 a case failed, or a plugin has no cases; 78 a plugin or a \
+      case cannot be read.
       """)
 
   @Argument(
@@ -63,7 +63,8 @@ struct TestCommand: AsyncParsableCommand {
     return codes.max().map { ExitCode($0) }
   }
 
-  /// Returns the name itself, or the plugins of the folder of that name.
+  /// Returns the plugins with cases if the name is the path of a folder. Otherwise returns the name
+  /// itself.
   private func files(
     of name: String, _ output: RunOutput, _ codes: inout Set<Int32>
   ) -> [String] {

@@ -10,8 +10,9 @@ struct TransfersCommand: AsyncParsableCommand {
     commandName: "transfers", abstract: "List, cancel or retry the downloads of jobs.",
     usage: "fetchrun transfers [--job JOB] [--json] [list | cancel ID... | retry ID...]",
     discussion: """
-      Pending transfers come first, in the order of their requests, then ended ones, the latest first. \
-      A cancelled transfer leaves no file; a failed one that is retried starts over. Times are in UTC.
+      Lists pending transfers in the order of their requests, then ended transfers, the latest \
+      first. A cancelled transfer leaves no file. A failed transfer that is retried starts from \
+      the beginning. Times are in UTC.
       """)
 
   enum Action: String, ExpressibleByArgument, CaseIterable {
@@ -27,7 +28,7 @@ struct TransfersCommand: AsyncParsableCommand {
   @Option(name: .long, help: "List only the transfers of one job.", completion: .jobs)
   var job: String?
 
-  @Option(name: .long, help: "The most ended transfers to list; 0 for all.")
+  @Option(name: .long, help: "The maximum number of ended transfers to list; 0 for all.")
   var limit = 20
 
   @OptionGroup var daemon: DaemonOptions

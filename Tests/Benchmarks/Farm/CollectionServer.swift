@@ -1,7 +1,7 @@
 import Foundation
 
-/// A folder as WebDAV collections, by Apache or by rclone, on a loopback port that the system
-/// chose.
+/// A server of a folder as WebDAV collections: Apache or rclone, on a loopback port that the system
+/// chooses.
 final class CollectionServer {
   enum Kind: String, CaseIterable {
     case apache = "Apache"
@@ -18,7 +18,8 @@ final class CollectionServer {
   let url: String
   private let server: GuardedServer
 
-  /// `scratch` is the server's own, and is removed when it ends.
+  /// Starts a server of `folder`. `scratch` is the server's own folder, which is removed when the
+  /// server ends.
   init(_ kind: Kind, serving folder: URL, scratch: URL) throws {
     let port = try Loopback.freePort()
     url = "http://127.0.0.1:\(port)/"
@@ -28,7 +29,7 @@ final class CollectionServer {
       let settings = scratch.appending(path: "apache.conf")
       try Self.configuration(port: port, folder: folder, scratch: scratch)
         .write(to: settings, atomically: false, encoding: .utf8)
-      // A server that root starts serves as nobody.
+      // A server that root starts runs as the user nobody.
       for path in [folder.path, scratch.path] { chmod(path, 0o755) }
       server = try GuardedServer(
         "apache2 -d \"$1\" -f \"$2\" -DFOREGROUND", [scratch.path, settings.path],

@@ -1,12 +1,13 @@
 import Foundation
 
-/// One feed of the farm: its number and the number of its items determine everything about it.
+/// One feed of the farm. Its number and the number of its items determine all of its content.
 struct FarmFeed {
-  /// 2026-01-01T00:00:00Z.
+  /// The date of the oldest items: 2026-01-01T00:00:00Z, in seconds since 1970.
   static let firstDate = 1_767_225_600
   static let bytesMin = 5_000.0
   static let bytesMax = 150_000.0
-  /// Sizes of real feeds are log-normal: half are below 31 KB, their mean is about 41 KB.
+  /// The median of the feeds' sizes in bytes. The sizes of real feeds are log-normal: half of them
+  /// are below 31 KB, and the mean is about 41 KB.
   static let bytesMedian = 31_000.0
   static let bytesSpread = 0.75
 
@@ -24,10 +25,11 @@ struct FarmFeed {
   }
 
   var path: String { "f\(number).xml" }
-  /// Two feeds for each hostname, about as in a list of real subscriptions.
+  /// The hostname of the feed's address. Each hostname has two feeds, about as in a list of real
+  /// subscriptions.
   var hostname: String { "h\(number / 2).localhost" }
 
-  /// Adds one to three items on top, like a site that has published something.
+  /// Adds one to three new items, like a site that has published something. Returns their number.
   mutating func grow(round: Int) -> Int {
     var generator = SeededGenerator(4, number, round)
     let added = generator.within(1...3)
@@ -44,7 +46,7 @@ struct FarmFeed {
     return min(bytesMax, max(bytesMin, bytesMedian * exp(bytesSpread * normal)))
   }
 
-  /// Returns how many items fill the wanted size, at least one.
+  /// Returns the number of items in a feed of about `bytes` bytes, at least one.
   private static func itemCount(of feed: FarmFeed, bytes: Double) -> Int {
     var document = FeedDocument(feed)
     var count = 0

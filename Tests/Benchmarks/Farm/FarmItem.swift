@@ -5,19 +5,21 @@ struct FarmItem {
   var guid: [UInt8]
   var author: [UInt8]
   var categories: [[UInt8]]
-  /// Seconds since 1970.
+  /// The date of the item in seconds since 1970.
   var date: Int
   /// The short text, as HTML.
   var summary: [UInt8]
   /// The whole text, as HTML; empty in feeds with summaries only.
   var content: [UInt8]
 
-  /// The text that a reader would keep.
+  /// The text that a feed reader would store: the whole text, or the summary if there is no whole
+  /// text.
   var text: [UInt8] { content.isEmpty ? summary : content }
 }
 
 extension FarmItem {
-  /// Creates item `number` of a feed, 0 the oldest; always the same for the same numbers.
+  /// Creates item `number` of a feed, where 0 is the oldest. The same number and the same feed
+  /// always give the same item.
   init(_ number: Int, of feed: FarmFeed) {
     var generator = SeededGenerator(1, feed.number, number)
     var prose = Prose(generator: SeededGenerator(2, feed.number, number))

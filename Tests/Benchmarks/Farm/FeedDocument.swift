@@ -1,10 +1,11 @@
 import Foundation
 
-/// A feed in its transfer form: RSS 2.0 or Atom 1.0, with the elements that real generators write.
+/// A feed as a server sends it, in RSS 2.0 or Atom 1.0, with the elements that real generators
+/// write.
 struct FeedDocument {
   private(set) var bytes: [UInt8] = []
   private let isAtom: Bool
-  /// Some generators wrap HTML in CDATA, some escape it.
+  /// Whether HTML is wrapped in CDATA, as some generators do. Other generators escape the HTML.
   private let usesCDATA: Bool
 
   init(_ feed: FarmFeed) {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The generated feeds as files, each beside its gzip form, ready for a web server.
+/// The generated feeds as files for a web server, each with its compressed form (gzip) beside it.
 struct FeedFarm {
   let folder: URL
   private(set) var feeds: [FarmFeed]
@@ -16,8 +16,8 @@ struct FeedFarm {
     try write(Array(0..<count))
   }
 
-  /// Adds one to three new items to one in ten of the first `count` feeds, other feeds each time.
-  /// Returns how many items each of them got, by the feed's number.
+  /// Adds one to three new items to one in ten of the first `count` feeds; each call picks other
+  /// feeds. Returns the number of new items by the number of the feed.
   mutating func change(first count: Int) throws -> [Int: Int] {
     round += 1
     var added: [Int: Int] = [:]
@@ -34,7 +34,7 @@ struct FeedFarm {
   func entityTag(of number: Int) throws -> String {
     var facts = stat()
     guard stat(file(of: number).path + ".gz", &facts) == 0 else {
-      throw BenchmarkError("no gzip form of feed \(number)")
+      throw BenchmarkError("feed \(number) has no gzip form")
     }
     return "\"\(String(facts.st_mtim.tv_sec, radix: 16))-\(String(facts.st_size, radix: 16))\""
   }

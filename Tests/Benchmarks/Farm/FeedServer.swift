@@ -1,11 +1,12 @@
 import Foundation
 
-/// nginx over a farm, on a loopback port that the system chose. It ends with this process.
+/// An nginx that serves a farm on a loopback port that the system chose. The server ends with this
+/// process.
 final class FeedServer {
   let port: Int
   private let server: GuardedServer
 
-  /// `scratch` is removed when the server ends, too.
+  /// Starts a server of `folder`. The folder `scratch` is removed when the server ends.
   init(serving folder: URL, scratch: URL) throws {
     port = try Loopback.freePort()
     let settings = scratch.appending(path: "nginx.conf")

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Small files of seeded bytes, a hundred in a folder.
+/// A tree of small files of seeded random bytes, with a hundred files in each folder.
 struct FileTree {
   static let filesOfAFolder = 100
   static let bytesRange = 100...4_000
@@ -23,11 +23,13 @@ struct FileTree {
     }
   }
 
-  /// Whether another folder has the same files with the same bytes.
+  /// Throws unless another folder has the same files with the same bytes.
   func isSame(as other: URL) throws {
     let usage = try ChildProcess(
       "diff", ["-rq", "--exclude=.fetchrun-partial", folder.path, other.path]
     ).wait()
-    guard usage.exitStatus == 0 else { throw BenchmarkError("\(other.path) is no mirror") }
+    guard usage.exitStatus == 0 else {
+      throw BenchmarkError("\(other.path) differs from the source")
+    }
   }
 }

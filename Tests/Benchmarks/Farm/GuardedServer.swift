@@ -1,18 +1,19 @@
 import Foundation
 
-/// A server that ends with this process, however that happens: a small shell holds the read end of
-/// a pipe of ours and stops the server at its end.
+/// A server that always ends with this process. A small shell has the read end of a pipe from this
+/// process, and stops the server when the pipe closes.
 final class GuardedServer {
   private let guardian: ChildProcess
   private let lifeline: Int32
 
-  /// `command` is shell text that becomes the server, with `arguments` as `$1` and so on; `folder` is
-  /// removed when it ends. Returns when something accepts connections at `port`.
+  /// Starts a server; returns when the server accepts connections at `port`. `command` is a shell
+  /// command that starts the server, with `arguments` as `$1` and so on. `folder` is removed when
+  /// the server ends.
   init(_ command: String, _ arguments: [String], folder: URL, port: Int) throws {
     var ends: [Int32] = [0, 0]
     guard pipe(&ends) == 0, fcntl(ends[0], F_SETFD, FD_CLOEXEC) == 0,
       fcntl(ends[1], F_SETFD, FD_CLOEXEC) == 0
-    else { throw BenchmarkError("no pipe") }
+    else { throw BenchmarkError("cannot create a pipe") }
     lifeline = ends[1]
     let script = """
       trap '' INT TERM HUP

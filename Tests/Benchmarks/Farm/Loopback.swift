@@ -8,7 +8,8 @@ enum Loopback {
     return socket.port
   }
 
-  /// libcurl resolves `*.localhost` to both families, and tries version 6 first.
+  /// Whether the loopback interface has IPv6. libcurl resolves `*.localhost` to both families, and
+  /// tries IPv6 first.
   static let hasVersion6: Bool = {
     let descriptor = socket(AF_INET6, Int32(SOCK_STREAM.rawValue), 0)
     guard descriptor >= 0 else { return false }
@@ -34,11 +35,11 @@ enum Loopback {
           && getsockname(descriptor, $0, &length) == 0
       }
     }
-    guard isBound else { throw BenchmarkError("no loopback port") }
+    guard isBound else { throw BenchmarkError("cannot listen on a loopback port") }
     return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
   }
 
-  /// Waits until a server accepts connections at `port`, at most five seconds.
+  /// Waits until a server accepts connections at `port`, for at most five seconds.
   static func awaitListener(port: Int) throws {
     for _ in 0..<500 {
       let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -52,7 +53,7 @@ enum Loopback {
       if isOpen { return }
       usleep(10_000)
     }
-    throw BenchmarkError("the server does not answer")
+    throw BenchmarkError("no server accepts connections at port \(port)")
   }
 
   private static func version4(port: Int) -> sockaddr_in {

@@ -1,13 +1,13 @@
-/// Text with the statistics that matter to a parser and to gzip: common words often, rare words
-/// sometimes, some characters beyond ASCII, paragraphs, links, images, and characters that need
-/// escaping.
+/// Text with the statistics that matter to a parser and to gzip. Common words occur often, rare
+/// words sometimes. There are paragraphs, links, images, some characters beyond ASCII, and
+/// characters that need escaping.
 struct Prose {
   static let vocabulary: [[UInt8]] = makeVocabulary()
 
   var generator: SeededGenerator
 
-  /// Returns a word; low numbers (the common words) far more often than high ones, as in Zipf's
-  /// law.
+  /// Returns a word. Low numbers, which are the common words, are far more frequent than high ones,
+  /// as in Zipf's law.
   private mutating func word() -> [UInt8] {
     let position = generator.fraction()
     let count = Double(Self.vocabulary.count)

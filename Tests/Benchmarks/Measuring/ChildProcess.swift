@@ -1,7 +1,7 @@
 import Foundation
 
-/// A started program whose resource usage can be read at its end (Foundation's Process hides it).
-/// It gets a small environment: no proxies, no settings of the user's.
+/// A started program whose resource usage can be read at its end, which Foundation's Process cannot
+/// do. The program has a small environment, without proxies and settings of the user.
 struct ChildProcess {
   static let samplingMicroseconds: UInt32 = 10_000
   nonisolated(unsafe) static var home = "/nonexistent"
@@ -9,7 +9,8 @@ struct ChildProcess {
   let identifier: pid_t
   private let startedAt = ContinuousClock.now
 
-  /// `name` is a path or is looked up in PATH; `output` and `errors` are files, else /dev/null and ours.
+  /// Starts a program. `name` is a path or is looked up in PATH. `output` and `errors` are files;
+  /// by default the output is discarded, and errors go to this process's standard error.
   init(
     _ name: String, _ arguments: [String], input: Int32? = nil, output: URL? = nil,
     errors: URL? = nil
@@ -51,7 +52,7 @@ struct ChildProcess {
     self.identifier = identifier
   }
 
-  /// Waits for its end. With `sampling`, looks at its whole process tree meanwhile.
+  /// Waits until the program ends. With `sampling`, also samples its whole process tree.
   func wait(sampling: Bool = false) throws -> Usage {
     var usage = Usage()
     var tree = ProcessTree(root: identifier)
@@ -66,7 +67,7 @@ struct ChildProcess {
     }
     usage.wallSeconds = (ContinuousClock.now - startedAt) / .seconds(1)
     usage.add(used)
-    // A child without a wait is missing from wait4's sum, but its samples are not.
+    // wait4's sum omits children that nobody waited for, but the samples include them.
     usage.cpuSeconds = max(usage.cpuSeconds, tree.allSeconds)
     usage.peakSumBytes = tree.peakSumBytes
     usage.peakChildBytes = tree.peakChildBytes

@@ -10,7 +10,7 @@ struct Floor {
   let count: Int
   let scratch: URL
 
-  /// One store for all phases of a repeat.
+  /// The path of the store for all phases of a repeat.
   private var database: URL { scratch.appending(path: "floor.sqlite") }
   private var bodies: URL { scratch.appending(path: "floor-bodies") }
 
@@ -21,7 +21,7 @@ struct Floor {
     var cpuSeconds: Double { fetch.cpuSeconds + parse.cpuSeconds + store.cpuSeconds }
   }
 
-  /// Measures a first fetch, with everything new.
+  /// Measures a first fetch, in which all items are new.
   func cold() throws -> Cost {
     for suffix in ["", "-wal", "-shm"] { unlink(database.path + suffix) }
     let all = Array(0..<count)
@@ -30,8 +30,8 @@ struct Floor {
       store: try store(all))
   }
 
-  /// Measures another fetch with `entityTags`; the feeds in `changed` have a body, and are parsed
-  /// and stored.
+  /// Measures another fetch with `entityTags`. Only the feeds in `changed` are downloaded, parsed
+  /// and stored again.
   func again(entityTags: [String], changed: [Int]) throws -> Cost {
     let fetch = try fetch(entityTags: entityTags, expecting: changed)
     guard !changed.isEmpty else { return Cost(fetch: fetch) }
@@ -94,7 +94,8 @@ struct Floor {
     return usage
   }
 
-  /// Returns one statement on one line for each feed: the cheapest form that the shell reads.
+  /// Returns one SQL statement on one line with all items of a feed, the form that costs the shell
+  /// of SQLite the least.
   private func statements(for number: Int) -> [UInt8] {
     var sql = Array("INSERT OR IGNORE INTO items VALUES".utf8)
     for (index, item) in farm.feeds[number].items().enumerated() {

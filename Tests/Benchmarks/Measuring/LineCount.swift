@@ -1,6 +1,6 @@
 import Foundation
 
-/// The number of lines of a file that grows; counted lines are not read again.
+/// The number of lines of a growing file. Lines that have been counted are not read again.
 struct LineCount {
   private let path: String
   private var offset: UInt64 = 0
@@ -10,7 +10,7 @@ struct LineCount {
 
   mutating func update() throws {
     guard let file = FileHandle(forReadingAtPath: path) else {
-      throw BenchmarkError("\(path) is gone")
+      throw BenchmarkError("\(path) is missing")
     }
     defer { try? file.close() }
     try file.seek(toOffset: offset)

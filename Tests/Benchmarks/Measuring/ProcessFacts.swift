@@ -4,7 +4,8 @@ import Foundation
 struct ProcessFacts {
   var residentBytes: Int
   var peakBytes: Int
-  /// How often its threads began to run after they had slept or had been preempted.
+  /// The number of times that a thread of the process resumed after it had slept or had been
+  /// preempted.
   var switches: Int
 
   /// Reads the facts; nil if there is no such process.
@@ -21,7 +22,7 @@ struct ProcessFacts {
     }
   }
 
-  /// Returns the lines that begin with a number, without its unit.
+  /// Returns the values of the lines whose value begins with a number, without the unit.
   private static func fields(_ path: String) -> [String: Int]? {
     guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return nil }
     var fields: [String: Int] = [:]

@@ -4,7 +4,7 @@ import Foundation
 struct ProcessTree {
   let root: pid_t
   private(set) var peakSumBytes = 0
-  /// The peak of the largest descendant.
+  /// The peak memory in bytes of the largest descendant.
   private(set) var peakChildBytes = 0
   private var rootSeconds = 0.0
   private var secondsByChild: [pid_t: Double] = [:]
@@ -40,7 +40,8 @@ struct ProcessTree {
     return fields.count > 1 ? (Int(fields[1]) ?? 0) * sysconf(Int32(_SC_PAGESIZE)) : 0
   }
 
-  /// Returns user and system time; the name in parentheses may contain spaces.
+  /// Returns the sum of user and system time of a process. The name in parentheses before these
+  /// values may contain spaces.
   static func cpuSeconds(of process: pid_t) -> Double? {
     let line = text("/proc/\(process)/stat")
     guard let end = line.lastIndex(of: ")") else { return nil }

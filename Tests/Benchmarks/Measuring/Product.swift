@@ -1,12 +1,13 @@
 import Foundation
 
-/// The fetchrun beside this program, with its store and its config in a folder of their own.
+/// The program fetchrun in this program's folder. Its store and its config are in a separate
+/// folder.
 struct Product {
   let binary: URL
   let plugins: URL
   let scratch: URL
 
-  /// Finds the built program; nil if fetchrun was not built.
+  /// Creates the value for the built program; nil if fetchrun was not built.
   init?(scratch: URL) {
     let folder = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
       .deletingLastPathComponent()
@@ -53,7 +54,7 @@ struct Product {
     return settings
   }
 
-  /// Writes a config with one job, which mirrors an address into a folder.
+  /// Writes a config with one job that mirrors an address into a folder.
   func configureMirror(of url: String, in folder: URL) throws -> URL {
     let text = """
       store: \(store.path)
@@ -73,7 +74,7 @@ struct Product {
   /// The messages of the program that was started last.
   var messageText: String { (try? String(contentsOf: messages, encoding: .utf8)) ?? "" }
 
-  /// Starts the daemon; returns when it serves.
+  /// Starts the daemon; returns when the daemon serves.
   func serve(config: URL) throws -> ChildProcess {
     let process = try ChildProcess(
       binary.path, ["serve", "--config", config.path, "--json"], output: records, errors: messages)
@@ -81,7 +82,7 @@ struct Product {
     while !messageText.contains("serving ") {
       guard ContinuousClock.now - start < .seconds(60) else {
         process.kill()
-        throw BenchmarkError("serve does not begin: \(messageText.prefix(2_000))")
+        throw BenchmarkError("serve did not begin to serve: \(messageText.prefix(2_000))")
       }
       usleep(ChildProcess.samplingMicroseconds)
     }
@@ -97,7 +98,7 @@ struct Product {
     return usage
   }
 
-  /// Lets the daemon run all jobs, and waits for it.
+  /// Makes the daemon run all jobs, and waits until the runs have ended.
   func runByDaemon(config: URL) throws -> ChildProcess {
     try ChildProcess(binary.path, ["run", "--config", config.path, "--json"], output: answers)
   }
@@ -108,7 +109,7 @@ struct Product {
     let usage = try process.wait(sampling: true)
     let lines = try RunLine.lines(of: Data(contentsOf: records))
     if usage.exitStatus != 0 {
-      report("fetchrun ended with status \(usage.exitStatus): \(messageText.prefix(2_000))")
+      report("fetchrun ended with exit status \(usage.exitStatus): \(messageText.prefix(2_000))")
     }
     return (usage, lines)
   }
@@ -123,7 +124,7 @@ struct Product {
       errors: messages)
   }
 
-  /// Does the same with another plugin, which keeps files.
+  /// Starts `fetchrun --plugin` with another plugin that stores files below `filesRoot`.
   func start(plugin: URL, url: String, filesRoot: URL) throws -> ChildProcess {
     try ChildProcess(
       binary.path,

@@ -21,8 +21,9 @@ struct RunLine: Decodable {
     }
   }
 
-  /// Returns the mistakes in `lines`; empty if there are none. Job `f<number>` should have
-  /// `added[number]` new items and no other change, and all others of the `count` jobs nothing.
+  /// Returns the mistakes in `lines`; empty if there are none. Job `f<number>` must have
+  /// `added[number]` new items and no other change. All other jobs of the `count` jobs must have no
+  /// change.
   static func mistakes(in lines: [RunLine], count: Int, added: [Int: Int]) -> [String] {
     var found: [String] = []
     var seen: Set<String> = []

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Plain columns: the first one left-aligned, numbers right-aligned.
+/// A table of plain columns. The first column is left-aligned; numbers are right-aligned.
 struct Table {
   private var rows: [[String]] = []
 

@@ -1,16 +1,17 @@
 import Foundation
 
-/// The resources of a finished child and all the children it waited for.
+/// The resources that a finished program and all children for which it waited have used.
 struct Usage {
   var cpuSeconds = 0.0
   var wallSeconds = 0.0
-  /// The peak of the largest process.
+  /// The peak memory in bytes of the largest process.
   var peakBytes = 0
-  /// The sum of all its processes at one instant, shared pages counted in each; 0 without sampling.
+  /// The peak sum of the memory of all processes at one instant, in bytes. Shared pages count for
+  /// each process. The value is 0 without sampling.
   var peakSumBytes = 0
-  /// The peak of the largest of its own children, by samples; 0 without sampling.
+  /// The peak memory in bytes of the largest child of the program, by samples; 0 without sampling.
   var peakChildBytes = 0
-  /// The part of `cpuSeconds` that its own children used, if it was sampled.
+  /// The part of `cpuSeconds` that children of the program used; 0 without sampling.
   var childrenSeconds = 0.0
   var exitStatus: Int32 = 0
 

@@ -1,7 +1,8 @@
 import Foundation
 
 /// The results of several policies over the same traces. Waiting times are geometric means over the
-/// traces, since a trace of one busy source must not count for ten others. The rest are sums.
+/// traces, so that a trace of one busy source does not outweigh ten others. All other results are
+/// sums.
 struct TraceMeans {
   private var scores: [String: [TraceScore]] = [:]
 

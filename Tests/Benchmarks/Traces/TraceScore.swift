@@ -2,17 +2,19 @@ import FetchEngine
 
 /// The result of requests over a trace: how long items waited, and what a reader missed.
 struct TraceScore {
-  /// Earlier items do not count, because a planner begins without knowing its sources.
+  /// The time in seconds from which items count. Earlier items do not count, because a planner
+  /// begins without data about the sources.
   static let from = 2 * 86_400.0
 
   private(set) var feeds = Waiting()
   private(set) var values = Waiting()
-  /// The minutes that an item of a source waited, for each source that published.
+  /// The mean minutes that an item of a source waited, for each source that published items.
   private(set) var sourceMinutes: [Double] = []
   private(set) var requestCount = 0
   /// The number of requests in an outage.
   private(set) var failedCount = 0
-  /// The seconds from the end of an outage that a request met to the next successful request.
+  /// The seconds from the end of an outage, if a request failed in it, to the next successful
+  /// request.
   private(set) var recoveries: [Double] = []
   private(set) var readCount = 0
   private(set) var missedCount = 0
@@ -32,7 +34,8 @@ struct TraceScore {
       seconds: feeds.seconds + values.seconds, itemCount: feeds.itemCount + values.itemCount
     ).meanMinutes
   }
-  /// The mean in which each source counts the same, however much it publishes.
+  /// The mean waiting time in which each source has the same weight, regardless of its number of
+  /// items.
   var meanSourceMinutes: Double {
     sourceMinutes.reduce(0, +) / Double(max(1, sourceMinutes.count))
   }
@@ -72,7 +75,8 @@ struct TraceScore {
       if source.datesItems { feeds.add(waiting) } else { values.add(waiting) }
       if waiting.itemCount > 0 { sourceMinutes.append(waiting.meanMinutes) }
     }
-    // An item published in an outage becomes available at its end, unless another outage follows.
+    // An item published in an outage becomes available when the outage ends, unless another one
+    // follows.
     let available = source.published.map { item in
       source.outages.reduce(item) { $1.from <= $0 && $0 < $1.to ? $1.to : $0 }
     }.sorted()
@@ -88,7 +92,7 @@ struct TraceScore {
     }
   }
 
-  /// An outage that no request met has no recovery.
+  /// Records the recovery from an outage. An outage in which no request failed has no recovery.
   private mutating func recover(
     _ source: TraceSource, _ times: [Double], failed: [Double], end: Double
   ) {

@@ -2,18 +2,20 @@ import FetchEngine
 import FetchSchedule
 import Foundation
 
-/// The learned schedule over traces, against requests at a fixed interval, and against itself
-/// without the reader's habits. If the true rates are beside the trace (`x.truth.json.gz` of
-/// `x.jsonl.gz`), also against the same planner with those.
+/// The learned schedule over traces, compared with requests at a fixed interval and with the
+/// learned schedule without the reader's habits. If the true rates are beside the trace
+/// (`x.truth.json.gz` of `x.jsonl.gz`), the schedule is also compared with the same planner on the
+/// true rates.
 struct TracesBenchmark {
   let paths: [String]
 
   static let timesFixedMax = 0.35
   static let timesOracleMax = 1.3
-  /// It was a quarter while the reader's hours weighed up to 0.4 (`UsageProfile.weightMax`). Half
-  /// of that keeps three quarters of the avoided misses, and 0.75 × 25 % is 19 %. Over 60 traces of
-  /// real publication times 31 % are avoided instead of 40 %, with 1 % less delay than without
-  /// habits instead of 1 % more. Over 20 generated ones it is 28 % instead of 33 %, with 1 % more
+  /// The share of missed items that the habits must avoid. The share was a quarter while the
+  /// reader's hours weighed up to 0.4 (`UsageProfile.weightMax`). With half of this weight, three
+  /// quarters of the avoided misses remain, and 0.75 × 25 % is 19 %. Over 60 traces of real
+  /// publication times 31 % are avoided instead of 40 %, with 1 % less delay than without habits
+  /// instead of 1 % more. Over 20 generated traces 28 % are avoided instead of 33 %, with 1 % more
   /// delay instead of 7 %.
   static let fewerMissedMin = 0.2
 
@@ -80,7 +82,7 @@ struct TracesBenchmark {
     guard truthPath != path, FileManager.default.fileExists(atPath: truthPath) else { return nil }
     let truths = try SourceTruth.read(truthPath)
     guard truths.map(\.id) == trace.sources.map(\.id) else {
-      throw BenchmarkError("\(truthPath): has other sources than the trace")
+      throw BenchmarkError("\(truthPath): its sources are not those of the trace")
     }
     return zip(truths, trace.sources).map { truth, source in
       TrueRates(truth, datesItems: source.datesItems, duration: trace.duration)

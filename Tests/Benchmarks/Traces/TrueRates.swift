@@ -2,13 +2,13 @@ import FetchHost
 import FetchSchedule
 import Foundation
 
-/// The rates from which a generator of traces has drawn the items of one source, in steps of five
-/// minutes, from the trace's beginning to a week after its end. A planner would need them to plan
-/// best. They do not show that a burst has begun.
+/// The rates from which a generator of traces has drawn the items of one source. The rates are in
+/// steps of five minutes, from the trace's beginning to a week after the trace's end. A planner
+/// with these rates plans best, except that the rates do not show that a burst has begun.
 struct TrueRates {
   private static let step = 300.0
   private static let week = 7 * 86_400.0
-  /// The shortest state that counts, for a source that only shows changes.
+  /// The minimum duration in seconds of a state that counts, for a source that only shows changes.
   private static let stateMin = 600.0
 
   /// The number of items before each step.
@@ -33,7 +33,7 @@ struct TrueRates {
     return sums[below] * (1 - share) + sums[below + 1] * share
   }
 
-  /// Returns the forecast at that time: the mean and the hours of the week that follows.
+  /// Returns the forecast at the given time: the mean and the hours of the following week.
   func forecast(at now: Double) -> any ItemForecast {
     let all = items(until: now + Self.week) - items(until: now)
     var hourly = [Double](repeating: 1, count: WeekClock.weekHours)
@@ -60,22 +60,22 @@ private struct TrueForecast: ItemForecast {
   }
 }
 
-/// A generator's facts about one source, as it writes them beside the trace.
+/// The facts about one source that a generator writes beside the trace.
 struct SourceTruth: Decodable {
   let id: String
-  /// Items a day, without the regimes.
+  /// The mean number of items per day, without the factors in `regimes`.
   let rate: Double
-  /// Both have a mean of 1, by the hour of the day and by the day of the week.
+  /// The factors by the hour of the day and by the day of the week. Both lists have a mean of 1.
   let day: [Double]
   let week: [Double]
-  /// The beginning in seconds, and the factor from then on.
+  /// Pairs of a time in seconds and the factor that applies from this time on.
   let regimes: [[Double]]
   let model: String
   let period: Double?
   let phase: Double?
   let jitter: Double?
   let size: Double?
-  /// The mean seconds of a burst's items after its beginning.
+  /// The mean time in seconds from the beginning of a burst to the burst's items.
   let spread: Double?
 
   private static let bytesMax = 1 << 30
@@ -112,14 +112,14 @@ struct SourceTruth: Decodable {
     return items
   }
 
-  /// Returns the part of a half-normal distribution below that many deviations.
+  /// Returns the part of a half-normal distribution below the given number of deviations.
   private static func late(_ deviations: Double) -> Double { erf(deviations / 2.squareRoot()) }
 
   private func clockItems(
     _ count: Int, _ step: Double, period: Double, phase: Double, jitter: Double, size: Double
   ) -> [Double] {
     var items = [Double](repeating: 0, count: count)
-    // From the beat before the beginning, whose items may be late.
+    // From the beat before the range begins, because the items of that beat may be late.
     var beat = phase - period
     while beat < Double(count) * step {
       let factor = factor(at: beat)

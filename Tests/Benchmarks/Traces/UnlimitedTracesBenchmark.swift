@@ -4,7 +4,8 @@ import FetchSchedule
 import Foundation
 
 /// The cost and the savings of a source's longest interval if no budget limits the requests. For
-/// each interval: the means over traces, and the changes against a day with their standard errors.
+/// each interval it prints the means over the traces, and the changes with their standard errors,
+/// compared with an interval of one day.
 struct UnlimitedTracesBenchmark {
   let paths: [String]
 
@@ -12,12 +13,12 @@ struct UnlimitedTracesBenchmark {
   /// The number of sources for which requests are reported.
   private static let sourceCount = 30.0
 
-  /// One policy on one trace.
+  /// The results of one policy on one trace.
   private struct Figures {
     var itemMinutes: Double
     var sourceMinutes: Double
     var missedPercent: Double
-    /// The requests for thirty sources.
+    /// The number of requests per day for thirty sources.
     var requestsPerDay: Double
 
     init(_ trace: Trace, _ fetches: [SimulatedFetch]) {

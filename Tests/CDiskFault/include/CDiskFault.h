@@ -1,6 +1,7 @@
-// A disk that fails: for the process that this is linked into, one call of fdatasync or fsync says
-// EIO, and the next ones succeed again, as Linux does once it has dropped what it could not write.
+// A simulated fault of a disk. In a process that links this library, one call of fdatasync or fsync
+// fails with EIO, and the next ones succeed again. Linux does the same after it has dropped the
+// pages that it could not write.
 #pragma once
 
-// The call with that number from now on fails; 1 is the next one. 0: none does.
+// Makes one call from now on fail: number 1 is the next one, 0 makes none fail.
 void disk_fault_fail_sync(long number);

@@ -1,4 +1,4 @@
-// The bounded string, table and utf8 libraries in a plain Lua state beside Lua's own, without a
+// The bounded string, table and utf8 libraries beside Lua's own, in a plain Lua state without a
 // run.
 #ifndef FETCHRUN_CLUA_UNDER_TEST_H
 #define FETCHRUN_CLUA_UNDER_TEST_H
@@ -9,9 +9,9 @@
 //   stock, ours   tables with string, table and utf8
 //   seed          the given number
 //   folder        the given folder
-//   checks()      the number of calls of lua_bounded_check so far
-// The call number `checks_max` of lua_bounded_check raises "no time left" (negative: none does).
-// Returns NULL, or the error as text that the caller frees.
+//   checks()      the number of calls of lua_bounded_check so far Call number `checks_max` of
+//   lua_bounded_check raises "no time left"; if negative, no call does. Returns NULL, or the error
+//   as text that the caller frees.
 char *_Nullable lua_under_test_run(
     const char *_Nonnull folder, const char *_Nonnull code, int64_t seed, int64_t checks_max);
 

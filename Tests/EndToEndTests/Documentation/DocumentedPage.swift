@@ -4,13 +4,14 @@ import Testing
 /// A page of the documentation with its fenced blocks.
 struct DocumentedPage: Sendable, CustomTestStringConvertible {
   struct Block: Sendable {
-    /// `sh`, `yaml`, `lua`, `json`, `text` or `mermaid`.
+    /// The kind of the block: `sh`, `yaml`, `lua`, `json`, `text` or `mermaid`.
     var kind: String
     var text: String
-    /// The line of the page that it begins in, from 1.
+    /// The line of the page on which the block begins, counted from 1.
     var line: Int
 
-    /// The file that it is written to: its first line is a comment with the name.
+    /// The name of the file to which the block is written, from the comment in the block's first
+    /// line; nil without such a comment.
     var file: String? {
       let first = text.prefix { $0 != "\n" }
       guard let match = first.wholeMatch(of: /(?:#|--|\/\/) ([A-Za-z0-9_.\/-]+\.[a-z]+)/) else {
@@ -41,7 +42,7 @@ struct DocumentedPage: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// In the project.
+  /// The path of the page in the project.
   let path: String
   let blocks: [Block]
   var testDescription: String { path }
@@ -79,14 +80,15 @@ struct DocumentedPage: Sendable, CustomTestStringConvertible {
     }
   }()
 
-  /// The commands that another check runs: installations and builds.
+  /// Whether another check runs the command, because it is an installation or a build.
   static func isRunElsewhere(_ command: String) -> Bool {
     ["sudo ", "apt-get ", "systemctl ", "examples/try", "Tests/run", "Sources/Packaging/", "man "]
       .contains { command.hasPrefix($0) }
   }
 
-  /// The page as a script for sh: its files are written and checked, its commands are run in their order.
-  /// Ends with 1 at the first command that does not exit as the page says.
+  /// The page as a script for sh. It writes and checks the page's files, and runs its commands in
+  /// order. The script ends with status 1 at the first command whose exit status differs from the
+  /// page.
   var script: String {
     var lines = ["set -u"]
     for block in blocks {

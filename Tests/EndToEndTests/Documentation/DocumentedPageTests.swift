@@ -2,8 +2,8 @@ import FetchTestSupport
 import Foundation
 import Testing
 
-/// Runs every block of the documentation as it stands, from the top of a page to its end, in an empty
-/// folder, on a network where the examples' servers answer.
+/// Tests that run every block of the documentation, page by page and in order. Each page has an
+/// empty folder, and a network where the examples' servers answer.
 @Suite(
   .enabled(if: Namespace.isAvailable, "only root may give a program its own network"),
   .timeLimit(.minutes(5)))
@@ -17,7 +17,7 @@ struct DocumentedPageTests {
   }
 
   @Test
-  func `a block is of a kind that the documentation knows`() {
+  func `a block has one of the kinds that the checks support`() {
     let kinds = ["sh", "yaml", "lua", "json", "text", "mermaid", "swift"]
     let unknown = DocumentedPage.all.flatMap { page in
       page.blocks.filter { !kinds.contains($0.kind) }.map { "\(page.path):\($0.line)" }
@@ -34,7 +34,7 @@ struct DocumentedPageTests {
     #expect(nameless == [])
   }
 
-  @Test func `a command that fails, and a file with a mistake, are found`() throws {
+  @Test func `a command that fails and a file with a mistake are reported`() throws {
     let text = "```lua\n-- a.lua\nretur {}\n```\n```sh\ntrue\n```\n"
     let ending = try run(DocumentedPage(path: "PAGE.md", text: text))
     #expect(ending.status == 1)
@@ -45,7 +45,7 @@ struct DocumentedPageTests {
   }
 
   @Test(arguments: pages)
-  func `each block runs as it stands`(page: DocumentedPage) throws {
+  func `every block of a page runs without changes`(page: DocumentedPage) throws {
     let ending = try run(page)
     #expect(ending.status == 0, "\(ending.output.suffix(2000))\n\(ending.messages.suffix(2000))")
   }
@@ -59,7 +59,7 @@ struct DocumentedPageTests {
     let folder = program.folder.appending(path: "work")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let programs = Program.executable.deletingLastPathComponent().path
-    // A daemon that a page leaves behind ends with its page.
+    // A daemon that a page leaves running ends with its page.
     let command =
       try internet.launcher() + [
         "/usr/bin/unshare", "--pid", "--fork", "--kill-child", "--mount-proc", "/usr/bin/env",

@@ -1,8 +1,8 @@
 import FetchTestSupport
 import Foundation
 
-/// A network with nothing in it but a real nginx, which answers as the servers of the documentation's
-/// examples do, TLS included: by their names, at public addresses, for all that is started in it.
+/// A network with only a real nginx, which acts as the servers in the documentation's examples.
+/// Programs in the network reach those servers by name, at public addresses, also over TLS.
 final class SmallInternet: Sendable {
   /// The answers by hostname and path.
   static let answers: [String: [String: String]] = [
@@ -92,14 +92,15 @@ final class SmallInternet: Sendable {
     try? FileManager.default.removeItem(atPath: folder)
   }
 
-  /// Starts a program in this network: the words before its own.
+  /// Returns the launcher of a program in this network, as the words that precede the program's own
+  /// words.
   func launcher() throws -> [String] {
     let text = try TemporaryFolder.read(folder + "/nginx.pid")
     let process = text.trimmingCharacters(in: .whitespacesAndNewlines)
     return ["/usr/bin/nsenter", "--target", process, "--net", "--mount"]
   }
 
-  /// A request that brings something (a webhook) is answered with 204.
+  /// The configuration of nginx. POST requests, such as webhooks, are answered with 204.
   private var configuration: String {
     """
     daemon on;

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// The deletions that `file-sync` refuses until the user allows them.
+/// Tests of the deletions that `file-sync` refuses until the user allows them.
 @Suite struct DeletionGuardTests {
-  /// A mirror of files `1`, `2` and so on.
+  /// Returns a mirror of `count` files named `1`, `2` and so on.
   private func mirror(count: Int) throws -> Mirror {
     var mirror = try Mirror()
     mirror.options = ["delete": "true"]
@@ -13,12 +13,14 @@ import Testing
     return mirror
   }
 
-  /// Returns the code in a refusal.
+  /// Returns the confirmation code in the message of a refusal.
   private func word(_ run: Mirror.Run) throws -> String {
     try String(#require(run.outcome.wholeMatch(of: /.* set allow_delete: '([0-9a-f]{8})'/)?.1))
   }
 
-  @Test func `an emptied source deletes nothing until its code is given`() throws {
+  @Test func `if the source has no files, nothing is deleted without the code from the refusal`()
+    throws
+  {
     let mirror = try mirror(count: 30)
     defer { mirror.remove() }
     for number in 1...30 { try mirror.delete("\(number)") }
@@ -28,7 +30,7 @@ import Testing
       refused.outcome
         == "failed: the source has no files, so 30 files here would be deleted: '1', '10', '11' and "
         + "27 more; nothing was changed; to delete them, set allow_delete: '\(word)'")
-    // A large max_delete was not meant for that.
+    // A large max_delete does not replace the code.
     #expect(try mirror.run(["max_delete": "1000"]).outcome == refused.outcome)
     #expect(
       try mirror.run(["allow_delete": "01234567"]).outcome
@@ -37,7 +39,7 @@ import Testing
     #expect(try mirror.texts().count == 30)
     #expect(try mirror.run(["allow_delete": word]).outcome == "newData +0 ~0 -30")
     #expect(try mirror.texts() == [:])
-    // The code is for these files alone.
+    // The code is valid for these files only.
     try mirror.write("1", "1")
     _ = try mirror.run()
     try mirror.delete("1")
@@ -50,7 +52,11 @@ import Testing
     #expect(try mirror.run(["allow_delete": "any"]).outcome == "newData +0 ~0 -1")
   }
 
-  @Test func `another source deletes nothing until its code is given`() throws {
+  @Test
+  func
+    `if the source has another address, nothing is deleted without the code from the refusal`()
+    throws
+  {
     var mirror = try mirror(count: 8)
     defer { mirror.remove() }
     for number in 1...7 { try mirror.write("other/\(number)", "\(number)") }
@@ -63,7 +69,7 @@ import Testing
         + "nothing was changed; to delete it, set allow_delete: '\(word)'")
     #expect(try mirror.run(["allow_delete": word]).changes["8"] == "removed")
     #expect(try mirror.texts().count == 7)
-    // From now on it is the source.
+    // From now on, the other folder is the source of the mirror.
     try mirror.delete("other/7")
     #expect(try mirror.run().outcome == "newData +0 ~0 -1")
   }
@@ -80,7 +86,7 @@ import Testing
     mirror.address += "/other"
     for _ in 1...2 { #expect(try !mirror.run(["delete": "false"]).outcome.hasPrefix("failed")) }
     #expect(try mirror.texts().count == 9)
-    // The files of either source are not the other's to delete.
+    // Neither source may delete files of the other one.
     if returns {
       try FileManager.default.removeItem(atPath: mirror.source + "/other")
       mirror.address = first
@@ -95,13 +101,13 @@ import Testing
     #expect(try mirror.texts().count == 9)
     #expect(try !mirror.run(["allow_delete": word]).outcome.hasPrefix("failed"))
     #expect(try mirror.texts().count == 8)
-    // From now on it is the source.
+    // From now on, this folder is the source of the mirror.
     try mirror.delete(returns ? "8" : "other/7")
     #expect(try mirror.run().outcome == "newData +0 ~0 -1")
   }
 
   @Test(arguments: ["other", "1b4f0e9", "1B4F0E98", "ANY"])
-  func `an allow_delete that no run has named is a mistake`(word: String) throws {
+  func `an allow_delete that cannot be a code is a mistake`(word: String) throws {
     var mirror = try Mirror()
     defer { mirror.remove() }
     mirror.options = ["delete": "true"]
@@ -114,7 +120,7 @@ import Testing
     #expect(try mirror.run(["allow_delete": ""]).outcome == "newData +1 ~0 -0")
   }
 
-  @Test func `another source that has the same files is mirrored at once`() throws {
+  @Test func `another source with the same files is mirrored immediately`() throws {
     var mirror = try mirror(count: 2)
     defer { mirror.remove() }
     for number in 1...3 { try mirror.write("other/\(number)", "\(number)") }
@@ -122,7 +128,7 @@ import Testing
     #expect(try mirror.run().outcome.hasPrefix("newData +1 "))
   }
 
-  @Test func `most of a mirror is deleted only if max_delete allows it`() throws {
+  @Test func `most files of a mirror are deleted only if max_delete allows that many`() throws {
     let mirror = try mirror(count: 11)
     defer { mirror.remove() }
     for number in 1...6 { try mirror.delete("\(number)") }
@@ -139,7 +145,9 @@ import Testing
     #expect(try mirror.isSame())
   }
 
-  @Test func `half of a mirror and most of a small one are deleted`() throws {
+  @Test func `half of a mirror is deleted without a code, and so are most files of a small one`()
+    throws
+  {
     let mirror = try mirror(count: 12)
     defer { mirror.remove() }
     for number in 1...6 { try mirror.delete("\(number)") }

@@ -2,9 +2,9 @@ import FetchValues
 import Foundation
 import Testing
 
-/// The note on the line of a `file-sync` run, beside its outcome.
+/// Tests of the note that a `file-sync` run adds to its line, after the outcome.
 @Suite struct FileSyncNoteTests {
-  /// The run's line up to its cost, and what the plugin logged.
+  /// Returns the run's line without the costs, and the lines that the plugin logged.
   private func line(
     _ mirror: Mirror, _ options: String...
   ) throws -> (head: String, logs: [String]) {
@@ -21,7 +21,7 @@ import Testing
     return (String(head).trimmingCharacters(in: .whitespaces), logs)
   }
 
-  @Test func `files that are deleted without news are named and counted`() throws {
+  @Test func `files that are deleted without news are listed and counted`() throws {
     let mirror = try Mirror()
     defer { mirror.remove() }
     try mirror.write("a", "a")
@@ -48,12 +48,12 @@ import Testing
     #expect(try mirror.texts() == ["a": "a", "b": "b", "c": "c"])
   }
 
-  @Test func `a run that has nothing to do says that all files are up to date`() throws {
+  @Test func `a run with nothing to do reports that all files are up to date`() throws {
     let mirror = try Mirror()
     defer { mirror.remove() }
     try mirror.write("a", "a")
     _ = try line(mirror)
-    // The second run sees that the copy is there, the third one that nothing is new.
+    // The second run finds the copy, and the third run finds that nothing has changed.
     for _ in 1...2 { #expect(try line(mirror).head == "noData  mirror  1 file is up to date") }
     try mirror.write("b", "b")
     _ = try line(mirror)
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test func `a dry run says in its line what it would do`() throws {
+  @Test func `a dry run reports the changes that a run would make`() throws {
     let mirror = try Mirror()
     defer { mirror.remove() }
     try mirror.write("a", "a")

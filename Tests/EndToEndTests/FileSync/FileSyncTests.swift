@@ -2,9 +2,10 @@ import FetchValues
 import Foundation
 import Testing
 
-/// The options of `file-sync`, and names that cannot be; from a folder of this machine.
+/// Tests of the options of `file-sync`, and names that a mirror cannot have. The source is a folder
+/// of this machine.
 @Suite struct FileSyncTests {
-  @Test func `what is deleted is at most max_delete`() throws {
+  @Test func `a run deletes at most max_delete files`() throws {
     let mirror = try Mirror()
     defer { mirror.remove() }
     for name in ["a", "b", "in/c", "in/d"] { try mirror.write(name, name) }
@@ -17,14 +18,14 @@ import Testing
         == "failed: 3 files here are not in the source, more than max_delete = 2; nothing was changed"
     )
     #expect(try mirror.texts() == ["a": "a", "b": "b", "in/c": "in/c", "in/d": "in/d"])
-    // The failed run has forgotten nothing: the next one sees the same.
+    // The failed run kept its state, so the next run finds the same changes.
     let allowed = try mirror.run(["delete": "true", "max_delete": "3"])
     #expect(allowed.outcome == "newData +1 ~0 -3")
     #expect(try mirror.texts() == ["a": "a", "new": "new"])
     #expect(!FileManager.default.fileExists(atPath: mirror.copy + "/in"))
   }
 
-  @Test func `what is not mirrored is not deleted`() throws {
+  @Test func `files that the mirror excludes are not deleted`() throws {
     let mirror = try Mirror()
     defer { mirror.remove() }
     try mirror.write("a.txt", "a")
@@ -35,7 +36,7 @@ import Testing
     #expect(try mirror.texts() == ["a.txt": "a", "own.log": "own", "cache/deep/x.txt": "own"])
   }
 
-  @Test func `a dry run only says what would be done`() throws {
+  @Test func `a dry run only reports what would be done`() throws {
     let mirror = try Mirror()
     defer { mirror.remove() }
     try mirror.write("a", "1")
@@ -56,7 +57,7 @@ import Testing
     #expect(try mirror.texts() == ["a": "longer", "b": "2", "in/c": "3"])
   }
 
-  @Test func `what is replaced or deleted is kept in a backup folder`() throws {
+  @Test func `replaced and deleted files are kept in a backup folder`() throws {
     let mirror = try Mirror()
     defer { mirror.remove() }
     try mirror.write("in/a", "1")
@@ -68,7 +69,7 @@ import Testing
     _ = try mirror.run(options)
     let texts = ["in/a": "new a", "old/in/a": "1", "old/b": "2"]
     #expect(try mirror.texts() == texts)
-    // The source can put nothing there.
+    // The source cannot write to the backup folder.
     try mirror.write("old/in/a", "forged", at: 1_700_000_100)
     let warned = try mirror.run(options)
     #expect(warned.changes == ["old/in/a": "added: it is in the backup folder"])
@@ -78,7 +79,7 @@ import Testing
     }
   }
 
-  @Test func `what tells that a file is the same`() throws {
+  @Test func `the option compare decides whether two files are the same`() throws {
     let mirror = try Mirror()
     defer { mirror.remove() }
     try mirror.write("same", "abc")
@@ -96,7 +97,7 @@ import Testing
   }
 
   @Test(arguments: [2, 1, 0.01])
-  func `times are kept as exactly as the file system here can`(step: Double) throws {
+  func `times are kept as exactly as the local file system permits`(step: Double) throws {
     let mirror = try Mirror()
     defer { mirror.remove() }
     let times = [1_700_000_001.125, 1_700_000_003.5, 1_700_000_004, 1_700_000_005.999]
@@ -110,14 +111,16 @@ import Testing
     #expect(try mirror.isSame())
   }
 
-  @Test func `times beyond those of the file system here are its first and last`() throws {
+  @Test func `times outside the range of the local file system become its first and last one`()
+    throws
+  {
     let mirror = try Mirror()
     defer { mirror.remove() }
     let times = ["epoch": 0, "late": 4_102_444_800.5, "now": 1_700_000_001.125]
     for (name, time) in times { try mirror.write(name, "abc", at: time) }
     _ = try mirror.run()
     #expect(try mirror.isSame())
-    // FAT has them in local time.
+    // FAT stores times as local time.
     try mirror.setTime(of: "epoch", to: 315_532_800 - 3_600)
     try mirror.setTime(of: "late", to: 0x7FFF_FFFF)
     for _ in 1...2 { #expect(try mirror.run().messages == []) }
@@ -138,7 +141,7 @@ import Testing
     ("", "in/**", ["a.txt", "l[1]-%.md"]),
     ("l[1]-%.md", "", ["l[1]-%.md"]),
   ])
-  func `globs say which files are mirrored`(
+  func `globs select the mirrored files`(
     include: String, exclude: String, expected: [String]
   ) throws {
     let mirror = try Mirror()
@@ -154,7 +157,7 @@ import Testing
     #expect(try mirror.texts().keys.sorted() == expected)
   }
 
-  @Test func `what is more than one commit takes is whole all the same`() throws {
+  @Test func `a mirror with more files than one commit takes is complete`() throws {
     let mirror = try Mirror()
     defer { mirror.remove() }
     for number in 1...1_050 { try mirror.write("\(number)", "\(number)") }
@@ -168,12 +171,12 @@ import Testing
     #expect(try mirror.isSame())
   }
 
-  @Test func `names that cannot be fail alone`() throws {
+  @Test func `files whose names a mirror cannot have fail without affecting others`() throws {
     let mirror = try Mirror()
     defer { mirror.remove() }
     try mirror.write("a", "1")
     try mirror.write("real/b", "2")
-    // The bytes of a name in Latin-1: Foundation cannot write it.
+    // A name in Latin-1, written as bytes because Foundation cannot write it.
     let name = Array(mirror.source.utf8) + Array("/caf".utf8) + [0xE9, 0]
     let file = name.withUnsafeBufferPointer { bytes in
       bytes.withMemoryRebound(to: CChar.self) { creat($0.baseAddress!, 0o600) }

@@ -1,9 +1,10 @@
 import Foundation
 import Testing
 
-/// The reports of `file-sync` on files that the source no longer has and the mirror keeps.
+/// Tests of the reports of `file-sync` about files that the source no longer has but the mirror
+/// keeps.
 @Suite struct KeptFileTests {
-  @Test func `a file that is kept is gone, not removed, until it is deleted`() throws {
+  @Test func `a kept file is reported as gone, and as removed only when it is deleted`() throws {
     let mirror = try Mirror()
     defer { mirror.remove() }
     for name in ["a", "b", "in/c"] { try mirror.write(name, name) }
@@ -12,7 +13,7 @@ import Testing
     try mirror.delete("in/c")
     #expect(try mirror.run().changes == ["b": "updated: gone", "in/c": "updated: gone"])
     #expect(try mirror.run().changes == [:])
-    // Other news leave it as it is.
+    // Later news does not change the kept file's item.
     try mirror.write("d", "d")
     #expect(try mirror.run().changes == ["d": "added"])
     let deleting = try mirror.run(["delete": "true"])
@@ -20,7 +21,7 @@ import Testing
     #expect(try mirror.isSame())
   }
 
-  @Test func `a file that is kept and deleted here is removed`() throws {
+  @Test func `a kept file that the user deletes is reported as removed`() throws {
     let mirror = try Mirror()
     defer { mirror.remove() }
     for name in ["a", "b"] { try mirror.write(name, name) }
@@ -32,7 +33,7 @@ import Testing
     #expect(try mirror.run().changes == [:])
   }
 
-  @Test func `a file that is kept and comes back is no longer gone`() throws {
+  @Test func `a kept file that the source has again is no longer reported as gone`() throws {
     let mirror = try Mirror()
     defer { mirror.remove() }
     for name in ["a", "b"] { try mirror.write(name, name) }
@@ -44,7 +45,7 @@ import Testing
     #expect(try mirror.isSame())
   }
 
-  @Test func `the files of another source are kept, too`() throws {
+  @Test func `the files of an earlier source are also kept`() throws {
     var mirror = try Mirror()
     defer { mirror.remove() }
     for name in ["a", "b", "other/a"] { try mirror.write(name, "text") }
@@ -56,7 +57,7 @@ import Testing
     #expect(try mirror.texts() == ["a": "text", "b": "text", "other/a": "text"])
   }
 
-  @Test func `files that the source never had are no items`() throws {
+  @Test func `files that the source never had do not become items`() throws {
     let mirror = try Mirror()
     defer { mirror.remove() }
     try mirror.write("a", "a")

@@ -2,10 +2,10 @@ import FetchTestSupport
 import Foundation
 import Testing
 
-/// `file-sync` with what a manifest says, true or not.
+/// Tests of `file-sync` with a manifest whose entries are correct or wrong.
 @Suite(.enabled(if: NginxFolders.isInstalled, "nginx is not installed"))
 struct ManifestSyncTests {
-  @Test func `a manifest, whether it has times and hashes or not`() throws {
+  @Test func `a manifest is mirrored by its entity tags, and its hashes are checked`() throws {
     let server = try NginxFolders()
     let mirror = try Mirror(
       source: server.folder + "/files",
@@ -25,7 +25,7 @@ struct ManifestSyncTests {
     #expect(try mirror.run().outcome == "newData +0 ~1 -0")
     #expect(try mirror.texts() == ["a b%.txt": "two"])
     #expect(try mirror.run().messages == [])
-    // What is not what the manifest says is not put there, and asked for again each time.
+    // A file that does not match the manifest is not stored, and is requested again each time.
     let hash = String(repeating: "0", count: 64)
     try mirror.write(
       "list.json", "[{\"path\": \"a b%.txt\", \"sha256\": \"\(hash)\"}]", at: 1_700_000_200)
@@ -37,7 +37,7 @@ struct ManifestSyncTests {
     #expect(try mirror.texts() == ["a b%.txt": "two"])
   }
 
-  @Test func `what is known of one source's files is not taken for that of another's`() throws {
+  @Test func `entity tags of one source are not used for the files of another source`() throws {
     let server = try NginxFolders()
     var mirror = try Mirror(
       source: server.folder + "/files", address: "http://127.0.0.1:\(server.port)/html/list.json")
@@ -48,7 +48,7 @@ struct ManifestSyncTests {
     try mirror.write("other/list.json", #"[{"path": "a", "etag": "1"}]"#)
     #expect(try mirror.run().outcome == "newData +1 ~0 -0")
     #expect(try mirror.texts() == ["a": "one"])
-    // Another option alone has nothing fetched again.
+    // Another value of an unrelated option does not fetch the files again.
     #expect(try mirror.run(["max_delete": "7"]).messages == [])
     mirror.address = "http://127.0.0.1:\(server.port)/html/other/list.json"
     #expect(try mirror.run().messages == ["fetchrun: mirror: a: 3 bytes received"])
@@ -56,7 +56,7 @@ struct ManifestSyncTests {
     #expect(try mirror.run().messages == [])
   }
 
-  @Test func `sizes and times that no file can have are none`() throws {
+  @Test func `sizes and times that no file can have are ignored`() throws {
     let server = try NginxFolders()
     let mirror = try Mirror(
       source: server.folder + "/files", address: "http://127.0.0.1:\(server.port)/html/list.json")
@@ -75,7 +75,7 @@ struct ManifestSyncTests {
     #expect(run.outcome == "newData +8 ~0 -0")
     #expect(run.messages.count == 8 && run.messages.allSatisfy { $0.hasSuffix(" received") })
     for _ in 1...2 { #expect(try mirror.run().messages == []) }
-    // The manifest lists one of them as another one.
+    // The manifest changes the time of one of the files.
     try mirror.write(
       "list.json", "[\(entries.joined(separator: ",").replacing("9999", with: "9998"))]",
       at: 1_700_000_100)
@@ -83,7 +83,7 @@ struct ManifestSyncTests {
     #expect(try mirror.run().messages == [])
   }
 
-  @Test func `paths and addresses as long as an answer fail alone`() throws {
+  @Test func `files with paths and addresses of a megabyte fail without affecting others`() throws {
     let server = try NginxFolders()
     let mirror = try Mirror(
       source: server.folder + "/files", address: "http://127.0.0.1:\(server.port)/html/list.json")

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension Mirror {
-  /// Names that people and programs give their files.
+  /// File names that people and programs use.
   static let oddNames = [
     "space and  two.txt", "100%.txt", "%20.txt", "hash#mark?.txt", "a&b<c>.txt",
     "quote's \"q\".txt",
@@ -12,11 +12,12 @@ extension Mirror {
     String(repeating: "long", count: 62) + ".txt",
   ]
 
-  /// How many files lie there when it begins.
+  /// The number of files at the start of `live`.
   static let liveCount = Int64(oddNames.count + 3)
 
-  /// The whole life of a mirror. `first`, `later`: how many requests its first run makes and those
-  /// after it, in a tree of three folders. nginx lists no names that begin with a dot.
+  /// Checks a mirror from its first run to deletions and repairs, in a tree of three folders.
+  /// `first` is the expected number of requests in the first run, and `later` the expected number
+  /// in each later run. nginx does not list names that begin with a dot.
   func live(first: Int64, later: Int64, hidesDotFiles: Bool = false) throws {
     let names = Self.oddNames.filter { !(hidesDotFiles && $0.hasPrefix(".")) }
     for (number, name) in names.enumerated() {
@@ -33,7 +34,7 @@ extension Mirror {
     #expect(began.messages.allSatisfy { $0.hasSuffix(" received") })
     #expect(try isSame())
 
-    // The second looks at the files that came, the third need not even do that.
+    // The second run finds the files that arrived. The third run does not need to look for them.
     for _ in 2...3 {
       let again = try run()
       #expect(again.outcome.hasPrefix("noData "))
@@ -52,7 +53,7 @@ extension Mirror {
       ])
     #expect(changed.messages.count == 2)
     #expect(try texts()["one.txt"] == "one")
-    // Nothing is deleted unless it is asked for.
+    // Nothing is deleted without the option delete.
     #expect(try texts()["in/deep.txt"] == "deep")
 
     let deleting = try run(["delete": "true"])
@@ -60,7 +61,7 @@ extension Mirror {
     #expect(deleting.changes == ["in/deep.txt": "removed"])
     #expect(try isSame())
 
-    // What is changed or lost here comes back, and is no news of the source.
+    // Files that were changed or lost in the mirror are restored, which is not news of the source.
     try writeCopy("one.txt", "own")
     try FileManager.default.removeItem(atPath: copy + "/two.bin")
     let mended = try run(["delete": "true"])

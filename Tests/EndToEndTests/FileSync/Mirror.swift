@@ -2,35 +2,36 @@ import FetchValues
 import Foundation
 import Testing
 
-/// A folder that somebody serves, and a job that mirrors it with `plugins/file-sync.lua`.
+/// A served folder, and a job that mirrors the folder with `plugins/file-sync.lua`.
 struct Mirror {
   /// The report of one run.
   struct Run {
-    /// `newData +2 ~1 -0`, `noData sameBody` or `failed: why`.
+    /// The outcome of the run, such as `newData +2 ~1 -0`, `noData sameBody` or `failed: why`.
     var outcome: String
     var requestCount: Int64
-    /// The outcome of each file by its path, with the item's `problem` where it has one, or `gone` where the
-    /// source no longer has it.
+    /// The outcome of each file by its path. The item's `problem` follows the outcome, if there is
+    /// a problem. `gone` follows if the source no longer has the file.
     var changes: [String: String]
-    /// The lines on standard error, without those on permissions.
+    /// The lines on standard error, without lines about permissions.
     var messages: [String]
   }
 
   let program: Program
-  /// The folder that is served, on the disk.
+  /// The path of the served folder on the disk.
   let source: String
-  /// Its address.
+  /// The address of the served folder.
   var address: String
   /// The folder of the mirror.
   var copy: String
   /// The arguments of every run.
   var options: [String: String] = [:]
-  /// Values by the names of the plugin's secrets; they are given by the environment.
+  /// The values of the plugin's secrets by name, which are passed in the environment.
   var secrets: [String: String] = [:]
   /// The command that starts the program.
   var launcher: [String] = []
 
-  /// Without an address the folder itself is the source.
+  /// Creates a mirror of the folder at `source`. Without an address, the plugin reads the folder
+  /// itself.
   init(source: String? = nil, address: String? = nil) throws {
     program = try Program()
     self.source = source ?? program.folder.path + "/source"
@@ -43,8 +44,8 @@ struct Mirror {
 
   // MARK: The source
 
-  /// Files of the source get times of their own, as those of people have: they do not all change
-  /// within a second.
+  /// Writes a file of the source. The file's modification time is in the past, because real files
+  /// do not all change within one second.
   func write(_ path: String, _ text: String, at seconds: Double = 1_700_000_000) throws {
     try Self.write(source + "/" + path, text, at: seconds)
   }
@@ -61,7 +62,7 @@ struct Mirror {
       [.modificationDate: Date(timeIntervalSince1970: seconds)], ofItemAtPath: path)
   }
 
-  /// Rounds the times in the copy, as a file system does that keeps them in steps of some seconds.
+  /// Rounds the modification times in the copy to steps of `step` seconds, as some file systems do.
   func loseTimes(to step: Double) throws {
     for path in try texts().keys {
       let file = URL(filePath: copy + "/" + path)
@@ -71,7 +72,7 @@ struct Mirror {
     }
   }
 
-  /// Sets the time of a file in the copy, in seconds since 1970.
+  /// Sets the modification time of a file in the copy, in seconds since 1970.
   func setTime(of path: String, to seconds: Double) throws {
     try FileManager.default.setAttributes(
       [.modificationDate: Date(timeIntervalSince1970: seconds)], ofItemAtPath: copy + "/" + path)
@@ -125,20 +126,22 @@ struct Mirror {
 
   // MARK: What lies there
 
-  /// The bytes of every file in a folder by its path's bytes, without what is under way.
+  /// Returns the contents of all files in a folder by the bytes of their paths. Partial files are
+  /// excluded.
   static func files(_ root: String) throws -> [String: Data] {
     var files: [String: Data] = [:]
     let walk = FileManager.default.enumerator(atPath: root)
     while let path = walk?.nextObject() as? String {
       if path.hasPrefix(".fetchrun-partial") { continue }
       if walk?.fileAttributes?[.type] as? FileAttributeType != .typeRegular { continue }
-      // Not the path itself: Swift takes texts for the same that differ in their bytes.
+      // The key is not the path itself, because Swift treats texts as equal that differ in their
+      // bytes.
       files[Array(path.utf8).description] = try Data(contentsOf: URL(filePath: root + "/" + path))
     }
     return files
   }
 
-  /// Paths and texts of the copy.
+  /// Returns the contents of the copy's files by path, as strings.
   func texts() throws -> [String: String] {
     var texts: [String: String] = [:]
     let walk = FileManager.default.enumerator(atPath: copy)

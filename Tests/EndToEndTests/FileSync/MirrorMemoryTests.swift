@@ -2,14 +2,16 @@ import FetchTestSupport
 import Foundation
 import Testing
 
-/// The memory of a mirror of many small files and a big one: it holds little of the many and does not
-/// hold the big one. A release build takes 64 MiB for 10,000 files and 2 GiB. A debug build may take
-/// more here: its code alone takes 50 MiB of the host's memory.
+/// Tests of the memory of a mirror of many small files and one large file. The memory must not grow
+/// much with the number of files, or with the size of the large file. A release build needs at most
+/// 64 MiB for 10,000 files and 2 GiB. A debug build may need more: the code of a debug build alone
+/// takes 50 MiB of the host's memory.
 @Suite(.enabled(if: NginxFolders.isInstalled, "nginx is not installed"))
 struct MirrorMemoryTests {
   private static let workerBytesMax = 64 << 20
   private static let hostBytesMax = (Program.isForRelease ? 64 : 64 + 32) << 20
-  /// Measured: 5 MiB of the host and 6 of the worker.
+  /// The maximum growth of the memory in bytes. Measured are 5 MiB in the host and 6 MiB in the
+  /// worker.
   private static let growthBytesMax = 20 << 20
 
   private struct Peak: CustomStringConvertible {
@@ -18,7 +20,8 @@ struct MirrorMemoryTests {
     var description: String { "host \(host >> 20) MiB, worker \(worker >> 20) MiB" }
   }
 
-  /// Takes minutes: 10,000 files are each made durable.
+  /// Whether the large test runs. The test takes minutes, because each of 10,000 files is made
+  /// durable.
   private static let isWhole = ProcessInfo.processInfo.environment["FETCHRUN_MIRROR"] == "whole"
 
   @Test(.enabled(if: isWhole, "FETCHRUN_MIRROR is not \"whole\""), .timeLimit(.minutes(15)))
@@ -29,7 +32,9 @@ struct MirrorMemoryTests {
     #expect(peak.worker <= Self.workerBytesMax)
   }
 
-  @Test(.timeLimit(.minutes(3))) func `a mirror's memory does not grow with its files`() throws {
+  @Test(.timeLimit(.minutes(3))) func `a mirror's memory does not grow with the number of files`()
+    throws
+  {
     let small = try peak(fileCount: 300, bigBytes: 16 << 20)
     let large = try peak(fileCount: 2_500, bigBytes: 512 << 20)
     print("peaks of a mirror: \(small), \(large)")
@@ -39,7 +44,8 @@ struct MirrorMemoryTests {
     #expect(large.worker - small.worker <= Self.growthBytesMax)
   }
 
-  /// Returns the peak of a `serve` that mirrors these files and checks them once more.
+  /// Returns the peak memory of `serve` that mirrors the given files and then checks these files
+  /// once more.
   private func peak(fileCount: Int, bigBytes: Int) throws -> Peak {
     let server = try NginxFolders()
     let source = server.folder + "/files"

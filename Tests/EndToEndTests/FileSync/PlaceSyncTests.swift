@@ -1,13 +1,14 @@
 import Foundation
 import Testing
 
-/// `file-sync` where something else has a file's place, and where a source cannot be seen whole.
+/// Tests of `file-sync` if something other than a file has the file's name, and if a part of the
+/// source cannot be read.
 @Suite struct PlaceSyncTests {
   private func makeFolder(_ path: String) throws {
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
   }
 
-  @Test func `an item loses its problem when the file has its place`() throws {
+  @Test func `an item loses its problem when the file can have its name`() throws {
     let mirror = try Mirror()
     defer { mirror.remove() }
     try mirror.write("a", "1")
@@ -20,7 +21,7 @@ import Testing
     #expect(try mirror.run().changes == ["a": "updated"])
     #expect(try mirror.isSame())
     #expect(try mirror.run().outcome.hasPrefix("noData "))
-    // It comes and goes with what lies here.
+    // The problem appears and disappears with the folder that has the file's name.
     try FileManager.default.removeItem(atPath: mirror.copy + "/b")
     try makeFolder(mirror.copy + "/b")
     #expect(try mirror.run().changes == ["b": "updated: a folder here has that name"])
@@ -29,7 +30,7 @@ import Testing
     #expect(try mirror.isSame())
   }
 
-  @Test func `a folder becomes a file and a folder again`() throws {
+  @Test func `a folder can become a file and a folder again`() throws {
     let mirror = try Mirror()
     defer { mirror.remove() }
     let options = ["delete": "true"]
@@ -49,7 +50,10 @@ import Testing
     #expect(try mirror.run(options).outcome.hasPrefix("noData "))
   }
 
-  @Test func `where nothing is deleted, what has another kind's place is named and waits`() throws {
+  @Test
+  func `without deletions, a file or folder with a name of the other kind is reported and waits`()
+    throws
+  {
     let mirror = try Mirror()
     defer { mirror.remove() }
     try mirror.write("x/a", "1")
@@ -72,7 +76,7 @@ import Testing
     #expect(try mirror.isSame())
   }
 
-  @Test func `a mirror that lies in its source is not mirrored`() throws {
+  @Test func `a mirror inside its source is not mirrored itself`() throws {
     var mirror = try Mirror()
     defer { mirror.remove() }
     mirror.copy = mirror.source + "/in/copy"
@@ -85,7 +89,7 @@ import Testing
   }
 
   @Test(arguments: ["", "/in", "/in/deep"])
-  func `a source that lies in its mirror is left alone`(place: String) throws {
+  func `a source inside its mirror is refused and left unchanged`(place: String) throws {
     var mirror = try Mirror()
     defer { mirror.remove() }
     mirror.copy = mirror.source

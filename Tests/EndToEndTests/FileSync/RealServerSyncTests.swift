@@ -2,11 +2,11 @@ import FetchTestSupport
 import Foundation
 import Testing
 
-/// `file-sync` with the servers that people have. Those of Debian are started on loopback; where one is
-/// not installed its tests say so.
+/// Tests of `file-sync` with real servers. Servers from Debian are started on loopback; if a server
+/// is not installed, its tests are skipped with a message.
 @Suite struct RealServerSyncTests {
   @Test(.enabled(if: ApacheServer.isInstalled, "apache2-bin is not installed"))
-  func `collections of Apache`() throws {
+  func `collections of Apache are mirrored`() throws {
     let server = try ApacheServer(hasDAV: true)
     let mirror = try Mirror(
       source: server.folder + "/files", address: "http://127.0.0.1:\(server.port)/")
@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(.enabled(if: ApacheServer.isInstalled, "apache2-bin is not installed"))
-  func `a collection whose answer is read in parts`() throws {
+  func `a collection whose answer is read in parts is mirrored`() throws {
     let server = try ApacheServer(hasDAV: true)
     let mirror = try Mirror(
       source: server.folder + "/files", address: "http://127.0.0.1:\(server.port)/")
@@ -24,7 +24,7 @@ import Testing
     for number in 0..<count { try mirror.write("file number \(number)", "") }
     let run = try mirror.run(["dry_run": "true"])
     #expect(run.requestCount == 1)
-    // What is more than a log may have is counted.
+    // Files beyond the number that a log can have are counted.
     let named = run.messages.filter { $0.contains("would fetch file number ") }.count
     let more = run.messages.last.flatMap { $0.split(separator: " ").dropLast().last }
     #expect(named > 500)
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(.enabled(if: NginxFolders.hasDAV, "libnginx-mod-http-dav-ext is not installed"))
-  func `collections of nginx`() throws {
+  func `collections of nginx are mirrored`() throws {
     let server = try NginxFolders()
     let mirror = try Mirror(
       source: server.folder + "/files", address: "http://127.0.0.1:\(server.port)/dav")
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(.enabled(if: RcloneServer.isInstalled, "rclone is not installed"))
-  func `collections of rclone`() throws {
+  func `collections of rclone are mirrored`() throws {
     let server = try RcloneServer(.webdav)
     let mirror = try Mirror(
       source: server.folder + "/files", address: "http://127.0.0.1:\(server.port)")
@@ -51,17 +51,17 @@ import Testing
 
   @Test(
     .enabled(if: NginxFolders.isInstalled, "nginx is not installed"), arguments: ["html", "json"])
-  func `listings of nginx`(form: String) throws {
+  func `listings of nginx are mirrored`(form: String) throws {
     let server = try NginxFolders()
     let mirror = try Mirror(
       source: server.folder + "/files", address: "http://127.0.0.1:\(server.port)/\(form)/")
     defer { mirror.remove() }
-    // One more: it is asked for WebDAV first.
+    // One more request: `file-sync` first tries WebDAV.
     try mirror.live(first: 4, later: 3, hidesDotFiles: true)
   }
 
   @Test(.enabled(if: RcloneServer.isInstalled, "rclone is not installed"))
-  func `listings of rclone`() throws {
+  func `listings of rclone are mirrored`() throws {
     let server = try RcloneServer(.http)
     let mirror = try Mirror(
       source: server.folder + "/files", address: "http://127.0.0.1:\(server.port)/")
@@ -70,17 +70,17 @@ import Testing
   }
 
   @Test(.enabled(if: PythonServer.isInstalled, "python3 is not installed"))
-  func `listings of Python`() throws {
+  func `listings of Python are mirrored`() throws {
     let server = try PythonServer()
     let mirror = try Mirror(
       source: server.folder + "/files", address: "http://127.0.0.1:\(server.port)/")
     defer { mirror.remove() }
-    // They are of names alone: each file is asked for.
+    // The listings have only names, so each file needs a HEAD request.
     try mirror.live(first: 4 + Mirror.liveCount, later: 3 + Mirror.liveCount)
   }
 
   @Test(.enabled(if: RcloneServer.isInstalled, "rclone is not installed"))
-  func `collections behind a password`() throws {
+  func `collections behind a password are mirrored`() throws {
     let server = try RcloneServer(.webdav, user: "ada", password: "l:ö")
     let mirror = try Mirror(
       source: server.folder + "/files", address: "http://127.0.0.1:\(server.port)/")
@@ -103,7 +103,7 @@ import Testing
   @Test(
     .enabled(if: S3Server.isInstalled, "python3-botocore is not installed"),
     arguments: [true, false])
-  func `a bucket with keys`(isByHostname: Bool) throws {
+  func `a bucket with keys is mirrored`(isByHostname: Bool) throws {
     let server = try S3Server()
     let mirror = try Self.bucket(
       server, isByHostname ? "bucket.localhost:\(server.port)/" : "127.0.0.1:\(server.port)/bucket")
@@ -113,12 +113,12 @@ import Testing
   }
 
   @Test(.enabled(if: ApacheServer.isInstalled, "apache2-bin is not installed"))
-  func `a folder whose address is too long fails alone`() throws {
+  func `a folder whose address is too long fails without affecting others`() throws {
     let server = try ApacheServer(hasDAV: true)
     let mirror = try Mirror(
       source: server.folder + "/files", address: "http://127.0.0.1:\(server.port)/")
     defer { mirror.remove() }
-    // Three bytes a letter, nine in an address.
+    // Each letter has three bytes, and nine in an address.
     let name = String(repeating: "日", count: 85)
     let paths = (1...11).map { Array(repeating: name, count: $0).joined(separator: "/") }
     for path in paths { try mirror.write(path + "/a", "abc") }
@@ -141,14 +141,14 @@ import Testing
   }
 
   @Test(.enabled(if: S3Server.isInstalled, "python3-botocore is not installed"))
-  func `a bucket in pages, whose objects come in parts`() throws {
+  func `a bucket is mirrored from pages of keys, and its objects in parts`() throws {
     let server = try S3Server(page: 7, cut: 600_000, token: "t/o+k=en==")
     var mirror = try Self.bucket(server, "127.0.0.1:\(server.port)/bucket")
     defer { mirror.remove() }
     for number in 1...20 { try mirror.write("photos/raw +\(number).txt", "\(number)") }
     try mirror.write("photos/big", String(repeating: "0123456789", count: 100_000))
     try mirror.write("other/x.txt", "not asked for")
-    // A temporary key.
+    // A temporary key needs a session token.
     mirror.secrets["session_token"] = "t/o+k=en=="
     let run = try mirror.run(["prefix": "photos/"])
     #expect(run.outcome == "newData +21 ~0 -0")
@@ -162,7 +162,7 @@ import Testing
   }
 
   @Test(.enabled(if: S3Server.isInstalled, "python3-botocore is not installed"))
-  func `keys that can be no path fail alone`() throws {
+  func `keys that cannot be paths fail without affecting others`() throws {
     let server = try S3Server()
     let mirror = try Self.bucket(server, "127.0.0.1:\(server.port)/bucket")
     defer { mirror.remove() }
@@ -188,7 +188,7 @@ import Testing
   }
 
   @Test(.enabled(if: S3Server.isInstalled, "python3-botocore is not installed"))
-  func `a bucket says why it refuses`() throws {
+  func `the reason why a bucket refuses requests is reported`() throws {
     let server = try S3Server()
     var mirror = try Self.bucket(server, "127.0.0.1:\(server.port)/bucket")
     defer { mirror.remove() }
@@ -212,7 +212,7 @@ import Testing
         == "failed: \(address) was answered with status 403: AccessDenied, Access Denied")
   }
 
-  @Test func `a folder of this machine`() throws {
+  @Test func `a folder of this machine is mirrored`() throws {
     let mirror = try Mirror()
     defer { mirror.remove() }
     try mirror.live(first: 0, later: 0)

@@ -2,9 +2,11 @@ import FetchTestSupport
 import Foundation
 import Testing
 
-/// `file-sync` where the host refuses transfers, and where a secret is what an option says in clear.
+/// Tests of `file-sync` if the host refuses transfers, and if the value of a secret is also the
+/// plain value of an option.
 @Suite(.timeLimit(.minutes(2))) struct RefusedSyncTests {
-  /// An S3 bucket `b` with these keys; the content of each object is its key.
+  /// Starts a server with an S3 bucket `b` that has the given keys. The content of each object is
+  /// its key.
   private static func bucket(_ keys: [String]) throws -> ScriptedServer {
     try ScriptedServer { request, connection in
       let path = request.path.split(separator: "?").first.map(String.init) ?? ""
@@ -25,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func `a bucket with MinIO's first user and password is mirrored`() throws {
+  @Test func `a bucket with the default user and password of MinIO is mirrored`() throws {
     let server = try Self.bucket(["one.txt", "two.txt", "minioadmin.txt"])
     defer { server.stop() }
     var mirror = try Mirror(address: server.url + "/b")
@@ -42,7 +44,7 @@ import Testing
     for _ in 1...2 { #expect(try mirror.run().outcome.hasPrefix("noData ")) }
   }
 
-  @Test func `files that cannot be queued fail the run, and are news once they are mirrored`()
+  @Test func `files that cannot be queued fail the run, and become news when they are mirrored`()
     throws
   {
     var mirror = try Mirror()
@@ -51,8 +53,8 @@ import Testing
     for number in 1...40 { try mirror.write("with hunter2222 \(number).txt", "\(number)") }
     mirror.secrets = ["password": "hunter2222"]
     let refusal =
-      "the transfer contains the value of a secret, which would be stored with it; pass the secret "
-      + "itself, from `ctx:secret`"
+      "the transfer contains the value of a secret, which would be stored with the transfer: pass "
+      + "the secret itself, from `ctx:secret`"
     for round in 1...2 {
       let run = try mirror.run()
       #expect(

@@ -6,7 +6,7 @@ import FetchValues
 import Synchronization
 import Testing
 
-/// Tests of a command's job runs, without a process of the program.
+/// Tests of the runs that a command requests, without starting the program.
 @Suite struct JobRunsTests {
   private static let config = """
     jobs:
@@ -29,7 +29,8 @@ import Testing
       events: recorder.sink { Issue.record("\($0)") })
   }
 
-  /// The reported answers, and the number of runs that had ended when the rest was awaited.
+  /// Returns the reported answers, and the number of runs that had ended when the call waited for
+  /// the remaining runs.
   private func answers(of runs: JobRuns) async -> (answers: [RunAnswer], endedCount: Int) {
     var answers: [RunAnswer] = []
     var endedCount = 0

@@ -5,7 +5,7 @@ import FetchValues
 import Synchronization
 import Testing
 
-/// Tests of a command's single run of a plugin, without a process of the program.
+/// Tests of a command's single run of a plugin, without starting the program.
 @Suite struct SingleRunTests {
   private let bench: ServiceBench
   private let recorder = EventRecorder()
@@ -18,7 +18,7 @@ import Testing
       jobs:
         - { name: a, plugin: rss, options: { url: "{h1}/a" } }
       """)
-    return try #require(try await bench.prepare(config).first).job
+    return try #require(try await bench.prepare(config).first)
   }
 
   @Test func `the run is reported with its news, and the store is closed at the end`() async throws

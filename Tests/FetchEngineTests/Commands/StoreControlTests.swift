@@ -6,7 +6,8 @@ import FetchValues
 import Synchronization
 import Testing
 
-/// Tests of people's changes to a store without a daemon, in memory and without a process.
+/// Tests of a user's changes to a store in memory, without a daemon and without starting the
+/// program.
 @Suite struct StoreControlTests {
   private static let start = Timestamp(seconds: 1_800_000_000)
   private let store: any Store = MemoryStore(path: "/nowhere/store")
@@ -22,7 +23,7 @@ import Testing
     return (end, lines.withLock { $0 })
   }
 
-  /// Queues a transfer of the job `films` to each path, and returns their ids.
+  /// Queues a transfer of the job `films` to each path, and returns the ids of the transfers.
   private func queue(_ paths: String...) async throws -> [Int64] {
     let run = RunID(startedAt: Self.start, random: (1, UInt64(try await store.newTransferID())))
     _ = try await store.openJob("films", run: run)
@@ -111,14 +112,26 @@ import Testing
     #expect(try await store.grant(of: "films", plugin: "desk") == grant)
   }
 
-  @Test(arguments: [ControlRequest.push(jobs: ["a"]), .reload, .status(job: nil)])
+  @Test(arguments: [
+    ControlRequest.push(jobs: ["a"]), .reload, .status(job: nil), .watch, .lanes,
+    .metrics(.first(9)), .plan(jobs: ["a"], hours: 6),
+  ])
   func `all other requests need a daemon`(request: ControlRequest) async {
     #expect(
       await ask(request).end
         == .failed("no daemon is running on /nowhere/store; start one: fetchrun serve"))
   }
 
-  @Test func `a store that refuses is named in the end of a request`() async throws {
+  @Test func `the overview of a store says that no daemon runs`() async throws {
+    try await deliver("k")
+    let (end, lines) = await ask(.overview)
+    #expect(end == .done)
+    let line = try #require(lines.first.flatMap(OverviewLine.init))
+    #expect(!line.isServed && line.startedAt == nil && line.pendingDeliveries == 1)
+    #expect(try await StoreQueries(store).overview() == line)
+  }
+
+  @Test func `an error of the store is reported at the end of the request`() async throws {
     let memory = MemoryStore(path: "/nowhere/store")
     memory.fail(StoreError(.unreachable, "the disk is gone"))
     let control = StoreControl(memory, suggested: SuggestedCommand())

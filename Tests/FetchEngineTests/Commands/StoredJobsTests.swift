@@ -6,7 +6,7 @@ import FetchValues
 import Synchronization
 import Testing
 
-/// Tests of a config's jobs without a daemon on the store, without a process of the program.
+/// Tests of a config's jobs while no daemon uses the store, without starting the program.
 @Suite struct StoredJobsTests {
   private static let good = """
     jobs:
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func `jobs are shown in the state a daemon would begin with, and nothing is written`()
+  @Test func `jobs have the state that a daemon would start with, and nothing is written`()
     async throws
   {
     try await bench.openStore().close()
@@ -52,7 +52,7 @@ import Testing
     #expect(try await StoreOpener.read(.file(bench.storePath)).jobs().isEmpty)
   }
 
-  @Test func `a job with mistakes is shown if mistakes are tolerated`() async throws {
+  @Test func `a job with mistakes is listed if mistakes are tolerated`() async throws {
     try await bench.openStore().close()
     let found = try await jobs(Self.bad)
     #expect(found.problems.count == 1)
@@ -74,10 +74,10 @@ import Testing
     #expect(error?.code == .missing)
     let bad = try await jobs(Self.bad)
     let control = try await bad.readingControl(at: bench.now)
-    if control != nil { Issue.record("the store is there") }
+    if control != nil { Issue.record("a missing store was opened") }
   }
 
-  @Test func `a pause is written for the next daemon`() async throws {
+  @Test func `a pause is stored for the next daemon`() async throws {
     let store = try await bench.openStore()
     let control = try await jobs(Self.good).writingControl(bench.pipeline(store), events: .none)
     let lines = await ask(.pause(.named(["a"])), control)

@@ -4,8 +4,8 @@ import FetchSchedule
 import FetchValues
 import Testing
 
-/// Tests of a running daemon's answers about its jobs: built from a scheduler, sent as JSON, read
-/// back.
+/// Tests of a running daemon's answers about its jobs. The answers are built from a scheduler,
+/// encoded as JSON, and read back.
 @Suite struct ControlLineTests {
   private static let start = Timestamp(rfc3339: "2026-11-20T10:00:00Z")!
 
@@ -27,7 +27,7 @@ import Testing
     return line
   }
 
-  @Test func `the status of a job through its life`() throws {
+  @Test func `the status of a job follows its states`() throws {
     var scheduler = Self.scheduler()
     let job = Self.add("a", to: &scheduler)
     let new = try line(job, scheduler, after: 0)
@@ -77,7 +77,7 @@ import Testing
       text == """
         {"job":"b","state":"idle","lastOutcome":null,"lastSuccessAt":null,"lastNewDataAt":null,\
         "nextDueAt":null,"why":"its interval is never: it runs only when triggered",\
-        "failures":0,"lane":null,"dueReasons":[],"waiting":null}
+        "failures":0,"lane":null,"dueReasons":[],"waiting":null,"isHeld":false}
         """)
   }
 
@@ -102,9 +102,11 @@ import Testing
       {"at":"2026-11-20T11:00:02Z","reason":"ttl"}]}
       """
     let status = try line(job, scheduler, after: 10)
-    #expect(try JSONWriter.text(status.value).contains(reasons.dropLast() + ",\"waiting\":null}"))
+    let end = ",\"waiting\":null,\"isHeld\":false}"
+    #expect(try JSONWriter.text(status.value).contains(reasons.dropLast() + end))
     let lines = ExplainLine.all(job, in: scheduler, now: Self.start + .seconds(10))
-    #expect(try JSONWriter.text(lines[0].value).hasSuffix(reasons))
+    let gates = ",\"gates\":[{\"gate\":\"enabled\",\"isOpen\":true,\"why\":null},"
+    #expect(try JSONWriter.text(lines[0].value).contains(reasons.dropLast() + gates))
     #expect(lines.dropFirst().allSatisfy { $0.dueReasons == nil })
     #expect(lines.allSatisfy { ExplainLine($0.value) == $0 })
   }
@@ -127,7 +129,7 @@ import Testing
     }
   }
 
-  @Test func `the budget has a row per limit`() throws {
+  @Test func `the budget has one row per limit`() throws {
     var limits = BudgetLimits()
     limits.runsAtOnceMax = 8
     limits.requests = [Rate(amount: 600, period: .hour)]
@@ -194,7 +196,7 @@ import Testing
   @Test(
     arguments: [
       (RunWait.turn, "waiting for the end of another run of the job for 1m5s"),
-      (.worker, "waiting for a worker for 1m5s (it is starting)"),
+      (.worker, "waiting for a worker for 1m5s (the worker is starting)"),
       (.lane("h.test"), "waiting for its turn at h.test for 1m5s"),
       (.answer("h.test"), "waiting for an answer from h.test for 1m5s"),
     ])
@@ -206,7 +208,7 @@ import Testing
     #expect(WaitLine(line.value) == line)
   }
 
-  @Test func `a run that waits for a worker reports how many are busy`() {
+  @Test func `a run that waits for a worker reports how many workers are busy`() {
     var line = WaitLine(.worker, since: Self.start)
     (line.busyCount, line.workersMax) = (4, 4)
     #expect(line.clause(now: Self.start) == "waiting for a worker for 0s (4 of 4 are busy)")

@@ -27,6 +27,16 @@ import Testing
     + #""secrets":["token=stored:t"],"private":false,"blocks":["10.0.0.0/8"],"isolated":false,"#
     + #""first":"latest:2","named":true}"#
 
+  private static let filter: StatusFilter = {
+    var filter = StatusFilter()
+    filter.states = [.waiting, .backOff]
+    filter.match = "n*"
+    filter.isFailing = true
+    filter.after = "m"
+    filter.limit = 1000
+    return filter
+  }()
+
   static let pairs: [(ControlRequest, String)] = [
     (.status(job: nil), #"{"verb":"status"}"#),
     (.status(job: "a"), #"{"verb":"status","jobs":["a"]}"#),
@@ -40,6 +50,18 @@ import Testing
     (.pause(.all), #"{"verb":"pause"}"#),
     (.pause(.named(["a"])), #"{"verb":"pause","jobs":["a"]}"#),
     (.resume(.named(["a"])), #"{"verb":"resume","jobs":["a"]}"#),
+    (
+      .status(job: nil, filter),
+      #"{"verb":"status","state":["waiting","backOff"],"match":"n*","failing":true,"#
+        + #""after":"m","limit":1000}"#
+    ),
+    (.overview, #"{"verb":"overview"}"#),
+    (.plan(jobs: ["a", "b"], hours: 168), #"{"verb":"plan","jobs":["a","b"],"hours":168}"#),
+    (.lanes, #"{"verb":"lanes"}"#),
+    (.metrics(.first(0)), #"{"verb":"metrics"}"#),
+    (.metrics(.first(200)), #"{"verb":"metrics","limit":200}"#),
+    (.metrics(.named(["a"])), #"{"verb":"metrics","jobs":["a"]}"#),
+    (.watch, #"{"verb":"watch"}"#),
     (.budget, #"{"verb":"budget"}"#),
     (.reload, #"{"verb":"reload"}"#),
     (.transfers(.cancel, ids: [7, 9]), #"{"verb":"transfers","cancel":[7,9]}"#),
@@ -63,8 +85,8 @@ import Testing
   @Test(arguments: [
     (
       "",
-      "the request is not JSON: invalid JSON at line 1 column 1: a value expected, but the text "
-        + "ends"
+      "the request is not JSON: invalid JSON at line 1 column 1: the text ends where a value is "
+        + "expected"
     ),
     ("[]", "the request has no verb"),
     (#"{"verb":7}"#, "the request has no verb"),
@@ -75,6 +97,19 @@ import Testing
     (#"{"verb":"pause","jobs":"a"}"#, "the request has jobs that are not a list of names"),
     (#"{"verb":"pause","jobs":["a",1]}"#, "the request has jobs that are not names"),
     (#"{"verb":"status","jobs":["a","b"]}"#, "the request names more than one job"),
+    (
+      #"{"verb":"status","state":"waitng"}"#,
+      "the request has the unknown state 'waitng' (did you mean 'waiting'?)"
+    ),
+    (#"{"verb":"status","state":["paused",7]}"#, "the request has the unknown state ''"),
+    (#"{"verb":"status","state":7}"#, "the request has a state that is not a string"),
+    (#"{"verb":"status","limit":0}"#, "the request has an invalid limit: use 1 to 1000"),
+    (#"{"verb":"status","limit":"9"}"#, "the request has an invalid limit: use 1 to 1000"),
+    (#"{"verb":"plan"}"#, "the request names no job"),
+    (
+      #"{"verb":"plan","jobs":["a"],"hours":169}"#,
+      "the request has an invalid number of hours: use 1 to 168"
+    ),
     (#"{"verb":"transfers"}"#, "the request has neither cancel nor retry"),
     (#"{"verb":"transfers","cancel":[]}"#, "the request has no ids of transfers"),
     (#"{"verb":"transfers","retry":["x",1]}"#, "the request has no ids of transfers"),
@@ -93,7 +128,7 @@ import Testing
       granted.replacing("\"00ff\"", with: "\"0ff\""), "the request does not say what is granted"
     ),
     (granted.replacing("\"reach\"", with: "\"fly\""), "the request does not say what is granted"),
-  ]) func `an invalid request is answered with the reason`(text: String, message: String) {
+  ]) func `an invalid request gets an answer with the reason`(text: String, message: String) {
     #expect(throws: ControlError(.badRequest, message)) {
       try ControlRequest(line: Array(text.utf8))
     }
@@ -115,8 +150,10 @@ import Testing
 
   @Test func `a request with too many jobs is not sent`() {
     let jobs = (0..<10_000).map { "a job named \($0)" }
-    #expect(throws: ControlError(.badRequest, "too many jobs for one request; name fewer, or all"))
-    { try ControlRequest.push(jobs: jobs).line() }
+    #expect(
+      throws: ControlError(
+        .badRequest, "too many jobs for one request: name fewer jobs, or all jobs")
+    ) { try ControlRequest.push(jobs: jobs).line() }
   }
 
   @Test func `a reply is read back`() throws {

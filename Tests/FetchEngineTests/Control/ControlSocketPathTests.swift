@@ -4,7 +4,7 @@ import Glibc
 import Testing
 
 @Suite struct ControlSocketPathTests {
-  @Test func `the socket lies beside the store`() throws {
+  @Test func `the socket is beside the store`() throws {
     let folder = try TemporaryFolder.make("path")
     let store = folder + "/store.sqlite"
     #expect(try ControlSocketPath.of(store: store) == store + ".socket")
@@ -23,7 +23,9 @@ import Testing
     #expect(try ControlSocketPath.of(store: folder + "/t") == direct)
   }
 
-  @Test func `a path that is too long for a socket is hashed into the runtime folder`() throws {
+  @Test func `a path that is too long for a socket is replaced by a hash in the runtime folder`()
+    throws
+  {
     let store = "/nowhere/" + String(repeating: "n", count: 120) + "/store.sqlite"
     let path = try ControlSocketPath.of(store: store, runtimeFolder: "/run/user/1")
     #expect(path.hasPrefix("/run/user/1/fetchrun-"))
@@ -39,7 +41,7 @@ import Testing
       ControlSocketPath.candidates(store: store, runtimeFolder: "relative") == [candidates[1]])
   }
 
-  @Test func `the longest path that fits is used`() throws {
+  @Test func `the longest path that fits a socket is used unchanged`() throws {
     let folder = "/nowhere/"
     let fits = folder + String(repeating: "s", count: 107 - folder.count - ".socket".count)
     #expect(ControlSocketPath.candidates(store: fits) == [fits + ".socket"])

@@ -5,7 +5,7 @@ import Glibc
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct ControlSocketTests {
-  @Test func `lines and the end arrive in order`() async throws {
+  @Test func `the lines of an answer and its end arrive in order`() async throws {
     let daemon = try ScriptedDaemon { request, line in
       for number in 0..<3 { await line(["n": .integer(Int64(number))]) }
       return .failed("enough", status: 8)
@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test func `a hundred thousand lines pass`() async throws {
+  @Test func `an answer of a hundred thousand lines arrives completely`() async throws {
     let text = String(repeating: "x", count: 200)
     let daemon = try ScriptedDaemon { _, line in
       for number in 0..<100_000 {
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test func `many clients send requests at once, more than are served at once`() async throws {
+  @Test func `more clients send requests at once than the daemon serves at once`() async throws {
     let daemon = try ScriptedDaemon { request, line in
       await line(["verb": .string(request.verb.rawValue)])
       return .done
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func `a missing file and a dead socket mean that there is no daemon`() async throws {
+  @Test func `a missing socket and an unused one both mean that no daemon runs`() async throws {
     let folder = try TemporaryFolder.make("control")
     try await expectNoDaemon(folder + "/none")
     let stale = try Self.staleSocket(in: folder)
@@ -77,7 +77,7 @@ import Testing
     #expect(error?.message == "no daemon listens at \(path)")
   }
 
-  @Test func `the second path is tried if the first has no daemon`() async throws {
+  @Test func `the second path is tried if no daemon serves the first one`() async throws {
     let daemon = try ScriptedDaemon()
     try await daemon.serving {
       let end = try await ControlClient.send(
@@ -87,7 +87,9 @@ import Testing
     }
   }
 
-  @Test func `the socket of a dead daemon is replaced, and gone after the stop`() async throws {
+  @Test func `the socket of a killed daemon is replaced, and removed when the new daemon stops`()
+    async throws
+  {
     let daemon = try ScriptedDaemon()
     let folder = String(daemon.path.dropLast("/socket".count))
     let path = try Self.staleSocket(in: folder)
@@ -102,7 +104,7 @@ import Testing
     #expect(access(path, F_OK) != 0)
   }
 
-  @Test func `a living daemon is not replaced`() async throws {
+  @Test func `the socket of a running daemon is not replaced`() async throws {
     let daemon = try ScriptedDaemon()
     try await daemon.serving {
       let other = ControlServer(path: daemon.path, handler: daemon)
@@ -116,7 +118,7 @@ import Testing
     }
   }
 
-  @Test func `a file at the socket's path is left alone`() async throws {
+  @Test func `another file at the socket's path is left unchanged`() async throws {
     let daemon = try ScriptedDaemon()
     try TemporaryFolder.write("mine", to: daemon.path)
     #expect(
@@ -126,7 +128,7 @@ import Testing
     #expect(access(daemon.path, F_OK) == 0)
   }
 
-  @Test func `a stopping daemon leaves another's socket alone`() async throws {
+  @Test func `a stopping daemon does not remove another daemon's socket`() async throws {
     let daemon = try ScriptedDaemon()
     try await daemon.serving {
       unlink(daemon.path)
@@ -151,7 +153,7 @@ import Testing
     #expect(end == .failed("the daemon was stopped before it answered"))
   }
 
-  @Test func `an answer under way may end while the daemon stops`() async throws {
+  @Test func `an answer under way may end while the daemon is stopping`() async throws {
     let (began, stopping) = (Fact(), Fact())
     let daemon = try ScriptedDaemon { _, line in
       began.happen()
@@ -190,7 +192,7 @@ import Testing
     }
   }
 
-  @Test func `a client that disconnects without reading frees an answer that waits for room`()
+  @Test func `a client that disconnects without reading ends an answer that waits for free space`()
     async throws
   {
     let (began, ended) = (Fact(), Fact())
@@ -237,7 +239,7 @@ import Testing
     }
   }
 
-  @Test func `a client that closes its sending side is still answered`() async throws {
+  @Test func `a client that closes its sending side still gets its answer`() async throws {
     let daemon = try ScriptedDaemon()
     try await daemon.serving {
       let raw = try RawSocket(daemon.path)
@@ -251,7 +253,7 @@ import Testing
     }
   }
 
-  /// Leaves a socket as a killed daemon does.
+  /// Leaves a socket file without a listener, as a killed daemon does.
   private static func staleSocket(in folder: String) throws -> String {
     let path = folder + "/socket"
     let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)

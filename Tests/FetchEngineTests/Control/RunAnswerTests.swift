@@ -27,7 +27,7 @@ import Testing
   private static let answers: [RunAnswer] =
     [
       .refused(job: "a", why: "it is paused"), .awaited(3), .log(job: "a", LogLine(.warning, "ü")),
-      .notice(job: "a", sentence: "it works again"), .notRun(job: "a", why: "it is gone"),
+      .notice(job: "a", sentence: "it works again"), .notRun(job: "a", why: "the job was removed"),
       .ended(record(.newData(ChangeCounts(added: 1, updated: 2, removed: 3)))),
       .ended(record(.failed(failure))), .ended(record(.failed(Failure(.offline, "no")))),
     ] + NoDataReason.allCases.map { .ended(record(.noData($0))) }
@@ -47,7 +47,7 @@ import Testing
     #expect(try passed(answer) == answer)
   }
 
-  @Test func `a record prints identically afterwards, to the last digit`() throws {
+  @Test func `a record is printed identically after it was sent, to the last digit`() throws {
     for microseconds in [0, 1, 49, 50, 499, 500, 501, 999_499, 999_500, 123_456_789] {
       var record = Self.record(.noData(.empty))
       record.duration = .microseconds(microseconds) + .nanoseconds(999)
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test func `a line fits into a reply, however much a plugin logs`() throws {
+  @Test func `an answer fits into a line, however much a plugin logs`() throws {
     let long = String(repeating: "\u{1}", count: 4 << 20)
     var failure = Self.failure
     failure.message = long
@@ -72,7 +72,7 @@ import Testing
     #expect(try passed(.notRun(job: "a", why: String(repeating: "é", count: 1 << 20))) != nil)
   }
 
-  @Test func `any line is an answer or is rejected, never a trap`() throws {
+  @Test func `any line is read as an answer or rejected, never a trap`() throws {
     var chance = SplitMix(state: 4)
     for answer in Self.answers {
       let bytes = ControlReply.line(answer.value).bytes

@@ -50,7 +50,7 @@ final class Lines: Sendable {
   var all: [Value] { lines.withLock { $0 } }
 }
 
-/// A condition that one side waits for and the other sets.
+/// A condition that one task sets and another task waits for.
 final class Fact: Sendable {
   private struct State {
     var isTrue = false

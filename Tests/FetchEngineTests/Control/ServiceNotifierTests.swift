@@ -32,7 +32,9 @@ import Testing
     }
   }
 
-  @Test(arguments: [true, false]) func `the manager is notified`(isAbstract: Bool) throws {
+  @Test(arguments: [true, false])
+  func `the service manager is notified of the start, reloads and the stop`(isAbstract: Bool) throws
+  {
     let folder = try TemporaryFolder.make("notify")
     let name = isAbstract ? "@" + folder : folder + "/notify"
     let manager = try ManagerSocket(name)
@@ -56,7 +58,7 @@ import Testing
   }
 
   @Test(arguments: [[:], ["NOTIFY_SOCKET": ""], ["NOTIFY_SOCKET": "/nowhere/socket"]])
-  func `nothing happens if no manager listens`(environment: [String: String]) {
+  func `no notification fails if no manager listens`(environment: [String: String]) {
     let notifier = ServiceNotifier(environment: environment)
     notifier.ready()
     notifier.stopping()
@@ -71,7 +73,7 @@ import Testing
       (["WATCHDOG_USEC": "0"], nil), (["WATCHDOG_USEC": "soon"], nil),
       (["WATCHDOG_USEC": "99999999999999999999"], nil), ([:], nil),
     ] as [([String: String], Duration?)])
-  func `the watchdog's time is that of this process`(
+  func `the watchdog's time applies only if it is meant for this process`(
     environment: [String: String], timeout: Duration?
   ) {
     let notifier = ServiceNotifier(environment: environment, process: 7)

@@ -7,8 +7,8 @@ import FetchValues
 import Synchronization
 import Testing
 
-/// Tests of the reported waits after the config has changed a rate, in the delivering process and
-/// in others.
+/// Tests of the reported waits after the config has changed a rate, in the process that delivers
+/// and in others.
 @Suite(.timeLimit(.minutes(1))) struct DeliveryRateTests {
   private static let start = Timestamp(seconds: 1_800_000_000)
 
@@ -45,7 +45,7 @@ import Testing
       DeliveryService.Setup(store: store, hooks: book, time: time) { _ in receiver })
   }
 
-  /// - Parameter amount: deliveries an hour; nil: no limit.
+  /// Returns a hook with a limit of `amount` deliveries per hour; nil for no limit.
   private func hook(_ amount: Int64?) -> HookConfig {
     var hook = HookConfig(name: "x", sink: .command(CommandSettings(words: ["true"])))
     hook.rate = amount.map { Rate(amount: $0, period: .hour) }
@@ -62,12 +62,12 @@ import Testing
     DeliveryCommands(store: store, now: { Self.start })
   }
 
-  /// Returns the commands of a process whose config has that rate.
+  /// Returns the commands of a process whose config has the given rate.
   private func stored(_ amount: Int64?) -> DeliveryCommands {
     DeliveryCommands(store: store, rates: HookRates(of: [hook(amount)]), now: { Self.start })
   }
 
-  /// The reported wait of the second delivery.
+  /// Returns the reported wait of the second delivery.
   private func wait(_ commands: DeliveryCommands) async throws -> Duration? {
     let lines = Mutex<[Value]>([])
     let end = await commands.answer(.retry, [2]) { line in lines.withLock { $0.append(line) } }
@@ -81,7 +81,7 @@ import Testing
   private static let hour: Duration = .seconds(3600)
 
   @Test(arguments: [true, false])
-  func `a hook without its rate no longer waits, and nothing is stored for it`(
+  func `a hook without its rate no longer waits, and nothing is stored for its rate`(
     isRestarted: Bool
   ) async throws {
     book.set([hook(1)])
@@ -119,7 +119,7 @@ import Testing
     service.storeChanged()
     await service.run(until: .idle(patience: .zero))
     #expect(keys == ["1"])
-    #expect(try await wait(stored) == Self.hour, "a process without a config sees it, too")
+    #expect(try await wait(stored) == Self.hour, "a process without a config also reports the wait")
     #expect(try await wait(stored(600)) == nil)
 
     setRate(600, of: service)

@@ -8,11 +8,11 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Tests of the outbox with a sink that the test scripts, on a frozen clock.
+/// Tests of the outbox with a sink whose results the test scripts, on a frozen clock.
 @Suite(.timeLimit(.minutes(1))) struct DeliveryServiceTests {
   static let start = Timestamp(seconds: 1_800_000_000)
 
-  /// A sink that records batches in order; scripted results of a hook come first.
+  /// A sink that records batches in order. It first returns the scripted results of a hook.
   private final class Receiver: DeliverySink {
     struct Taken: Equatable, Sendable {
       var key: String
@@ -31,7 +31,7 @@ import Testing
   }
 
   private let clock = ManualClock()
-  /// The amount by which the machine's clock was set forward.
+  /// The amount by which the test has set the machine's clock forward.
   private let ahead = ClockStep()
   private let receivers = Receivers()
 
@@ -90,7 +90,7 @@ import Testing
 
   private let failure = DeliveryEnd.failed(DeliveryFailure("down"))
 
-  @Test func `deliveries go out in the order of each hook and job, and are then removed`()
+  @Test func `deliveries are sent in the order of each hook and job, and then removed`()
     async throws
   {
     let store: any Store = MemoryStore()
@@ -106,7 +106,9 @@ import Testing
     #expect(try await store.deliveryCounts() == (0, 0))
   }
 
-  @Test func `a sink that is down delays only itself, and gets the same key again`() async throws {
+  @Test func `a sink that fails delays only its own deliveries, and gets the same key again`()
+    async throws
+  {
     let store: any Store = MemoryStore()
     try await write(store, [("1", "x", "a"), ("2", "x", "a"), ("3", "y", "a")])
     receivers["x"].orders.withLock { $0 = [failure, failure] }
@@ -118,7 +120,7 @@ import Testing
     let waiting = try await store.pendingDeliveries(after: 0)
     #expect(waiting.map(\.attemptCount) == [1, 0])
     #expect(waiting[0].failure == "down")
-    // The next process.
+    // Another process continues.
     let next = self.service(store, [hook("x"), hook("y")])
     let running = Task { await next.run(until: .stopped) }
     while receivers["x"].keys.count < 4 {
@@ -131,7 +133,7 @@ import Testing
     await running.value
   }
 
-  @Test func `a postponed delivery keeps its place, counts as no failure, and can be released`()
+  @Test func `a postponed delivery stays in its place, counts as no failure, and can be released`()
     async throws
   {
     let store: any Store = MemoryStore()
@@ -153,14 +155,14 @@ import Testing
       told.withLock { $0 }.sorted() == [
         "hook 'x': deliveries wait: it is held", "hook 'y': delivered newData of a, to true",
       ])
-    // The reason for the wait is over.
+    // The reason for the wait no longer exists.
     try await DeliveryCommands(service).release("x")
     await service.run(until: .idle(patience: .zero))
     #expect(receivers["x"].keys == ["1", "1", "2"])
     #expect(try await store.deliveryCounts() == (0, 0))
   }
 
-  @Test func `a delivery that fails for three days is given up, and a person can send it again`()
+  @Test func `a delivery that fails for three days is given up, and a user can send it again`()
     async throws
   {
     let store: any Store = MemoryStore()
@@ -215,7 +217,7 @@ import Testing
     await running.value
   }
 
-  @Test func `a digest's hour continues over restarts, and everything in it goes together`()
+  @Test func `a digest's hour continues over restarts, and all its deliveries are sent together`()
     async throws
   {
     let store: any Store = MemoryStore()
@@ -230,7 +232,7 @@ import Testing
     clock.advance(by: end - Self.start - .seconds(1800))
     receivers["x"].orders.withLock { $0 = [failure] }
     await service(store, [digest]).run(until: .idle(patience: .zero))
-    // Later deliveries are not mixed with it, not even in the next process.
+    // Later deliveries do not join the digest, not even in the next process.
     try await write(store, [("3", "x", "a")])
     clock.advance(by: .seconds(60))
     await service(store, [digest]).run(until: .idle(patience: .zero))
@@ -240,7 +242,7 @@ import Testing
     #expect(texts[0].contains(#"[{"id":"1","items":[]},{"id":"2","items":[]}]"#))
   }
 
-  @Test func `days of failures count over restarts, and the deliveries behind get their turn`()
+  @Test func `failures count over restarts, and after three days the next deliveries are sent`()
     async throws
   {
     let store: any Store = MemoryStore()
@@ -252,7 +254,7 @@ import Testing
       clock.advance(by: .seconds(86_400))
       dayCount += 1
     }
-    // After three days it gives way to the delivery behind it.
+    // After three days the delivery behind it is sent.
     #expect(dayCount == 4)
     #expect(receivers["x"].keys == ["1", "1", "1", "1", "2"])
     #expect(try await store.deliveryCounts() == (0, 1))
@@ -262,7 +264,7 @@ import Testing
     #expect(dead.first?.failure == "down")
   }
 
-  @Test func `a rate holds over a restart`() async throws {
+  @Test func `the rate of a hook persists over a restart`() async throws {
     let store: any Store = MemoryStore()
     try await write(store, (1...5).map { ("\($0)", "x", "job\($0)") } + [("6", "y", "a")])
     let slow = hook("x") { $0.rate = Rate(amount: 2, period: .hour) }
@@ -279,7 +281,9 @@ import Testing
     #expect(receivers["x"].keys.sorted() == ["1", "2", "3", "4"])
   }
 
-  @Test func `the deliveries of a held hook go out immediately if another process finds it well`()
+  @Test
+  func
+    `the deliveries of a held hook are sent immediately if another process finds the hook usable`()
     async throws
   {
     let store: any Store = MemoryStore()
@@ -304,8 +308,7 @@ import Testing
     #expect(try await store.pendingDeliveries(after: 0).map(\.key) == ["2"])
   }
 
-  @Test func `a clock that is set forward wakes deliveries that wait for their time`() async throws
-  {
+  @Test func `a clock that is set forward wakes deliveries that wait for a time`() async throws {
     let store: any Store = MemoryStore()
     try await write(store, [("1", "x", "a")], notBefore: Self.start + .seconds(3600))
     let service = service(store, [hook("x") { $0.batching = .digest(.seconds(3600)) }])
@@ -318,7 +321,7 @@ import Testing
     await running.value
   }
 
-  @Test func `a running process checks a held hook again when it is time`() async throws {
+  @Test func `a running process checks a held hook again when its wait ends`() async throws {
     let store: any Store = MemoryStore()
     try await write(store, [("1", "x", "a")])
     receivers["x"].orders.withLock {
@@ -336,7 +339,8 @@ import Testing
     await running.value
   }
 
-  @Test func `a released delivery reports until when the rate of its hook holds it`() async throws {
+  @Test func `a released delivery reports until when the rate of its hook delays it`() async throws
+  {
     let store: any Store = MemoryStore()
     try await write(store, [("1", "x", "a"), ("2", "x", "a"), ("3", "y", "a")])
     let slow = hook("x") { $0.rate = Rate(amount: 1, period: .hour) }
@@ -353,7 +357,7 @@ import Testing
       #expect(told.map { $0["state"] } == ["pending", "pending"])
       let time = told[0]["nextAttemptAt"]?.stringValue.flatMap(Timestamp.init(rfc3339:))
       let opensAt = try #require(time)
-      // Kept to a 240th of the hour.
+      // The time is stored in units of a 240th of an hour.
       #expect(opensAt >= now + .seconds(3600) && opensAt <= now + .seconds(3615))
       #expect(told[0]["failure"] == "the rate of its hook")
       #expect(told[1]["nextAttemptAt"] == .null && told[1]["failure"] == .null)
@@ -361,7 +365,7 @@ import Testing
     #expect(try await store.pendingDeliveries(after: 0).map(\.nextAttemptAt) == [nil, nil])
   }
 
-  @Test func `nothing sleeps while nothing is due`() async throws {
+  @Test func `no timer is set while nothing is due`() async throws {
     let store: any Store = MemoryStore()
     let service = service(store, [hook("x")])
     let running = Task { await service.run(until: .stopped) }

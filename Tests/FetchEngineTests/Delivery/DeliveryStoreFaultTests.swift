@@ -7,7 +7,7 @@ import FetchValues
 import Synchronization
 import Testing
 
-/// Tests of deliveries whose results the store refuses for a while.
+/// Tests of deliveries whose results the store temporarily refuses.
 @Suite struct DeliveryStoreFaultTests {
   private static let start = Timestamp(seconds: 1_800_000_000)
 
@@ -22,7 +22,8 @@ import Testing
     }
   }
 
-  /// Returns the sent keys; the store refuses `deed` until it is allowed again.
+  /// Returns the keys of the sent deliveries. The store refuses the operation `deed` until the test
+  /// allows it again.
   private func keys(refused deed: String) async throws -> [String] {
     let path = try TemporaryFolder.make("deliveries") + "/store.sqlite"
     let store = try await SQLiteStore.open(at: path)
@@ -69,7 +70,7 @@ import Testing
     }
   }
 
-  @Test func `a sent delivery is not sent again, and later ones do not overtake it`()
+  @Test func `a sent delivery is not sent again, and later deliveries wait for it`()
     async throws
   {
     #expect(try await keys(refused: "DELETE") == ["1", "1", "1", "2"])

@@ -7,7 +7,7 @@ import FetchValues
 import Synchronization
 import Testing
 
-/// Tests of deliveries that wait for a digest whose length the config has changed.
+/// Tests of deliveries that wait for a digest when the config changes the digest's length.
 @Suite(.timeLimit(.minutes(1))) struct DigestChangeTests {
   private static let start = Timestamp(seconds: 1_800_000_000)
   private static let day: Duration = .seconds(86_400)
@@ -35,7 +35,7 @@ import Testing
     return hook
   }
 
-  /// Queues deliveries as a run does, with the registered hooks.
+  /// Queues deliveries with the registered hooks, as a run does.
   private func write(_ key: String, job: String, now: Timestamp = start) async throws {
     for hook in book.all {
       let new = NewDelivery(
@@ -65,7 +65,7 @@ import Testing
   private var digests: [[String]] { receiver.digests.withLock { $0 } }
 
   @Test(arguments: [true, false])
-  func `a shorter digest holds at a reload and at a start, and blocks no later deliveries`(
+  func `a shorter digest applies at a reload and at a start, and delays no later deliveries`(
     isRestarted: Bool
   ) async throws {
     book.set([hook(.digest(Self.day))])
@@ -107,7 +107,7 @@ import Testing
     #expect(try await times.count == 1)
   }
 
-  @Test func `a time is not set for a delivery that was tried`() async throws {
+  @Test func `no time is set for a delivery that was already tried`() async throws {
     book.set([hook(.run)])
     try await write("1", job: "a")
     var tried = try #require(try await store.pendingDeliveries(after: 0).first)

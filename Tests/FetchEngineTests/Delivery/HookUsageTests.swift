@@ -8,7 +8,8 @@ import FetchValues
 import Synchronization
 import Testing
 
-/// Tests of hooks' requests to servers: they are paid for, take their turn, and respect cooldowns.
+/// Tests of hooks' requests to servers. These requests are charged to budgets, take turns at a
+/// hostname, and respect cooldowns.
 @Suite(.timeLimit(.minutes(1))) struct HookUsageTests {
   let bench: ServiceBench
   private let told = Told()
@@ -69,7 +70,7 @@ import Testing
     open.service.jobs.look { $0.budget.spent.requests }
   }
 
-  @Test func `requests of before_run and on_item are the run's`() async throws {
+  @Test func `requests of before_run and on_item are charged to the run`() async throws {
     bench.site.at("h2/item") { _ in
       Site.Answer(status: 429, headers: ["Retry-After: 600"], body: "later")
     }
@@ -142,7 +143,8 @@ import Testing
   }
 
   @Test(arguments: ["before_run", "on_item"])
-  func `the CPU time of before_run and on_item is the run's`(function: String) async throws {
+  func `the CPU time of before_run and on_item is charged to the run`(function: String) async throws
+  {
     try write("\(function) = function() while true do end end")
     let open = try await service(Self.busyRoom)
     let record = try #require(open.records.first)
@@ -156,7 +158,7 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `the CPU time of a delivery is paid by all, and by the job that it is about`()
+  @Test func `the CPU time of a delivery is charged to the budget of all jobs and to its job`()
     async throws
   {
     try bench.write("room.lua", "return { on_new_data = function() while true do end end }")
@@ -170,7 +172,7 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `a digest that has begun is delivered to its end, whatever it costs`() async throws {
+  @Test func `a digest whose calls have begun is completed, whatever it costs`() async throws {
     bench.site.at("h3/b") { _ in Site.Answer(body: Site.feed(items: 0)) }
     try write(Self.post + ", on_no_data = function() assert(http.get(\"{h4}/quiet\")) end")
     let open = try await service(
@@ -191,7 +193,7 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `a hook that makes no requests waits for no budget`() async throws {
+  @Test func `a hook that makes no requests does not wait for the budget`() async throws {
     try bench.write("room.lua", "return { on_new_data = function() end }")
     let open = try await service("budget: {requests: 1/d}\n" + Self.room)
     await deliver(open)
@@ -228,7 +230,7 @@ import Testing
     await open.untilOver()
     bench.clock.advance(by: .seconds(900))
     let delivering = Task { await deliver(open) }
-    // Requests take turns at the hostname: the gap between two requests is a second.
+    // Requests take turns at a hostname, with a gap of one second between two of them.
     _ = try await bench.clock.waitForSleeper(notAfter: .seconds(901))
     #expect(bench.site.asked.count { $0.hasPrefix("h2") } == 2)
     bench.clock.advance(by: .seconds(1))
@@ -238,7 +240,7 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `all hooks respect a receiver's cooldown, also after a restart`()
+  @Test func `all hooks respect a receiver's cooldown, even after a restart`()
     async throws
   {
     bench.site.at("h2/posted") { count in
@@ -271,7 +273,7 @@ import Testing
     let until = ServiceBench.startAt + .seconds(600)
     #expect(try waiting.map(\.attemptCount).sorted() == [0, 1])
     #expect(try waiting.map(\.nextAttemptAt) == [until, until])
-    // A person may still force a delivery.
+    // A user can still force a delivery.
     let other = try #require(try waiting.first { $0.attemptCount == 0 })
     _ = try await DeliveryCommands(open.service.deliveries).retry(other.id)
     bench.clock.advance(by: .seconds(1))

@@ -71,7 +71,7 @@ import Testing
     #expect(await deliver(store) == ["2", "1"])
   }
 
-  @Test func `a delivery of a removed config goes out`() async throws {
+  @Test func `a delivery of a config that was removed is sent`() async throws {
     let store = try await open()
     _ = try await store.use(config: folder + "/a")
     try await write(store, "1")
@@ -81,7 +81,7 @@ import Testing
     #expect(await deliver(store) == ["1"])
   }
 
-  @Test func `a store without a known config sends everything`() async throws {
+  @Test func `a store that knows no config sends all deliveries`() async throws {
     let store = try await open()
     try await write(store, "1")
     #expect(await deliver(store) == ["1"])

@@ -7,7 +7,7 @@ import FetchValues
 import Synchronization
 import Testing
 
-/// Tests of deliveries in a store that cannot be read for a while.
+/// Tests of deliveries in a store that temporarily cannot be read.
 @Suite(.timeLimit(.minutes(1))) struct OutboxFaultTests {
   private static let start = Timestamp(seconds: 1_800_000_000)
 
@@ -57,7 +57,7 @@ import Testing
     return DeliveryService(setup)
   }
 
-  /// Makes reads of that table fail until it is back.
+  /// Renames a table, so that reads of the table fail until `show` is called.
   private func hide(_ table: String) async throws {
     try SQLConnection(at: store.path, .readWrite).execute("ALTER TABLE \(table) RENAME TO hidden")
   }
@@ -66,7 +66,7 @@ import Testing
     try SQLConnection(at: store.path, .readWrite).execute("ALTER TABLE hidden RENAME TO \(table)")
   }
 
-  /// Moves time on to the next read of the store, expected that many seconds after the start.
+  /// Moves time to the next read of the store, which is expected `seconds` seconds after the start.
   private func look(at seconds: Int) async throws {
     let offset = try await clock.waitForSleeper(notAfter: .seconds(seconds))
     #expect(offset == .seconds(seconds))
@@ -77,7 +77,7 @@ import Testing
     while try !isSo() { await Task.yield() }
   }
 
-  @Test func `it is read again without news, ever less often, and then nothing sleeps`()
+  @Test func `the store is read again at growing intervals, and no timer is left after a success`()
     async throws
   {
     try await write("1")
@@ -95,7 +95,7 @@ import Testing
     #expect(receiver.keys == ["1"])
     #expect(clock.sleeperCount == 0)
 
-    // The back-off starts over after a success, and news do not wait for it.
+    // The back-off restarts after a success, and a change of the store is read immediately.
     try await hide("outbox")
     service.storeChanged()
     try await look(at: 184)
@@ -110,7 +110,10 @@ import Testing
     await running.value
   }
 
-  @Test func `a process that ends when nothing is left does not wait for it`() async throws {
+  @Test
+  func `a process that ends when no deliveries are left does not wait for an unreadable store`()
+    async throws
+  {
     try await hide("outbox")
     await service().run(until: .idle(patience: .zero))
     #expect(log.lines.count == 1)
@@ -135,7 +138,7 @@ import Testing
     await running.value
   }
 
-  @Test func `no delivery goes out while the usage of a rate is unknown`() async throws {
+  @Test func `no delivery is sent while the usage of a rate cannot be read`() async throws {
     let rate = Rate(amount: 1, period: .hour)
     for key in ["1", "2"] { try await write(key) }
     await service(rate).run(until: .idle(patience: .zero))

@@ -10,7 +10,7 @@ import FetchValues
 import Synchronization
 import Testing
 
-/// Tests of notifications about stale jobs: with real runs, on a clock that only the test moves.
+/// Tests of notifications about stale jobs, with real runs and on a clock that only the test moves.
 @Suite(.timeLimit(.minutes(2))) struct StaleTests {
   let bench: ServiceBench
 
@@ -31,7 +31,7 @@ import Testing
     """#
   private static let yaml = hook + "jobs:\n" + job
 
-  /// Returns the outbox as `a success 2026-…`, in its order.
+  /// Returns the notifications in the outbox in order, in the form `a success 2026-…`.
   private func told() throws -> [String] {
     let reader = try StoreReader(at: bench.storePath)
     let ids = try reader.pendingDeliveries().map(\.id)
@@ -62,7 +62,9 @@ import Testing
     #expect(end == .done)
   }
 
-  @Test func `no success and no new data are distinguished, each notified once`() async throws {
+  @Test func `a job without success and a job without new data are reported separately, each once`()
+    async throws
+  {
     let open = try await bench.serve(Self.yaml)
     await open.pass(.zero)
     let stale = open.service.stale
@@ -83,14 +85,14 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `quiet is not broken: successful runs keep that age young`() async throws {
+  @Test func `a job that succeeds without new data is reported only as quiet`() async throws {
     let open = try await bench.serve(Self.yaml)
     for _ in 0..<10 {
       await open.pass(days(1))
       _ = await open.service.stale.tellDue()
     }
     #expect(try told() == [news(since: .zero)])
-    // New data ends the quiet time; the next one is separate.
+    // New data ends the quiet period, and the next one is reported separately.
     bench.site.at("h1/a") { _ in Site.Answer(body: Site.feed(items: 2)) }
     for _ in 0..<10 {
       await open.pass(days(1))
@@ -142,7 +144,7 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `a daily restart makes a job without news no younger`() async throws {
+  @Test func `daily restarts do not restart the quiet period of a job`() async throws {
     bench.site.at("h1/a") { _ in Site.Answer(body: Site.feed(items: 0)) }
     for day in 0..<5 {
       let open = try await bench.serve(Self.yaml)
@@ -156,7 +158,9 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `a job that was not served for long has an hour to prove that it is well`(isBroken: Bool)
+  func `a job that was not served for long gets an hour to succeed before it is reported`(
+    isBroken: Bool
+  )
     async throws
   {
     var open = try await bench.serve(Self.yaml)
@@ -173,7 +177,7 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `a paused job is not stale, and has an hour when it is resumed`() async throws {
+  @Test func `a paused job is not stale, and gets an hour after it is resumed`() async throws {
     let open = try await bench.serve(Self.yaml)
     await open.pass(.zero)
     let stale = open.service.stale
@@ -198,7 +202,7 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `a job that is disabled, or that only runs on request, is not stale`()
+  @Test func `a disabled job, and a job that runs only on request, are never stale`()
     async throws
   {
     let open = try await bench.serve(
@@ -222,7 +226,7 @@ import Testing
     try await open.service.reload(config, bench.prepare(config), local: .utc)
   }
 
-  @Test func `a job just added is as old as its time in the store`() async throws {
+  @Test func `the age of a new job counts from its first time in the store`() async throws {
     let open = try await bench.serve(Self.yaml)
     await open.pass(days(2))
     _ = await open.service.stale.tellDue()
@@ -248,14 +252,14 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `it wakes when a job would become stale, and again for one that may recover`()
+  @Test func `the watch wakes when a job becomes stale, and again for a job that may recover`()
     async throws
   {
     let open = try await bench.serve(Self.yaml)
     await open.pass(.zero)
     let (bench, clock) = (bench, ManualClock())
     let count = Mutex(0)
-    // Two sleepers on one clock would not know of each other.
+    // Two sleepers on one clock could not be told apart.
     let watch = StaleWatch(
       jobs: open.service.jobs, hooks: HookRegistry(try bench.config(Self.yaml).allHooks),
       store: open.store, time: RunTime(now: { bench.now }, random: { 7 }), clock: clock,
@@ -285,7 +289,7 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `a clock that is not set yet makes no job old`() async throws {
+  @Test func `a clock that is not set yet makes no job stale`() async throws {
     isBroken(true)
     let open = try await bench.serve(Self.yaml)
     let bench = bench
@@ -305,7 +309,8 @@ import Testing
 
   // MARK: By a timer
 
-  /// One start of `fetchrun run --due`: due jobs run, then hooks are notified of stale ones.
+  /// Acts like one call of `fetchrun run --due`: runs the due jobs, and then notifies hooks of
+  /// stale jobs.
   private func runDue(_ yaml: String = Self.yaml, isOnline: Bool = true) async throws {
     let open = try await bench.open(yaml, runsOnce: true)
     open.service.jobs.setOnline(isOnline, now: bench.now)
@@ -325,7 +330,7 @@ import Testing
     }
   }
 
-  @Test func `a timer that starts a run each hour reports each age once`() async throws {
+  @Test func `a timer that starts a run each hour reports each stale job once`() async throws {
     try await runDue()
     isBroken(true)
     try await runDue(hourlyFor: hours(23))
@@ -337,7 +342,7 @@ import Testing
     isBroken(false)
     try await runDue(hourlyFor: days(1))
     #expect(try told().count == 2)
-    // A daemon that follows knows both notifications.
+    // A daemon that starts later finds both notifications stored.
     let open = try await bench.serve(Self.yaml)
     _ = await open.service.stale.tellDue()
     await open.pass(hours(3))
@@ -347,7 +352,8 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `after a long sleep a timer reports what its first run shows`(isBroken: Bool) async throws {
+  func `after a long sleep, a timer reports what its first run reveals`(isBroken: Bool) async throws
+  {
     try await runDue()
     bench.clock.advance(by: days(10))
     self.isBroken(isBroken)
@@ -355,10 +361,10 @@ import Testing
     #expect(try told() == (isBroken ? [success(since: .zero)] : []) + [news(since: .zero)])
   }
 
-  @Test func `a job that could not run yet has an hour, over all starts of the timer`()
+  @Test func `a job that could not run yet gets one hour in total over all starts of the timer`()
     async throws
   {
-    // This machine itself has no network.
+    // The job waits for a network, because this machine has none.
     let yaml = Self.yaml.replacing("interval: 8h", with: "interval: 8h, conditions: [network]")
     try await runDue(yaml)
     bench.clock.advance(by: days(10))
@@ -367,7 +373,7 @@ import Testing
       try await runDue(yaml, isOnline: false)
       #expect(try told() == [])
     }
-    // A job that ran in between begins anew.
+    // For a job that ran in between, the hour begins again.
     try await runDue(yaml)
     #expect(try told() == [news(since: .zero)])
     let since = try #require(try bench.records().last).startedAt

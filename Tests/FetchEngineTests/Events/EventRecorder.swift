@@ -4,10 +4,10 @@ import Testing
 
 @testable import FetchEngine
 
-/// Records the events of a service for a test.
+/// A recorder of a service's events for a test.
 final class EventRecorder: Sendable {
   private let events = Mutex<[Event]>([])
-  /// Yields when a run of a job has ended.
+  /// Yields a value when a run of a job has ended.
   let runEnds: AsyncStream<Void>
   private let runEnd: AsyncStream<Void>.Continuation
 
@@ -37,7 +37,9 @@ final class EventRecorder: Sendable {
     }
   }
 
-  /// - Parameter log: receives the lines of a log, except ends of transfers and notices.
+  /// Returns a sink that records events and passes their log lines to `log`, except those of ended
+  /// transfers and notices.
+  /// - Parameter log: receives the lines.
   func sink(_ log: @escaping @Sendable (String) -> Void) -> EventSink {
     EventSink { event in
       self.events.withLock { $0.append(event) }
@@ -51,11 +53,11 @@ final class EventRecorder: Sendable {
 }
 
 extension EventSink {
-  /// Passes on the log line of each event.
+  /// Returns a sink that passes the log line of each event to `take`.
   static func lines(_ take: @escaping @Sendable (String) -> Void) -> EventSink {
     EventSink { event in if let entry = event.entry { take(entry.line) } }
   }
 
-  /// Fails the test at each log line.
+  /// A sink that fails the test at each log line.
   static let failing = lines { Issue.record("\($0)") }
 }

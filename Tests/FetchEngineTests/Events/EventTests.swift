@@ -40,12 +40,12 @@ import Testing
       "2 transfers stay queued; the next run or `fetchrun serve` continues from there"
     ),
     (
-      .deliveriesLeft(count: 1, next: "another time", command: "fetchrun deliveries"),
-      "1 delivery waits in the outbox for another time: see fetchrun deliveries"
+      .deliveriesLeft(count: 1, next: "a later run", command: "fetchrun deliveries"),
+      "1 delivery waits in the outbox for a later run: see fetchrun deliveries"
     ),
     (
-      .deliveriesLeft(count: 2, next: "another time", command: "fetchrun deliveries"),
-      "2 deliveries wait in the outbox for another time: see fetchrun deliveries"
+      .deliveriesLeft(count: 2, next: "a later run", command: "fetchrun deliveries"),
+      "2 deliveries wait in the outbox for a later run: see fetchrun deliveries"
     ),
     (.storeRefused(.schedules, refusal), "the disk is full"),
     (.storeRefused(.jobAges, refusal), "cannot check jobs for staleness: the disk is full"),

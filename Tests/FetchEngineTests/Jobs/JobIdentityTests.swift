@@ -41,13 +41,13 @@ struct JobIdentityTests {
     ("a\u{1B}[2Jb", "rss-a-2jb"), ("../..", nil), ("日本", nil),
     (String(repeating: "a", count: 500), "rss-" + String(repeating: "a", count: 40)),
   ])
-  func `without a URL a required text gives the name`(text: String, readable: String?) {
+  func `without a URL, a required text option gives the name`(text: String, readable: String?) {
     let identity = Self.identity([("repository", .string(text))], required: ["repository"])
     #expect(identity.readable == readable ?? identity.key)
     #expect(identity.key != "rss")
   }
 
-  @Test func `only automatic names count as its own`() {
+  @Test func `only automatic names count as a job's own`() {
     let identity = Self.identity([("url", "https://swift.org/")])
     #expect(identity.gives("rss-swift.org") && identity.gives(identity.key))
     #expect(identity.gives(identity.qualified))

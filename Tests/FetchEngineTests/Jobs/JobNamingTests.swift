@@ -7,13 +7,14 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Tests of names, which are looked up before the store is opened, and reserved when it is.
+/// Tests of job names. Names are looked up before the store is opened, and reserved when the store
+/// is open.
 struct JobNamingTests {
   private let path = FileManager.default.temporaryDirectory
     .appending(path: "naming-\(UUID().uuidString).sqlite").path
 
-  private func definition(_ url: String) -> JobDefinition {
-    JobDefinition(plugin: "rss", options: [.text(name: "url", text: url)])
+  private func config(_ url: String) -> JobConfig {
+    JobConfig(typed: "rss", options: [TypedOption("url=\(url)")])
   }
 
   private var plugin: Plugin {
@@ -34,10 +35,10 @@ struct JobNamingTests {
     }
   }
 
-  @Test func `of two commands that want one name the second is refused`() async throws {
+  @Test func `of two commands that want the same name, the second one is refused`() async throws {
     defer { remove() }
     let plugin = try plugin
-    let (a, b) = (definition("https://x.example/a"), definition("https://x.example/b"))
+    let (a, b) = (config("https://x.example/a"), config("https://x.example/b"))
     let naming = JobNaming(store: .file(path)) { [] }
     let name = await naming.name(of: a, with: plugin)
     #expect(await naming.name(of: b, with: plugin) == name)
@@ -59,6 +60,6 @@ struct JobNamingTests {
     try Data("no store".utf8).write(to: URL(filePath: path))
     let naming = JobNaming(store: .file(path)) { [] }
     #expect(
-      await naming.name(of: definition("https://x.example/"), with: try plugin) == "rss-x.example")
+      await naming.name(of: config("https://x.example/"), with: try plugin) == "rss-x.example")
   }
 }

@@ -6,7 +6,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Tests of the commands' queries to a store in memory, without a process.
+/// Tests of the commands' queries, on a store in memory and without starting the program.
 @Suite struct StoreQueriesTests {
   private static let start = Timestamp(seconds: 1_800_000_000)
   private let folder: String
@@ -19,7 +19,7 @@ import Testing
     queries = StoreQueries(store) { Self.start }
   }
 
-  /// The lines of the log of reads.
+  /// The lines in the log of reads.
   private var reads: [String] {
     let text = try? String(contentsOfFile: folder + "/store.reads", encoding: .utf8)
     return (text ?? "").split(separator: "\n").map(String.init)
@@ -49,7 +49,7 @@ import Testing
     store.abandon("news", run: runID(number))
   }
 
-  @Test func `a person's read is noted, whichever command makes it`() async throws {
+  @Test func `a person's read is recorded, whichever command makes it`() async throws {
     try await run(1, title: "one")
     _ = try await queries.items(ItemQuery(), after: nil)
     _ = try await queries.items(ItemQuery(job: "news"), after: nil)
@@ -61,7 +61,7 @@ import Testing
       ])
   }
 
-  @Test func `a program that continues reading leaves no habits, and neither does a later page`()
+  @Test func `a program that continues reading, and a later page, are not recorded as reads`()
     async throws
   {
     try await run(1, title: "one")
@@ -71,7 +71,7 @@ import Testing
     #expect(reads == [])
   }
 
-  @Test func `an unknown job is named with the nearest name, and not noted`()
+  @Test func `a message about an unknown job has the nearest name, and no read is recorded`()
     async throws
   {
     try await run(1, title: "one")
@@ -109,7 +109,7 @@ import Testing
     #expect(try await queries.deliveryCounts() == (1, 0))
   }
 
-  @Test func `the reason why a run is not kept is explained`() async throws {
+  @Test func `a message gives the reason why a run is not kept`() async throws {
     try await run(1, title: "one")
     #expect(try await queries.keptRuns().isEmpty)
     let unknown = try await queries.sentence(missing: "other", among: [], listing: "`list`")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import FetchEngine
 
-/// Tests of one run of a job at a time, and of the reported waits.
+/// Tests that a job has at most one run at a time, and tests of the reported waits.
 @Suite(.timeLimit(.minutes(1))) struct JobTurnsTests {
   private let turns = JobTurns()
 
@@ -13,7 +13,8 @@ import Testing
 
   private func wait(_ job: String) -> RunWait? { turns.wait(of: job, now: at(100))?.wait }
 
-  @Test func `a run waits for the end of the previous one, and reports since when`() async {
+  @Test func `a run waits for the end of the previous one, and reports since when it waits`() async
+  {
     let first = await turns.enter("a", isAside: true, now: at(1))
     #expect(wait("a") == nil)
     let entered = Task.immediate { await turns.enter("a", isAside: false, now: at(5)) }
@@ -44,7 +45,7 @@ import Testing
     #expect(ids == ids.sorted() && Set(ids).count == 3)
   }
 
-  @Test func `a scheduled run is reported before one that the schedule does not know`() async {
+  @Test func `a scheduled run is reported before a run that is not scheduled`() async {
     let first = await turns.enter("a", isAside: true, now: at(1))
     let waits = TurnWaits(max: .zero)
     turns.begin("a", first, waits)

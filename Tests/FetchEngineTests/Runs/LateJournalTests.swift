@@ -27,7 +27,7 @@ import Testing
     return record.run
   }
 
-  /// Lets one period pass, and lets the journal look.
+  /// Advances the clock by one period, and waits until the journal has checked the runs.
   private func pass(_ number: Int) async throws {
     _ = try await clock.waitForSleeper(notAfter: LateJournal.period * number)
     clock.advance(by: LateJournal.period)
@@ -38,7 +38,7 @@ import Testing
     while try await store.jobs().map(\.name) != names { await Task.yield() }
   }
 
-  @Test func `only long runs are stored early, and nothing is looked at without runs`()
+  @Test func `only long runs are stored early, and nothing is checked while no run is active`()
     async throws
   {
     _ = try await begin("a")
@@ -47,11 +47,11 @@ import Testing
     slow.end(short)
     let other = try await begin("c")
     try await pass(2)
-    // The runs that had not ended by then.
+    // Only runs that had not ended are stored.
     try await waitForJobs(["a"])
     slow.end(other)
     try await pass(3)
-    // No run is left: the journal looks again only after another one begins.
+    // No run is left, so the journal checks again only after another one begins.
     #expect(!slow.isLooking && clock.sleeperCount == 0)
     _ = try await begin("d")
     try await pass(4)

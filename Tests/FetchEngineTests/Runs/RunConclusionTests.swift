@@ -6,11 +6,12 @@ import Testing
 
 @testable import FetchEngine
 
-/// Tests of the decision on a run, without a store, a clock or a worker.
+/// Tests of the decision about a run's result, without a store, a clock or a worker.
 @Suite struct RunConclusionTests {
   private static let now = Timestamp(seconds: 1_795_132_800)
 
-  /// The input of a case; an item is named by one letter, and a digit after it means other content.
+  /// The input of a case. A letter stands for an item, and a digit after the letter stands for
+  /// changed content of this item.
   struct Case: Sendable {
     var given: [String] = []
     var known: [String] = []
@@ -114,7 +115,7 @@ import Testing
       (Case { $0.answers = [.notModified] }, .noData(.notModified)),
       (Case { $0.answers = [.sameBody, .notModified] }, .noData(.sameBody)),
       (Case { $0.answers = [.error] }, .noData(.empty)),
-      // A checkpoint before the end counts, however the run ends.
+      // A checkpoint counts, whatever the end of the run is.
       (
         Case { ($0.stored, $0.answers) = (stored(added: 3), [.notModified]) },
         .newData(ChangeCounts(added: 3))
@@ -143,7 +144,7 @@ import Testing
           $0.isOfTransfer = true
         }, .noData(.sameItems)
       ),
-      // The plugin's own rules.
+      // The plugin itself declares its result complete.
       (
         Case {
           ($0.given, $0.known, $0.pluginSaysWhole) = (["a"], ["a", "b"], true)
@@ -170,7 +171,7 @@ import Testing
     #expect(conclusion.commit.part == .end)
   }
 
-  @Test func `a failed run stores no result and keeps what its checkpoints have stored`() throws {
+  @Test func `a failed run stores no result, and keeps the items of its checkpoints`() throws {
     var work = Self.work(Case { $0.stored = Self.stored(added: 3) })
     work.validators = [ExactText("http://h/"): Validators(lastFullAnswerAt: Self.now)]
     var conclusion = RunConclusion(try Self.leased(), work)
@@ -197,7 +198,7 @@ import Testing
     #expect(conclusion.commit.validators.isEmpty == isRefused)
   }
 
-  @Test func `what checkpoints have stored counts towards the job's share`() throws {
+  @Test func `items of checkpoints count towards the job's share`() throws {
     let one = Case {
       $0.given = ["a"]
       $0.stored.byteCount = 9_100
@@ -223,7 +224,7 @@ import Testing
       ),
       (Case { $0.given = ["a"] }, nil),
     ] as [(Case, String?)])
-  func `the note beside an outcome`(test: Case, note: String?) throws {
+  func `a run's note follows from its outcome`(test: Case, note: String?) throws {
     let conclusion = try Self.concluded(test) { $0.unchangedFileCount = 3 }
     #expect(conclusion.commit.record.note == note)
   }
@@ -243,7 +244,7 @@ import Testing
 
   // MARK: The next time
 
-  @Test func `cooldowns of failed runs are kept too, the later time of each origin`() throws {
+  @Test func `cooldowns of failed runs are kept, with the later time for each origin`() throws {
     func note(_ seconds: Int64) -> RetryAfterNote {
       RetryAfterNote(
         origin: "http://h", hostname: "h", status: 429, until: Self.now + .seconds(seconds))
@@ -266,7 +267,8 @@ import Testing
       ])
   }
 
-  @Test func `the schedule learns from items that are no news, and from those of checkpoints`()
+  @Test
+  func `the schedule also learns from items that are not news, and from those of checkpoints`()
     throws
   {
     let test = Case {
@@ -284,7 +286,7 @@ import Testing
     arguments: [
       (nil, true, 7), (.pluginError, true, 7), (.cancelled, true, nil), (.permission, false, nil),
     ] as [(FailureCode?, Bool, Int64?)])
-  func `a transfer counts as reported unless the run was cancelled or refused`(
+  func `a transfer counts as reported unless its notification run was cancelled or refused`(
     code: FailureCode?, isGranted: Bool, reported: Int64?
   ) throws {
     let test = Case { $0.isOfTransfer = true }

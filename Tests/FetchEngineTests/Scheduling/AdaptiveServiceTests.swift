@@ -7,7 +7,7 @@ import FetchValues
 import Synchronization
 import Testing
 
-/// The sentences about a job.
+/// The sentences of `explain` about a job.
 private final class SaidLines: Sendable {
   private let lines = Mutex<[String]>([])
 
@@ -19,8 +19,8 @@ private final class SaidLines: Sendable {
   var sentences: [String] { lines.withLock { $0 } }
 }
 
-/// Tests of `interval: adaptive` over virtual days, with real runs against a server, over a
-/// restart.
+/// Tests of `interval: adaptive` over days of simulated time, with real runs against a server, and
+/// with a restart.
 @Suite(.timeLimit(.minutes(1))) struct AdaptiveServiceTests {
   let bench: ServiceBench
 
@@ -34,8 +34,9 @@ private final class SaidLines: Sendable {
       - {name: still, plugin: rss, options: {url: "{h3}/still"}, interval: adaptive}
     """
 
-  /// Returns an item for each `period` until now, the newest thirty, the first five days before the
-  /// start. Items come at the period's beginning, or at any time in it.
+  /// Makes the server answer with a feed of one item for each `period` until now. The feed has the
+  /// newest thirty items since five days before the start. Items are published at the beginning of
+  /// their period, or at any time within their period.
   private func publish(at place: String, every period: Duration, isPunctual: Bool = true) {
     let (clock, begin) = (bench.clock, ServiceBench.startAt + .seconds(-5 * 86_400))
     bench.site.at(place) { _ in
@@ -55,7 +56,8 @@ private final class SaidLines: Sendable {
     }
   }
 
-  /// Returns how often each was checked in four days, and the sentences on the busy one's pace.
+  /// Returns the number of checks of each job in four days, and the sentences about the pace of the
+  /// busy job.
   private func fourDays(_ yaml: String) async throws -> (asked: [Int], why: [String]) {
     publish(at: "h1/busy", every: .seconds(1800))
     publish(at: "h2/daily", every: .seconds(86_400), isPunctual: false)
@@ -70,12 +72,12 @@ private final class SaidLines: Sendable {
   }
 
   @Test(arguments: ["", "budget: {requests: 600/h}\n"])
-  func `a source is checked as often as it deserves, whatever else the budget allows`(
+  func `a source is checked as often as its rate deserves, even if the budget allows more`(
     budget: String
   ) async throws {
     let (asked, why) = try await fourDays(budget + Self.jobs)
-    // By the law: every 17 minutes, every 2 hours, and seldom. A punctual source needs no more than
-    // one check per item.
+    // The learned intervals are every 17 minutes, every 2 hours, and rarely. A punctual source
+    // needs at most one check per item.
     #expect((4 * 40...4 * 110).contains(asked[0]), "\(asked)")
     #expect((4 * 8...4 * 16).contains(asked[1]), "\(asked)")
     #expect((4...4 * 12).contains(asked[2]), "\(asked)")
@@ -85,7 +87,7 @@ private final class SaidLines: Sendable {
     #expect(why.contains { $0.prefixMatch(of: pace) != nil && $0.hasSuffix(end) }, "\(why)")
   }
 
-  @Test func `explain says when the budget gives no more`() async throws {
+  @Test func `explain reports that the budget limits the pace`() async throws {
     let (asked, why) = try await fourDays("budget: {requests: 2/h}\n" + Self.jobs)
     let requestsMax = 4 * 24 * 2 + 1
     #expect(asked.reduce(0, +) <= requestsMax, "\(asked)")
@@ -95,7 +97,7 @@ private final class SaidLines: Sendable {
       }, "\(why)")
   }
 
-  @Test func `a new budget holds after the config is reloaded`() async throws {
+  @Test func `a new budget applies after the config is reloaded`() async throws {
     let open = try await bench.serve(Self.jobs)
     await open.pass(.seconds(60))
     let limited = try bench.config(Self.yaml)
@@ -108,7 +110,7 @@ private final class SaidLines: Sendable {
   }
 
   @Test
-  func `sources that publish more are checked more often, within the budget, over a restart too`()
+  func `sources that publish more are checked more often within the budget, also after a restart`()
     async throws
   {
     publish(at: "h1/busy", every: .seconds(1800))
@@ -128,7 +130,7 @@ private final class SaidLines: Sendable {
     await second.pass(.seconds(2 * 86_400))
     let later = ["busy", "daily", "still"].map { second.starts($0).count }
     #expect(later[0] > 2 * later[1] && later[1] >= later[2], "\(later)")
-    // Nothing is learned anew: the pace of the first days continues.
+    // The learned state survives the restart: the pace of the first days continues.
     #expect(abs(later[0] - asked[0] / 2) <= asked[0] / 4, "\(asked) \(later)")
     try await second.stop()
     // All published items are in the store.

@@ -6,7 +6,8 @@ import FetchTestSupport
 import FetchValues
 import Testing
 
-/// Tests of a hostname's cooldown, which also holds for jobs that contact it beside their own.
+/// Tests of a hostname's cooldown, which also delays jobs that contact this hostname in addition to
+/// their own hostname.
 @Suite(.timeLimit(.minutes(1))) struct CooldownRunTests {
   let bench: ServiceBench
 
@@ -42,7 +43,8 @@ import Testing
       - {name: both, plugin: ./both.lua, options: {url: "{h1}/a"}, interval: 10m, catch_up: none}
     """
 
-  @Test func `a job that contacts it beside its own hostname waits as long`()
+  @Test
+  func `a job that contacts a hostname in a cooldown waits as long as the hostname's own job`()
     async throws
   {
     bench.site.hold("h1/a")
@@ -59,7 +61,7 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `the cooldown holds over a restart, too`() async throws {
+  @Test func `the cooldown persists over a restart`() async throws {
     let first = try await bench.serve(
       "jobs: [{name: own, plugin: rss, options: {url: \"{h2}/own\"}, interval: 1d}]")
     await first.untilQuiet()

@@ -8,8 +8,8 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Tests of plugins that other programs hand to a daemon; each program has chosen a name
-/// independently.
+/// Tests of plugins that other programs send to a daemon. Each program has chosen a job name
+/// without regard to the daemon's jobs.
 @Suite(.timeLimit(.minutes(1))) struct GuestRunTests {
   private let bench: ServiceBench
 
@@ -37,8 +37,8 @@ import Testing
     return request
   }
 
-  /// Returns the runs of requests that are made at the same moment, in their order, or the sentence
-  /// of a refusal.
+  /// Sends the requests at the same moment. Returns their runs in the order of the requests, or the
+  /// message of a refusal.
   private func answers(_ requests: [GuestRequest], _ open: OpenService) async -> [String] {
     let control = open.service.control(shelf: { bench.shelf }) { .done }
     return await withTaskGroup(of: (Int, String).self) { tasks in
@@ -68,12 +68,12 @@ import Testing
     return try StoreReader(at: bench.storePath).items(query).compactMap(\.title).sorted()
   }
 
-  @Test func `two jobs that have chosen the same name at the same moment get two names`()
+  @Test func `two different jobs that request the same name at the same moment get two names`()
     async throws
   {
     let open = try await bench.serve(
       "jobs: [{name: other, plugin: rss, options: {url: '{h1}/'}, interval: never}]")
-    // Both have list-a-b as their readable name.
+    // Both requests have list-a-b as their readable name.
     let requests = [try request("of=a b"), try request("of=A-B")]
     for word in ["newData", "noData"] {
       let answers = await answers(requests, open)
@@ -86,7 +86,9 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `a name that another job has taken meanwhile is not used`() async throws {
+  @Test func `a name that another job has taken since the command chose it is not used`()
+    async throws
+  {
     let open = try await bench.serve(
       "jobs: [{name: other, plugin: rss, options: {url: '{h1}/'}, interval: never}]")
     #expect(await answers([try request("of=a b")], open) == ["newData list-a-b"])

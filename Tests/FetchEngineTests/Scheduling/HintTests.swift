@@ -6,7 +6,7 @@ import Testing
 
 @testable import FetchEngine
 
-/// Tests of feeds' hints on when to check again, from their documents to the next due time.
+/// Tests of the hints in feeds about when to check again, from the document to the next due time.
 @Suite struct HintTests {
   let bench: ServiceBench
 
@@ -19,7 +19,7 @@ import Testing
       + "<item><guid>1</guid><title>One</title></item></channel></rss>"
   }
 
-  @Test func `a ttl lengthens the interval until the feed says otherwise, over a restart too`()
+  @Test func `a ttl lengthens the interval until a feed has none, also after a restart`()
     async throws
   {
     bench.site.at("h1/a") { count in
@@ -43,7 +43,7 @@ import Testing
     try await first.stop()
     let second = try await bench.serve(yaml)
     await second.pass(minutes(7 * 60 - 1))
-    // "Not modified" and the same body repeat the hints; the last one has none.
+    // A 304 and an unchanged body keep the hints; the last answer has no hint.
     #expect(second.starts("a") == [120, 240, 360, 390, 420].map(minutes))
     let reasons = second.records.map(\.outcome.reason)
     #expect(reasons == [.notModified, .sameBody, .sameItems, .sameBody, .sameBody])
@@ -62,7 +62,7 @@ import Testing
     let open = try await bench.serve(
       "jobs: [{name: a, plugin: rss, options: {url: \"{h1}/a\"}, interval: 1h}]")
     await open.pass(minutes(49 * 60))
-    // At most a day later, and then from there.
+    // A hint delays a run by at most a day, and the next delay counts from that run.
     let hours = [0] + Array(3...23) + [47, 48]
     #expect(open.starts("a") == hours.map { minutes($0 * 60) })
     try await open.stop()
@@ -107,10 +107,10 @@ import Testing
     #expect(
       lines.all.contains {
         $0["sentence"]?.stringValue
-          == "Due at 2026-11-20T01:00:00Z: the learned schedule said \(time), the feed's ttl moved"
+          == "Due at 2026-11-20T01:00:00Z: the learned schedule gave \(time), the feed's ttl moved"
           + " it to 01:00:00."
       })
-    // The chain survives a restart.
+    // The reasons survive a restart.
     try await open.stop()
     let again = try await bench.serve(
       "jobs: [{name: a, plugin: rss, options: {url: \"{h1}/a\"}}]")
@@ -118,7 +118,7 @@ import Testing
     try await again.stop()
   }
 
-  @Test func `adaptive jobs do not believe a ttl that the feed's own items contradict`()
+  @Test func `adaptive jobs ignore a ttl that the feed's own items contradict`()
     async throws
   {
     let items = (0..<60).map { minute in
@@ -151,17 +151,17 @@ import Testing
 
   @Test(
     arguments: [
-      // Nothing was read: the old hints hold.
+      // No feed was read, so the old hints apply.
       ([], nil, 60, 60), (["304"], nil, 60, 60), (["same", "304"], nil, 60, 60),
-      // Everything was read: the new hints hold.
+      // All feeds were read, so the new hints apply.
       (["200"], nil, 60, nil), (["200"], 90, 60, 90), (["200", "200"], 30, 60, 30),
-      // A file gives no answer.
+      // A read of a file is no answer of a server.
       ([], 90, 60, 90),
-      // Some was read: the hint for the fewest requests holds.
+      // Some feeds were read, so the hint that causes the fewest requests applies.
       (["200", "304"], 90, 60, 60), (["same", "200"], 30, 60, 30), (["304", "200"], nil, 60, nil),
       (["304", "200"], 90, nil, nil),
     ] as [([String], Int?, Int?, Int?)])
-  func `earlier hints hold for feeds that were not read again`(
+  func `earlier hints apply to feeds that were not read again`(
     answers: [String], said: Int?, before: Int?, after: Int?
   ) {
     var facts = RunFacts(answers: answers.map(fact))

@@ -8,7 +8,7 @@ import Testing
 
 @testable import FetchEngine
 
-/// Tests of what `explain` says about a learned schedule besides its pace.
+/// Tests of what `explain` reports about a learned schedule in addition to its pace.
 @Suite(.timeLimit(.minutes(1))) struct LearnedReasonTests {
   let bench: ServiceBench
 
@@ -19,7 +19,8 @@ import Testing
       - {name: a, plugin: rss, options: {url: "{h1}/a"}, interval: adaptive}
     """
 
-  /// Returns the sentences after two days of those answers, and the times of the runs.
+  /// Returns the sentences of `explain` after two days of the given answers, and the times of the
+  /// runs.
   private func twoDays(
     _ yaml: String = yaml, _ answer: @escaping @Sendable (Duration) -> Site.Answer
   ) async throws -> (said: [String], starts: [Duration]) {
@@ -44,7 +45,7 @@ import Testing
     )
   }
 
-  @Test func `a source without dates whose Last-Modified moves with its items is believed`()
+  @Test func `a Last-Modified that changes with the items is used for a source without dates`()
     async throws
   {
     let (said, starts) = try await twoDays { time in
@@ -54,29 +55,31 @@ import Testing
     }
     #expect(
       said.contains(
-        "Its items have no dates; its Last-Modified is taken as the time of their last change."),
+        "Its items have no dates; the header Last-Modified is used as the time of the items' last"
+          + " change."),
       "\(said)")
     #expect(starts.count > 10)
   }
 
-  @Test func `a Last-Modified that moves alone is not believed`() async throws {
+  @Test func `a Last-Modified that changes without the items is not used`() async throws {
     let (said, _) = try await twoDays { time in
       let at = ServiceBench.startAt + (time - .seconds(30))
       return Site.Answer(headers: ["Last-Modified: \(HTTPDate.text(at))"])
     }
     #expect(
       said.contains(
-        "Its items have no dates, and its Last-Modified does not change with them, so it is ignored."
+        "Its items have no dates. The header Last-Modified does not change with the items, so it is"
+          + " ignored."
       ),
       "\(said)")
   }
 
-  @Test func `without Last-Modified no sentence mentions it`() async throws {
+  @Test func `without Last-Modified, no sentence mentions it`() async throws {
     let (said, _) = try await twoDays { Site.Answer(body: Self.undated(at: $0).body) }
     #expect(!said.contains { $0.contains("Last-Modified") })
   }
 
-  @Test func `while an outage is young it is tried at least every two hours, then four`()
+  @Test func `an outage is checked at least every two hours on its first day, then every four`()
     async throws
   {
     let start = Duration.seconds(86_400 + 40_000)
@@ -97,7 +100,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `a failing source is tried again soon, also by a command that does not plan ahead`(
+  func `a failing source is retried soon, also by a command that does not plan ahead`(
     plansAhead: Bool
   ) async throws {
     bench.site.at("h1/a") { _ in Site.Answer(status: 503) }
@@ -124,7 +127,7 @@ import Testing
       ([], nil), ([(200, 5)], 5), ([(200, 5), (200, 9)], 9), ([(200, 5), (200, nil)], nil),
       ([(304, nil), (200, 9)], 9), ([(304, nil)], nil), ([(404, nil), (200, 7)], 7),
     ] as [([(Int, Int64?)], Int64?)])
-  func `a run's source changed when the newest of its answers did, if all say so`(
+  func `a run's time of change is that of its newest answer, if all answers have one`(
     answers: [(status: Int, at: Int64?)], expected: Int64?
   ) {
     var facts = RunFacts()

@@ -7,9 +7,11 @@ import FetchValues
 import Synchronization
 import Testing
 
-/// Tests of scheduler memory that a store refuses.
+/// Tests of the scheduler's state (`ScheduleMemory`) if the store refuses to write this state.
 @Suite struct MemoryTests {
-  @Test func `a refused part is stored with the rest the next time`() async throws {
+  @Test func `a part of the memory that the store refused is stored with the rest the next time`()
+    async throws
+  {
     let bench = try ServiceBench()
     let open = try await bench.open(
       """

@@ -7,7 +7,7 @@ import FetchValues
 import Synchronization
 import Testing
 
-/// A service on a bench from its start to its stop, as in one process.
+/// A service on a bench, from its start to its stop, like one process.
 final class OpenService: Sendable {
   let service: JobService
   private let bench: ServiceBench
@@ -27,7 +27,7 @@ final class OpenService: Sendable {
   var records: [RunRecord] { reports.map(\.record) }
   var notices: [JobNotice] { recorder.notices }
 
-  /// Returns when runs of that job began, counted from the bench's start.
+  /// Returns the times at which runs of a job began, counted from the bench's start.
   func starts(_ job: String) -> [Duration] {
     records.filter { $0.job == job }.map { $0.startedAt - ServiceBench.startAt }
   }
@@ -50,7 +50,7 @@ final class OpenService: Sendable {
   func cancel() { loop.withLock { $0 }?.cancel() }
   func untilOver() async { await loop.withLock { $0 }?.value }
 
-  /// Lets the runs under way end, and closes the store.
+  /// Waits until the active runs have ended, and closes the store.
   func stop() async throws {
     service.loop.drain()
     await untilOver()
@@ -73,15 +73,15 @@ final class OpenService: Sendable {
     }
   }
 
-  /// Waits until nothing runs, nothing is due and the loop sleeps; returns until when. Returns nil
-  /// if nothing will be due, or if the test has failed meanwhile.
+  /// Waits until nothing runs, nothing is due and the loop sleeps. Returns the time until which the
+  /// loop sleeps, or nil if nothing will be due or the test has failed.
   @discardableResult
   func untilQuiet() async -> Duration? {
     var iterator = recorder.runEnds.makeAsyncIterator()
     while !Task.isCancelled {
       let (runningCount, wake) = service.jobs.look { ($0.budget.runningCount, $0.nextWake) }
       if runningCount > 0 {
-        // It is not reported yet, so an event is still to come.
+        // The run's report is still to come as an event.
         await iterator.next()
       } else if service.loop.unreportedCount > 0 || wake.map({ $0 <= bench.now }) == true {
         await Task.yield()

@@ -6,7 +6,7 @@ import FetchTestSupport
 import FetchValues
 import Testing
 
-/// Tests that another hostname's answers say nothing about the job's own source.
+/// Tests that the answers of another hostname do not count for the job's own source.
 @Suite(.timeLimit(.minutes(1))) struct OtherHostTests {
   let bench: ServiceBench
 
@@ -33,7 +33,7 @@ import Testing
       - {name: both, plugin: ./both.lua, options: {url: "{h1}/a"}, interval: 10m}
     """
 
-  @Test func `a page that is gone there pauses nothing`() async throws {
+  @Test func `a 410 of another hostname does not pause the job`() async throws {
     bench.site.at("h2/more") { _ in .init(status: 410) }
     let open = try await bench.serve(Self.jobs)
     await open.untilQuiet()
@@ -43,7 +43,9 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `too many requests there close its lane, not the job's own`() async throws {
+  @Test func `too many requests to another hostname close its lane, not the job's own`()
+    async throws
+  {
     bench.site.at("h2/more") { _ in .init(status: 429) }
     let open = try await bench.serve(Self.jobs)
     await open.untilQuiet()
@@ -55,7 +57,7 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `a good answer there ends a series of 403`() async throws {
+  @Test func `a good answer of another hostname ends a series of 403`() async throws {
     bench.site.at("h2/more") { .init(status: $0 == 5 ? 200 : 403) }
     let open = try await bench.serve("lanes: {\"*\": {gap: 0s}}\n" + Self.jobs)
     await open.untilQuiet()
@@ -76,7 +78,7 @@ import Testing
   }
 
   @Test(arguments: [#""*.localhost:*""#, #""h1.localhost:*", "h2.localhost:*""#])
-  func `a missing page pauses a job that contacts no other hostname`(hosts: String) async throws {
+  func `a 404 pauses a job that contacts no other hostname`(hosts: String) async throws {
     try bench.write(
       "only.lua",
       bench.addressed(

@@ -5,7 +5,8 @@ import FetchTestSupport
 import FetchValues
 import Testing
 
-/// Tests that adaptive jobs are fresh when a person reads them.
+/// Tests that adaptive jobs have run shortly before the time when a person usually reads their
+/// items.
 @Suite(.timeLimit(.minutes(1))) struct ReaderHabitTests {
   let bench: ServiceBench
 
@@ -17,8 +18,9 @@ import Testing
     }
   }
 
-  /// An item every 41 hours, 22 minutes and 37 seconds, so that no minute of the hour, hour of the
-  /// day or day of the week has more than others.
+  /// Returns a feed with an item every 41 hours, 22 minutes and 37 seconds. With this period, the
+  /// items are spread evenly over the minutes of the hour, the hours of the day and the days of the
+  /// week.
   private static func feed(_ now: Timestamp) -> String {
     let period: Int64 = 148_957
     let newest = now.seconds / period
@@ -35,7 +37,7 @@ import Testing
       - {name: b, plugin: rss, options: {url: "{h2}/b"}, interval: adaptive}
     """
 
-  /// Reads each morning at eight.
+  /// Simulates days on which a person reads each morning at eight.
   private func days(_ count: Int, _ open: OpenService, reading job: String?) async {
     for _ in 0..<count {
       await open.pass(.seconds(8 * 3600))
@@ -44,7 +46,8 @@ import Testing
     }
   }
 
-  /// Returns on how many of the last ten days a job began a run in the 45 minutes before eight.
+  /// Returns the number of the last ten days on which a run of the job began in the 45 minutes
+  /// before eight.
   private func freshDays(_ job: String, _ open: OpenService) -> Int {
     let hour: Duration = .seconds(3600)
     let now = bench.now - ServiceBench.startAt
@@ -54,13 +57,13 @@ import Testing
     }
   }
 
-  @Test func `a job is fresh when its own reader looks`() async throws {
+  @Test func `a job has run shortly before its own reader reads it`() async throws {
     let first = try await bench.serve(Self.jobs)
     await days(20, first, reading: "a")
     let (own, other) = (freshDays("a", first), freshDays("b", first))
     #expect(own >= 9 && other <= 5, "\(own) and \(other) of ten days")
     try await first.stop()
-    // The habit survives a restart, too.
+    // The habit survives a restart.
     let second = try await bench.serve(Self.jobs)
     await second.pass(.seconds(10 * 86_400))
     let later = freshDays("a", second)

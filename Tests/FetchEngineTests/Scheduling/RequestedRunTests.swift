@@ -6,7 +6,7 @@ import Testing
 
 @testable import FetchEngine
 
-/// Tests of runs that a client requested from a daemon and waits for.
+/// Tests of runs that a client requests from a daemon and waits for.
 @Suite(.timeLimit(.minutes(1))) struct RequestedRunTests {
   let bench: ServiceBench
 
@@ -18,7 +18,7 @@ import Testing
       - {name: b, plugin: rss, options: {url: "{h2}/b"}, interval: 1h}
     """
 
-  /// A waiting client.
+  /// A client that waits for runs.
   private final class Asker: Sendable {
     let lines = Lines()
     let task: Task<ControlEnd, Never>
@@ -33,7 +33,7 @@ import Testing
       }
     }
 
-    /// The result of each job, without unpredictable parts.
+    /// The result of each job, without the parts that vary between runs.
     var told: [String] {
       lines.all.compactMap(RunAnswer.init).map { answer in
         switch answer {
@@ -71,7 +71,7 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `a run under way is the answer, and is not repeated`() async throws {
+  @Test func `a run under way answers a request, and is not repeated`() async throws {
     bench.site.hold("h1/a")
     let open = try await bench.serve(Self.yaml)
     await bench.site.wait(for: "h1/a", count: 1)
@@ -86,7 +86,7 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `a run's log and its job's notices come with it`() async throws {
+  @Test func `a run's log and its job's notices are sent with its result`() async throws {
     bench.site.at("h1/a") { $0 == 2 ? Site.Answer(status: 410, body: "gone") : Site.Answer() }
     let open = try await served()
     let asker = Asker(open, .named(["a"]))
@@ -94,13 +94,13 @@ import Testing
     #expect(
       asker.told == [
         "1 awaited", "a failed manual",
-        "a notice: its source answered 410 Gone, so it is paused: change its address to resume it,"
-          + " or remove the job",
+        "a notice: the source answered 410 Gone, so the job is paused: change the source's "
+          + "address to resume the job, or remove the job",
       ])
     try await open.stop()
   }
 
-  @Test func `a paused job is refused, the others run`() async throws {
+  @Test func `a paused job is refused, and the other jobs run`() async throws {
     let open = try await served()
     _ = open.service.jobs.pause("a", now: bench.now)
     let asker = Asker(open, .all)
@@ -122,12 +122,13 @@ import Testing
   }
 
   @Test
-  func `a job that cannot start for long is left for another time, once the others have ended`()
+  func `a job that must wait for long is reported as not run when the other jobs have ended`()
     async throws
   {
     let open = try await bench.serve("budget: {requests: 1/h}\n" + Self.yaml)
     await open.pass(.seconds(3600 + 1800))
-    // One of them had its turn at 0:00, the other at 1:00; the next is half an hour away.
+    // The budget let one job run at 0:00 and the other at 1:00. It allows the next run in half an
+    // hour.
     bench.site.hold("h2/b")
     let asker = Asker(open, .all)
     #expect(await asker.end() == .done)
@@ -153,17 +154,17 @@ import Testing
     await open.pass(.seconds(60))
     let asker = Asker(open, .all)
     #expect(await asker.end() == .done)
-    // The budget decides whose turn comes first.
+    // The budget determines which job runs first.
     #expect(asker.told[0] == "2 awaited")
     #expect(asker.told[1].hasSuffix(" failed manual"))
     #expect(
       asker.told[2].hasSuffix(
-        " not run: h1.localhost is left alone until 2026-11-20T00:11:00Z (in 10m)"
+        " not run: h1.localhost gets no requests until 2026-11-20T00:11:00Z (in 10m)"
           + " because it sent Retry-After"))
     try await open.stop()
   }
 
-  @Test func `losing the network ends the wait for jobs that need it`() async throws {
+  @Test func `the loss of the network ends the wait for jobs that need it`() async throws {
     let open = try await served(
       """
       jobs:
@@ -177,7 +178,8 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `a daemon that stops reports the runs under way and those that will not begin`()
+  @Test
+  func `a stopping daemon reports the results of active runs, and the jobs that will not run`()
     async throws
   {
     let open = try await served("budget: {runs: 1}\n" + Self.yaml)
@@ -199,7 +201,7 @@ import Testing
     #expect(late.told.count == 3 && late.told.last == "b not run: the daemon is stopping")
   }
 
-  @Test func `a job that a reload removes is gone`() async throws {
+  @Test func `a job that a reload removes is reported as removed`() async throws {
     let open = try await served("budget: {runs: 1}\n" + Self.yaml)
     bench.site.hold("h1/a")
     let first = Asker(open, .named(["a"]))
@@ -209,14 +211,16 @@ import Testing
     let config = try bench.config("jobs: []")
     try await open.service.reload(config, [], local: .utc)
     #expect(await second.end() == .done)
-    #expect(second.told.last == "b not run: it is gone")
+    #expect(second.told.last == "b not run: the job was removed")
     bench.site.free("h1/a")
     #expect(await first.end() == .done)
     #expect(first.told.last == "a noData manual")
     try await open.stop()
   }
 
-  @Test func `a client that disconnects ends no run, and makes room for another`() async throws {
+  @Test func `a client that disconnects ends no run, and another client can wait in its place`()
+    async throws
+  {
     let open = try await served()
     bench.site.hold("h1/a")
     let askers = (0..<RunLoop.watchesMax).map { _ in Asker(open, .named(["a"])) }
@@ -237,7 +241,7 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `each of the due jobs is reported, and no other job runs`() async throws {
+  @Test func `each due job is reported, and no other job runs`() async throws {
     bench.site.hold("h1/a")
     let open = try await bench.serve(
       """

@@ -8,7 +8,7 @@ import FetchTestSupport
 import FetchValues
 import Testing
 
-/// Tests of promises and learning that one process leaves to the next.
+/// Tests of requests and learned state that one process stores for the next process.
 @Suite(.timeLimit(.minutes(1))) struct RestartTests {
   let bench: ServiceBench
 
@@ -29,11 +29,12 @@ import Testing
   }
 
   @Test(arguments: [TriggerKind.push, .file])
-  func `a request that waits for its hours survives a restart`(kind: TriggerKind) async throws {
+  func `a request that waits for the job's hours survives a restart`(kind: TriggerKind) async throws
+  {
     let yaml = job(#", between: "07:00-08:00""#)
     let first = try await bench.serve(yaml)
     guard case .waits = first.service.jobs.trigger("a", kind, now: bench.now) else {
-      Issue.record("it does not wait")
+      Issue.record("the request does not wait")
       return
     }
     first.service.loop.poke()
@@ -45,12 +46,12 @@ import Testing
     try await second.stop()
   }
 
-  @Test func `a push that waits for a condition is stored as it is made`() async throws {
+  @Test func `a push that waits for a condition is stored immediately`() async throws {
     let yaml = job(", conditions: [network]")
     let open = try await bench.serve(yaml)
     open.service.jobs.setOnline(false, now: bench.now)
     _ = open.service.jobs.trigger("a", .push, now: bench.now)
-    // The loop does the same at its next turn, whatever happens to the process afterwards.
+    // The loop stores the push in its next turn, whatever happens to the process afterwards.
     await ScheduleMemory(store: open.store, events: .failing).keepSkips(
       of: open.service.jobs)
     let kept = try await ScheduleMemory.schedules(in: StoreReader(at: bench.storePath))
@@ -63,7 +64,7 @@ import Testing
     try await next.stop()
   }
 
-  @Test func `a command that runs jobs once leaves no promise for those it did not reach`()
+  @Test func `a command that runs jobs once leaves no requests for jobs that it did not run`()
     async throws
   {
     let open = try await bench.open(job(", conditions: [network]"), runsOnce: true)
@@ -76,7 +77,7 @@ import Testing
     try await open.store.close()
   }
 
-  @Test func `five 403 in a row count as five over as many processes`() async throws {
+  @Test func `five 403 in a row count as five, even if each is in another process`() async throws {
     bench.site.at("h1/a") { _ in .init(status: 403) }
     for count in 1...5 {
       let open = try await bench.serve(job(""))
@@ -95,7 +96,7 @@ import Testing
     try await open.stop()
   }
 
-  @Test(arguments: [403, 429]) func `a closed lane is stored with the run that closed it`(
+  @Test(arguments: [403, 429]) func `the closure of a lane is stored with the run that caused it`(
     status: Int
   ) async throws {
     bench.site.at("h1/a") { _ in .init(status: status) }
@@ -115,8 +116,7 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `a storm that returns after a restart closes the lane for twice as long`() async throws
-  {
+  @Test func `a lane that closes again after a restart is closed for twice as long`() async throws {
     bench.site.at("h1/a") { _ in .init(status: 429) }
     let first = try await bench.serve(job(""))
     await run(first)
@@ -129,7 +129,8 @@ import Testing
     try await second.stop()
   }
 
-  @Test func `a success ends the storm, in another process too`() async throws {
+  @Test func `a success resets the time of the next closure, also in another process`() async throws
+  {
     bench.site.at("h1/a") { .init(status: $0 == 5 ? 200 : 403) }
     for _ in 1...9 {
       let open = try await bench.serve(job(""))
@@ -139,7 +140,7 @@ import Testing
     }
   }
 
-  @Test func `a daemon that stops accepts no push`() async throws {
+  @Test func `a stopping daemon accepts no push`() async throws {
     let open = try await bench.serve(job(""))
     open.service.loop.drain()
     let lines = Lines()

@@ -8,7 +8,8 @@ import FetchTestSupport
 import FetchValues
 import Testing
 
-/// Tests of starting and ending: once, by reload, with runs under way.
+/// Tests of the start and the end of the service: for one pass over the jobs, with reloads, and
+/// with active runs.
 @Suite struct RunLoopTests {
   let bench: ServiceBench
 
@@ -21,7 +22,7 @@ import Testing
       - {name: never, plugin: rss, options: {url: "{h3}/c"}, interval: never}
     """
 
-  /// Does what `fetchrun run` does; returns the jobs that ran.
+  /// Acts like `fetchrun run`; returns the jobs that ran.
   private func runOnce(_ yaml: String, due: Bool = false) async throws -> [String] {
     let open = try await bench.open(yaml, runsOnce: true)
     if due {
@@ -53,7 +54,7 @@ import Testing
     #expect(try bench.records().count == 9)
   }
 
-  @Test func `a command that checks what is due remembers first times`() async throws {
+  @Test func `a command that only checks what is due stores the first due times`() async throws {
     let yaml = """
       jobs:
         - {name: noon, plugin: rss, options: {url: "{h1}/a"}, interval: "0 12 * * *", zone: UTC}
@@ -68,7 +69,7 @@ import Testing
     #expect(try await runOnce(yaml, due: true) == [])
   }
 
-  @Test func `a daemon that was down at a job's first time catches up on it`() async throws {
+  @Test func `a daemon that was stopped at a job's first due time catches up on it`() async throws {
     let yaml = """
       jobs:
         - {name: noon, plugin: rss, options: {url: "{h1}/a"}, interval: "0 12 * * *", zone: UTC}
@@ -122,7 +123,7 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `a reload touches only what has changed`() async throws {
+  @Test func `a reload affects only what has changed`() async throws {
     let open = try await bench.serve(three)
     await open.pass(.seconds(1800))
     let before = (open.schedule("a"), open.schedule("b"))
@@ -140,9 +141,9 @@ import Testing
     await open.pass(.seconds(1800))
     #expect(open.starts("new") == [.seconds(1800)])
     #expect(open.starts("a") == [.zero, .seconds(3600)])
-    // The address that it was given meanwhile.
+    // The requested address is the one from the reload.
     #expect(bench.site.asked.last == "h1/other")
-    // Another interval gives another time, counted from the last run.
+    // Another interval gives another due time, counted from the last run.
     let faster = try bench.config(three.replacing("1d", with: "2h"))
     try await open.service.reload(faster, bench.prepare(faster), local: .utc)
     #expect(open.schedule("b")?.dueAt == ServiceBench.startAt + .seconds(7200))
@@ -182,7 +183,7 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `draining starts nothing and waits for the runs under way`() async throws {
+  @Test func `draining starts no run and waits for the active ones`() async throws {
     bench.site.hold("h1/a")
     let open = try await bench.serve(three)
     await bench.site.wait(for: "h1/a", count: 1)
@@ -218,7 +219,7 @@ import Testing
     bench.site.free("h1/a")
     bench.site.free("h2/b")
     try await open.stop()
-    // Neither counts as a failure; both are due in a minute.
+    // The cancelled runs do not count as failures, and are due in a minute.
     let next = try await bench.serve(three)
     #expect(next.schedule("a")?.failureCount == 0)
     await next.pass(.seconds(60))
@@ -246,14 +247,11 @@ import Testing
     let open = try await bench.serve("budget: {requests: 20/h}\n" + three)
     await open.untilQuiet()
     while open.records.isEmpty { await Task.yield() }
-    // The same as after a crash: the loop was not asked to stop.
+    // The store is read before the stop, so its contents are those after a crash.
     let ledger = try StoreReader(at: bench.storePath).ledger()
     var budget = Budget(
       try bench.config("budget: {requests: 20/h}\n" + three).budget, now: bench.now)
-    try #require(ledger["budget"]).withUnsafeBytes { bytes in
-      var reader = ValueReader(bytes)
-      try? budget.restore(from: &reader)
-    }
+    try budget.restore(encoded: try #require(ledger["budget"]))
     #expect((budget.requestFill(now: bench.now) ?? 1) < 1)
     try await open.stop()
   }

@@ -3,14 +3,12 @@ import FetchStore
 import FetchValues
 import Testing
 
-/// Tests of the facts that a store reads from the scheduler's schedules.
+/// Tests of the facts that a store reads from the scheduler's stored bytes.
 @Suite struct ScheduleFactsTests {
   private func stored(_ change: (inout JobSchedule) -> Void) -> StoredSchedule {
     var schedule = JobSchedule()
     change(&schedule)
-    var writer = ValueWriter()
-    schedule.encode(into: &writer)
-    return StoredSchedule(writer.bytes)
+    return StoredSchedule(schedule.encoded)
   }
 
   @Test func `due time, pause and failures equal those of the schedule`() {
@@ -29,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: [[], [0], [255, 255], Value.array([1, 2]).encoded])
-  func `invalid bytes have no facts`(content: [UInt8]) {
+  func `invalid bytes give no facts`(content: [UInt8]) {
     #expect(StoredSchedule(content).facts == nil)
   }
 }

@@ -13,10 +13,10 @@ import Testing
 /// The scheduler with real runs, a real store and a server on loopback. Its clock jumps from one
 /// due time to the next, so that months pass in seconds.
 final class ServiceBench: Sendable {
-  /// The pool that all tests share, as runs do.
+  /// The worker pool that all tests share, as runs do in a daemon.
   private static let workers = try? newWorkers()
   private static let http = HTTPEngine()
-  /// 2026-11-20T00:00:00Z, a Friday.
+  /// The time at which the bench's clock starts: 2026-11-20T00:00:00Z, a Friday.
   static let startAt = Timestamp(seconds: 1_795_132_800)
 
   private static let top = URL(filePath: #filePath).deletingLastPathComponent()
@@ -28,11 +28,10 @@ final class ServiceBench: Sendable {
   private let folder: URL
   private let pluginFolders: PluginFolders
   private let pool: WorkerPool
-  /// The store in memory; nil: each process opens the store in the file.
+  /// The store in memory; nil if each process opens the store in the file.
   private let memory: Mutex<MemoryStore?>
 
-  /// Returns a new shelf, which reads each plugin file again, as a starting or reloading process
-  /// does.
+  /// A new shelf, which reads each plugin file again, as a process does when it starts or reloads.
   var shelf: PluginShelf { PluginShelf(folders: pluginFolders, workers: pool) }
 
   private static func newWorkers(_ workersMax: Int? = nil) throws -> WorkerPool {
@@ -46,8 +45,9 @@ final class ServiceBench: Sendable {
   }
 
   /// - Parameters:
-  ///   - workersMax: the processes of its own pool; nil for the pool that all tests share.
-  ///   - inMemory: for tests that need a store but no file.
+  ///   - workersMax: the maximum number of processes in a pool for this bench alone; nil for the
+  ///     pool that all tests share.
+  ///   - inMemory: whether the store is in memory, for tests that need no file.
   init(workersMax: Int? = nil, inMemory: Bool = false) throws {
     let shared = try #require(Self.workers, "build fetchrun-worker first")
     pool = try workersMax.map(Self.newWorkers) ?? shared
@@ -68,7 +68,7 @@ final class ServiceBench: Sendable {
 
   var now: Timestamp { Self.startAt + clock.now.offset + clockStep.withLock(\.self) }
 
-  /// Sets the machine's clock forward without notifying the sleepers.
+  /// Sets the machine's clock forward, without waking sleeping tasks.
   func setClock(forward step: Duration) { clockStep.withLock { $0 += step } }
 
   var storePath: String { path("store.sqlite") }
@@ -97,11 +97,12 @@ final class ServiceBench: Sendable {
     try ConfigFile.read(addressed(yaml), path: path("fetchrun.yaml"), environment: [:])
   }
 
-  func prepare(_ config: Config, named names: [String] = []) async throws -> [PreparedJob] {
+  func prepare(_ config: Config, named names: [String] = []) async throws -> [Job] {
     try await JobPreparation(shelf: shelf, privateAddresses: .all).prepare(config, named: names)
   }
 
-  /// - Parameter logger: receives log lines; by default each one fails the test.
+  /// Opens a service over the jobs of a config.
+  /// - Parameter logger: receives log lines; by default each log line fails the test.
   func open(
     _ yaml: String, runsOnce: Bool = false, plansAhead: Bool = true,
     logger: @escaping @Sendable (String) -> Void = { Issue.record("\($0)") }
@@ -128,7 +129,7 @@ final class ServiceBench: Sendable {
       RunServices(store: store, workers: pool, http: Self.http, policy: policy, time: time))
   }
 
-  /// Opens the store as the next process does.
+  /// Opens the store as another process would.
   func openStore() async throws -> any Store {
     let reopened = memory.withLock { store in
       store = store?.reopened()
@@ -138,7 +139,7 @@ final class ServiceBench: Sendable {
     return try await SQLiteStore.open(at: storePath)
   }
 
-  /// Serves as `serve` does, until `stop`.
+  /// Serves the jobs as `serve` does, until `stop`.
   func serve(_ yaml: String, plansAhead: Bool = true) async throws -> OpenService {
     let open = try await open(yaml, plansAhead: plansAhead)
     open.begin(until: .stopped)

@@ -8,7 +8,7 @@ import FetchTestSupport
 import FetchValues
 import Testing
 
-/// Tests of a config's jobs over virtual time, with real runs against a server.
+/// Tests of a config's jobs over simulated time, with real runs against a server.
 @Suite struct ServiceTests {
   let bench: ServiceBench
 
@@ -17,13 +17,13 @@ import Testing
   private func hours(_ count: Int) -> Duration { .seconds(count * 3600) }
   private func days(_ count: Int) -> Duration { hours(count * 24) }
 
-  /// One job: `a` at h1/a, every hour.
+  /// A config with one job: `a` at h1/a, every hour.
   private let hourly = """
     jobs:
       - {name: a, plugin: rss, options: {url: "{h1}/a"}, interval: 1h}
     """
 
-  @Test func `two months of jobs at their intervals`() async throws {
+  @Test func `two months of jobs run at their intervals`() async throws {
     let open = try await bench.serve(
       """
       jobs:
@@ -35,7 +35,7 @@ import Testing
     await open.pass(days(60))
     #expect(open.starts("often") == (0...180).map { hours(8) * $0 })
     #expect(open.starts("daily") == (0...60).map { days($0) })
-    // From a Friday on: the days other than the third and fourth of a week.
+    // The bench begins on a Friday, so the weekend is the second and third day of each week.
     let weekdays = (0..<60).filter { $0 % 7 != 1 && $0 % 7 != 2 }
     #expect(open.starts("cron") == weekdays.map { days($0) + .seconds(7 * 3600 + 1800) })
     #expect(open.starts("never") == [])
@@ -60,7 +60,7 @@ import Testing
     #expect(try StoreReader(at: bench.storePath).items(ItemQuery()).count == 50)
   }
 
-  @Test func `a quiet job is reported, but not as a broken one`() async throws {
+  @Test func `a job without news is reported, but not as failing`() async throws {
     let open = try await bench.serve(
       """
       hooks:
@@ -70,7 +70,7 @@ import Testing
       """)
     await open.pass(.zero)
     _ = await open.service.stale.tellDue()
-    // Two sleepers on one clock would not know of each other.
+    // Two sleepers on one clock could not be told apart.
     await open.pass(days(7))
     let watching = Task { await open.service.stale.run() }
     let reader = try StoreReader(at: bench.storePath)
@@ -83,7 +83,9 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `the simulation of a store predicts the real runs, jitter and all`() async throws {
+  @Test func `the simulation of a store predicts the real runs, including their jitter`()
+    async throws
+  {
     let yaml = """
       jobs:
         - {name: a, plugin: rss, options: {url: "{h1}/a"}, interval: 1h, jitter: 20m}
@@ -112,7 +114,7 @@ import Testing
     try await second.stop()
   }
 
-  @Test func `the memory survives a restart, and a missed time is caught up on once`()
+  @Test func `the schedules survive a restart, and a missed time is caught up on once`()
     async throws
   {
     let yaml = """
@@ -131,7 +133,7 @@ import Testing
     #expect([second.schedule("a")?.dueAt, second.schedule("b")?.dueAt] == due)
     #expect(second.records.isEmpty)
     try await second.stop()
-    // Off from 2:01 to 6:01.
+    // No process runs from 2:01 to 6:01.
     bench.clock.advance(by: hours(4))
     let third = try await bench.serve(yaml)
     await third.pass(hours(1))
@@ -142,11 +144,11 @@ import Testing
     let skips = try StoreReader(at: bench.storePath).skips(job: "none", limit: 10)
     #expect(
       skips.map(\.reason) == [
-        "it was due at 2026-11-20T03:00:00Z but was missed, and its catch_up is none"
+        "it was due at 2026-11-20T03:00:00Z but was missed, because its `catch_up` is `none`"
       ])
   }
 
-  @Test func `a paused job waits until it is resumed, over a restart too`() async throws {
+  @Test func `a paused job waits until it is resumed, also after a restart`() async throws {
     let first = try await bench.serve(hourly)
     await first.pass(hours(1))
     #expect(first.service.jobs.pause("a", now: bench.now) == true)
@@ -167,7 +169,7 @@ import Testing
     try await second.stop()
   }
 
-  @Test func `all jobs are paused and resumed together, over a restart too`() async throws {
+  @Test func `all jobs are paused and resumed together, also after a restart`() async throws {
     let first = try await bench.serve(hourly)
     await first.pass(hours(1))
     #expect(first.service.jobs.pause(nil, now: bench.now) == true)
@@ -196,7 +198,7 @@ import Testing
 
   @Test
   func
-    `a spent budget delays jobs with that reason, starves none, and a restart gives nothing extra`()
+    `a spent budget delays jobs but lets each one run, and a restart does not refill it`()
     async throws
   {
     let yaml = """
@@ -222,7 +224,8 @@ import Testing
     #expect(bench.site.asked.count <= 61)
   }
 
-  @Test func `a job's own budget holds over a restart, and no other job waits for it`() async throws
+  @Test func `a job's own budget persists over a restart, and no other job waits for it`()
+    async throws
   {
     let yaml = """
       jobs:
@@ -246,7 +249,9 @@ import Testing
     #expect(bench.site.asked.filter { $0 == "h1/a" }.count <= 13)
   }
 
-  @Test func `runs at once are limited, and every job gets its turn`() async throws {
+  @Test func `the number of simultaneous runs is limited, and every job gets its turn`()
+    async throws
+  {
     let jobs = (1...6).map {
       "  - {name: j\($0), plugin: rss, options: {url: \"{h\($0)}/a\"}, interval: 1h}"
     }
@@ -262,7 +267,7 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `a failing job backs off, is reported as broken, and recovers`() async throws {
+  @Test func `a failing job backs off, is reported, and recovers`() async throws {
     bench.site.at("h1/a") { $0 <= 5 ? Site.Answer(status: 404, body: "no") : Site.Answer() }
     let open = try await bench.serve(
       "jobs: [{name: a, plugin: rss, options: {url: \"{h1}/a\"}, interval: 1m}]")
@@ -286,12 +291,13 @@ import Testing
         .longest(failures: failures)
       #expect(delay >= .seconds(60) && delay <= most)
     }
-    // It has recovered: every minute.
+    // The job has recovered, so it runs every minute.
     #expect(starts[7] - starts[6] == .seconds(60))
     try await open.stop()
   }
 
-  @Test func `Retry-After of one job closes the lane for another, over a restart too`() async throws
+  @Test func `Retry-After to one job closes the lane for another, also after a restart`()
+    async throws
   {
     bench.site.at("h1/a") {
       $0 == 2 ? Site.Answer(status: 429, headers: ["Retry-After: 3600"]) : Site.Answer()
@@ -303,14 +309,14 @@ import Testing
         - {name: c, plugin: rss, options: {url: "{h2}/c"}, interval: 30m}
       """
     let first = try await bench.serve(yaml)
-    // At 0:20 the server sends a away until 1:20.
+    // The answer at 0:20 closes the lane until 1:20.
     await first.pass(.seconds(3600))
     #expect(first.starts("a") == [.zero, .seconds(1200)])
     #expect(first.starts("b") == [.seconds(1)])
     #expect(first.starts("c") == [.zero, .seconds(1800), .seconds(3600)])
     #expect(
       first.waitReason("b")?.sentence(now: bench.now)
-        == "h1.localhost is left alone until 2026-11-20T01:20:00Z (in 20m)"
+        == "h1.localhost gets no requests until 2026-11-20T01:20:00Z (in 20m)"
         + " because it sent Retry-After")
     try await first.stop()
     let second = try await bench.serve(yaml)
@@ -321,7 +327,7 @@ import Testing
     try await second.stop()
   }
 
-  @Test func `a cooldown without a stated end holds over a restart, too`()
+  @Test func `a cooldown without a stated end persists over a restart`()
     async throws
   {
     bench.site.at("h1/a") { _ in Site.Answer(status: 429) }
@@ -341,7 +347,8 @@ import Testing
     try await second.stop()
   }
 
-  @Test func `jobs of one hostname keep its gap and its connections, others do not wait`()
+  @Test
+  func `jobs of one hostname keep its gap and its number of connections, and others do not wait`()
     async throws
   {
     let open = try await bench.serve(
@@ -361,15 +368,15 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `410 pauses the job permanently, with the reason`() async throws {
+  @Test func `410 pauses the job until a user resumes it, with the reason`() async throws {
     bench.site.at("h1/a") { $0 == 2 ? Site.Answer(status: 410, body: "gone") : Site.Answer() }
     let first = try await bench.serve(hourly)
     await first.pass(days(3))
     #expect(first.starts("a").count == 2)
     #expect(
       first.notices.map(\.notice.sentence) == [
-        "its source answered 410 Gone, so it is paused: change its address to resume it,"
-          + " or remove the job"
+        "the source answered 410 Gone, so the job is paused: change the source's address to "
+          + "resume the job, or remove the job"
       ])
     try await first.stop()
     let second = try await bench.serve(hourly)
@@ -381,7 +388,7 @@ import Testing
     try await second.stop()
   }
 
-  @Test func `another address ends a pause by 410, over a restart too, but not a person's pause`()
+  @Test func `another address ends a pause by 410, also after a restart, but not a user's pause`()
     async throws
   {
     for place in ["h1/a", "h2/a"] {
@@ -392,14 +399,14 @@ import Testing
     }
     let first = try await bench.serve(yaml("{h1}/a"))
     await first.pass(hours(1))
-    // While the job is served.
+    // The address changes while the job is served.
     let moved = try bench.config(yaml("{h2}/a"))
     try await first.service.reload(moved, bench.prepare(moved), local: .utc)
     await first.pass(.seconds(60))
     #expect(first.starts("a") == [.zero, hours(1)])
     #expect(first.notices.map(\.notice) == [.gone, .sourceChanged, .gone])
     try await first.stop()
-    // While it is not served.
+    // The address changes while the job is not served.
     let second = try await bench.serve(yaml("{h2}/a"))
     await second.pass(hours(1))
     #expect(second.records.isEmpty)
@@ -417,11 +424,11 @@ import Testing
     #expect(bench.site.asked == ["h1/a", "h2/a", "h3/a", "h3/a"])
   }
 
-  @Test func `a job whose plugin does not load is due when new, or when its plugin has changed`()
+  @Test func `a job whose plugin does not load is due when it is new or its plugin has changed`()
     async throws
   {
     let config = try bench.config(hourly)
-    let failing = PreparedJob(failing: Failure(.invalidPlugin, "no"), config.jobs[0])
+    let failing = Job(failing: Failure(.invalidPlugin, "no"), config.jobs[0])
     func reason(_ service: JobService) -> DueReason? {
       service.jobs.look { scheduler in
         scheduler.number(of: "a").map { scheduler.schedule(of: $0).dueReason }
@@ -441,7 +448,7 @@ import Testing
     try await third.store.close()
   }
 
-  @Test func `an address that changes while the old one answers 410 is requested next`()
+  @Test func `a new address that is configured during a 410 of the old one is requested next`()
     async throws
   {
     bench.site.at("h1/a") { _ in Site.Answer(status: 410, body: "gone") }

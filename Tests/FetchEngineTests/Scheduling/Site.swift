@@ -11,7 +11,8 @@ final class Site: Sendable {
     var body = Site.feed(items: 1)
   }
 
-  /// Scripts an address's answer to its nth request, counted from 1.
+  /// A script of an address. The script returns the answer to the nth request to this address,
+  /// counted from 1.
   typealias Script = @Sendable (Int) -> Answer
 
   private struct State {
@@ -50,15 +51,15 @@ final class Site: Sendable {
   }
 
   var port: UInt16 { server.port }
-  /// The requests as `h1/a` for http://h1.localhost/a, in the order they came.
+  /// The requested addresses in the order of arrival, in the form `h1/a` for http://h1.localhost/a.
   var asked: [String] { scene.state.withLock { $0.asked } }
 
-  /// Returns the number of requests; `place` is as in `asked`.
+  /// Scripts the answers of an address; `place` has the form of `asked`.
   func at(_ place: String, _ script: @escaping Script) {
     scene.state.withLock { $0.scripts[place] = script }
   }
 
-  /// Makes requests of that place wait one by one until they are released.
+  /// Delays the answers of an address until the test releases these answers one by one.
   func hold(_ place: String) {
     scene.state.withLock { $0.gates[place] = DispatchSemaphore(value: 0) }
   }
@@ -68,13 +69,13 @@ final class Site: Sendable {
     for _ in 0..<count { gate?.signal() }
   }
 
-  /// Answers immediately again, including the waiting requests.
+  /// Ends the delay of an address and answers its waiting requests.
   func free(_ place: String) {
     let gate = scene.state.withLock { $0.gates.removeValue(forKey: place) }
     for _ in 0..<100 { gate?.signal() }
   }
 
-  /// Returns when that place has been requested that often.
+  /// Returns when an address has been requested `count` times.
   func wait(for place: String, count: Int) async {
     while scene.state.withLock({ $0.counts[place, default: 0] }) < count { await Task.yield() }
   }

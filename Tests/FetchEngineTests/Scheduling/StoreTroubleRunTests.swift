@@ -8,7 +8,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Tests of jobs whose store is full or lost, or limits each job's share.
+/// Tests of jobs whose store is full or lost, and of jobs that exceed their share of the store.
 @Suite struct StoreTroubleRunTests {
   let bench: ServiceBench
 
@@ -16,7 +16,7 @@ import Testing
 
   private static let minute: Duration = .seconds(60)
 
-  /// A feed with one item of 1.5 MB.
+  /// Makes the server answer with a feed that has one item of 1.5 MB.
   private func large() {
     let text = String(repeating: "all the news ", count: 120_000)
     bench.site.at("h1/a") { _ in
@@ -39,12 +39,13 @@ import Testing
   private func retention(bytesMax: Int64) -> Retention {
     var retention = Retention()
     retention.bytesMax = bytesMax
-    // The job's share is larger: the store is full.
+    // The job's share is larger than the store, so only the store is full.
     retention.jobBytesMax = 100_000_000
     return retention
   }
 
-  @Test func `a full store is not the source's fault, and the run comes when there is room`()
+  @Test
+  func `a full store is no failure of the source, and the run is repeated when space is free`()
     async throws
   {
     large()
@@ -73,7 +74,7 @@ import Testing
     #expect(try bench.records().filter { $0.outcome.failure == nil }.count == 2)
   }
 
-  @Test func `a store that is deleted under a daemon is noticed, and no more runs start`()
+  @Test func `a store that is deleted while a daemon runs is noticed, and no more runs start`()
     async throws
   {
     let open = try await bench.open(
@@ -93,17 +94,19 @@ import Testing
     await open.pass(Self.minute * 60 * 24)
     #expect(open.starts("a").count == 2)
     #expect(open.starts("b").count == 1)
-    #expect(bench.site.asked.count == visits, "it made no request")
+    #expect(bench.site.asked.count == visits, "no run may make a request")
     for job in ["a", "b"] {
       let reason = try #require(open.waitReason(job)).sentence(now: bench.now)
       #expect(reason.contains("the store \(bench.storePath) was deleted: restore a copy of it"))
-      #expect(reason.hasSuffix("no job runs until that is done"))
+      #expect(reason.hasSuffix("no job runs until this problem is solved"))
     }
     await #expect(throws: StoreError.self) { try await open.stop() }
     #expect(!FileManager.default.fileExists(atPath: bench.storePath))
   }
 
-  @Test func `a job that would exceed its share fails by the limit's name`() async throws {
+  @Test func `a job that would exceed its share fails, and the failure names the limit`()
+    async throws
+  {
     large()
     let open = try await bench.open(
       jobs() + "\n  - {name: small, plugin: rss, options: {url: \"{h2}/a\"}, interval: 1d}")
@@ -116,7 +119,7 @@ import Testing
     #expect(failure?.code == .storeQuota)
     #expect(
       failure?.message == "its items would take 1.5 MB in the store, which keeps at most 1.0 MB of "
-        + "one job: raise `job_size` under `keep` in the config, or let it keep fewer versions")
+        + "one job: raise `job_size` under `keep` in the config, or keep fewer versions")
     #expect(open.schedule("a")?.failureCount == 1)
     #expect(
       open.records.first { $0.job == "small" }?.outcome == .newData(ChangeCounts(added: 1)))
@@ -124,7 +127,8 @@ import Testing
     #expect(try bench.records().count == 2)
   }
 
-  @Test func `retention is applied while jobs are served, as configured`() async throws {
+  @Test func `retention is applied with the configured limits while jobs are served`() async throws
+  {
     let open = try await bench.serve(
       """
       keep: { runs: 2d }

@@ -5,8 +5,8 @@ import FetchValues
 import Synchronization
 import Testing
 
-/// Tests of runs that wait for their turn at a hostname: their window is paused, and people see the
-/// wait.
+/// Tests of runs that wait for their turn at a hostname. Their window is suspended, and the wait is
+/// reported.
 @Suite(.timeLimit(.minutes(1))) struct TurnWaitTests {
   let bench: ServiceBench
 
@@ -39,7 +39,8 @@ import Testing
     return lines.withLock { $0 }
   }
 
-  @Test func `a run may request more pages than fit its window, and reports what it waits for`()
+  @Test
+  func `a run may request more pages than its window allows with the gaps, and reports its wait`()
     async throws
   {
     let open = try await bench.serve(Self.jobs)
@@ -74,7 +75,7 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `a run reports which hostname's answer it waits for, or that all workers are busy`()
+  @Test func `a run reports which hostname it waits for, or that all workers are busy`()
     async throws
   {
     let bench = try ServiceBench(workersMax: 1)

@@ -6,7 +6,7 @@ import Testing
 @testable import FetchEngine
 
 @Suite struct ConfigSimulationTests {
-  /// 2026-11-20, a Friday.
+  /// The time at which the simulations start, on 2026-11-20, a Friday.
   static let start = Timestamp(milliseconds: 1_795_168_800_000)  // 10:00:00Z
 
   private var plan = SimulationPlan(from: Self.start, days: 1)
@@ -47,14 +47,14 @@ import Testing
     runs(jobs).prefix(count).map { $0.text(nameWidth: 0) }.joined(separator: "\n")
   }
 
-  /// Returns when a job starts, in seconds since the beginning.
+  /// Returns the times at which a job starts, in seconds since the beginning.
   private func starts(_ job: String, _ runs: [SimulatedRun]) -> [Double] {
     runs.filter { $0.job == job }.map {
       Double(($0.startedAt - Self.start).wholeMilliseconds) / 1000
     }
   }
 
-  @Test mutating func `a job's own budget spaces its runs, with the reason`() throws {
+  @Test mutating func `a job's own budget delays its runs, and is given as the reason`() throws {
     plan = SimulationPlan(from: Self.start, days: 2)
     var greedy = try job("greedy", "1m")
     greedy.budget.requests = [Rate(amount: 6, period: .hour)]
@@ -105,7 +105,7 @@ import Testing
         """)
   }
 
-  @Test mutating func `a cron line keeps its times`() throws {
+  @Test mutating func `a job with a cron line runs at its times`() throws {
     plan = SimulationPlan(from: Self.start, days: 5)
     let lines = timetable([try job("daily", "30 7 * * mon-fri")])
     #expect(
@@ -116,7 +116,7 @@ import Testing
         """)
   }
 
-  @Test mutating func `a learned schedule plans from what it saw`() throws {
+  @Test mutating func `a learned schedule plans from simulated items`() throws {
     limits.requests = [Rate(amount: 24, period: .day)]
     let lines = timetable([try job("learned", "adaptive")], first: 3)
     #expect(
@@ -127,7 +127,7 @@ import Testing
         """)
   }
 
-  @Test mutating func `after a 429 with Retry-After the whole lane waits`() throws {
+  @Test mutating func `a 429 with Retry-After closes the lane for all its jobs`() throws {
     plan.failures = [try SimulatedFailure(parsing: "a=429:2h@3h+90m")]
     let jobs = [try job("a", "4h", host: "one.example"), try job("b", "1h", host: "one.example")]
     let lines = timetable(jobs, first: 9)
@@ -140,8 +140,8 @@ import Testing
         2026-11-20T12:00:01Z  b  noData   by its interval, next 2026-11-20T13:00:01Z
         2026-11-20T13:00:01Z  b  noData   by its interval, next 2026-11-20T14:00:01Z
         2026-11-20T14:00:00Z  a  failed   by its interval, HTTP 429, next 2026-11-20T16:00:01Z
-        2026-11-20T16:00:01Z  b  newData  by its interval, waited 2h while one.example was left \
-        alone because it sent Retry-After, next 2026-11-20T17:00:01Z
+        2026-11-20T16:00:01Z  b  newData  by its interval, waited 2h while one.example got no \
+        requests because it sent Retry-After, next 2026-11-20T17:00:01Z
         2026-11-20T16:00:02Z  a  newData  because the server sent Retry-After, waited 1s \
         while one.example was busy with other runs, next 2026-11-20T20:00:02Z
         2026-11-20T17:00:01Z  b  noData   by its interval, next 2026-11-20T18:00:01Z
@@ -155,7 +155,8 @@ import Testing
     #expect(late.job == "b")
     #expect(
       late.waitedFor?.sentence(now: late.dueAt) == """
-        one.example is left alone until 2026-11-20T16:00:01Z (in 2h) because it sent Retry-After
+        one.example gets no requests until 2026-11-20T16:00:01Z (in 2h) because it sent \
+        Retry-After
         """)
   }
 
@@ -172,20 +173,20 @@ import Testing
     }
     #expect(
       lines.first == """
-        2026-11-20T14:00:01Z  y  newData  for its first run, waited 4h1s while a.example was left \
-        alone because it sent Retry-After, next 2026-11-21T02:00:01Z
+        2026-11-20T14:00:01Z  y  newData  for its first run, waited 4h1s while a.example got no \
+        requests because it sent Retry-After, next 2026-11-21T02:00:01Z
         """)
     let text = summary.text(simulation)
     #expect(
       text.hasSuffix(
         """
 
-        longest wait: y waited 4h1s until 2026-11-20T14:00:01Z: a.example is left alone until \
-        2026-11-20T14:00:01Z (in 4h1s) because it sent Retry-After
+        longest wait: y waited 4h1s until 2026-11-20T14:00:01Z: a.example gets no requests \
+        until 2026-11-20T14:00:01Z (in 4h1s) because it sent Retry-After
         """), "\(text)")
   }
 
-  @Test mutating func `the reason of a thousand jobs that wait for one another is reported, too`()
+  @Test mutating func `a wait is reported even if a thousand jobs wait for one another`()
     throws
   {
     plan = SimulationPlan(from: Self.start, days: 2)
@@ -225,7 +226,7 @@ import Testing
         """)
   }
 
-  @Test mutating func `being offline charges no budget, and the jobs return spread out`() throws {
+  @Test mutating func `being offline costs no budget, and the jobs return spread out`() throws {
     plan.offline = try SimulatedStretch(parsing: "1h30m+2h")
     let jobs = try (0..<20).map { try job("job\($0)", "1h") }
     let runs = runs(jobs)
@@ -242,7 +243,9 @@ import Testing
       })
   }
 
-  @Test mutating func `a run under way when the network goes does not count as a failure`() throws {
+  @Test mutating func `a run that the loss of the network interrupts does not count as a failure`()
+    throws
+  {
     plan.offline = try SimulatedStretch(parsing: "500ms+1h")
     let lines = timetable([try job("a", "6h")], first: 3)
     #expect(
@@ -301,7 +304,7 @@ import Testing
     #expect(times == times.sorted())
   }
 
-  @Test func `only a job's name decides what its source publishes`() throws {
+  @Test func `the items of a simulated source depend only on the job's name`() throws {
     let alone = runs([try job("a", "1h")])
     let together = runs([try job("a", "1h"), try job("b", "10m")])
     #expect(alone == together.filter { $0.job == "a" })
@@ -354,7 +357,7 @@ import Testing
         """)
   }
 
-  @Test func `a run as JSON`() throws {
+  @Test func `a simulated run has one line of JSON`() throws {
     let run = try #require(runs([try job("a \"b\"", "6h", host: "a.example")]).first)
     let json = run.json
     #expect(

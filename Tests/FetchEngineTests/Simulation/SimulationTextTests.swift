@@ -10,17 +10,17 @@ import Testing
   @Test(arguments: [
     ("2h", 43_200, 50_400), ("6h+2h", 21_600, 28_800), ("0s+1d", 0, 86_400),
     ("1970-01-01T01:00:00Z+30m", 3600, 5400), ("1970-01-01T01:00:00+01:00+30m", 0, 1800),
-  ]) func `a stretch of time`(text: String, from: Int64, to: Int64) throws {
+  ]) func `a valid period is parsed`(text: String, from: Int64, to: Int64) throws {
     let range = try SimulatedStretch(parsing: text).range(in: Self.day)
     #expect(range == Timestamp(seconds: from)..<Timestamp(seconds: to))
   }
 
   @Test(arguments: ["", "2", "+2h", "2h+", "x+2h", "2h+1h+", "1970-01-01T00:00:00Z"])
-  func `an invalid stretch`(text: String) {
+  func `an invalid period is refused`(text: String) {
     #expect(throws: UnitTextError.self) { try SimulatedStretch(parsing: text) }
   }
 
-  @Test func `a failure with its parts`() throws {
+  @Test func `a failure is parsed with all its parts`() throws {
     let failure = try SimulatedFailure(parsing: "a=b=429:1h@6h+2h")
     #expect(failure.job == "a=b")
     #expect(failure.status == 429)
@@ -41,7 +41,7 @@ import Testing
       "news=429:soon",
       "'soon' is not a duration; write for example 30s, 15m, 1h30m or 2d"
     ),
-  ]) func `an invalid failure`(text: String, message: String) {
+  ]) func `an invalid failure is refused`(text: String, message: String) {
     #expect(throws: UnitTextError(description: message)) { try SimulatedFailure(parsing: text) }
   }
 }

@@ -5,7 +5,7 @@ import Testing
 @testable import FetchEngine
 
 @Suite struct TraceSimulationTests {
-  /// Returns a small trace with everything that a trace may have.
+  /// Returns a small trace with every feature that a trace may have.
   private func trace(seed: UInt64) -> Trace {
     var generator = SplitMix(state: seed)
     let duration = 86_400.0
@@ -47,7 +47,9 @@ import Testing
   }
 
   @Test(arguments: 0..<12, TracePolicy.allCases)
-  func `budget and host gap are never exceeded`(seed: Int, policy: TracePolicy) {
+  func `fetches never exceed the budget or break the gap of a hostname`(
+    seed: Int, policy: TracePolicy
+  ) {
     let trace = trace(seed: UInt64(seed))
     let fetches = fetches(trace, policy)
     var tokens = trace.burst
@@ -65,7 +67,8 @@ import Testing
     #expect(!fetches.isEmpty)
   }
 
-  /// Returns one source that publishes at that rate, with a ttl of an hour.
+  /// Returns the gaps between fetches of one source, which publishes at the given rate and has a
+  /// ttl of an hour.
   private func gaps(publishedEvery gap: Double) -> [Double] {
     let published = stride(from: -40 * gap, to: 86_400, by: gap).map { $0 }
     let source = TraceSource(
@@ -78,7 +81,7 @@ import Testing
     return zip(fetches, fetches.dropFirst()).map { $1.time - $0.time }
   }
 
-  @Test func `a ttl is respected as in real runs: believed unless items come within it`() {
+  @Test func `a ttl is respected as in real runs, unless items usually appear within it`() {
     // A fetch may be a millisecond early, since due times are whole milliseconds.
     #expect(gaps(publishedEvery: 86_400).allSatisfy { $0 >= 3599.999 })
     #expect(gaps(publishedEvery: 1200).contains { $0 < 1800 })
@@ -89,7 +92,7 @@ import Testing
     #expect(fetches(trace) == fetches(trace))
   }
 
-  @Test func `nothing of the future is used`() throws {
+  @Test func `the planner uses no item of the future`() throws {
     let whole = trace(seed: 7)
     var cut = whole
     let end = 40_000.0
@@ -102,7 +105,7 @@ import Testing
     #expect(before == fetches(cut).filter { $0.time <= end })
   }
 
-  @Test func `without a budget a silent source is checked at the longest interval given`() {
+  @Test func `without a budget a silent source is checked at the longest allowed interval`() {
     let source = TraceSource(
       id: "s", host: "h", group: "", datesItems: true, window: 30, published: [])
     let trace = Trace(
@@ -119,7 +122,7 @@ import Testing
     #expect(lastGap(.withBudget) > 6 * 3600)
   }
 
-  @Test func `without a budget the number of sources does not slow one down`() {
+  @Test func `without a budget the number of sources does not slow down any source`() {
     func count(_ sources: Int) -> Int {
       let trace = Trace(
         duration: 2 * 86_400, requestsPerHour: 1, burst: 1, hostGap: 0,

@@ -6,7 +6,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Tests of transfers of a job whose changed plugin waits for approval.
+/// Tests of transfers whose job has a changed plugin that waits for approval.
 @Suite(.timeLimit(.minutes(1))) struct HeldTransferTests {
   let stage: TransferStage
 
@@ -16,7 +16,7 @@ import Testing
     stage.asks("a", #"{"transfers": {"url": "{h1}/f", "to": "f"}}"#)
   }
 
-  /// Replaces the plugin file with one that requests more.
+  /// Replaces the plugin file with a version that requests more permissions.
   private func change() throws {
     let text = try String(contentsOfFile: stage.bench.path("asker.lua"), encoding: .utf8)
     try stage.bench.write(

@@ -4,11 +4,11 @@ import FetchTestSupport
 import FetchValues
 import Testing
 
-/// Tests of `plugins/file-sync.lua` with a source that cuts connections, lies about ranges and
-/// lengths, and changes its files while they are fetched.
+/// Tests of `plugins/file-sync.lua` with a source that cuts connections, sends false ranges and
+/// lengths, and changes its files during requests.
 @Suite(.timeLimit(.minutes(2))) struct NastyMirrorTests {
   private static let nastyRuns = 5
-  /// The time of the source's last change.
+  /// The maximum number of runs after the source's last change.
   private static let runsMax = 10
   /// The maximum number of attempts at the transfers of one run.
   private static let attemptsMax = 500
@@ -24,7 +24,7 @@ import Testing
 
   init() throws { stage = try TransferStage() }
 
-  /// A file of the source, as the manifest lists it at that instant.
+  /// A file of the source, with its entry in the manifest.
   private struct Source {
     var name: String
     var server: NastyServer
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  /// Lets time pass until no transfer is pending.
+  /// Moves the clock until no transfer is pending.
   private func settle(_ open: OpenTransfers) async throws {
     for _ in 0..<Self.attemptsMax {
       var pending: [TransferRecord] = []
@@ -65,11 +65,11 @@ import Testing
       if let at = next.nextAttemptAt, at > stage.bench.now { await open.pass(to: at) }
       try await open.until { try open.record(next.id) != next }
     }
-    Issue.record("it does not come to an end")
+    Issue.record("transfers are still pending after \(Self.attemptsMax) attempts")
   }
 
   @Test(arguments: 1...2 as ClosedRange<UInt64>)
-  func `each file has one version or none, and in the end all are right`(
+  func `each file has one of the source's versions or is missing, and finally all are right`(
     seed: UInt64
   ) async throws {
     let sources = try sources(seed)
@@ -93,7 +93,7 @@ import Testing
       expectWhole(sources)
     }
     #expect(isMirrored(sources))
-    // Now it knows the files and requests nothing more.
+    // The job now has the state of each file, and requests nothing more.
     _ = try await open.run()
     let before = try open.records().count
     _ = try await open.run()
@@ -111,7 +111,7 @@ import Testing
       let path = stage.path(source.name)
       guard let found = size(path) else { continue }
       let isVersion = source.server.versions.contains { $0.size == found && $0.isFile(path) }
-      #expect(isVersion, "\(source.name) has \(found) bytes that never were the file")
+      #expect(isVersion, "\(source.name) has \(found) bytes, which are no version of the file")
     }
   }
 }

@@ -7,7 +7,7 @@ import FetchValues
 import Synchronization
 import Testing
 
-/// A service whose transfers are under way, from its start to its stop, as in one process.
+/// A service with its transfers, from its start to its stop, like one process.
 final class OpenTransfers: Sendable {
   let open: OpenService
   private let bench: ServiceBench
@@ -25,9 +25,9 @@ final class OpenTransfers: Sendable {
     task = Task { await open.service.transfers.run(until: .stopped) }
   }
 
-  /// The ended transfers, in order.
+  /// The ended transfers, in the order of their ends.
   var ended: [TransferRecord] { open.recorder.transfers }
-  /// The runs in which plugins were notified.
+  /// The runs in which plugins were notified of transfers.
   var reports: [RunReport] { open.recorder.reports.filter { $0.record.trigger == .transfer } }
 
   func records() throws -> [TransferRecord] { try reader.transfers() }
@@ -49,7 +49,7 @@ final class OpenTransfers: Sendable {
     return try #require(open.records.last)
   }
 
-  /// Returns the record when the transfer has reached that state.
+  /// Waits until the transfer has reached a state, and returns the transfer's record.
   @discardableResult
   func until(_ id: Int64, _ state: TransferState) async throws -> TransferRecord {
     try await until { try record(id).state == state }
@@ -58,7 +58,7 @@ final class OpenTransfers: Sendable {
     return found
   }
 
-  /// Moves the clock on to that time, at which a sleeper must wake.
+  /// Moves the clock to the given time, at which a sleeping task must wake.
   func pass(to time: Timestamp) async {
     let offset = time - ServiceBench.startAt
     do { _ = try await bench.clock.waitForSleeper(notAfter: offset) } catch { Issue.record(error) }
@@ -71,14 +71,14 @@ final class OpenTransfers: Sendable {
     return (end, lines.all)
   }
 
-  /// Interrupts transfers, lets the runs under way end, and closes the store.
+  /// Interrupts transfers, waits until the active runs have ended, and closes the store.
   func stop() async throws {
     transfers.drain()
     await task.value
     try await open.stop()
   }
 
-  /// Does the same, but also ends the notification runs.
+  /// Interrupts transfers, ends the notification runs, and closes the store.
   func cancel() async throws {
     task.cancel()
     await task.value

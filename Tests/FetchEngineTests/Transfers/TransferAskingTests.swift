@@ -6,7 +6,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Tests of the result of `ctx:transfer` after the run has ended.
+/// Tests of the result of `ctx:transfer`, and of the queued transfers after the run has ended.
 @Suite(.timeLimit(.minutes(1))) struct TransferAskingTests {
   let stage: TransferStage
 
@@ -31,7 +31,7 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `each transfer of a list has its own answer`() async throws {
+  @Test func `each transfer of a list has its own result`() async throws {
     stage.asks(
       "a",
       """
@@ -52,12 +52,12 @@ import Testing
         "the plugin may not reach other.example (granted: h0.localhost, "
           + "h0.localhost:\(stage.site.port), *.localhost:*, 127.0.0.1:*); add "
           + "\"other.example\" to permissions.http of the plugin",
-        "'../g' is not a path in the folder: it has . or .. as a name; write the names of folders and"
-          + " file only",
-        "the address \"gopher://h1.localhost/\" has the scheme gopher, which is not supported; use"
-          + " http, https or file",
-        "the plugin may not read /etc/passwd (granted: nothing); allow it with --allow-read, or"
-          + " allow_read in the config", nil,
+        "'../g' is not a path in the folder: the path has . or .. as a name; write only the names "
+          + "of folders and files",
+        "the address \"gopher://h1.localhost/\" has the unsupported scheme gopher; use http, "
+          + "https or file",
+        "the plugin may not read /etc/passwd (granted: nothing); allow it with `--allow-read`,"
+          + " or with `allow_read` in the config", nil,
       ])
     try await open.until(1, .done)
     try await open.until(2, .done)
@@ -65,8 +65,11 @@ import Testing
   }
 
   static let mistakes: [(request: String, message: String)] = [
-    (#"{}"#, "transfer: the url must be text"),
-    (#"{"url": "http://h1.localhost/"}"#, "transfer: to must be text, a path in the job's folder"),
+    (#"{}"#, "transfer: url must be a string"),
+    (
+      #"{"url": "http://h1.localhost/"}"#,
+      "transfer: to must be a string, a path in the job's folder"
+    ),
     (
       #"{"url": "http://h1.localhost/", "to": "f", "sise": 1}"#,
       "transfer: unknown option 'sise' (did you mean 'size'?); options are url, to, sha256, size,"
@@ -88,11 +91,11 @@ import Testing
       #"{"url": "http://h1.localhost/", "to": "f", "headers": {"Range": "bytes=1-"}}"#,
       "transfer: the host sets the header 'Range'"
     ),
-    (#"[1]"#, "transfer: a list must be of tables"),
+    (#"[1]"#, "transfer: each entry of the list must be a table"),
     (#"1"#, "ctx:transfer needs a table such as { url = ..., to = ... }, got a number"),
   ]
 
-  @Test(arguments: mistakes) func `an author's mistake is raised`(
+  @Test(arguments: mistakes) func `an author's mistake is an error of the plugin`(
     request: String, message: String
   ) async throws {
     stage.asks("a", "{\"transfers\": \(request)}")
@@ -104,7 +107,7 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `a failed run queues only what a checkpoint has stored`() async throws {
+  @Test func `a failed run queues only transfers that a checkpoint has stored`() async throws {
     stage.asks(
       "a", #"{"transfers": {"url": "{h1}/f", "to": "f"}, "problem": "no luck"}"#,
       """
@@ -123,7 +126,7 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `an equal request is answered with the pending transfer`() async throws {
+  @Test func `an equal request returns the pending transfer`() async throws {
     let request = #"{"transfers": {"url": "{h1}/f", "to": "f"}}"#
     stage.asks("a", request)
     stage.site.hold("h1/f")
@@ -136,7 +139,7 @@ import Testing
     try await open.until(1, .done)
     #expect(stage.site.asked.filter { $0 == "h1/f" }.count == 1)
     #expect(try open.records().count == 1)
-    // An ended transfer is no longer pending.
+    // An ended transfer is not returned.
     try await open.run()
     #expect(try title("asked") == "[2]")
     try await open.until(2, .done)

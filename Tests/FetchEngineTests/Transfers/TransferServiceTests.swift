@@ -5,7 +5,7 @@ import FetchTestSupport
 import FetchValues
 import Testing
 
-/// Tests of when transfers begin, pause, are retried and end.
+/// Tests of the times at which transfers begin, pause, are retried and end.
 @Suite(.timeLimit(.minutes(1))) struct TransferServiceTests {
   let stage: TransferStage
 
@@ -30,7 +30,7 @@ import Testing
     (.largest, ["h1/none", "h1/9", "h1/5", "h1/3"]),
   ]
 
-  @Test(arguments: orders) func `transfers begin in the order that the config sets`(
+  @Test(arguments: orders) func `transfers begin in the configured order`(
     order: TransferOrder, wanted: [String]
   ) async throws {
     for size in [3, 5, 9] {
@@ -47,7 +47,7 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `no more are under way than the config allows`() async throws {
+  @Test func `the number of active transfers stays within the config's limit`() async throws {
     let names = (1...4).map { "h\($0)/f" }
     for name in names { stage.site.hold(name) }
     asks((1...4).map { ("{h\($0)}/f", "f\($0)", nil) })
@@ -67,7 +67,9 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `no more are under way at a hostname than its lane has connections`() async throws {
+  @Test func `a hostname has at most as many active transfers as its lane has connections`()
+    async throws
+  {
     for name in ["h1/1", "h1/2", "h2/3"] { stage.site.hold(name) }
     asks([("{h1}/1", "1", nil), ("{h1}/2", "2", nil), ("{h2}/3", "3", nil)])
     let open = try await stage.open(
@@ -86,14 +88,14 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `as many are under way at a hostname as its lane has connections`() async throws {
+  @Test func `a hostname has as many active transfers as its lane has connections`() async throws {
     let names = ["h1/1", "h1/2", "h1/3"]
     for name in names { stage.site.hold(name) }
     asks(names.map { ("{h1}/\($0.suffix(1))", String($0.suffix(1)), nil) })
     let open = try await stage.open(
       TransferStage.jobs.replacing("connections: 8", with: "connections: 2"))
     try await open.run()
-    // None of them is answered before both are requested.
+    // Both files are requested before either is answered.
     for name in names.prefix(2) { await stage.site.wait(for: name, count: 1) }
     #expect(Set(asked) == Set(names.prefix(2)))
     stage.site.free(names[0])
@@ -106,7 +108,8 @@ import Testing
 
   // MARK: Budget and cool-downs
 
-  /// A twentieth may be spent in one go, 2.4 MB; 2 MB come back in an hour.
+  /// A config with a budget. A twentieth of the day's amount, 2.4 MB, may be used at once. Each
+  /// hour adds 2 MB.
   private static let budgets = [
     "budget: {bytes: 48MB/d}\n" + TransferStage.jobs,
     TransferStage.jobs.replacing(
@@ -114,7 +117,7 @@ import Testing
   ]
 
   @Test(arguments: budgets)
-  func `transfers wait for a budget, of all jobs or of one, and receive no byte twice`(
+  func `transfers wait for the budget of all jobs or of one, and receive no byte twice`(
     yaml: String
   ) async throws {
     let server = try NastyServer(seed: 1, size: 4_000_000)
@@ -136,7 +139,7 @@ import Testing
     #expect(try open.record(1).state == .done)
     #expect(server.pattern.isFile(stage.path("f")))
     #expect(!pauses.isEmpty)
-    // Each was resumed where the previous one had ended.
+    // Each attempt was resumed at the end of the previous one.
     let starts = server.requests.dropFirst().map { $0.header("Range") ?? "the whole" }
     #expect(starts == pauses.map { "bytes=\($0)-" })
     #expect(stage.bench.now - ServiceBench.startAt >= .seconds(2800))
@@ -184,7 +187,7 @@ import Testing
 
   // MARK: Failures
 
-  @Test func `a temporary failure is retried, soon and then at growing delays`() async throws {
+  @Test func `a temporary failure is retried soon, and then at growing intervals`() async throws {
     stage.site.at("h1/f") { count in
       count <= 5 ? Site.Answer(status: 500) : Site.Answer(body: "at last")
     }
@@ -210,7 +213,7 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `a person's retry starts a waiting transfer immediately`() async throws {
+  @Test func `a user's retry starts a waiting transfer immediately`() async throws {
     stage.site.at("h1/f") { count in Site.Answer(status: count == 1 ? 500 : 200, body: "f") }
     asks([("{h1}/f", "f", nil)])
     let open = try await stage.open()
@@ -237,7 +240,7 @@ import Testing
 
   // MARK: Interrupting and resuming
 
-  /// Returns a service that has half of a file; no more arrives.
+  /// Returns a service that has received half of a file, and receives no further bytes.
   private func halfway(_ half: HalfServer) async throws -> OpenTransfers {
     stage.asks("a", "{\"transfers\": {\"url\": \"\(half.url)\", \"to\": \"f\"}}")
     let open = try await stage.open()
@@ -248,7 +251,8 @@ import Testing
 
   private let rest = ["bytes=\(HalfServer.half)-"]
 
-  @Test func `a transfer that the program's end interrupts is resumed by the next process`()
+  @Test
+  func `a transfer that was interrupted by the end of the process is resumed by the next process`()
     async throws
   {
     let half = try HalfServer()
@@ -270,7 +274,7 @@ import Testing
     let open = try await halfway(half)
     #expect(await open.ask(.pause(.named(["a"]))).0 == .done)
     try await open.until(1, .queued)
-    // The state is stored first.
+    // The new state must be stored before the job is resumed.
     await open.until { open.transfers.progress.runningCount == 0 }
     #expect(half.ranges == [nil])
     #expect(await open.ask(.resume(.named(["a"]))).0 == .done)
@@ -279,7 +283,7 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `a cancelled transfer leaves nothing, and begins anew when it is requested again`()
+  @Test func `a cancelled transfer leaves no file, and begins again when it is requested again`()
     async throws
   {
     let half = try HalfServer()
@@ -321,7 +325,7 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `nothing is fetched for a removed job until it is back`() async throws {
+  @Test func `nothing is transferred for a removed job until the job exists again`() async throws {
     let half = try HalfServer()
     let open = try await halfway(half)
     for yaml in ["jobs: []", TransferStage.jobs] {
@@ -331,8 +335,8 @@ import Testing
       let record = try await open.until(1, .failed)
       #expect(
         record.failure?.message
-          == "the job 'a' is not in the config, so nothing may be fetched for it; add it, then"
-          + " fetchrun transfers retry")
+          == "the job 'a' is not in the config, so nothing may be fetched for the job; add the job,"
+          + " then fetchrun transfers retry")
     }
     half.finish()
     #expect(await open.ask(.transfers(.retry, ids: [1])).0 == .done)
@@ -341,7 +345,7 @@ import Testing
     try await open.stop()
   }
 
-  @Test func `a transfer that an ended process has queued is begun`() async throws {
+  @Test func `a transfer that was queued by an ended process is carried out`() async throws {
     asks([("{h1}/f", "f", nil)])
     let first = try await stage.open()
     first.transfers.drain()

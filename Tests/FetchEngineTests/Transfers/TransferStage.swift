@@ -5,13 +5,14 @@ import FetchTestSupport
 import FetchValues
 import Testing
 
-/// Jobs that request transfers as the site scripts them, on a clock that only the test moves.
+/// A service bench whose jobs request the transfers that the test scripts. Only the test moves the
+/// clock.
 final class TransferStage: Sendable {
   let bench: ServiceBench
   var site: Site { bench.site }
 
   /// A plugin that requests the transfers listed at its url, `transfers`. Its items report the
-  /// answer and the end of each transfer.
+  /// result of each request and the end of each transfer.
   private static let plugin = """
     local http, json = require "http", require "json"
     return {
@@ -37,7 +38,7 @@ final class TransferStage: Sendable {
     }
     """
 
-  /// The same plugin without `on_transfer`.
+  /// The plugin without `on_transfer`, so that the plugin is not notified.
   private static let deaf = """
     local http = require "http"
     return {
@@ -56,7 +57,8 @@ final class TransferStage: Sendable {
     try bench.write("deaf.lua", Self.deaf)
   }
 
-  /// Jobs a and b, which run on request; hostnames may be contacted without a gap.
+  /// A config with the jobs a and b, which run only on request. No gap between requests to a
+  /// hostname is needed.
   static let jobs = """
     lanes: {"*": {gap: 0s, connections: 8}}
     jobs:
@@ -64,7 +66,8 @@ final class TransferStage: Sendable {
       - {name: b, plugin: ./asker.lua, options: {url: "{h0}/b"}, interval: never}
     """
 
-  /// Scripts the requests of that job's runs, one after the other.
+  /// Scripts the requests of a job's runs: one element for each run. The last element also applies
+  /// to all later runs.
   func asks(_ job: String = "a", _ requests: String...) {
     let bodies = requests.map(bench.addressed)
     site.at("h0/\(job)") { count in

@@ -6,7 +6,8 @@ import FetchStoreSQLite
 import FetchValues
 import Testing
 
-/// Tests of plugins' notifications of ended transfers: once each, whatever happens in between.
+/// Tests of the notifications of plugins about ended transfers. A plugin receives one notification
+/// of each transfer, whatever interrupts the run.
 @Suite(.timeLimit(.minutes(1))) struct TransferTellingTests {
   let stage: TransferStage
 
@@ -19,7 +20,7 @@ import Testing
   private let told = TransferStage.jobs.replacing(
     "options: {url: \"{h0}/a\"}", with: "options: {url: \"{h0}/a\", told: \"{h0}/told\"}")
 
-  /// The notification runs, oldest first.
+  /// Returns the notification runs, oldest first.
   private func runs() throws -> [RunRecord] {
     try stage.bench.records().filter { $0.trigger == .transfer }
   }
@@ -28,7 +29,7 @@ import Testing
     try StoreReader(at: stage.bench.storePath).items(ItemQuery()).first { $0.key.text == "f" }
   }
 
-  @Test func `a plugin is notified by its own run, once`() async throws {
+  @Test func `a plugin is notified once, in a run for the notification`() async throws {
     let first = try await stage.open()
     try await first.run()
     await first.until { !first.reports.isEmpty }
@@ -42,12 +43,12 @@ import Testing
     try await second.until(2, .done)
     await second.until { !second.reports.isEmpty }
     try await second.stop()
-    // The second transfer is reported; the first was not reported again.
+    // The second transfer is reported, and the first one was not reported again.
     #expect(try runs().count == 2)
     #expect(try second.records().allSatisfy(\.isTold))
   }
 
-  @Test func `the notification says what was received, or what failed`() async throws {
+  @Test func `the notification has the received file or the failure`() async throws {
     stage.site.at("h1/none") { _ in Site.Answer(status: 404) }
     stage.asks(
       "a",
@@ -96,7 +97,7 @@ import Testing
     #expect(stage.site.asked.filter { $0 == "h1/f" }.count == 1)
   }
 
-  @Test func `a plugin that fails counts as notified`() async throws {
+  @Test func `a notification counts as delivered even if the plugin fails`() async throws {
     stage.site.at("h0/told") { _ in Site.Answer(status: 500) }
     let open = try await stage.open(told)
     try await open.run()
@@ -123,7 +124,7 @@ import Testing
     #expect(open.reports.isEmpty)
   }
 
-  @Test func `a notification waits for the job's run under way`() async throws {
+  @Test func `a notification waits until the job's active run has ended`() async throws {
     let open = try await stage.open()
     stage.site.hold("h1/f")
     try await open.run()
@@ -139,13 +140,13 @@ import Testing
     stage.site.free("h0/a")
     await open.until { open.reports.count == 2 }
     try await open.stop()
-    // The run under way requested the file again, since the first transfer had ended.
+    // The active run requested the file again, because the first transfer had ended.
     #expect(try stage.bench.records().map(\.trigger).prefix(3) == [.manual, .manual, .transfer])
   }
 }
 
 extension Value {
-  /// Returns the value with the members of its objects by name.
+  /// The value with the members of all objects sorted by name.
   fileprivate var sorted: Value {
     guard case .object(let object) = self else { return self }
     let members = object.members.sorted { $0.key < $1.key }

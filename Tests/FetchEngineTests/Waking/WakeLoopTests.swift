@@ -6,7 +6,7 @@ import Testing
 @testable import FetchEngine
 
 @Suite(.timeLimit(.minutes(1))) struct WakeLoopTests {
-  /// A loop on its own clock, whose turns return what the test scripts.
+  /// A loop on a clock of its own. The test scripts the results of the loop's turns.
   private final class Bench: Sendable {
     private struct State {
       var rest = WakeLoop.Rest()
@@ -51,7 +51,8 @@ import Testing
     }
   }
 
-  /// The amount by which the machine's clock was set, besides the time that has passed.
+  /// The amount by which the machine's clock was set forward or back, in addition to the time that
+  /// has passed.
   private final class Shift: Sendable {
     private let stored = Mutex(Duration.zero)
     var duration: Duration {
@@ -62,7 +63,7 @@ import Testing
 
   private let bench = Bench()
 
-  @Test func `a loop takes a turn immediately, when it is poked and when its time has come`()
+  @Test func `a loop takes a turn immediately, when it is poked, and at its next time`()
     async throws
   {
     bench.leave(nextAt: .seconds(10))
@@ -95,7 +96,7 @@ import Testing
     #expect(turnCount.withLock { $0 } == 2)
   }
 
-  @Test func `an earlier time replaces the timer, a later one waits until it fires`()
+  @Test func `an earlier time replaces the timer, and a later one waits until the timer fires`()
     async throws
   {
     bench.leave(nextAt: .seconds(10))
@@ -134,7 +135,7 @@ import Testing
     await running.value
   }
 
-  @Test func `the timer is set anew after the clock was set`() async throws {
+  @Test func `the timer is set again after the clock was set`() async throws {
     bench.leave(nextAt: .seconds(100))
     let running = bench.begin()
     #expect(try await bench.clock.waitForSleeper(notAfter: .seconds(100)) == .seconds(100))
@@ -151,7 +152,7 @@ import Testing
   }
 
   @Test(arguments: [WakeLoop.Ending.stopped, .idle(patience: .zero)])
-  func `a drained loop ends when nothing is under way`(ending: WakeLoop.Ending) async {
+  func `a drained loop ends when nothing is active`(ending: WakeLoop.Ending) async {
     bench.leave(isBusy: true, nextAt: .seconds(10))
     let running = bench.begin(until: ending)
     await bench.turns(1)
@@ -171,7 +172,7 @@ import Testing
     #expect(bench.turnCount == 1)
   }
 
-  @Test func `an idle loop waits for what begins within its patience`() async throws {
+  @Test func `an idle loop waits for work that begins within its patience`() async throws {
     bench.leave(nextAt: .seconds(10))
     let running = bench.begin(until: .idle(patience: .seconds(10)))
     _ = try await bench.clock.waitForSleeper(notAfter: .seconds(10))
@@ -182,13 +183,13 @@ import Testing
     #expect(bench.clock.sleeperCount == 0)
   }
 
-  @Test func `an idle loop does not wait for a look`() async {
+  @Test func `an idle loop does not wait for the time of its next check`() async {
     bench.leave(lookAt: .seconds(1))
     await bench.begin(until: .idle(patience: .seconds(10))).value
     #expect(bench.turnCount == 1)
   }
 
-  @Test func `a look wakes a loop before what begins next`() async throws {
+  @Test func `the time of a check wakes a loop before the next work begins`() async throws {
     bench.leave(nextAt: .seconds(10), lookAt: .seconds(4))
     let running = bench.begin()
     #expect(try await bench.clock.waitForSleeper(notAfter: .seconds(4)) == .seconds(4))
@@ -196,7 +197,7 @@ import Testing
     await running.value
   }
 
-  @Test func `a new ending holds for a running loop and for one that has not begun`() async {
+  @Test func `a new ending applies to a running loop and to one that has not begun`() async {
     bench.leave(nextAt: .seconds(10))
     let running = bench.begin()
     await bench.turns(1)

@@ -3,7 +3,8 @@ import FetchTestSupport
 import Glibc
 import Testing
 
-/// Tests of the system call and of the walk that replaces it, with the same results.
+/// Tests of the system call openat2 and of the walk that replaces it. Both implementations must
+/// have the same results.
 @Suite struct BeneathTests {
   enum Way: CaseIterable {
     case systemCall
@@ -50,7 +51,8 @@ import Testing
       ("../secret", EXDEV), ("a/../../secret", EXDEV), ("none", ENOENT), ("none/file", ENOENT),
       ("a/b/file/x", ENOTDIR),
     ], Way.allCases)
-  func `other paths are not`(case: (name: String, code: Int32), way: Way) {
+  func `paths that lead out of the folder are refused`(case: (name: String, code: Int32), way: Way)
+  {
     #expect(opened(`case`.name, way) == -`case`.code)
   }
 

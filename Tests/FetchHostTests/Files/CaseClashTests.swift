@@ -5,7 +5,8 @@ import Testing
 
 @testable import FetchHost
 
-/// Links simulate the answers of such a file system: one file under two names.
+/// Tests in which hard links simulate a file system that ignores case, because one file then has
+/// two names.
 @Suite struct CaseClashTests {
   private let path: String
   private let folder: Int32
@@ -21,20 +22,20 @@ import Testing
     CaseClash.name(of: name, try #require(FileFacts(in: folder, real)), in: folder)
   }
 
-  @Test func `a file found under a name in other case is reported by its own name`() throws {
-    // Simulates a look-up of "ärger.txt" that the file system answers with this file.
+  @Test func `a file found under a name in other case is reported by its real name`() throws {
+    // Simulates a file system that finds this file when "ärger.txt" is looked up.
     #expect(link(path + "/Ärger.TXT", path + "/ÄRGER.TXT") == 0)
     #expect(unlink(path + "/Ärger.TXT") == 0)
     #expect(try clash("ärger.txt", with: "ÄRGER.TXT") == "ÄRGER.TXT")
   }
 
-  @Test func `if names in other case are other files, there is no clash`() throws {
+  @Test func `other files whose names differ in case cause no clash`() throws {
     try TemporaryFolder.write("", to: path + "/OTHER")
     #expect(try clash("other", with: "other") == nil)
     #expect(try clash("Ärger.TXT", with: "Ärger.TXT") == nil)
   }
 
-  @Test func `a second link in other case is no clash`() throws {
+  @Test func `a second hard link whose name differs in case causes no clash`() throws {
     #expect(link(path + "/other", path + "/OTHER") == 0)
     #expect(try clash("other", with: "other") == nil)
     #expect(try clash("OTHER", with: "OTHER") == nil)

@@ -62,8 +62,8 @@ import Testing
     try file("file")
     #expect(symlink(".", folder.rootPath + "/link") == 0)
     for (path, why): (FilePath, String) in [
-      ("none", "there is no such folder"), ("file", "it is not a folder"),
-      ("link", "it is, or is behind, a symbolic link"),
+      ("none", "there is no such folder"), ("file", "the path is not a folder"),
+      ("link", "the path contains a symbolic link"),
     ] {
       #expect(
         fault { () throws(FileFault) in try root.folder.list(path) }?.description
@@ -88,7 +88,7 @@ import Testing
         == "cannot list the folder .: f\u{FFFD}f: its name is not UTF-8")
   }
 
-  @Test func `a tree deeper than a path may be is reported and not walked`() throws {
+  @Test func `a tree deeper than a path can be is reported and not walked`() throws {
     var descriptor = open(folder.rootPath, O_RDONLY | O_DIRECTORY)
     let name = String(repeating: "d", count: 250)
     for _ in 0..<20 {
@@ -105,7 +105,7 @@ import Testing
         == "its path is longer than \(FilePath.pathBytesMax) bytes")
   }
 
-  @Test func `the host's own folder is in no list`() throws {
+  @Test func `lists omit the host's own folder`() throws {
     let partial = try root.partial(1, for: "a")
     try partial.append(Array("text".utf8))
     #expect(try paths() == [])
@@ -117,8 +117,8 @@ import Testing
     try fill(count: FileListing.entriesMax + 1)
     #expect(
       fault { () throws(FileFault) in try folder.list(.root) }?.description
-        == "cannot list the folder .: more than 100000 files and folders, or 16 MiB of names, are"
-        + " in it; list the folders in it one by one")
+        == "cannot list the folder .: the folder has more than 100000 entries, or names of more"
+        + " than 16 MiB; list its inner folders one by one")
     #expect(unlink(self.folder.rootPath + "/0") == 0)
     #expect(try folder.list(.root).entries.count == FileListing.entriesMax)
   }
@@ -127,7 +127,7 @@ import Testing
     try file("first")
     for number in 0..<count - 1 {
       guard link(folder.rootPath + "/first", folder.rootPath + "/\(number)") != 0 else { continue }
-      // The most names of one file.
+      // One file can have no more hard links than this.
       close(open(folder.rootPath + "/\(number)", O_WRONLY | O_CREAT, 0o600))
     }
   }
@@ -163,7 +163,7 @@ import Testing
     try root.folder.digest(path)
   }
 
-  @Test func `a digest shows each change of a tree, and nothing else`() throws {
+  @Test func `a digest changes with each change of a tree, and otherwise stays the same`() throws {
     try file("a/one", "1")
     try file("a/two", "2")
     let before = try digest()

@@ -6,12 +6,13 @@ import Glibc
 import Synchronization
 import Testing
 
-/// A folder that alternates with a link that leads out while it is in use.
+/// Tests of a folder that is repeatedly exchanged for a link that leads out of the root, while
+/// files in the folder are read and written.
 @Suite struct FileRaceTests {
   private let folder: Folder
   init() throws { folder = try Folder() }
 
-  /// Exchanges names as fast as it can until it is stopped.
+  /// A thread that exchanges two names as fast as possible until it is stopped.
   private final class Swapper: Sendable {
     private let isOver = Atomic(false)
     let count = Atomic(0)
@@ -39,7 +40,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `a folder exchanged for a link never leads out`(walks: Bool) throws {
+  func `a folder exchanged for a link never leads out of the job's folder`(walks: Bool) throws {
     let root = try folder.root(count: 10_000)
     let (inner, outside) = (folder.rootPath + "/d", folder.path + "/outside")
     try TemporaryFolder.makeFolder(inner)
@@ -72,7 +73,7 @@ import Testing
       for name in names(try? root.folder.list("d")) { #expect(name != "d/victim 8") }
     }
     #expect(try outsideNames() == before)
-    #expect(readCount > 0 && refusedCount > 0, "the race was run")
+    #expect(readCount > 0 && refusedCount > 0, "the folder was never exchanged during a read")
   }
 
   private func names(_ listing: FileListing?) -> [String] {
@@ -80,7 +81,7 @@ import Testing
     return listing.entries.map { "\(listing.path(of: $0)) \($0.size)" }
   }
 
-  /// Opens the file by the walk that replaces openat2.
+  /// Reads the file by the walk that replaces openat2.
   private func walked() -> [UInt8]? {
     let start = open(folder.rootPath, O_RDONLY | O_DIRECTORY)
     defer { close(start) }

@@ -16,7 +16,7 @@ import Testing
     return stat(folder.rootPath + name, &facts) == 0 ? facts.st_mode & 0o777 : 0
   }
 
-  @Test func `a root is made for its owner, with its parents`() throws {
+  @Test func `a root is created for its owner only, with its parents`() throws {
     let path = folder.path + "/new/state/files/job"
     _ = try FileRoot.open(path, quota: FileQuota())
     for folder in ["/new", "/new/state", "/new/state/files", "/new/state/files/job"] {
@@ -35,7 +35,7 @@ import Testing
       fault { () throws(FileFault) in
         try FileRoot.open(folder.rootPath, quota: FileQuota())
       }?.description
-        == "cannot create the folder \(folder.rootPath): a file is where a folder is needed"
+        == "cannot create the folder \(folder.rootPath): a file exists where a folder is needed"
     )
   }
 
@@ -58,7 +58,7 @@ import Testing
     #expect(try folder.partialNames() == [])
   }
 
-  @Test func `a refused operation is reported by name and changes nothing`() throws {
+  @Test func `a refused operation is reported with its path and changes nothing`() throws {
     let root = try folder.root()
     try root.write(bytes("file"), to: "file")
     try root.write(bytes("file"), to: "full/file")
@@ -80,18 +80,18 @@ import Testing
     ].map { $0?.description ?? "" }
     #expect(
       messages == [
-        "cannot write the file full: it is a folder",
-        "cannot write the file link: it is, or is behind, a symbolic link",
+        "cannot write the file full: the path is a folder",
+        "cannot write the file link: the path contains a symbolic link",
         "fifo is not a regular file",
-        "cannot write the file file/x: a file is where a folder is needed",
-        "cannot write the file link/x: it is, or is behind, a symbolic link",
+        "cannot write the file file/x: a file exists where a folder is needed",
+        "cannot write the file link/x: the path contains a symbolic link",
         "cannot remove full: the folder is not empty",
         "cannot move none: there is no such file",
-        "cannot move full: it is a folder",
-        "cannot create the folder file: a file is where a folder is needed",
-        "cannot move file: a file is where a folder is needed",
-        "cannot move full/inner: a folder cannot be moved into itself, or its file system does not"
-          + " allow such a name",
+        "cannot move full: the path is a folder",
+        "cannot create the folder file: a file exists where a folder is needed",
+        "cannot move file: a file exists where a folder is needed",
+        "cannot move full/inner: a folder cannot be moved into itself, or the file system does not"
+          + " allow the name",
       ])
     #expect(folder.text("file") == "file")
     #expect(folder.text("full/file") == "file")
@@ -99,7 +99,7 @@ import Testing
     #expect(try folder.partialNames() == [])
   }
 
-  @Test func `a link is moved and removed as itself`() throws {
+  @Test func `operations on a link move and remove the link itself`() throws {
     let root = try folder.root()
     try TemporaryFolder.write("secret", to: folder.path + "/secret")
     #expect(symlink(folder.path + "/secret", folder.rootPath + "/link") == 0)
@@ -109,7 +109,7 @@ import Testing
     #expect(folder.text("../secret") == "secret")
   }
 
-  @Test func `a file moved to its own place stays`() throws {
+  @Test func `a file moved to its own path stays`() throws {
     let root = try folder.root(count: 1)
     try root.write(bytes("x"), to: "a")
     try root.move("a", to: "a")
@@ -119,13 +119,13 @@ import Testing
 
   // MARK: The quota
 
-  @Test func `the quota in bytes holds for all files together`() throws {
+  @Test func `the quota in bytes applies to all files together`() throws {
     let root = try folder.root(bytes: 10)
     try root.write(bytes("123456"), to: "a")
     #expect(
       fault { () throws(FileFault) in try root.write(bytes("12345"), to: "b") }?.description
-        == "cannot write the file b: the folder may hold 10 bytes (files.bytes); remove files or"
-        + " raise the quota")
+        == "cannot write the file b: the folder may hold at most 10 bytes (`files.bytes`); remove"
+        + " files or raise the quota")
     try root.write(bytes("1234"), to: "b")
     try root.write(bytes("654321"), to: "a")
     #expect(try root.remove("b"))
@@ -133,13 +133,13 @@ import Testing
     #expect(try folder.partialNames() == [])
   }
 
-  @Test func `the quota in count holds for files and folders`() throws {
+  @Test func `the quota in count applies to files and folders`() throws {
     let root = try folder.root(count: 3)
     try root.write([], to: "a/b/c")
     #expect(
       fault { () throws(FileFault) in try root.write([], to: "d") }?.description
-        == "cannot write the file d: the folder may hold 3 files and folders (files.count); remove"
-        + " some or raise the quota")
+        == "cannot write the file d: the folder may hold at most 3 files and folders "
+        + "(`files.count`); remove some or raise the quota")
     try root.write(bytes("again"), to: "a/b/c")
     #expect(try root.remove("a/b/c"))
     #expect(try root.remove("a/b"))
@@ -149,7 +149,7 @@ import Testing
     #expect(folder.text("a/f") == nil)
   }
 
-  @Test func `existing files count, partial files too`() throws {
+  @Test func `existing files count towards the quota, partial files too`() throws {
     var root = try folder.root(bytes: 10, count: 3)
     try root.write(bytes("1234"), to: "a")
     try root.partial(7, for: "b").append(bytes("1234"))
@@ -165,7 +165,8 @@ import Testing
     #expect(fault { () throws(FileFault) in try root.write([], to: "d") }?.isFull == true)
   }
 
-  @Test func `files that others remove are noticed before a quota is reported as used up`() throws {
+  @Test func `files that others remove are noticed before a quota is reported as exceeded`() throws
+  {
     let root = try folder.root(count: 2)
     try root.write([], to: "a")
     try root.write([], to: "b")
@@ -176,7 +177,7 @@ import Testing
     #expect(fault { () throws(FileFault) in try root.write([], to: "d") }?.isFull == true)
   }
 
-  @Test func `a file kept aside counts beside the new one`() throws {
+  @Test func `a file kept as a backup counts in addition to the new one`() throws {
     let root = try folder.root(bytes: 10)
     try root.write(bytes("12345"), to: "a")
     let file = try root.partial(1, for: "a")
@@ -190,10 +191,11 @@ import Testing
     #expect(fault { () throws(FileFault) in try root.write(bytes("1"), to: "b") }?.isFull == true)
   }
 
-  @Test func `leftovers of a process's writes are removed`() throws {
+  @Test func `partial files of ended processes are removed`() throws {
     _ = try folder.root()
     try TemporaryFolder.makeFolder(folder.rootPath + "/.fetchrun-partial")
-    // No process has the largest possible number; this one is running, but not with that file.
+    // No process has the largest possible id. The other process runs, but it is this one, which
+    // writes no such file.
     for name in ["write-\(pid_t.max)-1", "write-\(getpid())-1", "write-x", "17"] {
       try folder.put("left", ".fetchrun-partial/" + name)
     }
@@ -203,7 +205,8 @@ import Testing
     #expect(fault { () throws(FileFault) in try root.write(bytes("1"), to: "b") }?.isFull == true)
   }
 
-  @Test func `many concurrent writers keep within the quota, and none is refused without need`()
+  @Test
+  func `many concurrent writers stay within the quota, and none is refused while space is left`()
     async throws
   {
     let root = try folder.root(bytes: 5_000, count: 60)
@@ -229,7 +232,7 @@ import Testing
 
   // MARK: Roots
 
-  @Test func `one path has one root, until another folder replaces its folder`() throws {
+  @Test func `a path has one root until its folder is replaced by another one`() throws {
     let roots = FileRoots()
     let quota = FileQuota()
     let first = try roots.root(folder.rootPath, quota: quota)

@@ -4,19 +4,19 @@ import Synchronization
 import Testing
 
 @Suite struct FileThreadsTests {
-  /// Distinguishes this thread from all other threads, also past ones.
+  /// Returns a value that differs for each thread, even for threads that have ended.
   private static func thread() -> String? {
     try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self")
   }
 
-  @Test func `consecutive pieces of work do not take a thread each`() async {
+  @Test func `consecutive tasks reuse a thread`() async {
     let threads = FileThreads()
     var used: Set<String?> = []
     for _ in 0..<200 { used.insert(await threads.run { _ in Self.thread() }) }
     #expect(!used.contains(nil) && used.count <= 8)
   }
 
-  @Test func `simultaneous pieces of work are all done, by eight threads at most`() async {
+  @Test func `simultaneous tasks all run, on at most eight threads`() async {
     let threads = FileThreads()
     let used = await withTaskGroup(of: String?.self) { group in
       for _ in 0..<500 { group.addTask { await threads.run { _ in Self.thread() } } }
@@ -26,7 +26,7 @@ import Testing
     #expect(Set(used).count <= 8)
   }
 
-  @Test func `cancelled work is notified and still completed`() async {
+  @Test func `a cancelled task is notified and still completed`() async {
     let threads = FileThreads()
     let task = Task {
       await threads.run { isCancelled in
@@ -50,7 +50,7 @@ import Testing
     deinit { released() }
   }
 
-  @Test func `resources of the work are released before its caller continues`() async {
+  @Test func `resources of a task are released before its caller continues`() async {
     let threads = FileThreads()
     for _ in 0..<2_000 {
       let releases = Releases()

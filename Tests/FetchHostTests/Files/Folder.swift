@@ -16,7 +16,7 @@ struct Folder {
     try FileRoot.open(rootPath, quota: FileQuota(bytes: bytes, count: count))
   }
 
-  /// Returns the contents of a path of the root, without any of our own code.
+  /// Returns the contents of a file below the root. Reads the file without fetchrun's code.
   func text(_ name: String) -> String? {
     guard let file = fopen(rootPath + "/" + name, "r") else { return nil }
     defer { fclose(file) }
@@ -29,7 +29,7 @@ struct Folder {
     try TemporaryFolder.write(text, to: rootPath + "/" + name)
   }
 
-  /// Returns the names in the hidden folder.
+  /// Returns the names in the hidden folder of partial files.
   func partialNames() throws -> [String] {
     let path = rootPath + "/" + FilePath.hiddenFolder
     guard let stream = opendir(path) else { return [] }
@@ -47,16 +47,18 @@ struct Folder {
 
 extension FilePath: ExpressibleByStringLiteral {
   package init(stringLiteral text: String) {
-    guard let path = try? FilePath(text) else { preconditionFailure("'\(text)' is no path") }
+    guard let path = try? FilePath(text) else {
+      preconditionFailure("'\(text)' is not a valid path")
+    }
     self = path
   }
 }
 
-/// Returns the fault of `body`; records an issue if there is none.
+/// Returns the fault that `body` throws; records an issue if `body` throws none.
 func fault(_ body: () throws(FileFault) -> some Any) -> FileFault? {
   do throws(FileFault) {
     _ = try body()
-    Issue.record("nothing was refused")
+    Issue.record("the call did not throw")
     return nil
   } catch { return error }
 }

@@ -42,7 +42,7 @@ import Testing
     #expect(entry?.size == 5)
   }
 
-  @Test func `one transfer has one open file`() throws {
+  @Test func `only one holder can have a transfer's file open`() throws {
     let root = try folder.root()
     let file = try root.partial(7, for: "a")
     #expect(
@@ -51,13 +51,13 @@ import Testing
     #expect(try root.partial(7, for: "a").size == 0)
   }
 
-  @Test func `another store's transfer of that number cannot open the file`() throws {
+  @Test func `another store's transfer with the same number cannot open the file`() throws {
     let (root, other) = (try folder.root(), try folder.root())
     let file = try root.partial(7, for: "a")
     try file.append(bytes("mine"))
     #expect(
       fault { () throws(FileFault) in try other.partial(7, for: "b") }?.description
-        == "cannot write the file b: another process is using it")
+        == "cannot write the file b: another process is using the file")
     try other.removePartials(except: [])
     #expect(try folder.partialNames() == ["7"])
     file.leave()
@@ -66,7 +66,7 @@ import Testing
     #expect(try folder.partialNames() == [])
   }
 
-  @Test func `a file being removed cannot be opened, and an earlier owner has lost it`()
+  @Test func `a file that is being removed cannot be opened, and its earlier holder cannot use it`()
     throws
   {
     let root = try folder.root()
@@ -83,7 +83,7 @@ import Testing
     #expect(isDone)
     let file = try root.partial(7, for: "a")
     #expect(file.size == 0)
-    PartialFile.whileClosed("7", in: hidden) { Issue.record("it is open") }
+    PartialFile.whileClosed("7", in: hidden) { Issue.record("the file could be opened") }
     try file.place()
   }
 
@@ -106,7 +106,7 @@ import Testing
     #expect(mkdir(folder.rootPath + "/a", 0o700) == 0)
     #expect(
       fault { () throws(FileFault) in try file.place() }?.description
-        == "cannot write the file a: it is a folder")
+        == "cannot write the file a: the path is a folder")
     #expect(rmdir(folder.rootPath + "/a") == 0)
     try file.place()
     #expect(folder.text("a") == "new")

@@ -5,7 +5,7 @@ import FetchValues
 import Synchronization
 import Testing
 
-/// Access tokens, requested and renewed by the run's own session.
+/// Tests of access tokens, requested and renewed by the run's own session.
 @Suite struct AccessTokenTests {
   private static func client(
     _ server: ScriptedServer, refreshes: Bool = false,
@@ -23,7 +23,8 @@ import Testing
     "client": "client&secret", "refresh": "first-refresh-token",
   ]
 
-  /// Issues `access-1`, `access-2` ... at `/token`; answers requests that have the newest of them.
+  /// Returns a server that issues `access-1`, `access-2` and so on at `/token`. The server answers
+  /// 200 only to requests with the newest token.
   private static func server(
     lifetime: Int? = 3600, fields: String = "", revoked: Set<Int> = []
   ) throws -> ScriptedServer {
@@ -69,7 +70,8 @@ import Testing
     return request
   }
 
-  @Test func `the client credentials grant gives a token, kept until shortly before its end`()
+  @Test
+  func `the client credentials grant gives a token, which is kept until shortly before its end`()
     async throws
   {
     let server = try Self.server(lifetime: 600)
@@ -93,7 +95,7 @@ import Testing
     #expect(server.requests.filter { $0.path == "/token" }.count == 2)
   }
 
-  @Test func `a recording has no request for a token, nor one that was sent again with another`()
+  @Test func `a recording omits requests for a token, and requests repeated with a new one`()
     async throws
   {
     let server = try Self.server(revoked: [1])
@@ -104,7 +106,7 @@ import Testing
       let recorder = HopRecorder(SessionFixture.engine, bytesMax: 1 << 20)
       let session = Self.session(client, tokens, over: recorder)
       _ = try await session.send(Self.request(server)).get()
-      // The plugin's own request there is recorded.
+      // The plugin's own request to that address is recorded.
       var own = HTTPRequest(url: server.url + "/token")
       own.method = "POST"
       _ = try await session.send(own).get()
@@ -123,7 +125,7 @@ import Testing
     #expect(paths == ["/token", "/api", "/token", "/api", "/token", "/api", "/token"])
   }
 
-  @Test func `without a token there is no recording`() async throws {
+  @Test func `without a token, nothing is recorded`() async throws {
     let server = try ScriptedServer { _, connection in connection.answer(400, [], "{}") }
     defer { server.stop() }
     let recorder = HopRecorder(SessionFixture.engine, bytesMax: 1 << 20)
@@ -182,7 +184,7 @@ import Testing
     #expect(
       secrets.notices == [
         "127.0.0.1:\(server.port) sent a new refresh token, which cannot be stored: "
-          + "the disk is full; the next start may need a new one"
+          + "the disk is full; after the next start another refresh token may be needed"
       ])
     #expect(
       secrets.redactor.redacted("second-refresh-token") == "[secret token.refresh_token]")
@@ -210,10 +212,10 @@ import Testing
     defer { server.stop() }
     let client = Self.client(server)
     let tokens = AccessTokens()
-    // A new token that is rejected is not renewed again.
+    // A new token that is rejected is not renewed.
     #expect(try await Self.session(client, tokens).send(Self.request(server)).get().status == 401)
     #expect(server.requests.count == 2)
-    // The old one is replaced by a new one.
+    // An old token that is rejected is replaced by a new one.
     #expect(try await Self.session(client, tokens).send(Self.request(server)).get().status == 200)
     #expect(
       server.requests.map { $0.header("authorization")?.suffix(2) ?? "" }
@@ -231,7 +233,9 @@ import Testing
     #expect(server.requests.filter { $0.path == "/token" }.count == 2)
   }
 
-  @Test func `its request counts as the run's, and its server needs no grant of the plugin`()
+  @Test
+  func
+    `the request for a token is charged to the run, and the plugin needs no grant for its server`()
     async throws
   {
     let tokenServer = try Self.server()
@@ -259,16 +263,16 @@ import Testing
       "it answered 400, invalid_client: no [secret client_secret] here", false
     ),
     ("503 down", "it answered 503", true),
-    ("200 {}", "its answer has no access_token in it", false),
+    ("200 {}", "the token server's answer has no access_token", false),
     (
       #"200 {"access_token":"a","token_type":"mac"}"#,
-      "it gives tokens of the type mac, not Bearer", false
+      "the token server gave a token of the type mac, but only Bearer is supported", false
     ),
     ("302 x", "it answered 302", false),
   ]
 
   @Test(arguments: refusals.indices)
-  func `a token server's message is reported without the secrets of the request`(index: Int)
+  func `a token server's message is reported without the secrets of the token request`(index: Int)
     async throws
   {
     let (answer, message, retryable) = Self.refusals[index]

@@ -23,18 +23,18 @@ import Testing
     #expect(try allowed.result.get().status == 200)
   }
 
-  @Test func `the refusal has the name and its address`() throws {
+  @Test func `the message of the refusal has the name and the address`() throws {
     let fault = HTTPFault.refusedAddress(try #require(IPAddress("192.168.1.1")))
     let failure = fault.failure(for: try TargetURL("http://router.example/"))
     #expect(
       failure
         == Failure(
           .permission,
-          "router.example (192.168.1.1) is a private address; allow it with --allow-private, "
-            + "or allow_private in the config"))
+          "router.example (192.168.1.1) is a private address; allow it with `--allow-private`, or "
+            + "with `allow_private` in the config"))
   }
 
-  @Test func `a block admits its addresses at the connection, and no others`() async throws {
+  @Test func `a block admits connections to its addresses, and to no others`() async throws {
     let server = try ScriptedServer { _, connection in connection.answer(200, [], "here") }
     var fixture = SessionFixture(allowsPrivate: false)
     fixture.grant.privateAddresses = .within([try AddressBlock(parsing: "127.0.0.1")])
@@ -48,14 +48,14 @@ import Testing
         failure
           == Failure(
             .permission,
-            "127.0.0.1 is a loopback address; allow it with --allow-private, or allow_private in "
-              + "the config"))
+            "127.0.0.1 is a loopback address; allow it with `--allow-private`, or with "
+              + "`allow_private` in the config"))
       #expect(server.connectionCount == connectionCount)
     }
   }
 
-  /// Both the name and the idle connection in the pool are the same.
-  @Test func `an idle connection is checked again for another grant`() async throws {
+  /// Both requests have the same hostname, and the pool has an idle connection to this hostname.
+  @Test func `a request with another grant checks an idle connection again`() async throws {
     let server = try ScriptedServer { _, connection in connection.answer(200) }
     var hop = HTTPHop(
       target: try TargetURL("http://a.localhost:\(server.port)/"), deadline: .now + .seconds(10))
@@ -83,12 +83,12 @@ import Testing
     fixture.grant.privateAddresses = .within([try AddressBlock(parsing: "127.0.0.2")])
     let failure = await fixture.get("http://127.0.0.2:\(server.port)/").failure
     #expect(failure?.code == .permission)
-    #expect(failure?.message.contains("allow_private in the config") == true)
+    #expect(failure?.message.contains("`allow_private` in the config") == true)
     #expect(server.requests.count == 1)
     #expect(inner.connectionCount == 0)
   }
 
-  @Test func `a connection of another run is not shared with one that may not use it`() async throws
+  @Test func `a connection of another run is not reused by a run that may not use it`() async throws
   {
     let server = try ScriptedServer { _, connection in connection.answer(200) }
     var hop = HTTPHop(
@@ -142,8 +142,8 @@ import Testing
     #expect(server.requests.count == 1)
   }
 
-  /// With `socks5:` the address is resolved here, with `socks5h:` by the proxy. Our own names are
-  /// never looked up.
+  /// With `socks5:` this machine resolves the name; with `socks5h:` the proxy resolves it. The gate
+  /// itself never looks up a name.
   @Test func `a SOCKS proxy receives the name and its user`() async throws {
     let socks = SOCKSProxy(needsPassword: true)
     let proxy = try ScriptedServer(greeting: socks.greet) { _, connection in

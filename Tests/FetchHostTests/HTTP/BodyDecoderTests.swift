@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: ["gzip", "deflate", "raw deflate", "br", "zstd"])
-  func `every cut of a coded body is a failure, never a shorter body`(name: String) async throws {
+  func `each truncated coded body is a failure, never a shorter body`(name: String) async throws {
     let sample = try #require(Self.samples[name])
     let coding = name == "raw deflate" ? "deflate" : name
     for count in 1..<sample.count {
@@ -41,7 +41,7 @@ import Testing
     #expect(failure?.message.hasPrefix("the gzip body from 127.0.0.1:") == true)
   }
 
-  @Test func `gzip members follow each other, and padding is ignored`() async throws {
+  @Test func `several gzip members are joined, and padding is ignored`() async throws {
     let sample = try #require(Self.samples["gzip"])
     #expect(try await answer("gzip", sample + sample).get().text == Self.plain + Self.plain)
     #expect(try await answer("gzip", sample + [0, 0, 0]).get().text == Self.plain)
@@ -49,7 +49,7 @@ import Testing
     #expect(cut.failure?.code == .invalidResponse)
   }
 
-  @Test func `codings are decoded in turn`() async throws {
+  @Test func `several codings are decoded one after the other`() async throws {
     let sample = try #require(Self.samples["gzip twice"])
     #expect(try await answer("gzip, gzip", sample).get().text == Self.plain)
     #expect(try await answer("gzip,identity , gzip", sample).get().text == Self.plain)
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test(arguments: ["bomb gzip", "bomb br", "bomb zstd"])
-  func `a bomb is stopped by its ratio`(name: String) async throws {
+  func `a decompression bomb is stopped by its ratio`(name: String) async throws {
     let bomb = try #require(Self.samples[name])
     let coding = String(name.split(separator: " ")[1])
     let failure = try await answer(coding, bomb).failure

@@ -1,9 +1,9 @@
-/// Bodies in each coding, written by gzip, zlib, brotli and zstd; all but the bombs contain
-/// `CodedBodies.plain`.
+/// Bodies in each coding, made by gzip, zlib, brotli and zstd. All but the decompression bombs
+/// contain `CodedBodies.plain`.
 enum CodedBodies {
   static let plain = "hello hello hello hello\n"
 
-  /// In hexadecimal.
+  /// The coded bodies by name, in hexadecimal digits.
   private static let texts: [String: String] = [
     "gzip": "1f8b0800000000000203cb48cdc9c957c84027b9000088590b18000000",
     "gzip twice":

@@ -21,7 +21,7 @@ import Testing
     return fixture
   }
 
-  @Test func `the second run requests only news`() async throws {
+  @Test func `the second run requests only what has changed`() async throws {
     let server = try feed()
     let first = SessionFixture().session()
     #expect(try await first.send(HTTPRequest(url: server.url)).get().text == "items")
@@ -81,7 +81,7 @@ import Testing
     #expect(bytes.contains(Array("if-match: ".utf8) + tag + [0x0D, 0x0A]))
   }
 
-  @Test func `a validator that did not come as bytes is sent as UTF-8`() async throws {
+  @Test func `a validator that was stored as text is sent as UTF-8`() async throws {
     let server = try ScriptedServer { _, connection in connection.answer(304) }
     var fixture = SessionFixture()
     fixture.validators[server.url + "/"] = Validators(
@@ -128,7 +128,7 @@ import Testing
     let first = SessionFixture().session()
     #expect(try await !first.send(question(url, method)).get().sameBody)
     let second = fixture(first).session()
-    // Neither another request nor a GET of the same address is confused with it.
+    // Neither another request nor a GET of the same address is mistaken for the stored request.
     #expect(try await !second.send(HTTPRequest(url: url)).get().sameBody)
     #expect(try await !second.send(question(url, method, depth: 0)).get().sameBody)
     let answer = try await second.send(question(url, method)).get()
@@ -187,7 +187,7 @@ import Testing
   }
 
   @Test(arguments: [("If-None-Match", 304), ("if-modified-since", 304), ("range", 206)])
-  func `a plugin's own condition or range may have such answers`(
+  func `with a plugin's own condition or range, a 304 or 206 is a valid answer`(
     name: String, status: Int
   ) async throws {
     let server = try ScriptedServer { _, connection in connection.answer(status) }
@@ -218,7 +218,7 @@ import Testing
     #expect(session.validatorUpdates.isEmpty)
   }
 
-  @Test func `validators belong to the address that answered`() async throws {
+  @Test func `validators are stored for the address that answered`() async throws {
     let server = try ScriptedServer { request, connection in
       request.path == "/old"
         ? connection.answer(301, ["Location: /new"])

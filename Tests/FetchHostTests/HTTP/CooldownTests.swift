@@ -5,9 +5,9 @@ import FetchValues
 import Synchronization
 import Testing
 
-/// Hostnames that have asked for a pause.
+/// Tests of requests to hostnames that have requested a pause.
 @Suite struct CooldownTests {
-  /// The pauses of hostnames, one answer after the other; then requests are allowed.
+  /// The scripted ends of pauses by hostname. Each query takes one end; later queries return nil.
   private final class Closures: Cooldowns {
     private let answers: Mutex<[String: [Timestamp]]>
     private let reported = Mutex<[RetryAfterNote]>([])
@@ -44,11 +44,11 @@ import Testing
     let clock = WaitedClock()
     fixture.clock = clock
     #expect(try await fixture.get(server.url).get().text == "ok")
-    // Meanwhile another request has received a longer pause.
+    // Another request has received a longer pause meanwhile.
     #expect(clock.waits == [.seconds(5), .seconds(7)])
   }
 
-  @Test func `a request that would wait too long is not made`() async throws {
+  @Test func `a request that would wait too long is not sent`() async throws {
     let server = try server()
     let until = SessionFixture.startAt + .seconds(120)
     let session = fixture(Closures(["127.0.0.1": [until]])).session()
@@ -89,7 +89,8 @@ import Testing
     #expect(session.postponedUntil == nil)
   }
 
-  /// One pause of five seconds; records how many turns are taken when it is requested.
+  /// One pause of five seconds, which only the first query returns. Each query records the number
+  /// of turns in use.
   private final class ClosedOnce: Cooldowns {
     private let lanes: RequestLanes
     private let hostname: String
@@ -113,7 +114,9 @@ import Testing
     func close(_ note: RetryAfterNote, now: Timestamp) {}
   }
 
-  @Test func `a redirect to a closed hostname waits without a turn at the first`() async throws {
+  @Test func `a redirect to a closed hostname waits without using a turn at the first hostname`()
+    async throws
+  {
     let server = try ScriptedServer { request, connection in
       let port = request.header("host")?.split(separator: ":").last ?? ""
       if request.path == "/there" { return connection.answer(200, [], "ok") }

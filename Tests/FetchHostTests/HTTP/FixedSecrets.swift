@@ -4,7 +4,7 @@ import FetchTestSupport
 import FetchValues
 import Synchronization
 
-/// Secrets by the names of environment variables, with a count of the reads of each.
+/// Secrets that are the values of environment variables, with the number of reads of each secret.
 final class FixedSecrets: SecretReading {
   private let values: [String: String]
   private let reads = Mutex<[String: Int]>([:])
@@ -21,7 +21,7 @@ final class FixedSecrets: SecretReading {
 
   func value(of source: SecretSource) async throws(SecretProblem) -> SecretValue {
     guard case .environment(let name) = source, let value = values[name] else {
-      throw SecretProblem("there is none")
+      throw SecretProblem("the variable is not set")
     }
     reads.withLock { $0[name, default: 0] += 1 }
     return SecretValue(value)
@@ -40,7 +40,7 @@ final class FixedSecrets: SecretReading {
 }
 
 extension RunSecrets {
-  /// Makes each secret the environment variable of that name.
+  /// Creates the secrets of a run, where each secret is the environment variable of the same name.
   convenience init(
     _ hosts: [String: [String]], reading: any SecretReading,
     clients: [String: OAuthClient] = [:], tokens: AccessTokens = AccessTokens()

@@ -4,7 +4,8 @@ import FetchTestSupport
 import Synchronization
 import Testing
 
-/// The requests after which another one is likely soon, so that their connection is kept.
+/// Tests of the requests after which the connection is kept, because another request is likely to
+/// follow soon.
 @Suite struct FollowedHopTests {
   private final class Seen: HTTPTransport {
     let hops = Mutex<[HTTPHop]>([])
@@ -18,7 +19,7 @@ import Testing
     var followed: [Bool] { hops.withLock { $0.map(\.isFollowed) } }
   }
 
-  @Test func `requests after a run's first, redirects too`() async {
+  @Test func `the connection is kept for a run's second request and for redirects`() async {
     let seen = Seen()
     let session = SessionFixture().session(over: seen)
     _ = await session.send(HTTPRequest(url: "https://a.example/moved"))
@@ -26,7 +27,9 @@ import Testing
     #expect(seen.followed == [false, true, true])
   }
 
-  @Test func `the first one too, if others wait for the hostname`() async throws {
+  @Test func `the connection of a first request is kept if other runs wait for the hostname`()
+    async throws
+  {
     let seen = Seen()
     var rule = LaneRule()
     rule.gap = .zero

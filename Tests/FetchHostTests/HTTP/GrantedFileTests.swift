@@ -41,7 +41,7 @@ import Testing
 
   @Test(arguments: [
     "/secret.txt", "/granted/../secret.txt", "/granted/inner/../../secret.txt", "/grantedness",
-  ]) func `a file without a grant is refused by name`(path: String) async {
+  ]) func `the message about a file without a grant has its path`(path: String) async {
     let failure = await fixture.get(url(path)).failure
     let resolved = folder + (path == "/grantedness" ? path : "/secret.txt")
     #expect(
@@ -49,7 +49,7 @@ import Testing
         == Failure(
           .permission,
           "the plugin may not read \(resolved) (granted: \(folder)/granted); "
-            + "allow it with --allow-read, or allow_read in the config"))
+            + "allow it with `--allow-read`, or with `allow_read` in the config"))
   }
 
   @Test(arguments: ["/granted/%2e%2e/secret.txt", "/granted/..%2Fsecret.txt", "/granted/a%00b"])
@@ -57,7 +57,7 @@ import Testing
     #expect(await fixture.get(url(path)).failure?.code == .invalidURL)
   }
 
-  @Test func `links do not lead out`() async throws {
+  @Test func `links do not lead out of the folder`() async throws {
     #expect(symlink(folder + "/secret.txt", folder + "/granted/link") == 0)
     #expect(symlink(folder, folder + "/granted/up") == 0)
     for path in ["/granted/link", "/granted/up/secret.txt"] {
@@ -82,7 +82,7 @@ import Testing
           .connection, "cannot read the file \(folder)/granted/none: there is no such file"))
   }
 
-  @Test func `a file has the limit of a body`() async {
+  @Test func `the limit of bodies also applies to files`() async {
     var fixture = fixture
     fixture.limits.bodyBytes = 5
     #expect(
@@ -92,7 +92,8 @@ import Testing
           "the file \(folder)/granted/feed one.xml is larger than 5 bytes (limit: bodyBytes)"))
   }
 
-  @Test func `an unchanged file is not modified, a rewritten one with the same text is the same`()
+  @Test
+  func `an unchanged file gives 304, and a rewritten one with the same text counts as unchanged`()
     async throws
   {
     var fixture = fixture
@@ -114,7 +115,7 @@ import Testing
     #expect((again.notModified, again.sameBody) == (false, true))
   }
 
-  @Test func `a file changed just now has no validator that could hide the next change`()
+  @Test func `a file that has just changed has no validator, which could hide the next change`()
     async throws
   {
     var fixture = fixture
@@ -123,11 +124,11 @@ import Testing
     #expect(answer.header("etag") == nil)
   }
 
-  @Test func `a file can only be read`() async {
+  @Test func `the only methods for files are those that read`() async {
     var request = HTTPRequest(url: url("/granted/inner/deep.txt"))
     request.method = "DELETE"
     #expect(
       await fixture.session().send(request).failure?.message
-        == "a file can only be read: DELETE of \(request.url) is refused")
+        == "invalid method 'DELETE' for \(request.url): files can only be read, so use GET or HEAD")
   }
 }

@@ -21,7 +21,7 @@ import Testing
       connection.close()
     }
     #expect(
-      failure == Failure(.connection, "the answer of \(place) was cut off", retryable: true))
+      failure == Failure(.connection, "the answer from \(place) was cut off", retryable: true))
   }
 
   @Test(arguments: ["5\r\nhello\r\n", "5\r\nhel", "5\r\nhello\r\n0\r\n"])
@@ -40,7 +40,7 @@ import Testing
       connection.close()
     }
     #expect(
-      failure == Failure(.connection, "the answer of \(place) was cut off", retryable: true))
+      failure == Failure(.connection, "the answer from \(place) was cut off", retryable: true))
   }
 
   @Test func `a connection closed before the answer is a failure`() async throws {
@@ -68,7 +68,7 @@ import Testing
       failure == Failure(.invalidResponse, "\(place) did not answer with HTTP", retryable: true))
   }
 
-  @Test func `a flood of headers is cut`() async throws {
+  @Test func `too long headers end the request`() async throws {
     let (failure, place) = try await failure { _, connection in
       connection.send("HTTP/1.1 200 OK\r\n")
       for index in 0..<20_000 { connection.send("X-Flood-\(index): xxxxxxxxxxxxxxxxxxxxxxxx\r\n") }
@@ -77,10 +77,10 @@ import Testing
     #expect(
       failure
         == Failure(
-          .invalidResponse, "the headers of \(place) are too long", retryable: true))
+          .invalidResponse, "the headers from \(place) are too long", retryable: true))
   }
 
-  @Test func `a header line without end is cut`() async throws {
+  @Test func `an endless header line ends the request`() async throws {
     let (failure, place) = try await failure { _, connection in
       connection.send("HTTP/1.1 200 OK\r\nX: " + String(repeating: "x", count: 300_000))
       connection.close()
@@ -88,7 +88,7 @@ import Testing
     #expect(
       failure
         == Failure(
-          .invalidResponse, "the headers of \(place) are too long", retryable: true))
+          .invalidResponse, "the headers from \(place) are too long", retryable: true))
   }
 
   @Test func `too many small headers are refused`() async throws {
@@ -98,7 +98,9 @@ import Testing
     #expect(failure?.code == .invalidResponse)
   }
 
-  @Test func `a body over the limit is refused by its length, before it comes`() async throws {
+  @Test func `a body over the limit is refused by its declared length, before it arrives`()
+    async throws
+  {
     var fixture = SessionFixture()
     fixture.limits.bodyBytes = 1_000
     let (failure, place) = try await failure(fixture) { _, connection in
@@ -111,7 +113,7 @@ import Testing
           .bodyLimit, "the body from \(place) is larger than 1000 bytes (limit: bodyBytes)"))
   }
 
-  @Test func `a body without a length is cut at the limit`() async throws {
+  @Test func `a body without a declared length is cut off at the limit`() async throws {
     var fixture = SessionFixture()
     fixture.limits.bodyBytes = 1_000
     let (failure, _) = try await failure(fixture) { _, connection in
@@ -130,7 +132,7 @@ import Testing
     #expect(try await fixture.get(server.url).get().body.count == 1_000)
   }
 
-  @Test func `a trickle is cut`() async throws {
+  @Test func `an answer that arrives too slowly is ended`() async throws {
     var fixture = SessionFixture()
     fixture.policy.lowSpeed.period = .seconds(1)
     let (failure, place) = try await failure(fixture) { _, connection in
@@ -155,7 +157,7 @@ import Testing
           retryable: true))
   }
 
-  @Test func `a request ends with the run's window`() async throws {
+  @Test func `a request ends when the run's window ends`() async throws {
     let server = try ScriptedServer { _, connection in connection.waitUntilClientCloses() }
     var fixture = SessionFixture()
     fixture.window = .milliseconds(200)
@@ -197,7 +199,7 @@ import Testing
     ["Content-Length: 407, 5"], ["Content-Length: 5, 407"], ["Content-Length: +5"],
     ["content-length:5abc"], ["Content-Length: 0x5"], ["Content-Length: 5", " 6"],
     ["Content-Length: 5,"], ["Transfer-Encoding: identity", "Content-Length: 5, 6"],
-  ]) func `an answer with two lengths, or one that is not a number, is a failure`(
+  ]) func `an answer with two lengths, or with a length that is not a number, is a failure`(
     lines: [String]
   ) async throws {
     let (failure, place) = try await failure { _, connection in
@@ -208,7 +210,7 @@ import Testing
       failure
         == Failure(
           .invalidResponse,
-          "the Content-Length of \(place) is not one number, so the end of the answer is unknown",
+          "the Content-Length from \(place) is not one number, so the end of the answer is unknown",
           retryable: true))
   }
 
@@ -222,12 +224,12 @@ import Testing
     #expect(try await SessionFixture().get(server.url).get().text == "hello")
   }
 
-  @Test func `a length that is repeated must be that of the body`() async throws {
+  @Test func `a repeated length must be that of the body`() async throws {
     let (failure, place) = try await failure { _, connection in
       connection.send("HTTP/1.1 200 OK\r\nContent-Length: 9, 9\r\n\r\nhello")
       connection.close()
     }
-    #expect(failure?.message == "the answer of \(place) was cut off")
+    #expect(failure?.message == "the answer from \(place) was cut off")
   }
 
   @Test func `a length beside chunks is ignored, and the connection is not used again`()
@@ -245,7 +247,7 @@ import Testing
     #expect(server.connectionCount == 2)
   }
 
-  @Test func `without a body its length does not matter`() async throws {
+  @Test func `the length of an answer that cannot have a body does not matter`() async throws {
     let server = try ScriptedServer { _, connection in
       connection.send("HTTP/1.1 204 None\r\nContent-Length: 3, 5\r\n\r\n")
     }

@@ -4,7 +4,7 @@ import FetchTestSupport
 import FetchValues
 import Testing
 
-/// Secret values of one run in the records of later ones.
+/// Tests of secret values of one run that occur in the records of later runs.
 @Suite struct KnownSecretTests {
   private static let value = "s3cret-t0ken"
 
@@ -32,12 +32,12 @@ import Testing
     #expect(try await fixture.session().send(request).get().status == 200)
   }
 
-  @Test func `the output of a program is known to the runs after it`() async throws {
+  @Test func `the value that a program prints is redacted in later runs`() async throws {
     let server = try ScriptedServer { _, connection in connection.answer(200) }
     defer { server.stop() }
     let access = SecretAccess(reading: SecretSources(environment: [:]))
     let source = SecretSource.command(["/bin/echo", Self.value])
-    // The program is not started for that.
+    // The program is not started in order to know the value.
     #expect(await learnt(source, access).isEmpty)
     try await send(source, access, to: server)
     let redactor = await learnt(source, access)
@@ -46,7 +46,7 @@ import Testing
     #expect(await learnt(source, SecretAccess(reading: access.reading)).isEmpty)
   }
 
-  @Test func `a token is known to the runs after it, the secrets of its request immediately`()
+  @Test func `a token is redacted in later runs, and the secrets of its request immediately`()
     async throws
   {
     let server = try ScriptedServer { request, connection in
@@ -69,7 +69,7 @@ import Testing
         == "[secret token] [secret token.client_secret] [secret token.refresh_token]")
   }
 
-  @Test func `the secrets of a failed token request are known as well`() async throws {
+  @Test func `the secrets of a failed token request are redacted in later runs`() async throws {
     let server = try ScriptedServer { _, connection in connection.answer(503) }
     defer { server.stop() }
     var client = OAuthClient(tokenURL: server.url + "/token", clientID: "app")
@@ -100,7 +100,7 @@ import Testing
     #expect(end == .failed(DeliveryFailure("the command ended with status 3: \(lastLine)")))
   }
 
-  @Test func `redactors are joined`() {
+  @Test func `several redactors act as one`() {
     var redactor = Redactor()
     redactor.add(SecretValue("one-value"), named: "one")
     var other = Redactor()

@@ -18,7 +18,7 @@ struct NginxTests {
     return fixture
   }
 
-  @Test func `gzip is decoded and the wire is counted`() async throws {
+  @Test func `gzip is decoded, and its bytes on the wire are counted`() async throws {
     let server = try Self.server.get()
     let answer = try await fixture().get("http://127.0.0.1:\(server.plainPort)/feed.xml").get()
     #expect(answer.text == Self.text)
@@ -26,7 +26,7 @@ struct NginxTests {
     #expect(answer.receivedBytes < Self.text.utf8.count / 4)
   }
 
-  @Test func `its weak ETag brings a 304`() async throws {
+  @Test func `the weak ETag of nginx leads to a 304`() async throws {
     let server = try Self.server.get()
     let url = "http://127.0.0.1:\(server.plainPort)/feed.xml"
     var fixture = try fixture()
@@ -36,7 +36,7 @@ struct NginxTests {
     #expect(try await fixture.get(url).get().notModified)
   }
 
-  @Test func `HTTP/2 over TLS with a private authority`() async throws {
+  @Test func `HTTP/2 over TLS works with a private authority`() async throws {
     let server = try Self.server.get()
     let answer = try await fixture().get("https://localhost:\(server.tlsPort)/protocol").get()
     #expect(answer.text == "HTTP/2.0")
@@ -44,7 +44,7 @@ struct NginxTests {
     #expect(feed.text == Self.text)
   }
 
-  @Test func `a proxy is used over TLS, and its certificate checked`() async throws {
+  @Test func `a proxy is used over TLS, and its certificate is checked`() async throws {
     let server = try Self.server.get()
     var fixture = try fixture()
     fixture.policy.proxy.http = HTTPProxy("https://localhost:\(server.tlsPort)")
@@ -73,7 +73,7 @@ struct NginxTests {
     #expect(session.requestCount == 100)
   }
 
-  @Test func `an unknown authority is refused, and accepted if the user allows it`() async throws {
+  @Test func `an unknown authority is refused unless the user allows it`() async throws {
     let server = try Self.server.get()
     let url = "https://localhost:\(server.tlsPort)/protocol"
     var fixture = SessionFixture()
@@ -96,7 +96,7 @@ struct NginxTests {
     #expect(named?.code == .tls || named?.code == .nameResolution)
   }
 
-  @Test func `an invalid certificate bundle is named`() async throws {
+  @Test func `the message about an invalid certificate bundle has its path`() async throws {
     let server = try Self.server.get()
     var fixture = SessionFixture()
     fixture.policy.caFile = "/nowhere/ca.pem"

@@ -3,17 +3,19 @@ import FetchModel
 import FetchTestSupport
 import Testing
 
-/// Addresses that programs read differently, after Orange Tsai's "A New Era of SSRF" (2017), its
-/// follow-ups and the SSRF bible. The checked place and the real one must be the same.
+/// Tests of addresses that programs parse differently, after Orange Tsai's "A New Era of SSRF"
+/// (2017), the follow-ups to this talk and the SSRF bible. A request must go to the address that
+/// was checked.
 @Suite struct ParserConfusionTests {
-  /// `G` means the granted place, `V` the port of the forbidden one.
+  /// The addresses: `G` stands for the granted server, and `V` for the port of the forbidden
+  /// server.
   static let cases = [
-    // User information, real or not.
+    // User information, valid or not.
     "http://G@127.0.0.1:V/", "http://127.0.0.1:V@G/", "http://u:p@127.0.0.1:V/",
     "http://u@127.0.0.1:V@G/", "http://u@G@127.0.0.1:V/", "http://G;@127.0.0.1:V/",
     "http://G &@127.0.0.1:V# @x/", "http://127.0.0.1:V:80@G/", "http://G%40127.0.0.1:V/",
     "http://:@127.0.0.1:V/", "http://@127.0.0.1:V/",
-    // Backslashes, which browsers take for slashes.
+    // Backslashes, which browsers read as slashes.
     "http://G\\@127.0.0.1:V/", "http://127.0.0.1:V\\@G/", "http://127.0.0.1:V\\.G/",
     "http:\\\\127.0.0.1:V\\", "http:/\\127.0.0.1:V/", "\\\\127.0.0.1:V/", "/\\127.0.0.1:V/",
     // Blanks, tabs, line ends, NUL, raw and encoded.
@@ -21,7 +23,7 @@ import Testing
     "http://127.0.0.1:V\r\nHost: G/", "http://127.0.0.1\0.G/", "http://127.0.0.1%00.G/",
     "http://127.0.0.1%20.G/", "http://127.0.0.1%09:V/", "http://127.0.0.1%23@G/",
     " http://127.0.0.1:V/", "http:// 127.0.0.1:V/",
-    // Where the hostname ends.
+    // Characters that end the hostname.
     "http://G#@127.0.0.1:V/", "http://G?@127.0.0.1:V/", "http://127.0.0.1:V#@G/",
     "http://127.0.0.1:V?@G/", "http://127.0.0.1:V/@G/", "http://127.0.0.1:V;G/",
     "http://127.0.0.1:V:80/", "http://127.0.0.1:V%2fG/", "http://127.0.0.1:V&@G/",
@@ -58,8 +60,8 @@ import Testing
     let victim: ScriptedServer
     let fixture: SessionFixture
 
-    /// The victim has an address that the run may reach, under a name that it may not: only the
-    /// parsing of the address protects it.
+    /// Starts a forbidden server at an address that the run may reach. The run may not request the
+    /// server's name, so only the parsing of the address protects the server.
     init(location: String? = nil) throws {
       let victim = try ScriptedServer { _, connection in connection.answer(200, [], "victim") }
       self.victim = victim
@@ -92,7 +94,7 @@ import Testing
     }
   }
 
-  @Test(arguments: cases) func `a plugin's request goes where it was checked`(
+  @Test(arguments: cases) func `a plugin's request goes to the address that was checked`(
     text: String
   ) async throws {
     let places = try Places()
@@ -106,10 +108,10 @@ import Testing
     }
   }
 
-  @Test(arguments: cases) func `a server's redirect goes where it was checked`(
+  @Test(arguments: cases) func `a server's redirect goes to the address that was checked`(
     text: String
   ) async throws {
-    // A header cannot contain them; servers that try break their own answer.
+    // A header cannot contain these bytes; a server that sends them breaks its own answer.
     guard !text.utf8.contains(where: { [0, 0x0A, 0x0D].contains($0) }) else { return }
     let places = try Places(location: text)
     let result = await places.fixture.get("http://\(places.authority)/start")
@@ -122,7 +124,7 @@ import Testing
     }
   }
 
-  /// Every hostname granted, but no private address: none of them may lead to this machine.
+  /// Every hostname is granted, but no private address, so no spelling may lead to this machine.
   @Test(arguments: cases) func `no spelling leads to a private address`(text: String) async throws {
     let victim = try ScriptedServer { _, connection in connection.answer(200, [], "victim") }
     let fixture = SessionFixture(hosts: ["*"], allowsPrivate: false)

@@ -4,7 +4,7 @@ import FetchTestSupport
 import Testing
 
 @Suite struct RedirectTests {
-  @Test func `a chain is followed and recorded`() async throws {
+  @Test func `a chain of redirects is followed and recorded`() async throws {
     let server = try ScriptedServer { request, connection in
       switch request.path {
       case "/a": connection.answer(301, ["Location: /b"], "moved")
@@ -23,7 +23,7 @@ import Testing
     #expect(server.connectionCount == 1)
   }
 
-  @Test func `a loop ends after ten redirects`() async throws {
+  @Test func `a loop of redirects ends after ten of them`() async throws {
     let server = try ScriptedServer { request, connection in
       connection.answer(302, ["Location: \(request.path)x"])
     }
@@ -33,7 +33,7 @@ import Testing
     #expect(server.requests.count == 11)
   }
 
-  @Test func `a plugin may inspect the redirect itself`() async throws {
+  @Test func `a plugin may handle the redirect itself`() async throws {
     let server = try ScriptedServer { _, connection in
       connection.answer(302, ["Location: /x"], "there")
     }
@@ -57,7 +57,7 @@ import Testing
             + "add \"evil.example\" to permissions.http of the plugin"))
   }
 
-  @Test func `secrets stay with the origin they are for`() async throws {
+  @Test func `secrets are sent only to their origin`() async throws {
     let other = try ScriptedServer { _, connection in connection.answer(200) }
     let target = other.url
     let server = try ScriptedServer { _, connection in
@@ -74,11 +74,11 @@ import Testing
     #expect(second.header("authorization") == nil)
     #expect(second.header("x-api-key") == nil)
     #expect(second.header("accept-language") == "de")
-    // Cookies know hosts, not ports (RFC 6265 section 8.5).
+    // Cookies depend on the host, not on the port (RFC 6265, section 8.5).
     #expect(second.header("cookie") == "s=1")
   }
 
-  @Test func `a POST becomes a GET or keeps its body, as the status requires`()
+  @Test func `the status of a redirect decides whether a POST becomes a GET`()
     async throws
   {
     let server = try ScriptedServer { request, connection in
@@ -98,7 +98,7 @@ import Testing
     #expect((temporary.header("x-method"), temporary.text) == ("POST", "form"))
   }
 
-  @Test func `cookies of a run come back within it`() async throws {
+  @Test func `cookies of a run are sent back within that run`() async throws {
     let server = try ScriptedServer { request, connection in
       request.path == "/login"
         ? connection.answer(303, ["Set-Cookie: id=7; Path=/", "Location: /in"])

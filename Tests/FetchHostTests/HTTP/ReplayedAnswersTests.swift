@@ -3,13 +3,13 @@ import FetchModel
 import FetchTestSupport
 import Testing
 
-/// A session over recorded answers, with the same rules as over the network.
+/// Tests of a session over recorded answers, with the same rules as over the network.
 @Suite struct ReplayedAnswersTests {
   private static let url = "https://a.example/feed"
 
   private static func fault(_ fault: RecordedFault, _ detail: String? = nil) -> RecordedRequest {
     var request = RecordedRequest(url: url, end: .fault(fault, detail: detail))
-    request.times = 2  // some are worth a retry
+    request.times = 2  // some of these are retried
     return request
   }
 
@@ -24,7 +24,7 @@ import Testing
     (.tooSlow, .httpTimeout, "a.example sent less than 100 bytes a second for 20 s"),
     (.refused, .connection, "cannot connect to a.example: connection refused"),
     (.closed, .connection, "a.example closed the connection without an answer"),
-    (.cut, .connection, "the answer of a.example was cut off"),
+    (.cut, .connection, "the answer from a.example was cut off"),
     (.offline, .offline, "this machine has no network; a.example was not reached"),
     (.unknownHost, .nameResolution, "the name a.example cannot be resolved"),
     (.unknownProxy, .nameResolution, "the name of the proxy  cannot be resolved"),
@@ -32,14 +32,14 @@ import Testing
     (.tls, .tls, "no secure connection to a.example: its certificate has expired"),
     (
       .privateAddress, .permission,
-      "a.example (10.0.0.1) is a private address; allow it with --allow-private, "
-        + "or allow_private in the config"
+      "a.example (10.0.0.1) is a private address; allow it with `--allow-private`, or with "
+        + "`allow_private` in the config"
     ),
     (.notHTTP, .invalidResponse, "a.example did not answer with HTTP"),
-    (.headersTooLong, .invalidResponse, "the headers of a.example are too long"),
+    (.headersTooLong, .invalidResponse, "the headers from a.example are too long"),
     (
       .unclearLength, .invalidResponse,
-      "the Content-Length of a.example is not one number, so the end of the answer is unknown"
+      "the Content-Length from a.example is not one number, so the end of the answer is unknown"
     ),
     (
       .bodyTooBig, .bodyLimit,
@@ -58,7 +58,7 @@ import Testing
   ]
 
   @Test(arguments: faults)
-  func `each fault fails as it would over the network`(
+  func `each fault fails in the same way as over the network`(
     fault: RecordedFault, code: FailureCode, message: String
   ) async {
     let failure = await failure(Self.fault(fault))
@@ -66,7 +66,7 @@ import Testing
     #expect(failure?.message == message)
   }
 
-  @Test func `this tests every fault`() {
+  @Test func `the arguments of this suite have every fault`() {
     #expect(Set(Self.faults.map(\.0)) == Set(RecordedFault.allCases))
   }
 
@@ -93,11 +93,11 @@ import Testing
     #expect(answers.unrecorded.isEmpty && answers.unasked.isEmpty)
   }
 
-  @Test func `a request that was not recorded fails, and is remembered`() async {
+  @Test func `a request that was not recorded fails, and is reported`() async {
     let answers = ReplayedAnswers(RecordedRun())
     let failure = await SessionFixture().session(over: answers)
       .send(HTTPRequest(url: Self.url)).failure
-    let problem = "GET \(Self.url) is not in the recording, which has no request here"
+    let problem = "GET \(Self.url) is not in the recording, which has no requests for this run"
     #expect(failure?.message == "no request can be made: \(problem)")
     #expect(answers.unrecorded.map(\.description) == [problem])
   }
@@ -130,7 +130,7 @@ import Testing
     _ = await live.send(HTTPRequest(url: server.url + "/down"))
     let run = try #require(recorder.run)
     #expect(run.requests.map(\.times) == [1, 1, 2])
-    // The headers that the host adds to each request are left out.
+    // The recording omits the headers that the host adds to each request.
     #expect(run.requests[0].headers == [HTTPField("X-Plugin", "yes")])
 
     let answers = ReplayedAnswers(run)
@@ -143,7 +143,7 @@ import Testing
     #expect(answers.unrecorded.isEmpty && answers.unasked.isEmpty)
   }
 
-  @Test func `a recorder keeps nothing that is too large`() async throws {
+  @Test func `a recorder omits an answer that is too large`() async throws {
     let server = try ScriptedServer { _, connection in connection.answer(200, [], "four") }
     defer { server.stop() }
     let recorder = HopRecorder(SessionFixture.engine, bytesMax: 7)
@@ -166,7 +166,7 @@ import Testing
       _ = await SessionFixture().session(over: other).send(HTTPRequest(url: server.url))
       #expect(other.run == nil)
     }
-    // The first one has returned its share.
+    // The first recorder has returned its share.
     let last = HopRecorder(SessionFixture.engine, bytesMax: 100, allowance: allowance)
     _ = await SessionFixture().session(over: last).send(HTTPRequest(url: server.url))
     #expect(last.run?.requests.count == 1)

@@ -4,7 +4,7 @@ import FetchTestSupport
 import Synchronization
 import Testing
 
-/// Turns at a hostname, by a clock that moves when a test sets it.
+/// Tests of turns at a hostname, on a clock that only the test moves.
 @Suite struct RequestLanesTests {
   let clock = ManualClock()
 
@@ -21,7 +21,7 @@ import Testing
     RequestLanes(rules: rules(connections: connections, gap: gap), clock: clock)
   }
 
-  /// Lets other tasks run until the condition holds.
+  /// Lets other tasks run until the condition is true.
   private func until(_ holds: @Sendable () -> Bool) async {
     while !holds() { await Task.yield() }
   }
@@ -41,7 +41,7 @@ import Testing
         })
       await until { lanes.usageCount == 3 + number }
     }
-    // Another hostname has no requests before it.
+    // Another hostname has a queue of its own.
     #expect(await lanes.enter("b.test", within: .seconds(30)))
     lanes.leave("b.test")
     for number in 0..<5 {
@@ -67,7 +67,8 @@ import Testing
     for count in 1...4 {
       await until { starts.all.count == count }
       if count == 4 { break }
-      // A little too soon, then long after: the next gap runs from the real start.
+      // One request comes a little too soon, and one long after the gap. The next gap begins at the
+      // real start.
       await clock.waitForSleeper()
       clock.advance(by: .milliseconds(1999))
       #expect(starts.all.count == count)
@@ -79,10 +80,10 @@ import Testing
     #expect(lanes.usageCount == 0)
   }
 
-  @Test func `a turn that would come too late is refused immediately`() async {
+  @Test func `a turn that would be too late is refused immediately`() async {
     let lanes = lanes(connections: 1, gap: .seconds(10))
     #expect(await lanes.enter("a.test", within: .seconds(5)))
-    // The gap alone exceeds its time, with or without a free place.
+    // The gap alone exceeds the request's time, whether a place is free or not.
     #expect(await lanes.enter("a.test", within: .seconds(10)) == false)
     lanes.leave("a.test")
     #expect(await lanes.enter("a.test", within: .seconds(10)) == false)
@@ -106,7 +107,7 @@ import Testing
     #expect(await lanes.enter("a.test", within: .seconds(1)))
   }
 
-  @Test func `a request that is cancelled while it waits for a place holds nothing`() async {
+  @Test func `a request that is cancelled while it waits for a place uses none`() async {
     let lanes = lanes()
     #expect(await lanes.enter("a.test", within: .seconds(5)))
     let second = Task { await lanes.enter("a.test", within: .seconds(5)) }
@@ -116,7 +117,7 @@ import Testing
     #expect(lanes.usageCount == 1)
   }
 
-  @Test func `a request that is cancelled in the gap gives its place back`() async {
+  @Test func `a request that is cancelled in the gap frees its place`() async {
     let lanes = lanes(connections: 2, gap: .seconds(1))
     #expect(await lanes.enter("a.test", within: .seconds(5)))
     let second = Task { await lanes.enter("a.test", within: .seconds(5)) }
@@ -126,7 +127,7 @@ import Testing
     #expect(lanes.usageCount == 1)
   }
 
-  @Test func `a request that is cancelled before it comes gets no place`() async {
+  @Test func `a request that was cancelled before it asks for a place gets none`() async {
     let lanes = lanes()
     let task = Task {
       await until { Task.isCancelled }
@@ -137,14 +138,14 @@ import Testing
     #expect(lanes.usageCount == 0)
   }
 
-  @Test func `new rules hold for requests that already wait`() async {
+  @Test func `new rules apply to requests that already wait`() async {
     let lanes = lanes()
     #expect(await lanes.enter("a.test", within: .seconds(5)))
     let waiting = (0..<3).map { _ in Task { await lanes.enter("a.test", within: .seconds(5)) } }
     await until { lanes.usageCount == 4 }
     lanes.setRules(rules(connections: 4))
     for task in waiting { #expect(await task.value) }
-    // Fewer places: no request is sent away, and none gets a place until there is room.
+    // With fewer places no request is rejected, and none gets a place until one is free.
     lanes.setRules(rules(connections: 1))
     let late = Task { await lanes.enter("a.test", within: .seconds(5)) }
     await until { lanes.usageCount == 5 }
@@ -169,7 +170,7 @@ import Testing
 
   // MARK: Anything, in any order
 
-  /// Records the forbidden states of one world when they occur.
+  /// A recorder of the forbidden states of one simulated world.
   private final class Books: Sendable {
     struct Page {
       var under: [String: Int] = [:]
@@ -180,7 +181,9 @@ import Testing
   }
 
   @Test(arguments: 1...40)
-  func `whatever comes, goes and is cancelled, limits hold and no place is lost`(seed: UInt64)
+  func `in any order of requests and cancellations, the limits hold and no place is lost`(
+    seed: UInt64
+  )
     async
   {
     var chance = SeededGenerator(seed: seed)
@@ -202,7 +205,7 @@ import Testing
               let now = clock.now.offset
               page.under[hostname, default: 0] += 1
               if page.under[hostname, default: 0] > connections { page.wrong.append("too many") }
-              // A record is never earlier than its event: the nth start has n - 1 gaps before it.
+              // An event is recorded after it happens: n - 1 gaps precede the nth start.
               let earlier = page.starts[hostname, default: 0]
               if now < gap * earlier { page.wrong.append("too soon") }
               page.starts[hostname] = earlier + 1
@@ -237,7 +240,7 @@ import Testing
   }
 }
 
-/// The events in their order.
+/// A recorder of events in their order.
 private final class Noted<Fact: Sendable>: Sendable {
   private let facts = Mutex<[Fact]>([])
   var all: [Fact] { facts.withLock { $0 } }

@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 @Suite struct RetryTests {
-  /// Answers the first request in its own way, all others with 200.
+  /// Returns a server that answers the first request by `first`, and all later requests with 200.
   private func server(
     _ first: @escaping @Sendable (ScriptedConnection) -> Void
   ) throws -> ScriptedServer {
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: [502, 503, 504])
-  func `a request is repeated once after a server's temporary error`(
+  func `a request is repeated once after a temporary error of the server`(
     status: Int
   ) async throws {
     let server = try server { $0.answer(status) }
@@ -36,13 +36,15 @@ import Testing
     #expect(answer.requestCount == 2)
   }
 
-  @Test(arguments: [500, 429, 404, 408]) func `other statuses are final`(status: Int) async throws {
+  @Test(arguments: [500, 429, 404, 408]) func `answers with other statuses are not repeated`(
+    status: Int
+  ) async throws {
     let server = try server { $0.answer(status) }
     #expect(try await SessionFixture().get(server.url).get().status == status)
     #expect(server.requests.count == 1)
   }
 
-  @Test func `a cut answer is requested once more`() async throws {
+  @Test func `a request whose answer was cut off is repeated once`() async throws {
     let server = try server { connection in
       connection.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf")
       connection.close()
@@ -50,7 +52,7 @@ import Testing
     #expect(try await SessionFixture().get(server.url).get().text == "second")
   }
 
-  @Test func `there is one retry, not two`() async throws {
+  @Test func `a request is repeated only once`() async throws {
     let server = try ScriptedServer { _, connection in connection.answer(503) }
     let answer = try await SessionFixture().get(server.url).get()
     #expect((answer.status, answer.requestCount) == (503, 2))
@@ -79,7 +81,7 @@ import Testing
       ])
   }
 
-  @Test func `the retry waits as long as the server asks`() async throws {
+  @Test func `the retry waits for the time that the server states`() async throws {
     let server = try server { $0.answer(503, ["Retry-After: 5"]) }
     var fixture = SessionFixture()
     let clock = WaitedClock()
@@ -98,7 +100,7 @@ import Testing
     #expect(session.retryAfters.map(\.until) == [SessionFixture.startAt + .seconds(3_600)])
   }
 
-  @Test func `a kept connection that has died is not a failure`() async throws {
+  @Test func `a kept connection that the server has closed causes no failure`() async throws {
     let server = try ScriptedServer { request, connection in
       connection.answer(200, [], "ok")
       if request.path == "/first" { connection.close() }

@@ -4,8 +4,8 @@ import FetchValues
 import Synchronization
 import Testing
 
-/// The ways of a server to leak a secret that it received rightly. The hostnames are not a test's
-/// own, so a transport answers itself.
+/// Tests of the ways in which a server can leak a secret that was sent to it with permission. No
+/// server runs at the hostnames, so a simulated transport answers.
 @Suite struct SecretRedirectTests {
   /// Answers by address, and records the requests.
   private final class Net: HTTPTransport {
@@ -65,7 +65,7 @@ import Testing
     #expect(net.urls.count == 2)
   }
 
-  @Test func `a secret sent encrypted is not sent on in plain text`() async throws {
+  @Test func `a secret that was sent encrypted is not sent on in clear`() async throws {
     let net = Net(
       [
         "https://a.example/?k=s3cret-t0ken": [
@@ -98,7 +98,7 @@ import Testing
     #expect(!net.headers("https://a.example:8443/").contains("Authorization"))
   }
 
-  @Test func `a hostname that only looks like the granted one gets nothing`() async throws {
+  @Test func `a hostname that only resembles the granted one gets no secret`() async throws {
     let net = Net([:], status: 200)
     let session = session(["a.example"], over: net)
     for url in [

@@ -4,11 +4,12 @@ import FetchTestSupport
 import FetchValues
 import Testing
 
-/// Secrets in requests: inserted when sending, for the granted hostnames, hop by hop.
+/// Tests of secrets in requests. At each hop, the host inserts the values if they may be sent to
+/// the hostname.
 @Suite struct SecretRequestTests {
   static let value = "s3cret-t0ken"
 
-  /// `token` may be sent to 127.0.0.1, whatever its name.
+  /// Returns a session in which the secret `token` may be sent to 127.0.0.1.
   private func fixture(
     hosts: [String] = ["127.0.0.1"], reading: FixedSecrets = FixedSecrets(["token": value])
   ) -> SessionFixture {
@@ -27,7 +28,9 @@ import Testing
     return request
   }
 
-  @Test func `a header, a bearer and a body contain the value when they are sent`() async throws {
+  @Test func `a header, a bearer token and a body contain the secret's value when they are sent`()
+    async throws
+  {
     let server = try ScriptedServer { _, connection in connection.answer(200) }
     defer { server.stop() }
     let session = fixture().session()
@@ -62,7 +65,8 @@ import Testing
       session.redactor.redacted(answer.header("x-echo") ?? "") == "Basic [secret token]=")
   }
 
-  @Test func `an address contains its secret encoded, and hides it afterwards`() async throws {
+  @Test func `an address contains the secret's encoded value, which later texts omit`() async throws
+  {
     let server = try ScriptedServer { _, connection in
       connection.answer(200, ["ETag: \"\(Self.value)\""], "body")
     }
@@ -94,7 +98,9 @@ import Testing
     #expect(kept.lastModified == "yesterday")
   }
 
-  @Test func `an address with a secret is requested conditionally like any other`() async throws {
+  @Test func `an address with a secret is requested conditionally, like any other address`()
+    async throws
+  {
     let server = try ScriptedServer { request, connection in
       if request.header("if-none-match") == nil {
         connection.answer(200, ["ETag: \"1\""], "body")
@@ -116,7 +122,9 @@ import Testing
 
   // MARK: Grants
 
-  @Test func `a secret goes to no hostname but its own, and is not even read`() async throws {
+  @Test func `a secret is sent to no hostname but its own, and otherwise not even read`()
+    async throws
+  {
     let server = try ScriptedServer { _, connection in connection.answer(200) }
     defer { server.stop() }
     let reading = FixedSecrets(["token": Self.value])
@@ -126,7 +134,7 @@ import Testing
     #expect(
       failure?.message
         == "the secret 'token' may not be sent to 127.0.0.1 (granted: api.example.org); "
-        + "add it to the hosts of the secret in the config, if you trust it")
+        + "add the server to `hosts` of the secret in the config if you trust it")
     #expect(server.requests.isEmpty)
     #expect(reading.readCount("token") == 0)
   }
@@ -142,14 +150,15 @@ import Testing
     #expect(reading.readCount("token") == 0)
   }
 
-  @Test func `a file gets no secret`() async {
+  @Test func `a request of a file gets no secret`() async {
     var fixture = fixture(hosts: ["*"])
     fixture.grant.readPaths = ["/"]
     let failure = await fixture.session().send(
       request("file:///etc/hostname") { $0.headers = [.init(name: "X", value: .of("token"))] }
     ).failure
     #expect(
-      failure?.message == "a secret is never used for a file: address; only servers get secrets")
+      failure?.message == "a secret cannot be used in a 'file:' address, because only servers may "
+        + "receive secrets")
   }
 
   @Test func `a secret that the job lacks is a failure with advice`() async throws {
@@ -157,24 +166,24 @@ import Testing
     let failure = await session.send(
       request("https://a.example/") { $0.bearer = .of("other") }
     ).failure
-    #expect(failure?.message == "the job has no secret 'other'; give it one in its secrets")
+    #expect(failure?.message == "the job has no secret 'other'; add it to `secrets` of the job")
     let none = await SessionFixture().session().send(
       request("https://a.example/") { $0.bearer = .of("token") }
     ).failure
-    #expect(none?.message == "the job has no secrets; add them under its `secrets`")
+    #expect(none?.message == "the job has no secrets; add secrets under the job's `secrets`")
   }
 
-  @Test func `a secret that cannot be read is a failure of its own kind`() async throws {
+  @Test func `a secret that cannot be read is a failure with its own code`() async throws {
     let session = fixture(hosts: ["*"], reading: FixedSecrets([:])).session()
     let failure = await session.send(
       request("http://127.0.0.1:9/") { $0.bearer = .of("token") }
     ).failure
     #expect(
       failure
-        == Failure(.secretUnavailable, "cannot obtain the secret 'token': there is none"))
+        == Failure(.secretUnavailable, "cannot obtain the secret 'token': the variable is not set"))
   }
 
-  @Test func `a value is read once in a run, and again in the next`() async throws {
+  @Test func `a value is read once in a run, and again in the next run`() async throws {
     let server = try ScriptedServer { _, connection in connection.answer(200) }
     defer { server.stop() }
     let reading = FixedSecrets(["token": Self.value])
@@ -186,7 +195,7 @@ import Testing
     #expect(reading.readCount("token") == 2)
   }
 
-  @Test func `a line break in a value cannot make a second header`() async throws {
+  @Test func `a line break in a value cannot begin a second header`() async throws {
     let server = try ScriptedServer { _, connection in connection.answer(200) }
     defer { server.stop() }
     let reading = FixedSecrets(["token": "abcdefgh\r\nX-More: 1"])
@@ -199,7 +208,8 @@ import Testing
 
   // MARK: Redirects
 
-  /// Redirects to the other server's path, which returns the request's headers.
+  /// Returns two servers. The first server redirects to a path of the second server, which returns
+  /// the request's headers.
   private func servers(
     _ status: Int, to location: @escaping @Sendable (UInt16, ScriptedServer.Request) -> String
   ) throws -> (first: ScriptedServer, second: ScriptedServer) {
@@ -211,7 +221,7 @@ import Testing
     return (first, second)
   }
 
-  @Test func `a redirect to another hostname takes no secret along`() async throws {
+  @Test func `a redirect to another hostname does not carry the secret`() async throws {
     let (first, second) = try servers(302) { port, _ in "http://localhost:\(port)/" }
     defer {
       first.stop()
@@ -249,7 +259,7 @@ import Testing
     #expect(second.requests.isEmpty)
   }
 
-  @Test func `a server cannot make its client send the secret on to another one`() async throws {
+  @Test func `a server cannot make the host send the secret to another server`() async throws {
     let (first, second) = try servers(302) { port, request in
       let token = request.header("authorization")?.dropFirst("Bearer ".count) ?? ""
       return "http://localhost:\(port)/?k=\(token)"
@@ -269,7 +279,7 @@ import Testing
     #expect(second.requests.isEmpty)
   }
 
-  @Test func `a plugin cannot send on in plain text what a server has echoed`() async throws {
+  @Test func `a plugin cannot send a value in clear that a server has echoed`() async throws {
     let echo = try ScriptedServer { request, connection in
       connection.answer(200, [], request.header("authorization") ?? "")
     }
@@ -316,7 +326,9 @@ import Testing
 
   // MARK: AWS
 
-  @Test func `each hop within the origin is signed by itself, and none beyond`() async throws {
+  @Test func `each hop within the origin has a signature of its own, and others have none`()
+    async throws
+  {
     let other = try ScriptedServer { _, connection in connection.answer(200) }
     let port = other.port
     let server = try ScriptedServer { request, connection in

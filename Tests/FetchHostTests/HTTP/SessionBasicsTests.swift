@@ -5,7 +5,7 @@ import FetchValues
 import Testing
 
 @Suite struct SessionBasicsTests {
-  @Test func `a GET brings status, headers and body`() async throws {
+  @Test func `a GET returns status, headers and body`() async throws {
     let server = try ScriptedServer { _, connection in
       connection.answer(200, ["Content-Type: text/plain", "X-One: a", "X-One: b"], "hello")
     }
@@ -18,7 +18,7 @@ import Testing
     #expect(server.requests.map(\.path) == ["/a?b=c"])
   }
 
-  @Test func `the host sends its name and its codings`() async throws {
+  @Test func `the host sends its name and its supported codings`() async throws {
     let server = try ScriptedServer { _, connection in connection.answer(204) }
     _ = try await SessionFixture().get(server.url).get()
     let request = try #require(server.requests.first)
@@ -68,7 +68,7 @@ import Testing
         == ["Basic YWRhOnBhc3M6d8O2cmQ=", "Bearer abc"])
   }
 
-  @Test func `a HEAD may name a body larger than the limit`() async throws {
+  @Test func `the answer to a HEAD may declare a body larger than the limit`() async throws {
     let server = try ScriptedServer { _, connection in
       connection.send("HTTP/1.1 200 OK\r\nContent-Length: 99999999999\r\n\r\n")
     }

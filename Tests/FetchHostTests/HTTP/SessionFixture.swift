@@ -3,7 +3,7 @@ import FetchModel
 import FetchTestSupport
 import FetchValues
 
-/// A session over loopback with everything granted that a test does not remove.
+/// A session over loopback. All requests are permitted unless a test changes the grant.
 struct SessionFixture {
   static let engine = HTTPEngine()
   static let startAt = Timestamp(seconds: 1_795_000_000)

@@ -5,7 +5,7 @@ import FetchValues
 import Glibc
 import Testing
 
-/// Ways out of a granted folder, by `file:` addresses and by `files.folder`.
+/// Tests of attempts to leave a granted folder, by `file:` addresses and by `files.folder`.
 @Suite struct TraversalTests {
   private let folder: String
   private var fixture = SessionFixture(hosts: [], allowsPrivate: false)
@@ -32,7 +32,7 @@ import Testing
     "/data2/a", "/dat/a", "/secret", "/data/../secret", "/data/../data2/a", "/data/in/../../secret",
     "/data/./../secret", "/data/in/../../../../../../etc/passwd", "/DATA/a",
     "/data.", "/data%20/a", "/data;/a", "/data/../DATA/a",
-  ]) func `an address beside the folder is refused by its name`(path: String) async {
+  ]) func `an address beside the folder is refused with its path`(path: String) async {
     let failure = await fixture.get("file://" + folder + path).failure
     #expect(failure?.code == .permission)
     #expect(failure?.message.hasPrefix("the plugin may not read ") == true)
@@ -42,7 +42,7 @@ import Testing
     "/data/%2e%2e/secret", "/data/%2E%2E/secret", "/data/.%2e/secret", "/data/..%2fsecret",
     "/data%2f..%2fsecret", "/data/%2e%2e%2fsecret", "/data/a%00", "/data/a%00.txt", "/data/%00",
     "/data/in%2f..%2f..%2fsecret", "/data/%c0%ae%c0%ae/secret", "/data/%ff",
-  ]) func `an encoded way out is not a path`(path: String) async {
+  ]) func `an address with an encoded way out is invalid`(path: String) async {
     #expect(await fixture.get("file://" + folder + path).failure?.code == .invalidURL)
   }
 
@@ -52,25 +52,24 @@ import Testing
     "/data/in/%252e%252e/%252e%252e/secret", "/data//../secret", "/data/..%252fsecret",
     "/data/..;/secret",
     "/data/a/", "/data/a/../a/x",
-  ]) func `a link is not followed, and a missing file is not found elsewhere`(
+  ]) func `a link is not followed, and a missing file is not searched for elsewhere`(
     path: String
   ) async throws {
     let result = await fixture.get("file://" + folder + path)
-    // A path of a file with a slash at its end is that file, as RFC 8089 allows; nothing else is
-    // read.
+    // A slash after a file's path stands for that file, as RFC 8089 allows; nothing else is read.
     if path == "/data/a/" { return #expect((try? result.get().text) == "x") }
     #expect(result.failure?.code == .connection, "\(result)")
   }
 
   @Test(arguments: ["/data/a", "/data//a", "/data/./a", "/data/in/../a", "/data/in/a", "/data/%61"])
-  func `a file in the folder is read in any spelling`(path: String) async throws {
+  func `a file in the folder is read by any spelling of its path`(path: String) async throws {
     #expect(try await fixture.get("file://" + folder + path).get().text == "x")
   }
 
   @Test(arguments: [
     "/proc/self/environ", "/proc/self/fd/0", "/dev/stdin", "/dev/zero", "/etc/passwd",
   ])
-  func `the machine's own files need their own grant`(path: String) async {
+  func `other files of the machine need a grant of their own`(path: String) async {
     #expect(await fixture.get("file://" + path).failure?.code == .permission)
   }
 
@@ -95,14 +94,14 @@ import Testing
     _ = try ReadGrant([granted]).folder(folder + path)
   }
 
-  @Test func `a grant with a slash at its end is the same grant`() async throws {
+  @Test func `a slash at the end of a granted path makes no difference`() async throws {
     var fixture = fixture
     fixture.grant.readPaths = [granted + "/"]
     #expect(try await fixture.get("file://\(granted)/a").get().text == "x")
     #expect(await fixture.get("file://\(folder)/data2/a").failure?.code == .permission)
   }
 
-  @Test func `a granted link is trusted, links below it are not`() async throws {
+  @Test func `a granted path may be a link, but links below it are not followed`() async throws {
     #expect(symlink(granted, folder + "/link") == 0)
     var fixture = fixture
     fixture.grant.readPaths = [folder + "/link"]

@@ -3,8 +3,8 @@ import FetchModel
 import FetchTestSupport
 import Testing
 
-/// Waits for turns, on a clock that the test moves: the window and the requests' own times are
-/// those of the machine.
+/// Tests of waits for turns. The test moves the clock of the gaps, but the window and the requests'
+/// timeouts use the machine's clock.
 @Suite(.timeLimit(.minutes(1))) struct TurnWaitsTests {
   let clock = ManualClock()
 
@@ -34,7 +34,8 @@ import Testing
     return request
   }
 
-  /// Sends requests one after the other; each but the first waits for the gap, which the test ends.
+  /// Sends requests one after the other. Each request except the first one waits for the gap, which
+  /// this function ends.
   private func send(
     _ count: Int, to url: String, over session: HTTPSession, timeout: Duration? = nil
   ) async -> [Failure?] {
@@ -51,7 +52,7 @@ import Testing
     return failures
   }
 
-  @Test func `a window that is shorter than all gaps together is long enough`() async throws {
+  @Test func `a window shorter than the sum of all gaps is sufficient`() async throws {
     let server = try server()
     let session = try fixture(gap: .seconds(30), waiting: .seconds(600)).session()
     let failures = await send(5, to: server.url, over: session)
@@ -61,7 +62,7 @@ import Testing
     #expect(server.requests.count == 5)
   }
 
-  @Test func `a request's own time begins with its turn`() async throws {
+  @Test func `a request's timeout begins with its turn`() async throws {
     let server = try server()
     let session = try fixture(gap: .seconds(30), waiting: .seconds(600)).session()
     let failures = await send(3, to: server.url, over: session, timeout: .seconds(5))
@@ -81,7 +82,7 @@ import Testing
     #expect(server.requests.count == 1)
   }
 
-  @Test func `if the window is not suspended, a wait counts`() async throws {
+  @Test func `if the window is not suspended, a wait uses it up`() async throws {
     let server = try server()
     let session = try fixture(gap: .seconds(30), waiting: .zero).session()
     #expect(await send(1, to: server.url, over: session) == [nil])

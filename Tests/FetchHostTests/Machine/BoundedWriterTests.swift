@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// A queue with a reader that reads late, or never.
+/// Tests of a writer whose reader reads late or never.
 @Suite(.timeLimit(.minutes(1))) struct BoundedWriterTests {
   private final class Gaps: Sendable {
     let counts = Mutex<[Int]>([])
@@ -28,9 +28,9 @@ import Testing
     return String(decoding: bytes, as: UTF8.self).split(separator: "\n")
   }
 
-  @Test func `whole messages are dropped and counted once, in their place`() {
+  @Test func `whole messages are dropped, and counted once at their place`() {
     let pipe = Pipe()
-    // So small that the kernel's buffer is less than half of the queue: nothing is dropped twice.
+    // The kernel's buffer is less than half of the queue, so that messages are dropped only once.
     let sizeCommand: Int32 = 1031  // F_SETPIPE_SZ
     #expect(fcntl(pipe.fileHandleForWriting.fileDescriptor, sizeCommand, 4096) == 4096)
     let gaps = Gaps()
@@ -52,7 +52,7 @@ import Testing
     #expect(all.dropLast().last?.hasSuffix(" dropped") == true)
   }
 
-  @Test func `a flush waits for the reader, but not for ever`() {
+  @Test func `a flush waits for the reader, but not forever`() {
     let pipe = Pipe()
     let writer = BoundedWriter(
       to: pipe.fileHandleForWriting.fileDescriptor, bytesMax: 1 << 20, onGap: { _ in })
@@ -64,7 +64,7 @@ import Testing
     #expect(writer.flush(.seconds(60)))
   }
 
-  @Test func `a reader that is gone is a fault, but does not end the process`() throws {
+  @Test func `a closed reader is a fault, but does not end the process`() throws {
     let pipe = Pipe()
     try pipe.fileHandleForReading.close()
     let faults = Gaps()
@@ -78,7 +78,7 @@ import Testing
     #expect(faults.counts.withLock { $0 } == [Int(EPIPE), Int(EPIPE)])
   }
 
-  @Test func `a message longer than the queue is accepted if none waits`() {
+  @Test func `a message longer than the queue is accepted if no other one waits`() {
     let pipe = Pipe()
     let writer = BoundedWriter(
       to: pipe.fileHandleForWriting.fileDescriptor, bytesMax: 10, onGap: { _ in })

@@ -10,7 +10,7 @@ import Testing
 
   private func path(_ name: String) -> String { folder + "/" + name }
 
-  /// Creates a file, or appends to it, in one step: two steps could be reported as two changes.
+  /// Creates a file, or appends to it, in one step. Two steps could be reported as two changes.
   private func write(_ text: String, _ name: String) throws {
     let file = open(path(name), O_WRONLY | O_APPEND | O_CLOEXEC)
     guard file >= 0 else {
@@ -23,7 +23,7 @@ import Testing
     try #require(Glibc.write(file, text, text.utf8.count) == text.utf8.count)
   }
 
-  /// Watches while the body runs; the clock advances whenever the watcher waits for it.
+  /// Watches files while the body runs. The clock advances whenever the watcher waits for it.
   private func watching(
     _ names: [String], _ body: (_ next: () async -> [String]?) async throws -> Void
   ) async throws {
@@ -43,10 +43,11 @@ import Testing
     await watcher.stop()
     time.cancel()
     source.finish()
-    #expect(await changes.next() == nil, "more changes than were made")
+    #expect(await changes.next() == nil, "more changes were reported than were made")
   }
 
-  @Test func `a written file is reported, a neighbour is not`() async throws {
+  @Test func `a change of a watched file is reported, and that of a neighbour is not`() async throws
+  {
     try write("1", "a")
     try write("1", "b")
     try await watching(["a"]) { next in
@@ -58,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func `a file may be replaced again and again`() async throws {
+  @Test func `a file may be replaced repeatedly`() async throws {
     try write("1", "a")
     try await watching(["a"]) { next in
       for text in ["2", "3", "4"] {
@@ -69,7 +70,7 @@ import Testing
     }
   }
 
-  @Test func `a file may go and come back`() async throws {
+  @Test func `a file may be removed and created again`() async throws {
     try write("1", "a")
     try await watching(["a"]) { next in
       unlink(path("a"))
@@ -79,7 +80,7 @@ import Testing
     }
   }
 
-  @Test func `a link may get another target, or its target be written`() async throws {
+  @Test func `changes of a link and of its target are reported`() async throws {
     try TemporaryFolder.makeFolder(path("1"))
     try TemporaryFolder.makeFolder(path("2"))
     try write("1", "1/a")
@@ -98,7 +99,7 @@ import Testing
     }
   }
 
-  @Test func `a folder changes when something in it does`() async throws {
+  @Test func `a change in a watched folder is reported`() async throws {
     try TemporaryFolder.makeFolder(path("d"))
     try await watching(["d"]) { next in
       try write("1", "d/a")
@@ -110,7 +111,7 @@ import Testing
     }
   }
 
-  @Test func `a folder may be replaced`() async throws {
+  @Test func `the replacement of a watched folder is reported`() async throws {
     try TemporaryFolder.makeFolder(path("d"))
     try TemporaryFolder.makeFolder(path("e"))
     try write("1", "d/a")
@@ -134,7 +135,7 @@ import Testing
     }
   }
 
-  @Test func `changes that follow each other are reported once`() async throws {
+  @Test func `changes in quick succession are reported once`() async throws {
     try write("1", "a")
     try write("1", "b")
     let clock = ManualClock()
@@ -157,13 +158,14 @@ import Testing
     #expect(await changes.next() == nil)
   }
 
-  @Test func `a file that is written all the time is reported after ten seconds`() async throws {
+  @Test func `a file that changes all the time is reported after ten seconds`() async throws {
     try write("", "a")
     let clock = ManualClock()
     let (reportedAt, source) = AsyncStream<Duration>.makeStream()
     let watcher = FileWatcher(paths: [path("a")], clock: clock)
     try watcher.start { _ in
-      // The receiver may be late: by then the watcher waits for the next changes.
+      // The clock may advance before this call, while the watcher already waits for the next
+      // changes.
       source.yield(clock.now.offset)
       source.finish()
     }
@@ -184,11 +186,11 @@ import Testing
     _ = await time.result
   }
 
-  @Test func `stopping ends a wait`() async throws {
+  @Test func `a stop ends the wait for changes`() async throws {
     try write("1", "a")
     let clock = ManualClock()
     let watcher = FileWatcher(paths: [path("a")], clock: clock)
-    try watcher.start { _ in Issue.record("nothing may be reported any more") }
+    try watcher.start { _ in Issue.record("a change was reported after the stop") }
     try write("22", "a")
     await clock.waitForSleeper()
     await watcher.stop()

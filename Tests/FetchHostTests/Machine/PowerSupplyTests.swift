@@ -29,7 +29,9 @@ import Testing
       ([mainsOff, mouse], true),
       ([[:]], true),
     ] as [([Supply], Bool)])
-  func `on mains unless a battery powers the machine`(supplies: [Supply], isOnMains: Bool) throws {
+  func `a machine is on mains power unless a battery powers it`(supplies: [Supply], isOnMains: Bool)
+    throws
+  {
     let folder = try TemporaryFolder.make("power")
     for (number, supply) in supplies.enumerated() {
       try TemporaryFolder.makeFolder("\(folder)/\(number)")
@@ -40,7 +42,7 @@ import Testing
     #expect(PowerSupply.isOnMains(folder: folder) == isOnMains)
   }
 
-  @Test func `a machine without information is on mains`() {
+  @Test func `a machine without information on its power is on mains power`() {
     #expect(PowerSupply.isOnMains(folder: "/nowhere"))
   }
 }

@@ -3,7 +3,8 @@ import Glibc
 import Testing
 
 @Suite struct ProcessSignalsTests {
-  /// The signal may be blocked in the thread that sets it up, and in all threads that it starts.
+  /// The signal may already be blocked in the thread that calls `listen`, and in all threads that
+  /// this thread starts.
   @Test func `signals are reported instead of their default actions`() async {
     var signals = sigset_t()
     sigemptyset(&signals)

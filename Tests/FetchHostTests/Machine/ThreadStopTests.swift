@@ -6,7 +6,7 @@ import Testing
     await ThreadStop(try #require(WakeSignal())).stop()
   }
 
-  @Test func `stop returns when the thread has ended`() async throws {
+  @Test func `stop returns after the thread has ended`() async throws {
     let stop = ThreadStop(try #require(WakeSignal()))
     stop.begin()
     DedicatedThread.start("test") {

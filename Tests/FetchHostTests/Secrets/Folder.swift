@@ -2,7 +2,7 @@ import FetchHost
 import FetchValues
 import Foundation
 
-/// A folder of a test, removed with it.
+/// A folder of one test, which is removed when the test ends.
 final class Folder {
   let path: String
 

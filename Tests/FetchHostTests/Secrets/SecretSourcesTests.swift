@@ -5,7 +5,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// The sources of values, and the messages if they cannot be read.
+/// Tests of the sources of secrets, and of the messages if a source cannot be read.
 @Suite struct SecretSourcesTests {
   let folder: Folder
 
@@ -29,13 +29,13 @@ import Testing
     } catch { return "\(error)" }
   }
 
-  @Test func `an environment variable`() async throws {
+  @Test func `an environment variable gives a value`() async throws {
     #expect(try await value(.environment("A"), ["A": " v "]) == " v ")
     #expect(await problem(.environment("B")) == "the environment variable B is not set")
     #expect(await problem(.environment("B"), ["B": ""]) == "the environment variable B is empty")
   }
 
-  @Test func `a file that only its owner can read`() async throws {
+  @Test func `a file must be readable only by its owner`() async throws {
     let file = try folder.write("token", "v\n")
     #expect(try await value(.file(file)) == "v")
     for (mode, word) in [(0o640, "0640"), (0o604, "0604"), (0o620, "0620"), (0o666, "0666")] {
@@ -73,30 +73,30 @@ import Testing
     #expect(await problem(.file(long)) == "the file FOLDER/long is longer than 66560 bytes")
   }
 
-  @Test func `a credential of the service manager`() async throws {
+  @Test func `a credential of the service manager gives a value`() async throws {
     try folder.write("token", "v", mode: 0o440)
     let environment = ["CREDENTIALS_DIRECTORY": folder.path]
     #expect(try await value(.credential("token"), environment) == "v")
     #expect(
       await problem(.credential("token"))
-        == "CREDENTIALS_DIRECTORY is not set: services get it with `LoadCredential=token:…`")
+        == "CREDENTIALS_DIRECTORY is not set: add `LoadCredential=token:…` to the service")
   }
 
-  @Test func `a stored one`() async throws {
+  @Test func `a stored secret gives a value`() async throws {
     try folder.vault().set(SecretValue("v"), named: "token", now: Timestamp(seconds: 0))
     #expect(try await value(.stored("token")) == "v")
     #expect(
       await problem(.stored("other"))
         == "there is no stored secret 'other'; set it with `fetchrun secret set other`")
     let none = SecretSources(environment: [:])
-    await #expect(throws: SecretProblem("there are no stored secrets here")) {
+    await #expect(throws: SecretProblem("stored secrets are not available here")) {
       try await none.value(of: .stored("token"))
     }
   }
 
   // MARK: Commands
 
-  @Test func `the output of a program`() async throws {
+  @Test func `the output of a program gives a value`() async throws {
     #expect(try await value(.command(["/bin/echo", "a  b", "$HOME;`id`"])) == "a  b $HOME;`id`")
     #expect(try await value(.command(["printf", "%s", "by name"])) == "by name")
   }
@@ -114,7 +114,8 @@ import Testing
         == "'FOLDER' cannot be started: Permission denied")
   }
 
-  @Test func `a program that prints without end is killed, with all its children`() async throws {
+  @Test func `a program that prints endlessly is killed with all its child processes`() async throws
+  {
     let mark = folder.path + "/group"
     let script = "echo $$ > \(mark); sh -c 'exec yes' & exec yes"
     #expect(
@@ -124,7 +125,8 @@ import Testing
     while Self.isAlive(group: group) { sched_yield() }
   }
 
-  /// Whether any process of the group still runs; the adopter of ended ones may be slow.
+  /// Whether any process of the group still runs. Ignores an ended process whose parent has not
+  /// waited for it yet.
   private static func isAlive(group: Int32) -> Bool {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
     return names.contains { name in
@@ -134,7 +136,10 @@ import Testing
     }
   }
 
-  @Test func `a program has neither our input nor our descriptors, and its own group`() async throws
+  @Test
+  func
+    `a program has its own process group, and neither the input nor the descriptors of fetchrun`()
+    async throws
   {
     let script = "cat; ls /proc/self/fd | tr '\\n' ' '; cut -d' ' -f5 /proc/$$/stat; echo $$"
     let words = try await value(.command(["sh", "-c", script])).split(separator: "\n")
@@ -145,7 +150,7 @@ import Testing
   // MARK: The kernel's keyring
 
   @Test(.enabled(if: KernelKey.isAllowed, "this kernel or container refuses new keys"))
-  func `a key of the kernel's keyring`() async throws {
+  func `a key in the kernel's keyring gives a value`() async throws {
     let name = try #require(KernelKey.add("fetchrun-test-\(UUID().uuidString)", "v"))
     #expect(try await value(.keyring(name)) == "v")
   }

@@ -19,7 +19,9 @@ import Testing
     } catch { return "\(error)" }
   }
 
-  @Test func `values are read back, and neither file shows them or is readable by others`() throws {
+  @Test func `values are read back, and neither file shows a value or is readable by others`()
+    throws
+  {
     let vault = folder.vault()
     #expect(try vault.entries() == [])
     try vault.set(SecretValue("value-b"), named: "b", now: Self.now)
@@ -38,7 +40,7 @@ import Testing
     #expect(folder.names == ["secrets.json", "secrets.json.lock", "secrets.key"])
   }
 
-  @Test func `setting again replaces, with another nonce`() throws {
+  @Test func `a value that is set again replaces the old one, with another nonce`() throws {
     let vault = folder.vault()
     try vault.set(SecretValue("value"), named: "a", now: Self.now)
     let first = try folder.text("secrets.json")
@@ -47,7 +49,7 @@ import Testing
     #expect(try vault.entries().count == 1)
   }
 
-  @Test func `a removed secret is gone`() throws {
+  @Test func `a removed secret cannot be read`() throws {
     let vault = folder.vault()
     try vault.set(SecretValue("value"), named: "a", now: Self.now)
     #expect(try vault.remove(named: "a"))
@@ -71,7 +73,7 @@ import Testing
         + "run `chmod 600 FOLDER/secrets.json`")
   }
 
-  @Test func `another key opens nothing, and the message has advice`() throws {
+  @Test func `another key decrypts nothing, and the message has advice`() throws {
     try folder.vault().set(SecretValue("value"), named: "a", now: Self.now)
     let other = folder.vault(key: "other.key")
     try other.set(SecretValue("value"), named: "b", now: Self.now)
@@ -82,7 +84,7 @@ import Testing
     #expect(try other.value(named: "b").text == "value")
   }
 
-  @Test func `a key that only the config names is in the advice`() throws {
+  @Test func `the advice names a key that only the config has`() throws {
     let key = folder.path + "/my key"
     let vault = SecretVault(path: folder.path + "/secrets.json", keyPath: key, typedKey: key)
     #expect(
@@ -91,7 +93,7 @@ import Testing
     )
   }
 
-  @Test func `a value in another's place is refused`() throws {
+  @Test func `a value at another secret's place is refused`() throws {
     let vault = folder.vault()
     try vault.set(SecretValue("value"), named: "a", now: Self.now)
     let text = try folder.text("secrets.json")
@@ -128,7 +130,7 @@ import Testing
     #expect(problem { _ = try vault.value(named: "a") } == message)
   }
 
-  @Test func `a key file with other contents is reported and left unchanged`() throws {
+  @Test func `a key file with invalid contents is reported and left unchanged`() throws {
     try folder.write("secrets.key", "password\n")
     #expect(
       problem { try folder.vault().set(SecretValue("v"), named: "a", now: Self.now) }
@@ -136,7 +138,7 @@ import Testing
     #expect(try folder.text("secrets.key") == "password\n")
   }
 
-  @Test func `concurrent changes lose nothing`() async throws {
+  @Test func `concurrent changes of the stored secrets lose none`() async throws {
     let vault = folder.vault()
     try await withThrowingTaskGroup(of: Void.self) { group in
       for number in 0..<20 {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import FetchHost
 
-/// The warning for root, who stores a secret for the service.
+/// Tests of the warning when root stores a secret that the service may need.
 @Suite struct ServiceSecretsTests {
   private let folder: Folder
   private let config = "/etc/fetchrun/fetchrun.yaml"
@@ -30,7 +30,7 @@ import Testing
   func `the advice has the file, the line of the unit and the entry of the config`(
     unit: String
   ) throws {
-    #expect(service() == nil, "there is no service")
+    #expect(service() == nil, "without a service, no warning is expected")
     try write(unit)
     #expect(
       service()?.advice("token")
@@ -43,7 +43,7 @@ import Testing
     #expect(service()?.areStored == true)
   }
 
-  @Test func `there is no warning for another config, another user or a named place`()
+  @Test func `no warning is shown for another config, another user or a named place`()
     throws
   {
     try write(ServiceSecrets.units[0])

@@ -4,7 +4,7 @@ import Testing
 @testable import FetchHost
 
 @Suite struct DequeRemovalTests {
-  @Test func `the first element that is meant is removed, wherever the storage begins`() {
+  @Test func `the first matching element is removed, wherever the storage begins`() {
     var line: Deque = [1, 2, 3]
     line.prepend(0)
     #expect(line.removeFirst { $0 > 1 } == 2)

@@ -1,9 +1,9 @@
 import FetchHost
 import Testing
 
-/// Sleeps on the host's one timer.
+/// Tests of sleeps on the host's only timer.
 @Suite struct HostClockTests {
-  @Test func `sleepers wake after their time, in its order`() async {
+  @Test func `sleepers wake after their time and in its order`() async {
     let woken = Noted<Int>()
     let clock = HostClock()
     let begin = clock.now
@@ -40,7 +40,7 @@ import Testing
     #expect(clock.now - begin >= .milliseconds(30))
   }
 
-  @Test func `a cancelled task does not begin to sleep, nor one whose time is over`() async {
+  @Test func `a cancelled task and a task whose time is over do not begin to sleep`() async {
     let task = Task(executorPreference: HostExecutor.shared) {
       withUnsafeCurrentTask { $0?.cancel() }
       try await HostClock().sleep(for: .seconds(3_600))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import FetchHost
 
-/// Tasks on threads of our own.
+/// Tests of tasks on the host's own threads.
 @Suite struct HostExecutorTests {
   private actor Counter {
     var count = 0
@@ -15,7 +15,7 @@ import Testing
 
   private static var thread: pthread_t { pthread_self() }
 
-  @Test func `a task, its children and the actors they call run on the executor's threads alone`()
+  @Test func `a task, its children and the actors they call run only on the executor's threads`()
     async
   {
     let executor = HostExecutor(threadsMax: 2)
@@ -38,7 +38,7 @@ import Testing
     #expect(!threads.contains(Self.thread))
   }
 
-  @Test func `the caller of run is one of the threads until its body has ended`() {
+  @Test func `the thread that calls run serves the executor until the body has ended`() {
     let executor = HostExecutor(threadsMax: 1)
     let threads = Noted<pthread_t>()
     for _ in 0..<3 {
@@ -55,7 +55,7 @@ import Testing
     let executor = HostExecutor(threadsMax: 1)
     let order = Noted<Int>()
     executor.run {
-      // Half of them start while the others run.
+      // Half of the tasks start while the others run.
       var tasks: [Task<Void, Never>] = []
       for number in 0..<20_000 {
         tasks.append(
@@ -67,7 +67,7 @@ import Testing
     #expect(order.all == Array(0..<20_000))
   }
 
-  @Test func `after run the executor continues with its own threads`() async {
+  @Test func `after the end of run, the executor continues with its own threads`() async {
     let executor = HostExecutor(threadsMax: 1)
     executor.run {}
     let value = await Task(executorPreference: executor) { 7 }.value

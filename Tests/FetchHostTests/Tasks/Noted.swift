@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Notes of several tasks, in the order in which they were made.
+/// A list of values to which several tasks append, in the order of their calls.
 final class Noted<Value: Sendable>: Sendable {
   private let values = Mutex<[Value]>([])
 

@@ -3,7 +3,7 @@ import FetchModel
 import FetchTestSupport
 import FetchValues
 
-/// Secrets with known values; the secret of a name is the variable of that name.
+/// Secrets with known values: each secret is the environment variable of the same name.
 struct FixedSecrets: SecretReading {
   var values: [String: String]
 
@@ -11,7 +11,7 @@ struct FixedSecrets: SecretReading {
 
   func value(of source: SecretSource) async throws(SecretProblem) -> SecretValue {
     guard case .environment(let name) = source, let value = values[name] else {
-      throw SecretProblem("there is none")
+      throw SecretProblem("the variable is not set")
     }
     return SecretValue(value)
   }
@@ -22,7 +22,7 @@ struct FixedSecrets: SecretReading {
 }
 
 extension RunSecrets {
-  /// Grants `token` for those hostnames.
+  /// Creates the secrets of a run, with the secret `token` for the given hostnames.
   convenience init(
     _ hosts: [String], _ values: [String: String], client: OAuthClient? = nil,
     tokens: AccessTokens = AccessTokens()

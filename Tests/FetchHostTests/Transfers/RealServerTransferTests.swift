@@ -5,7 +5,7 @@ import FetchValues
 import Glibc
 import Testing
 
-/// Behaviour of real servers only: ranges, entity tags, HTTP/2.
+/// Tests of transfers from real servers, with the servers' own ranges, entity tags and HTTP/2.
 @Suite struct RealServerTransferTests {
   private static let size: Int64 = 20_000_000
 

@@ -14,7 +14,7 @@ import Testing
     return stat(path, &facts) == 0 ? Int64(facts.st_size) : nil
   }
 
-  @Test func `a file arrives whole at its path`() async throws {
+  @Test func `a file is complete at its path`() async throws {
     let server = try NastyServer(seed: 1, size: 3_000_000)
     var request = try TransferBench.request(server.url, to: "a/b/film.mkv", size: 3_000_000)
     request.sha256 = sha256(server.pattern)
@@ -40,7 +40,8 @@ import Testing
     #expect(bench.record.state == .done)
   }
 
-  @Test func `a file that was placed before the process was killed is not fetched again`()
+  @Test
+  func `a file that was moved to its path before the process was killed is not fetched again`()
     async throws
   {
     let server = try NastyServer(seed: 1, size: 300_000)
@@ -61,7 +62,9 @@ import Testing
     #expect(server.requests.count == 1)
   }
 
-  @Test func `a file that replaced it after the kill is not mistaken for it`() async throws {
+  @Test func `another file at the path after the kill is not mistaken for the received one`()
+    async throws
+  {
     let server = try NastyServer(seed: 1, size: 300_000)
     let bench = try TransferBench(url: server.url)
     _ = await bench.attempt(isKilledAfter: true)
@@ -72,11 +75,11 @@ import Testing
     #expect(server.requests.count == 2)
   }
 
-  @Test func `a kill before placing leaves the part to be resumed`() async throws {
+  @Test func `a kill before the move leaves the part, which is resumed`() async throws {
     let server = try NastyServer(seed: 1, size: 300_000)
     let bench = try TransferBench(url: server.url)
     _ = await bench.attempt(isKilledAfter: true)
-    // The process was killed after creating the second name.
+    // The state after a kill of the process that had created the second name.
     #expect(rename(bench.path(), bench.partialPath) == 0)
     #expect(await bench.runToEnd() == .done)
     #expect(server.pattern.isFile(bench.path()))
@@ -121,7 +124,7 @@ import Testing
     }
   }
 
-  @Test func `most of them still end well`() async throws {
+  @Test func `most transfers from a lying server still succeed`() async throws {
     var doneCount = 0
     for seed in 1...10 {
       var manners = NastyServer.Manners.worst
@@ -144,7 +147,7 @@ import Testing
     server.change(size: 1_500_000)
     #expect(await bench.runToEnd() == .done)
     #expect(server.pattern.isFile(bench.path()))
-    // The answer that showed the change was discarded; then the whole was requested.
+    // The answer that showed the change was discarded, and the complete file was requested.
     #expect(server.requests.last?.header("Range") == nil)
   }
 
@@ -167,14 +170,14 @@ import Testing
     #expect(server.pattern.isFile(bench.path()))
   }
 
-  @Test func `after another boot only what was made durable is trusted`() async throws {
+  @Test func `after another boot only durable bytes are trusted`() async throws {
     var manners = NastyServer.Manners()
     manners.cut = 100
     let server = try NastyServer(seed: 3, size: 40_000_000, manners)
     let bench = try TransferBench(url: server.url)
     while bench.record.download.receivedBytes < 1_000_000 { _ = await bench.attempt() }
     let durable = bench.record.download.receivedBytes
-    // The possible contents after a crash of the system.
+    // The file has the contents that a crash of the system could leave.
     let file = try #require(fopen(bench.partialPath, "a"))
     fputs(String(repeating: "x", count: 5_000), file)
     fclose(file)
@@ -184,7 +187,7 @@ import Testing
     #expect(server.pattern.isFile(bench.path()))
   }
 
-  @Test func `bytes that were never recorded as durable are dropped`() async throws {
+  @Test func `bytes that were not recorded as durable are dropped`() async throws {
     let server = try NastyServer(seed: 3, size: 100_000)
     let bench = try TransferBench(url: server.url)
     try TemporaryFolder.makeFolder(bench.root)
@@ -208,13 +211,13 @@ import Testing
         == Failure(
           .invalidResponse,
           "the file from \(server.url) has the SHA-256 "
-            + "\(Hexadecimal.text(of: sha256(server.pattern))), not the "
-            + "\(Hexadecimal.text(of: wrong)) that was requested"))
+            + "\(Hexadecimal.text(of: sha256(server.pattern))) instead of the requested "
+            + "\(Hexadecimal.text(of: wrong))"))
     #expect(bench.record.state == .failed)
     #expect(size(bench.path()) == 3)
   }
 
-  @Test func `parts that do not make the whole are fetched again, once`() async throws {
+  @Test func `a file with a wrong hash is fetched again once`() async throws {
     var manners = NastyServer.Manners()
     manners.cut = 100
     let server = try NastyServer(seed: 3, size: 2_000_000, manners)
@@ -230,7 +233,7 @@ import Testing
     #expect(server.pattern.isFile(bench.path()))
   }
 
-  @Test func `a wrong size is found before anything is fetched`() async throws {
+  @Test func `a wrong size is found before anything is received`() async throws {
     let server = try NastyServer(seed: 3, size: 2_000_000)
     let bench = try TransferBench(url: server.url, size: 12)
     let end = await bench.attempt()
@@ -242,7 +245,7 @@ import Testing
     #expect(size(bench.path()) == nil)
   }
 
-  @Test func `a folder in the way stays, and is reported`() async throws {
+  @Test func `a folder at the path is kept, and reported`() async throws {
     let server = try NastyServer(seed: 3, size: 1_000)
     let bench = try TransferBench(url: server.url)
     try TemporaryFolder.makeFolder(bench.root)
@@ -250,12 +253,12 @@ import Testing
     let end = await bench.attempt()
     #expect(
       end.failure
-        == Failure(.fileAccess, "cannot write the file film.mkv: it is a folder"))
+        == Failure(.fileAccess, "cannot write the file film.mkv: the path is a folder"))
     #expect(bench.record.state == .failed)
     #expect(server.requests.isEmpty)
   }
 
-  @Test func `a full disk is a clear failure, and the old file stays`() async throws {
+  @Test func `a full disk is reported, and the old file stays`() async throws {
     let server = try NastyServer(seed: 3, size: 1_000_000)
     let bench = try TransferBench(
       try TransferBench.request(server.url), quota: FileQuota(bytes: 500_000, count: 10))
@@ -266,13 +269,13 @@ import Testing
       end.failure
         == Failure(
           .fileQuota,
-          "cannot write the file film.mkv: the folder may hold 500.0 kB (files.bytes); "
+          "cannot write the file film.mkv: the folder may hold at most 500.0 kB (`files.bytes`); "
             + "remove files or raise the quota"))
     #expect(size(bench.path()) == 3)
   }
 
   @Test(.enabled(if: geteuid() != 0, "root may write everywhere"))
-  func `a folder without write permission is a clear failure`() async throws {
+  func `a folder without write permission is reported`() async throws {
     let server = try NastyServer(seed: 3, size: 1_000)
     let bench = try TransferBench(url: server.url)
     try TemporaryFolder.makeFolder(bench.root)
@@ -297,7 +300,7 @@ import Testing
 
   // MARK: Stopping
 
-  @Test func `a transfer that is not admitted stops, and resumes later`() async throws {
+  @Test func `a transfer that gets no budget stops, and resumes later`() async throws {
     let server = try NastyServer(seed: 3, size: 5_000_000)
     let bench = try TransferBench(
       try TransferBench.request(server.url), admits: { $0 < 2_000_000 || $0 > 2_600_000 })
@@ -310,7 +313,7 @@ import Testing
     #expect(bench.admittedBytes == 5_000_000)
   }
 
-  @Test func `a cancelled attempt keeps what arrived`() async throws {
+  @Test func `a cancelled attempt keeps the received bytes`() async throws {
     let begun = AsyncStream.makeStream(of: Void.self)
     let server = try ScriptedServer { request, connection in
       connection.send("HTTP/1.1 200 OK\r\nETag: \"1\"\r\nContent-Length: 3000000\r\n\r\n")
@@ -366,7 +369,7 @@ import Testing
     #expect(target.pattern.isFile(granted.path()))
   }
 
-  @Test func `a private address needs a grant of its own`() async throws {
+  @Test func `a private address needs its own grant`() async throws {
     let server = try NastyServer(seed: 1, size: 1_000)
     let bench = try TransferBench(
       try TransferBench.request(server.url), grant: { $0.privateAddresses = false })
@@ -375,7 +378,7 @@ import Testing
     #expect(server.requests.isEmpty)
   }
 
-  @Test func `a range survives a redirect`() async throws {
+  @Test func `the requested range is kept over a redirect`() async throws {
     var manners = NastyServer.Manners()
     manners.cut = 100
     let target = try NastyServer(seed: 5, size: 500_000, manners)
@@ -391,7 +394,7 @@ import Testing
     #expect(target.pattern.isFile(bench.path()))
   }
 
-  @Test func `a body gives the hostname's turn back`() async throws {
+  @Test func `the hostname's turn ends when the body begins to arrive`() async throws {
     let begun = AsyncStream.makeStream(of: Void.self)
     let server = try ScriptedServer { request, connection in
       if request.path == "/page" { return connection.answer(200, [], "page") }
@@ -444,7 +447,7 @@ import Testing
     #expect(server.requests.count == 1)
   }
 
-  @Test func `a download that cannot be resumed is not paused`() async throws {
+  @Test func `a download that cannot be resumed is not interrupted`() async throws {
     let server = try ScriptedServer { _, connection in
       connection.answer(200, [], bytes: FilePattern(size: 2_000_000).all)
     }
@@ -455,7 +458,7 @@ import Testing
     #expect(server.requests.count == 1)
   }
 
-  @Test func `all downloads together keep within the speed limit`() async throws {
+  @Test func `all downloads together stay within the speed limit`() async throws {
     let engine = TransferBench.engine
     let server = try NastyServer(seed: 1, size: 600_000)
     engine.limitSpeed(400_000)
@@ -467,7 +470,7 @@ import Testing
     await withTaskGroup { group in
       for bench in benches { group.addTask { _ = await bench.runToEnd() } }
     }
-    // 1.2 MB at 400 kB a second, less what a first burst may bring.
+    // 1.2 MB at 400 kB per second take three seconds, less what the first burst may bring.
     #expect(begunAt.duration(to: .now) > .milliseconds(1_500))
     for bench in benches { #expect(server.pattern.isFile(bench.path())) }
   }

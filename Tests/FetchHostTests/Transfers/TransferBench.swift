@@ -4,8 +4,7 @@ import FetchTestSupport
 import FetchValues
 import Synchronization
 
-/// A job's folder and one transfer into it, attempt by attempt, with a clock that only the test
-/// moves.
+/// A job's folder and one transfer into it. The test starts each attempt and moves the clock.
 final class TransferBench: Sendable {
   static let engine = HTTPEngine()
   static let threads = FileThreads()
@@ -25,7 +24,8 @@ final class TransferBench: Sendable {
   let policy: HTTPPolicy
   let boot: String
   private let admits: @Sendable (Int) -> Bool
-  /// Read again for each attempt, as in another process.
+  /// Returns the secrets of an attempt, which are read again for each attempt, as in another
+  /// process.
   private let secrets: @Sendable () -> RunSecrets?
   private let state: Mutex<State>
 
@@ -81,8 +81,9 @@ final class TransferBench: Sendable {
 
   func advance(_ duration: Duration) { state.withLock { $0.now = $0.now + duration } }
 
-  /// Runs one attempt and applies its end, as another process would; with `afterBoot`, after a new
-  /// start of the system. With `isKilledAfter` the process ends before it records the result.
+  /// Runs one attempt and applies its result, as another process would. `afterBoot` is the id of
+  /// another boot of the system. With `isKilledAfter`, simulates that the process is killed before
+  /// it records the result.
   func attempt(
     afterBoot: String? = nil, lanes: RequestLanes? = nil, isKilledAfter: Bool = false
   ) async -> TransferAttemptEnd {
@@ -132,7 +133,7 @@ final class TransferBench: Sendable {
     }
   }
 
-  /// Runs attempts until the transfer has ended, or at most that many.
+  /// Runs attempts until the transfer has ended, but no more than `attemptsMax`.
   @discardableResult
   func runToEnd(attemptsMax: Int = 400) async -> TransferState {
     for _ in 0..<attemptsMax where record.state.isPending {

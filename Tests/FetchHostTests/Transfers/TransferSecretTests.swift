@@ -5,7 +5,8 @@ import FetchValues
 import Synchronization
 import Testing
 
-/// Transfers with secrets: inserted for each attempt, for the granted hostnames, hop by hop.
+/// Tests of transfers with secrets. The host inserts the values at each attempt and each hop if
+/// they may be sent to the hostname.
 @Suite struct TransferSecretTests {
   static let value = "s3cret-t0ken"
   private static let half = 100_000
@@ -24,7 +25,8 @@ import Testing
       secrets: { RunSecrets(hosts, values) })
   }
 
-  /// Sends half of the file, then the rest to a request for it.
+  /// Returns a server that first sends half of the file, and then sends the rest to a request for
+  /// the rest.
   private static func halves() throws -> ScriptedServer {
     try ScriptedServer { request, connection in
       guard request.header("range") == "bytes=\(half)-" else {
@@ -39,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func `each attempt has the value, but its record does not`() async throws {
+  @Test func `each attempt sends the value, but no record has it`() async throws {
     let server = try Self.halves()
     defer { server.stop() }
     let bench = try Self.bench(server.url + "/") {
@@ -85,7 +87,7 @@ import Testing
     }
   }
 
-  @Test func `a value in the address is in no failure and no validator`() async throws {
+  @Test func `a value in the address occurs in no failure and in no validator`() async throws {
     let status = Atomic(404)
     let server = try ScriptedServer { _, connection in
       connection.answer(
@@ -115,7 +117,7 @@ import Testing
     #expect(await bench.runToEnd() == .done)
     #expect(server.requests.first?.header("authorization") == "Bearer \(Self.value)")
     #expect(other.requests.map { $0.header("authorization") } == [nil])
-    // A server that puts the value into the new address does not get it anywhere.
+    // A server that puts the value into a redirect's address does not make it reach another server.
     let leak = try ScriptedServer { _, connection in
       connection.answer(302, ["Location: http://localhost:\(other.port)/?k=\(Self.value)"])
     }
@@ -129,14 +131,14 @@ import Testing
   }
 
   @Test(arguments: [
-    (["127.0.0.1"], [:], "cannot obtain the secret 'token': there is none"),
+    (["127.0.0.1"], [:], "cannot obtain the secret 'token': the variable is not set"),
     (
       ["a.example"], ["token": value],
       "the secret 'token' may not be sent to 127.0.0.1 (granted: a.example); "
-        + "add it to the hosts of the secret in the config, if you trust it"
+        + "add the server to `hosts` of the secret in the config if you trust it"
     ),
   ])
-  func `a missing or ungranted secret fails, and nothing is sent`(
+  func `a missing secret or one without a grant fails, and nothing is sent`(
     hosts: [String], values: [String: String], message: String
   ) async throws {
     let server = try ScriptedServer { _, connection in connection.answer(200, [], "text") }
@@ -173,7 +175,8 @@ import Testing
     var request = try TransferBench.request(server.url + "/a")
     request.sealed = SealedRequest()
     request.sealed?.bearer = .token
-    // The first has a token that is kept; the second finds it revoked.
+    // The first transfer gets a token, which is kept. The second one finds that the token was
+    // revoked.
     let first = try TransferBench(request, secrets: secrets)
     #expect(await first.attempt().failure?.message == "\(server.url)/a answered 401")
     let second = try TransferBench(request, secrets: secrets)

@@ -4,8 +4,8 @@ import FetchValues
 import Foundation
 import Testing
 
-/// One Lua file per attack. Its first line has the allowed end of the run: `-- expect: CODE ...`,
-/// with `noData` for an attack that is harmless.
+/// Tests with one Lua file per attack. The first line of the file has the allowed ends of the run,
+/// `-- expect: CODE ...`, where `noData` means that the attack has no effect.
 struct AttackTests {
   private static let folder = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -28,7 +28,7 @@ struct AttackTests {
   private func attack(_ name: String, _ pool: WorkerPool) async throws {
     let text = try Data(contentsOf: Self.folder.appending(path: name))
     var expected = Self.expectations(text)
-    // An invalid value may first be rejected as an item.
+    // An invalid value may be rejected as an item before the attack has an effect.
     if name.hasPrefix("value-") { expected.append("invalidItem") }
     let plugin = PluginSource(name: name, fileName: name, text: Array(text))
     var run = WorkerRun(plugin: plugin, seed: 1)
@@ -42,7 +42,7 @@ struct AttackTests {
     #expect(expected.contains(code), "\(name): \(code) \(end.failure?.message ?? "")")
     #expect(
       innocent.products?.items.count == 100, "\(name): \(String(describing: innocent.failure))")
-    // Wall time on a loaded machine; the CPU time is limited below.
+    // The window is wall time, and the machine may be busy. The CPU time is checked below.
     #expect(began.duration(to: .now) < run.limits.window, "\(name)")
     #expect(end.usage.cpu <= run.limits.cpu * 2, "\(name): \(end.usage.cpu)")
   }

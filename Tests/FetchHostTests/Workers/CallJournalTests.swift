@@ -2,13 +2,14 @@ import Testing
 
 @testable import FetchHost
 
-/// The answers for a run that is repeated after a crash.
+/// Tests of the recorded host calls, whose answers a run receives again when it is repeated after a
+/// crash.
 @Suite struct CallJournalTests {
   private static func checkpoint(_ state: [UInt8]) -> HostCall {
     HostCall(name: HostCall.checkpointName, arguments: state)
   }
 
-  @Test func `checkpoints with one state are kept once, however many there are`() {
+  @Test func `checkpoints with equal states store the state once, however many there are`() {
     let state = [UInt8](repeating: 7, count: CallJournal.keptBytesMax / 4)
     var journal = CallJournal()
     for _ in 0..<100 {
@@ -18,7 +19,7 @@ import Testing
     }
     #expect(!journal.isIncomplete)
     journal.rewind()
-    // Each of them is made again, once.
+    // Each recorded call is matched once.
     for number in 0..<100 { #expect(journal.match(Self.checkpoint(state)) == 2 * number) }
     #expect(journal.match(Self.checkpoint(state)) == nil)
     #expect(journal[198] == .returns([0]))

@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 struct CrashTests {
-  /// Calls the host twice, then returns the answers; waits at the second answer.
+  /// A plugin that calls the host twice and returns the second answer.
   private static let asker = PluginSource.text(
     """
     local http = require "http"
@@ -23,7 +23,7 @@ struct CrashTests {
   }
 
   @Test(arguments: [SIGSEGV, SIGKILL, SIGSTOP])
-  func `when a worker dies every run in it gives its result and each effect happens once`(
+  func `when a worker dies, each of its runs gives its result and each effect happens once`(
     signal: Int32
   ) async throws {
     let runCount = 100
@@ -58,7 +58,7 @@ struct CrashTests {
     await pool.shutdown()
   }
 
-  @Test func `a run in whose middle the worker dies twice fails, and its neighbour does not`()
+  @Test func `a run during which the worker dies twice fails, and other runs are not affected`()
     async throws
   {
     let pool = try WorkerPool.forTests()
@@ -68,7 +68,8 @@ struct CrashTests {
         for worker in await pool.status() where worker.plugin == "probe" {
           kill(worker.process, SIGSEGV)
         }
-        // The answer comes after the worker has died: this run is what it would execute.
+        // The answer comes after the worker has died, so this run counts as the one that was
+        // active.
       }
       return Self.answer(call)
     }
@@ -88,7 +89,8 @@ struct CrashTests {
     await pool.shutdown()
   }
 
-  @Test func `a run longer than its window ends immediately, by its name`() async throws {
+  @Test func `a run that exceeds its window ends immediately with that limit's code`() async throws
+  {
     var limits = RunLimits()
     limits.window = .milliseconds(300)
     let gate = Gate()
@@ -103,7 +105,7 @@ struct CrashTests {
     #expect(
       end.failure?.message
         == "the run took longer than its window of 300 ms (limit window); "
-        + "make it do less or raise the limit")
+        + "make the plugin do less or raise the limit")
   }
 
   @Test func `a cancelled task cancels its run`() async throws {
@@ -192,7 +194,7 @@ final class Countdown: Sendable {
 }
 
 extension Gate {
-  /// Returns also when the task is cancelled.
+  /// Waits until the gate opens or the task is cancelled.
   func wait(orCancelled: Void) async {
     await withTaskCancellationHandler {
       await wait()

@@ -3,8 +3,8 @@ import FetchModel
 import FetchValues
 import Testing
 
-/// Runs that produce or request too much, stopped by counts: the message names the limit and its
-/// value.
+/// Tests of runs that produce or request too much. Limits end these runs, and the message has the
+/// limit's name and value.
 struct FloodTests {
   struct Flood: CustomTestStringConvertible {
     let body: String
@@ -25,7 +25,8 @@ struct FloodTests {
     return limits
   }
 
-  /// One table of a thousand values that is referenced several times: small in Lua and on the wire.
+  /// Returns code that builds one table of a thousand values and refers to this table several
+  /// times. The result is small in Lua and on the wire.
   private static func shared(references: Int) -> String {
     "local t, list = {}, {} for i = 1, 1000 do t[i] = true end "
       + "for i = 1, \(references) do list[i] = t end "
@@ -43,48 +44,48 @@ struct FloodTests {
     Flood(
       body: "for i = 1, 9 do ctx:emit({content = ('x'):rep(8000)}) end", code: .resultLimit,
       message: "the run's items and state have more than 64 KiB (limit resultBytes); "
-        + "return less or raise the limit"),
+        + "return less data or raise the limit"),
     Flood(
       body: "ctx.state.text = ('x'):rep(70000)", code: .resultLimit,
       message: "the run's items and state have more than 64 KiB (limit resultBytes); "
-        + "return less or raise the limit"),
+        + "return less data or raise the limit"),
     Flood(
       body: shared(references: 4) + "ctx:emit({id = 'x', list = list})", code: .resultLimit,
       message: "the run's items and state take more than 128 KiB of memory when they are read "
-        + "(twice the limit resultBytes); return less or raise the limit"),
+        + "(twice the limit resultBytes); return less data or raise the limit"),
     Flood(
       body: shared(references: 4) + "ctx.state.list = list", code: .resultLimit,
       message: "the run's items and state take more than 128 KiB of memory when they are read "
-        + "(twice the limit resultBytes); return less or raise the limit"),
+        + "(twice the limit resultBytes); return less data or raise the limit"),
     Flood(
       body: shared(references: 4) + "ctx.state.list = list ctx:checkpoint()", code: .resultLimit,
       message: "the run's items and state take more than 128 KiB of memory when they are read "
-        + "(twice the limit resultBytes); return less or raise the limit"),
+        + "(twice the limit resultBytes); return less data or raise the limit"),
     Flood(
       body: shared(references: 100)
         + "require('http').get('http://a.test/', {auth = {user = list}})",
       code: .resultLimit,
-      message: "the arguments of a host call take more than 4 MiB of memory beyond their "
-        + "bytes when they are read; pass fewer values"),
+      message: "the arguments of a host call take more than 4 MiB of memory in addition to their "
+        + "encoded size; pass fewer values"),
     Flood(
       body: "while true do require('http').get('http://a.test/') end", code: .hostCallLimit,
       message: "the run made more than 20 host calls (limit hostCalls); "
-        + "make it do less or raise the limit"),
+        + "make the plugin do less or raise the limit"),
     Flood(
       body: "while true do pcall(require('log').info, ('x'):rep(100)) end", code: .logLimit,
       message: "the run logged more than 4 KiB (limit logBytes); log less or raise the limit"),
     Flood(
       body: "local t = {} for i = 1, 20 do t = {t} end ctx:emit({deep = t})", code: .nestingLimit,
       message: "a value has more than 16 nested tables (limit nesting); "
-        + "make it flatter or raise the limit"),
+        + "nest fewer tables or raise the limit"),
     Flood(
       body: "while true do end", code: .cpuLimit,
       message: "the run used more than its 200 ms of CPU time (limit cpu); "
-        + "make it do less or raise the limit"),
+        + "make the plugin do less or raise the limit"),
     Flood(
       body: "local t = {} while true do t[#t + 1] = {} end", code: .memoryLimit,
       message: "the run needed more than its 8 MiB of memory (limit memoryBytes); "
-        + "make it do less or raise the limit"),
+        + "make the plugin do less or raise the limit"),
   ])
   func `a flood ends its run with the limit's name`(flood: Flood) async throws {
     let calls = RecordedCalls { _ in .values([nil, "offline"]) }
@@ -131,7 +132,9 @@ struct FloodTests {
     #expect(end.failure?.message.isEmpty == false)
   }
 
-  @Test func `messages about ctx and modules list the existing names`() async throws {
+  @Test func `messages about missing fields of ctx and modules list the existing names`()
+    async throws
+  {
     let option = try await WorkerPool.once(.fetching("return ctx.option"))
     #expect(
       option.failure?.message

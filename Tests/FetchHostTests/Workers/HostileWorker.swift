@@ -5,7 +5,8 @@ import FetchWire
 import Foundation
 import Testing
 
-/// A worker program that greets, loads any plugin, and answers each run with what a test prepared.
+/// A worker program that sends a greeting, accepts any plugin, and answers each run with frames
+/// that a test prepared.
 struct HostileWorker {
   private let path: URL
 
@@ -13,8 +14,8 @@ struct HostileWorker {
     .deletingLastPathComponent().appending(path: "HostileWorker")
 
   /// - Parameters:
-  ///   - manifest: the plugin's table that it sends, encoded.
-  ///   - says: the frames of its first run, whose number is 1.
+  ///   - manifest: the encoded plugin's table that the worker sends.
+  ///   - says: the frames that the worker sends for its first run, whose number is 1.
   init(
     manifest: [UInt8] = ([:] as Value).encoded,
     says: (inout FrameWriter) throws(WireError) -> Void
@@ -44,7 +45,7 @@ struct HostileWorker {
     return report
   }
 
-  /// Returns a writer's output, through a file.
+  /// Returns the bytes that `write` writes to a temporary file.
   private static func bytes(
     _ body: (inout FrameWriter) throws(WireError) -> Void
   ) throws -> Data {
@@ -59,7 +60,7 @@ struct HostileWorker {
     return try Data(contentsOf: file)
   }
 
-  /// Returns how a run in it ends.
+  /// Runs a plugin in the worker; returns the end of the run.
   func run(limits: RunLimits = RunLimits()) async -> WorkerRunEnd {
     let pool = WorkerPool(configuration: WorkerPoolConfiguration(executable: path.path))
     var run = WorkerRun(plugin: .fetching(""), seed: 1)
@@ -70,7 +71,7 @@ struct HostileWorker {
     return end
   }
 
-  /// Returns what the pool reads as the plugin's table.
+  /// Loads a plugin in the worker; returns what the pool reads as the plugin's table.
   func inspect() async -> Result<Value, Failure> {
     let pool = WorkerPool(configuration: WorkerPoolConfiguration(executable: path.path))
     let result = await pool.inspect(.fetching(""))

@@ -4,11 +4,11 @@ import FetchValues
 import FetchWire
 import Testing
 
-/// The host checks everything that a worker process sends.
+/// Tests that the host checks everything that a worker process sends.
 struct HostileWorkerTests {
   private static let kind = WorkerMessage.Kind.self
 
-  /// The end of a run in a worker's report, with any CPU time.
+  /// Returns the frame that reports a run's end, with the given CPU time.
   private static func finished(
     _ nanoseconds: Int64, memory: Int64 = 1, slices: Int64 = 1
   ) -> [UInt8] {
@@ -55,7 +55,7 @@ struct HostileWorkerTests {
   }
 
   @Test(arguments: [Int64.max, .min, -1, 3_600_000_000_000])
-  func `a worker's CPU time is limited to the kernel's count and never negative`(
+  func `a worker's reported CPU time is limited to the kernel's count and never negative`(
     claim: Int64
   ) async throws {
     let began = ContinuousClock.now
@@ -79,7 +79,7 @@ struct HostileWorkerTests {
     #expect(failed.usage.cpu <= began.duration(to: .now))
   }
 
-  @Test func `a failure's message, file and traceback are cut at their bounds`() async throws {
+  @Test func `a failure's message, file and traceback are cut to their limits`() async throws {
     let end = try await HostileWorker { writer throws(WireError) in
       try writer.append(
         kind: Self.kind.failed.rawValue, run: 1,
@@ -96,7 +96,7 @@ struct HostileWorkerTests {
     #expect(failure.traceback.allSatisfy { $0.utf8.count <= 1024 })
   }
 
-  @Test func `a failure beyond all bounds ends the worker, and does not fill the host's memory`()
+  @Test func `a failure beyond all limits ends the worker, and does not fill the host's memory`()
     async throws
   {
     expectLost(
@@ -113,7 +113,9 @@ struct HostileWorkerTests {
       }.run())
   }
 
-  @Test func `each kind of frame has its place and its count`() async throws {
+  @Test func `each kind of frame is accepted only at its place and as often as allowed`()
+    async throws
+  {
     var hints = FeedHints()
     hints.ttl = .seconds(60)
     expectLost(
@@ -143,7 +145,7 @@ struct HostileWorkerTests {
       "no items")
     expectLost(
       try await HostileWorker { writer throws(WireError) in try writer.pong() }.run(),
-      "a pong to no ping")
+      "a pong without a ping")
     expectLost(
       try await HostileWorker { writer throws(WireError) in
         try writer.append(kind: Self.kind.whole.rawValue, run: 1, payload: [0])
@@ -157,7 +159,7 @@ struct HostileWorkerTests {
       }.run(), "a long name")
   }
 
-  @Test func `log lines are counted, empty ones too`() async throws {
+  @Test func `log lines are counted, even empty ones`() async throws {
     let end = try await HostileWorker { writer throws(WireError) in
       for _ in 0...RunLimits().logBytes { try writer.log(LogLine(.info, ""), run: 1) }
     }.run()
@@ -174,7 +176,7 @@ struct HostileWorkerTests {
         == Failure(
           .resultLimit,
           "the run's items and state take more than 64 MiB of memory when they are read "
-            + "(twice the limit resultBytes); return less or raise the limit"))
+            + "(twice the limit resultBytes); return less data or raise the limit"))
     let state = try await HostileWorker { writer throws(WireError) in
       try writer.append(
         kind: Self.kind.finished.rawValue, run: 1,
@@ -194,8 +196,8 @@ struct HostileWorkerTests {
     #expect(end.failure?.code == .resultLimit)
     #expect(
       end.failure?.message
-        == "the arguments of a host call take more than 4 MiB of memory beyond their bytes "
-        + "when they are read; pass fewer values")
+        == "the arguments of a host call take more than 4 MiB of memory in addition to their "
+        + "encoded size; pass fewer values")
   }
 
   @Test func `a manifest that is large in memory is not read`() async throws {

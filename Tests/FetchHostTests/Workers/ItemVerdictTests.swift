@@ -3,7 +3,7 @@ import FetchModel
 import FetchValues
 import Testing
 
-/// A worker's verdicts on items are read as strictly as items.
+/// Tests of a worker's verdicts on items, which are read as strictly as items.
 struct ItemVerdictTests {
   private static func bytes(_ values: Value...) -> [UInt8] {
     var writer = ValueWriter()
@@ -22,7 +22,7 @@ struct ItemVerdictTests {
       ])
   }
 
-  @Test func `verdicts in another number than the items are refused`() {
+  @Test func `a number of verdicts other than that of the items is refused`() {
     for count in [0, 1, 3, 1_000_000] {
       #expect(throws: ValueError.self) {
         try ItemVerdict.read(Self.bytes(true, false), count: count, number: 1, RunLimits())
@@ -39,14 +39,14 @@ struct ItemVerdictTests {
       }
     }
     for byte in 0...UInt8.max {
-      // Any bytes give an error or verdicts, never a trap.
+      // Any bytes must give an error or verdicts, never a trap.
       _ = try? ItemVerdict.read([byte] + good, count: 3, number: 1, RunLimits())
       _ = try? ItemVerdict.read(
         [6, byte, byte, byte, byte] + good, count: 3, number: 1, RunLimits())
     }
   }
 
-  @Test func `an item goes there and back unchanged`() throws {
+  @Test func `an item is unchanged after it was encoded and read back`() throws {
     var item = ParsedItem()
     item.id = "1"
     item.title = "ä"

@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 struct LargeResultLineTests {
-  /// Counts the tasks that hold a turn, and their largest number.
+  /// A counter of the tasks that hold a turn, with its peak.
   private final class Holders: Sendable {
     private let state = Mutex((now: 0, most: 0))
 
@@ -19,7 +19,7 @@ struct LargeResultLineTests {
     func leave() { state.withLock { $0.now -= 1 } }
   }
 
-  @Test func `a result that is not large does not wait`() async {
+  @Test func `a small result does not wait`() async {
     let results = LargeResults()
     let first = await results.turn(weight: .max)
     let small = await results.turn(weight: LargeResults.weightMin)
@@ -27,7 +27,7 @@ struct LargeResultLineTests {
     #expect(small == nil)
   }
 
-  @Test func `large results have their turns one after the other`() async {
+  @Test func `large results take turns, one at a time`() async {
     let results = LargeResults()
     let holders = Holders()
     await withTaskGroup { group in

@@ -1,7 +1,7 @@
 import FetchHost
 import Testing
 
-/// The message for users if a worker lacks a library.
+/// Tests of the message to the user if a library of the worker is missing.
 @Suite struct LoaderReportTests {
   private static func missing(_ library: String) -> String {
     "/usr/libexec/fetchrun/fetchrun-worker: error while loading shared libraries: \(library):"
@@ -19,7 +19,7 @@ import Testing
     #expect(LoaderReport.words(for: Self.missing(library)) == words)
   }
 
-  @Test func `other messages of the loader are passed on`() {
+  @Test func `other messages of the loader are reported unchanged`() {
     let text =
       "fetchrun-worker: /lib/libc.so.6: version `GLIBC_2.38' not found (required by fetchrun-worker)"
     #expect(LoaderReport.words(for: text + "\nmore\n") == text)
@@ -30,7 +30,7 @@ import Testing
     #expect(LoaderReport.words(for: "") == nil)
   }
 
-  @Test func `a worker's message is cut, however long it is`() {
+  @Test func `a worker's message is cut if it is too long`() {
     let text = String(repeating: "x", count: 10_000)
     #expect(LoaderReport.words(for: text)?.count == 300)
     #expect(LoaderReport.words(for: Self.missing(text))?.hasPrefix("xxx") == true)

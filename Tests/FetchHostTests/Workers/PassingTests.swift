@@ -4,9 +4,9 @@ import FetchValues
 import Synchronization
 import Testing
 
-/// Runs that wait for a process while others have a place in one.
+/// Tests of runs that wait for a free process while later runs find a place in a shared process.
 @Suite(.timeLimit(.minutes(1))) struct PassingTests {
-  /// A run that calls its host once and waits until the host answers.
+  /// The host of a run that makes one call. The answer waits until the test opens the gate.
   private struct Asked: HostCallHandler {
     var name: String
     var log: Log
@@ -25,8 +25,8 @@ import Testing
 
   private let log = Log()
 
-  /// Begins a run, which is in the pool's queue when this returns. Runs of one letter may share a
-  /// process.
+  /// Starts a run and returns when the pool has queued the run. Runs whose names begin with the
+  /// same letter may share a process.
   private func begin(
     _ name: String, in pool: WorkerPool, until gate: Gate? = nil
   ) -> Task<WorkerRunEnd, Never> {
@@ -40,12 +40,14 @@ import Testing
     return Task.immediate { [run] in await pool.run(run, calls: asked) }
   }
 
-  /// Waits until that many runs have called.
+  /// Waits until `count` runs have called the host.
   private func wait(for count: Int) async {
     while log.names.withLock(\.count) < count { await Task.yield() }
   }
 
-  @Test func `they are passed, and get the next process whose runs have ended`() async throws {
+  @Test func `a waiting run is overtaken, and gets the next process whose runs have ended`()
+    async throws
+  {
     let pool = try WorkerPool.forTests {
       $0.workersMax = 2
       $0.busyWorkersMax = 8
@@ -57,7 +59,7 @@ import Testing
     await wait(for: 2)
     let c = begin("c", in: pool)
     #expect(await begin("b2", in: pool).value.products?.items.count == 1)
-    // Process a is reserved for c: a run that would keep it busy must wait, too.
+    // Process a is reserved for c, so a run that would keep the process busy must also wait.
     let a2 = begin("a2", in: pool)
     #expect(await begin("b3", in: pool).value.products?.items.count == 1)
     gates[0].open()
@@ -65,12 +67,14 @@ import Testing
     #expect(log.names.withLock { $0 } == ["a1", "b1", "b2", "b3", "c", "a2"])
     gates[1].open()
     #expect(await b1.value.products?.items.count == 1)
-    // Nothing is reserved any more.
+    // No process is reserved any more.
     #expect(await begin("b4", in: pool).value.products?.items.count == 1)
     await pool.shutdown()
   }
 
-  @Test func `a queue of them does not keep each process from taking runs`() async throws {
+  @Test func `a queue of waiting runs does not stop all processes from taking other runs`()
+    async throws
+  {
     let pool = try WorkerPool.forTests {
       $0.workersMax = 4
       $0.busyWorkersMax = 8
@@ -82,7 +86,7 @@ import Testing
       await wait(for: index + 1)
     }
     let waiting = (1...9).map { begin("\($0)", in: pool) }
-    // Two of the four continue: the last ones, since all have one run.
+    // Two of the four processes take more runs: the last ones, because each process has one run.
     for name in ["d2", "e2", "d3"] {
       #expect(await begin(name, in: pool).value.products?.items.count == 1)
     }

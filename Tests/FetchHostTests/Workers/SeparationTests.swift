@@ -4,7 +4,7 @@ import FetchValues
 import Testing
 
 struct SeparationTests {
-  @Test func `nothing one run does is visible to the next`() async throws {
+  @Test func `no effect of a run is visible to the next run`() async throws {
     let pool = try WorkerPool.forTests()
     let vandal = PluginSource.text(
       """
@@ -79,7 +79,8 @@ struct SeparationTests {
       #expect(await pool.run(run, calls: NoCalls()).products?.items.count == 1)
       workers[number] = Set(await pool.status().map(\.process)).subtracting(before)
     }
-    // Hostnames make no difference, other rights do; an equal run finds its process again.
+    // Hostnames make no difference, but other rights do. A second run with equal rights uses the
+    // same process.
     #expect(
       workers.sorted { $0.key < $1.key }.map(\.value.count)
         == [1, 0, 1, 1, 1, 1, 1, 1] + Array(repeating: 0, count: 8))
@@ -103,7 +104,7 @@ struct SeparationTests {
     await pool.shutdown()
   }
 
-  @Test func `a run with a process of its own leaves none`() async throws {
+  @Test func `the process of a run with its own process ends with the run`() async throws {
     let pool = try WorkerPool.forTests()
     var run = WorkerRun(plugin: .fetching("return {{id = 'a'}}"), seed: 1)
     run.isolation = .perRun
@@ -113,7 +114,7 @@ struct SeparationTests {
     await pool.shutdown()
   }
 
-  @Test func `a worker is locked down before it receives a plugin`() async throws {
+  @Test func `a worker is confined before it receives a plugin`() async throws {
     let pool = try WorkerPool.forTests { $0.lockdown = .require }
     let report = try await pool.probeIsolation().get()
     #expect(report.seccomp)
@@ -133,7 +134,7 @@ struct SeparationTests {
     #expect(item.fields["same"] == true)
   }
 
-  @Test func `an error in a module of the plugin's own names its file`() async throws {
+  @Test func `an error in a module of the plugin has the module's file`() async throws {
     let syntax = try await WorkerPool.once(
       .fetching("", libraries: ["dates": "return {\n\n= }"]))
     #expect(syntax.failure?.code == .invalidPlugin)

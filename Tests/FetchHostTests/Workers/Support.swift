@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 extension PluginSource {
-  /// Returns a plugin with that body of `fetch`.
+  /// Returns a plugin whose function `fetch` has the given body.
   static func fetching(_ body: String, libraries: [String: String] = [:]) -> PluginSource {
     .text("return { fetch = function(ctx)\n\(body)\nend }", libraries: libraries)
   }
@@ -30,7 +30,7 @@ extension WorkerPool {
     return WorkerPool(configuration: configuration)
   }
 
-  /// Runs one plugin once in a pool of its own.
+  /// Runs a plugin once in a pool of its own.
   static func once(
     _ plugin: PluginSource, limits: RunLimits = RunLimits(), arguments: ValueObject = ValueObject(),
     calls: any HostCallHandler = NoCalls()
@@ -45,12 +45,12 @@ extension WorkerPool {
   }
 }
 
-/// Answers nothing; a call is the test's mistake.
+/// A handler for runs that must not call the host; a call fails the test.
 struct NoCalls: HostCallHandler {
   func answer(_ call: HostCall) async -> HostCallAnswer { .raises("no call was expected") }
 }
 
-/// Answers by a closure and counts the calls.
+/// A handler that answers calls by a closure and records them.
 final class RecordedCalls: HostCallHandler {
   private let seen = Mutex<[HostCall]>([])
   private let reply: @Sendable (HostCall) async -> HostCallAnswer
@@ -70,7 +70,7 @@ extension WorkerRunEnd {
   var products: WorkerProducts? { try? result.get() }
 }
 
-/// A gate to wait for, which any task opens once.
+/// A gate for which tasks wait, and which any task opens once.
 final class Gate: Sendable {
   private struct State {
     var isOpen = false

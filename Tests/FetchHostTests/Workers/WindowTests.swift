@@ -4,11 +4,12 @@ import FetchTestSupport
 import FetchValues
 import Testing
 
-/// The window of a run, which is suspended while the run waits for its turn at hostnames.
+/// Tests of the window of a run, which is suspended while the run waits for its turn at a hostname.
 @Suite(.timeLimit(.minutes(1))) struct WindowTests {
   private static let window: Duration = .milliseconds(400)
 
-  /// Runs a plugin that makes one call, which waits ten seconds for its turn on a clock of its own.
+  /// Runs a plugin that makes one call. The call waits ten seconds for its turn, on a separate
+  /// clock.
   private func run(_ rest: String, waiting: Duration) async throws -> WorkerRunEnd {
     let clock = ManualClock()
     let waits = TurnWaits(max: waiting, lanes: RequestLanes(clock: clock))
@@ -27,7 +28,7 @@ import Testing
     return end
   }
 
-  /// Computes until the window without its wait would be over, and longer.
+  /// Code that computes for longer than the window.
   private static let longerThanWindow =
     """
     while ctx:time_left() > 0 do end
@@ -40,7 +41,8 @@ import Testing
     #expect(try end.result.get().items.count == 1)
   }
 
-  @Test func `a run that has used up its waits ends with its window`() async throws {
+  @Test func `a run that has used up its allowed wait ends at the end of its window`() async throws
+  {
     let end = try await run("while true do end", waiting: .milliseconds(200))
     #expect(end.failure?.code == .timeLimit)
     #expect(
@@ -49,7 +51,7 @@ import Testing
           + " 400 ms (limit window); ") == true, "\(end)")
   }
 
-  @Test func `a run that waits for nothing has only its window`() async throws {
+  @Test func `a run that does not wait has only its window`() async throws {
     let calls = RecordedCalls { _ in
       .values([.object(ValueObject([("status", 200), ("headers", [:])]))])
     }

@@ -4,7 +4,7 @@ import FetchValues
 import Testing
 
 struct WorkerRunTests {
-  @Test func `a plugin's items come back in order`() async throws {
+  @Test func `a plugin's items are returned in their order`() async throws {
     let end = try await WorkerPool.once(
       .fetching("return { {id = 'a', title = 'A'}, {id = 2, tags = {'x'}, more = {1, 2.5}} }"))
     let products = try end.result.get()
@@ -28,13 +28,14 @@ struct WorkerRunTests {
       calls = own
       #expect(await pool.run(run, calls: own).products == WorkerProducts())
     }
-    // Requested after the run: the pool's thread is done with the run when it answers.
+    // The status is requested after the run. When it arrives, the pool's thread has released the
+    // run.
     _ = await pool.status()
     #expect(calls == nil)
     await pool.shutdown()
   }
 
-  @Test func `a plugin that returns nothing produces nothing`() async throws {
+  @Test func `a plugin that returns nothing has no items`() async throws {
     let end = try await WorkerPool.once(.fetching(""))
     var nothing = WorkerProducts()
     nothing.returnedNothing = true
@@ -54,7 +55,7 @@ struct WorkerRunTests {
     #expect(try end.result.get().items.map(\.id) == ["1", "2", "3"])
   }
 
-  @Test func `the hints of feeds come with the products`() async throws {
+  @Test func `the hints of feeds are returned with the items`() async throws {
     let end = try await WorkerPool.once(
       .fetching(
         """
@@ -76,12 +77,12 @@ struct WorkerRunTests {
     #expect(try changed.result.get().state == ["seen": 4, "list": [1, 2]])
   }
 
-  @Test func `an expected failure is the plugin's own message`() async throws {
+  @Test func `an expected failure has the plugin's own message`() async throws {
     let end = try await WorkerPool.once(.fetching("return nil, 'nobody home'"))
     #expect(end.failure == Failure(.pluginFailed, "nobody home"))
   }
 
-  @Test func `a failed host call that a plugin passes on keeps its code`() async throws {
+  @Test func `a failed host call whose error a plugin returns keeps its code`() async throws {
     let offline = Failure(.offline, "there is no network", retryable: true)
     let calls = RecordedCalls { _ in .failure(offline) }
     for body in ["return http.get('http://a.test/')", "assert(http.get('http://a.test/'))"] {
@@ -94,7 +95,7 @@ struct WorkerRunTests {
     }
   }
 
-  @Test func `an error names file, line and the plugin's frames`() async throws {
+  @Test func `an error has file, line and the plugin's frames`() async throws {
     let end = try await WorkerPool.once(
       .text("local function f() error('broken') end\nreturn { fetch = function()\nf()\nend }"))
     let failure = try #require(end.failure)
@@ -108,7 +109,7 @@ struct WorkerRunTests {
       ] || failure.traceback.count == 2)
   }
 
-  @Test func `a call of the host is answered with the values it returns`() async throws {
+  @Test func `a call of the host returns the host's values`() async throws {
     let calls = RecordedCalls { call in
       let url = (try? call.values().first?["url"]?.stringValue) ?? "?"
       return .values([
@@ -136,7 +137,7 @@ struct WorkerRunTests {
     #expect(end.usage.hostCallCount == 1)
   }
 
-  @Test func `log lines arrive with their level`() async throws {
+  @Test func `log lines have their level`() async throws {
     let end = try await WorkerPool.once(
       .text(
         """
@@ -146,7 +147,8 @@ struct WorkerRunTests {
     #expect(end.logs == [LogLine(.info, "a 1 nil"), LogLine(.warning, "b")])
   }
 
-  @Test func `the manifest is the plugin's table with its functions named`() async throws {
+  @Test func `the manifest is the plugin's table, with its functions listed by name`() async throws
+  {
     let pool = try WorkerPool.forTests()
     let manifest = await pool.inspect(
       .text("return { name = 'x', options = {a = {type = 'url'}}, fetch = print_ , }"))

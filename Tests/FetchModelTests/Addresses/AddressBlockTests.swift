@@ -24,8 +24,7 @@ import Testing
   ]) func `an invalid block is refused with a valid form`(text: String) {
     #expect(
       throws: AddressBlockError(
-        "'\(text)' is not an address block: use 192.168.0.0/16, fd00::/8 or one "
-          + "address")
+        "'\(text)' is not an address block: use 192.168.0.0/16, fd00::/8 or a single address")
     ) { try AddressBlock(parsing: text) }
   }
 
@@ -33,12 +32,12 @@ import Testing
     ("10.0.0.7/8", "10.0.0.0/8", "10.0.0.7"), ("192.168.1.1/31", "192.168.1.0/31", "192.168.1.1"),
     ("fd00::1/64", "fd00::/64", "fd00::1"),
     ("::ffff:10.0.0.0/90", "::ffc0:0:0/90", "::ffff:10.0.0.0"),
-  ]) func `a block that begins inside another is refused with both meanings`(
+  ]) func `an address inside a block is refused as a block, with both possible meanings`(
     text: String, block: String, address: String
   ) {
     #expect(
       throws: AddressBlockError(
-        "'\(text)' begins inside a block; write \(block), or \(address) alone")
+        "'\(text)' is not the start of a block: use \(block) or \(address)")
     ) { try AddressBlock(parsing: text) }
   }
 
@@ -60,7 +59,8 @@ import Testing
     #expect(try AddressBlock(parsing: block).contains(place) == isInside)
   }
 
-  /// Possible user input: digits, dots, colons, slashes and worse in any order.
+  /// The texts have digits, dots, colons, slashes and other characters in any order, as a user may
+  /// type them.
   @Test func `no text traps, and a parsed block contains its own first address`() throws {
     var chance = SeededGenerator(seed: 20_261_121)
     let letters = Array("0123456789abcdefx.:/[]%+- \u{0}é".unicodeScalars.map(String.init))
@@ -82,8 +82,8 @@ import Testing
     #expect(readCount > 100)
   }
 
-  /// Compares with integer arithmetic.
-  @Test func `membership of IPv4 equals that in a range of numbers`() throws {
+  /// Each result is compared with the result of integer arithmetic.
+  @Test func `an IPv4 address is in a block if its number is in the block's range`() throws {
     var chance = SeededGenerator(seed: 7)
     for _ in 0..<5_000 {
       let length = Int.random(in: 0..<33, using: &chance)

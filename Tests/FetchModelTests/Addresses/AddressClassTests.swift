@@ -27,7 +27,8 @@ import Testing
     ("64:ff9b::10.0.0.1", .privateUse), ("64:ff9b::808:808", .global),
     ("2002:7f00:1::", .loopback), ("2002:808:808::1", .global), ("::127.0.0.1", .reserved),
     ("::ffff:0:127.0.0.1", .reserved),
-  ]) func `an address has the class of the registries`(text: String, kind: AddressClass) throws {
+  ]) func `an address has the class of the IANA registries`(text: String, kind: AddressClass) throws
+  {
     #expect(AddressClass(try #require(IPAddress(text))) == kind)
   }
 
@@ -35,7 +36,7 @@ import Testing
     "1.2.3", "1.2.3.4.5", "01.2.3.4", "1.2.3.256", "1.2.3.", "0x1.2.3.4", "", "1.2.3.4 ", ":",
     ":::", "1::2::3", "::1%lo", "12345::", "g::", "1:2:3:4:5:6:7", "1:2:3:4:5:6:7:8:9", "::1.2.3",
     "1:2:3:4:5:6:7::8", "1.2.3.4::", "::1:", ":1::",
-  ]) func `no other spelling is an address`(text: String) {
+  ]) func `other spellings of an address are refused`(text: String) {
     #expect(IPAddress(text) == nil)
   }
 
@@ -43,7 +44,7 @@ import Testing
     ("2001:0db8:0000:0000:0001:0000:0000:0001", "2001:db8::1:0:0:1"), ("::", "::"),
     ("0:0:0:0:0:0:0:1", "::1"), ("1:0:0:0:0:0:0:0", "1::"), ("1:0:2:3:4:5:6:7", "1:0:2:3:4:5:6:7"),
     ("1:0:0:2:0:0:0:3", "1:0:0:2::3"), ("FE80::A", "fe80::a"),
-  ]) func `an IPv6 address is written by RFC 5952`(text: String, canonical: String) throws {
+  ]) func `the text of an IPv6 address follows RFC 5952`(text: String, canonical: String) throws {
     let address = try #require(IPAddress(text))
     #expect(address.description == canonical)
     #expect(IPAddress(canonical) == address)

@@ -46,7 +46,7 @@ import Testing
     ("http://example.org:443", "http://example.org:443"), ("HTTPS://*.A:8443", "https://*.a:8443"),
     ("0:0::1", "::1"), ("[0:0::1]", "::1"), ("[0:0::1]:80", "[::1]:80"),
     ("http://::1", "http://[::1]"), ("*:*", "*:*"), ("example.org:65535", "example.org:65535"),
-  ]) func `a pattern has one spelling, which parses to the same pattern`(
+  ]) func `a pattern has one text, which is read back as the same pattern`(
     text: String, shown: String
   ) throws {
     let pattern = try #require(HostPattern(text))
@@ -65,12 +65,14 @@ import Testing
     ("*.example.org:8080", "a.example.org:8080", true), ("*", "*", true), ("*", "*.a", true),
     ("*.a", "*", false), ("http://a", "https://a", false), ("a:443", "https://a", true),
     ("a:443", "a", false),
-  ]) func `a grant covers what it allows`(own: String, other: String, isCovered: Bool) throws {
+  ]) func `a grant covers the permissions that it includes`(
+    own: String, other: String, isCovered: Bool
+  ) throws {
     let (own, other) = (try #require(HostPattern(own)), try #require(HostPattern(other)))
     #expect(own.covers(other) == isCovered)
   }
 
-  @Test func `a port of an option is allowed if its hostname is, and only there`() throws {
+  @Test func `an option's port is open at its hostname if a pattern allows the hostname`() throws {
     let patterns = [
       "a.example", "*.b.example", "https://c.example", "::1", "d.example:1",
     ].compactMap { HostPattern($0) }
@@ -101,7 +103,7 @@ import Testing
     #expect(try texts("file:///srv/x") == [])
   }
 
-  @Test func `addresses are found in all of an option's value`() {
+  @Test func `all addresses in an option's value are found`() {
     let value: Value = [
       "list": ["http://a.example:1/", "no address", 7, ["http://b.example:2/x"]],
       "one": "https://c.example/", "file": "file:///srv/x",

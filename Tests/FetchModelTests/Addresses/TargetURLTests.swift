@@ -34,22 +34,22 @@ import Testing
     ("example.org/feed", "has no scheme; begin it with https://"),
     ("//example.org/feed", "has no scheme; begin it with https://"),
     ("", "has no scheme; begin it with https://"),
-    ("ftp://example.org/", "has the scheme ftp, which is not supported; use http, https or file"),
-    ("javascript:x", "has the scheme javascript, which is not supported; use http, https or file"),
-    ("http:example.org", "has no // after its scheme; write it as https://host/path"),
+    ("ftp://example.org/", "has the unsupported scheme ftp; use http, https or file"),
+    ("javascript:x", "has the unsupported scheme javascript; use http, https or file"),
+    ("http:example.org", "has no // after the scheme; write https://host/path"),
     ("http:///path", "has no hostname"),
     ("http://:80/", "has no hostname"),
-    ("http://%65xample.org/", "has a percent sign in its hostname; write the name itself"),
-    ("http://bücher.example/", "has a hostname outside ASCII; write it in its xn-- form"),
-    ("http://example。org/", "has a hostname outside ASCII; write it in its xn-- form"),
-    ("http://a..b/", "has a hostname that no server can have"),
-    ("http://./", "has a hostname that no server can have"),
-    ("http://a!b/", "has a hostname that no server can have"),
-    ("http://[fe80::1%25eth0]/", "has an IPv6 address that cannot be read"),
-    ("http://[::1/", "has an IPv6 address that cannot be read"),
-    ("http://[1:2:3:4:5:6:7:8:9]/", "has an IPv6 address that cannot be read"),
-    ("http://[1::2::3]/", "has an IPv6 address that cannot be read"),
-    ("http://[127.0.0.1]/", "has an IPv6 address that cannot be read"),
+    ("http://%65xample.org/", "has a percent sign in the hostname; write the hostname unencoded"),
+    ("http://bücher.example/", "has a hostname that is not ASCII; write the xn-- form"),
+    ("http://example。org/", "has a hostname that is not ASCII; write the xn-- form"),
+    ("http://a..b/", "has an invalid hostname; write one such as example.org"),
+    ("http://./", "has an invalid hostname; write one such as example.org"),
+    ("http://a!b/", "has an invalid hostname; write one such as example.org"),
+    ("http://[fe80::1%25eth0]/", "has an invalid IPv6 address; write one such as [2001:db8::1]"),
+    ("http://[::1/", "has an invalid IPv6 address; write one such as [2001:db8::1]"),
+    ("http://[1:2:3:4:5:6:7:8:9]/", "has an invalid IPv6 address; write one such as [2001:db8::1]"),
+    ("http://[1::2::3]/", "has an invalid IPv6 address; write one such as [2001:db8::1]"),
+    ("http://[127.0.0.1]/", "has an invalid IPv6 address; write one such as [2001:db8::1]"),
     ("http://a:0/", "has a port that is not a number from 1 to 65535"),
     ("http://a:65536/", "has a port that is not a number from 1 to 65535"),
     ("http://a:+80/", "has a port that is not a number from 1 to 65535"),
@@ -73,18 +73,18 @@ import Testing
     }
     let failure = #expect(throws: Failure.self) { try TargetURL("http://\(host)/") }
     #expect(
-      failure?.message == "the address \"http://\(host)/\" has an unusual spelling of an IPv4 "
+      failure?.message == "the address \"http://\(host)/\" has an unusual form of an IPv4 "
         + "address; write four decimal numbers")
   }
 
-  @Test func `a message does not repeat a password`() {
+  @Test func `a message does not repeat the password of an address`() {
     let failure = #expect(throws: Failure.self) { try TargetURL("http://ada:secret@a.example/x") }
     #expect(
-      failure?.message == "the address \"...@a.example/x\" has a user name in it; give it as basic "
+      failure?.message == "the address \"...@a.example/x\" has a user name in it; use basic "
         + "authentication instead")
   }
 
-  @Test func `an address is limited, and so is its part in a message`() {
+  @Test func `an address has a maximum length, and so has its part in a message`() {
     let long = "http://a/" + String(repeating: "x", count: TargetURL.bytesMax)
     let failure = #expect(throws: Failure.self) { try TargetURL(long) }
     #expect(failure?.message.utf8.count ?? 0 < 200)

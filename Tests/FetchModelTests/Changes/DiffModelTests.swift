@@ -3,7 +3,7 @@ import FetchTestSupport
 import FetchValues
 import Testing
 
-/// The diff compared with a model that is too simple to be wrong: a dictionary of titles.
+/// Tests of the diff, compared with a much simpler model, a dictionary of titles.
 @Suite struct DiffModelTests {
   private struct Source {
     var titles: [Int: Int] = [:]

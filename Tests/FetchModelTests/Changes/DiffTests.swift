@@ -22,7 +22,7 @@ import Testing
     #expect(changes.outcome == .newData(ChangeCounts(added: 1, updated: 1)))
   }
 
-  @Test func `a repeated identity with other content is another item, also in later parts`() {
+  @Test func `a repeated identity with other content is a separate item, also in later parts`() {
     let first = Items.make(id: "g", title: "one", url: "https://example.org/1")
     let second = Items.make(id: "g", title: "two", url: "https://example.org/2")
     var known = KnownItems()
@@ -38,11 +38,11 @@ import Testing
     }
   }
 
-  @Test func `order is not news`() {
+  @Test func `another order of the items is not news`() {
     #expect(Items.decide([b, c, a], known: Items.known([a, b, c])).outcome == .noData(.sameItems))
   }
 
-  @Test func `no items at all is empty, not the same items`() {
+  @Test func `a result without items is empty, which differs from unchanged items`() {
     #expect(Items.decide([], known: Items.known([a])).outcome == .noData(.empty))
   }
 
@@ -58,7 +58,7 @@ import Testing
     #expect(later.counts == ChangeCounts(added: 3))
   }
 
-  @Test func `the latest are those with the latest date, in any order`() {
+  @Test func `the latest items are those with the latest date, in any order`() {
     let old = Items.make(id: "old", published: "2026-01-01T00:00:00Z")
     let new = Items.make(id: "new", published: "2026-01-01T01:30:00+01:00")
     for items in [[old, new], [new, old]] {
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test func `without dates the first of a result is the latest`() {
+  @Test func `without dates, the first items of a result are the latest ones`() {
     let changes = Items.decide(
       [a, b, c], known: KnownItems(), rules: rules(.latest(1)), isFirstRun: true)
     #expect(changes.changes.last?.key.text == "a")
@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test(arguments: [(true, true, 1), (true, false, 0), (false, true, 0), (false, false, 0)])
-  func `absence means removed only in a whole result of a complete source`(
+  func `a missing item is removed only if the result is whole and the source complete`(
     complete: Bool, isWhole: Bool, removed: Int
   ) {
     let changes = Items.decide(
@@ -86,7 +86,7 @@ import Testing
   }
 
   @Test(arguments: [KnownItem.Presence.removed, .pruned], [true, false])
-  func `removed or pruned items do not come back as new`(
+  func `removed or pruned items are not reported as new again`(
     presence: KnownItem.Presence, complete: Bool
   ) {
     var known = Items.known([a])

@@ -18,7 +18,7 @@ import Testing
     (ChangeCounts(), 3, [], "sameItems"),
     (ChangeCounts(), 3, [.sameBody], "sameItems"),
   ])
-  func `the first gate that finds nothing new is the reason`(
+  func `the first check that finds nothing new gives the reason`(
     changes: ChangeCounts, itemCount: Int, answers: [AnswerFact], expected: String
   ) {
     let outcome = OutcomeRule.decide(changes: changes, itemCount: itemCount, answers: answers)
@@ -27,11 +27,11 @@ import Testing
       #expect(expected == "newData")
       #expect(counts == changes)
     case .noData(let reason): #expect(reason.rawValue == expected)
-    case .failed: Issue.record("a run that did not fail was failed")
+    case .failed: Issue.record("a run without a failure has the outcome failed")
     }
   }
 
-  @Test func `a 304 and an error prove no absence`() {
+  @Test func `after a 304 or an error, missing items do not count as removed`() {
     #expect(OutcomeRule.isWhole(answers: [.full, .full]))
     #expect(!OutcomeRule.isWhole(answers: [.full, .notModified]))
     #expect(!OutcomeRule.isWhole(answers: [.sameBody]))

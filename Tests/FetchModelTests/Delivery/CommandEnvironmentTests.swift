@@ -20,12 +20,12 @@ import Testing
     "FETCHRUN_TOKEN",
   ]
 
-  @Test func `a program gets what it needs to run, and what its hook names`() {
+  @Test func `a program gets the variables that it needs to run, and those that its hook lists`() {
     #expect(names() == Self.usual)
     #expect(names(["DISPLAY", "NONE"]) == Self.usual.union(["DISPLAY"]))
   }
 
-  @Test func `the source of a secret is never passed on, under any name`() {
+  @Test func `a variable that is the source of a secret is never passed on, under any name`() {
     #expect(
       names(
         ["AWS_SECRET_ACCESS_KEY", "DISPLAY"],

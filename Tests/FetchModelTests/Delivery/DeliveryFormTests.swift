@@ -3,7 +3,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// The wire formats of deliveries.
+/// Tests of the wire formats of deliveries.
 @Suite struct DeliveryFormTests {
   static func batch(_ titles: [String], event: DeliveryEvent = .newData) -> DeliveryBatch {
     let items = titles.enumerated().map { index, title -> Value in
@@ -22,8 +22,8 @@ import Testing
     return DeliveryBatch([delivery]) ?? Self.batch([])
   }
 
-  /// The example of the specification.
-  @Test func `webhooks are signed by Standard Webhooks`() {
+  /// The expected values are the example of the specification.
+  @Test func `webhooks are signed as Standard Webhooks specifies`() {
     let key = StandardWebhook.key(SecretValue("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"))
     let fields = StandardWebhook.fields(
       id: "msg_p5jXN8AQM9LWM0D4loKWxJek", at: Timestamp(seconds: 1_614_265_330),
@@ -37,7 +37,7 @@ import Testing
     #expect(StandardWebhook.key(SecretValue("plain")) == Array("plain".utf8))
   }
 
-  @Test func `no title escapes from a mail's subject`() {
+  @Test func `no title can add a line to a mail's subject`() {
     let message = MailMessage(
       from: "a@b.test", to: ["c@d.test", "e@f.test"],
       subject: "x\r\nBcc: evil@e.test\r\n\r\nbody", body: "one\ntwo\r\n.\nthree", key: "k_1",
@@ -105,7 +105,7 @@ import Testing
     #expect(json["items"]?.arrayValue?.count == 2)
   }
 
-  /// RFC 4287, section 4.1.2.
+  /// RFC 4287, section 4.1.2, requires this.
   @Test func `an entry of Atom has a link or content`() {
     let items = [
       ValueObject([("job", "news"), ("id", "1"), ("title", "bare")]),

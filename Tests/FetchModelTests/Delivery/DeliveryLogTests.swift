@@ -2,7 +2,7 @@ import FetchModel
 import FetchValues
 import Testing
 
-/// The log line about a delivery.
+/// Tests of the log line about a delivery.
 @Suite struct DeliveryLogTests {
   private static func delivery(_ event: DeliveryEvent, items: Int) -> Delivery {
     let list = Array(repeating: "{\"id\":\"1\"}", count: items).joined(separator: ",")
@@ -22,7 +22,7 @@ import Testing
     ),
   ]
 
-  @Test(arguments: batches) func `the line has hook, content and receiver`(
+  @Test(arguments: batches) func `the line names the hook, the content and the receiver`(
     deliveries: [Delivery], isDigest: Bool, content: String
   ) throws {
     let batch = try #require(DeliveryBatch(deliveries, isDigest: isDigest))
@@ -47,7 +47,7 @@ import Testing
     (.lua(LuaHookSettings(file: "./hooks/post.lua")), "post.lua"),
   ]
 
-  @Test(arguments: sinks) func `a receiver is named without its secrets`(
+  @Test(arguments: sinks) func `a receiver is named without secrets in its address`(
     sink: HookSink, name: String
   ) {
     #expect(sink.receiver == name)

@@ -2,7 +2,7 @@ import FetchModel
 import FetchValues
 import Testing
 
-/// The display of deliveries that wait for another one.
+/// Tests of the display of deliveries that wait for another delivery.
 @Suite struct DeliveryOrderTests {
   private static let now = Timestamp(seconds: 1_800_000_000)
 
@@ -16,7 +16,7 @@ import Testing
     return delivery
   }
 
-  @Test func `those behind the first of their hook and job name it`() {
+  @Test func `a delivery behind another of its hook and job names the first one`() {
     let shown = [
       delivery(1, "a", "x") { $0.state = .dead },
       delivery(2, "a", "x") { $0.failure = "answered 503" },
@@ -49,7 +49,8 @@ import Testing
         == [nil, "delivery 1 goes first", nil, nil, nil, "delivery 5 goes first"])
   }
 
-  @Test func `those that only their hook's rate holds have no time in the past`() {
+  @Test
+  func `deliveries that only the rate of their hook delays are shown without a time in the past`() {
     let past = Self.now + .seconds(-60)
     let opensAt = Self.now + .seconds(60)
     let shown = [
@@ -61,7 +62,9 @@ import Testing
   }
 
   @Test
-  func `those that wait for a digest have the time of the present settings, never a later one`() {
+  func
+    `deliveries that wait for a digest show the time of the present settings, never a later one`()
+  {
     func shown(_ batching: HookBatching) -> [Timestamp?] {
       var hook = HookConfig(name: "a", sink: .command(CommandSettings(words: ["true"])))
       hook.batching = batching

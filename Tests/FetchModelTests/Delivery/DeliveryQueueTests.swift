@@ -34,7 +34,7 @@ import Testing
     starts.map { $0.deliveries.map(\.id) }
   }
 
-  @Test func `each hook and job has one at a time, in order`() {
+  @Test func `each hook and job has one delivery under way at a time, in order`() {
     var queue = queue(
       [hook("x"), hook("y")],
       [
@@ -51,7 +51,7 @@ import Testing
     #expect(queue.count == 3)
   }
 
-  @Test func `a waiting one holds up only those behind it`() {
+  @Test func `a waiting delivery delays only those behind it`() {
     let later = start + .seconds(60)
     var queue = queue(
       [hook("x"), hook("y")],
@@ -64,7 +64,7 @@ import Testing
     #expect(ids(queue.begin(now: later)) == [[1]])
   }
 
-  @Test func `no hook has more than four attempts, and all together sixteen`() {
+  @Test func `a hook has at most four attempts at once, and all hooks together sixteen`() {
     let jobs = (0..<10).map { "job\($0)" }
     let hooks = (0..<6).map { "h\($0)" }
     var id: Int64 = 0
@@ -82,7 +82,7 @@ import Testing
     #expect(queue.nextWake(now: start) == nil)
   }
 
-  /// Each broken sink keeps its place until its timeout.
+  /// A broken sink occupies one place until its delivery times out.
   @Test func `broken sinks leave room for others`() throws {
     let down = (0..<12).map { "down\($0)" }
     var id: Int64 = 0
@@ -103,7 +103,7 @@ import Testing
     #expect(ids(queue.begin(now: start)) == [[1001]])
   }
 
-  @Test func `a hook that alone has something to send has four attempts`() {
+  @Test func `a hook that is the only one with deliveries has four attempts at once`() {
     for (hookCount, expected) in [(1, 4), (13, 4), (40, 4)] {
       let hooks = (0..<hookCount).map { hook("h\($0)") }
       var queue = queue(hooks, (0..<10).map { delivery(Int64($0), "h0", "job\($0)") })
@@ -128,7 +128,8 @@ import Testing
       queue.add(delivery)
     }
     queue.end(made[0])
-    // Later deliveries do not join a digest that was tried: its key would be that of another.
+    // Later deliveries do not join a digest that was tried, because its key is that of its first
+    // content.
     let again = queue.begin(now: end + .seconds(7200))
     #expect(ids(again) == [[1, 2]])
     #expect(!again[0].isNewDigest)
@@ -137,7 +138,7 @@ import Testing
     #expect(ids(queue.begin(now: end + .seconds(7200))) == [[3]])
   }
 
-  @Test func `a rate allows that many in its period, and then the next`() {
+  @Test func `a rate allows that many deliveries in its period, and then the next ones`() {
     let slow = hook("x") { $0.rate = Rate(amount: 2, period: .hour) }
     var queue = queue([slow], (1...4).map { delivery($0, "x", "job\($0)") })
     #expect(ids(queue.begin(now: start)) == [[1], [2]])
@@ -168,7 +169,7 @@ import Testing
     #expect(ids(next.begin(now: opensAt)) == [[4]])
   }
 
-  @Test func `a rate allows as many, however many processes store it`() throws {
+  @Test func `a rate allows the same number, however many processes store it`() throws {
     let rate = Rate(amount: 360, period: .hour)
     var pace = DeliveryPace()
     for number in 0..<360 {
@@ -181,7 +182,7 @@ import Testing
     #expect((start + .seconds(3600)...start + .seconds(3615)).contains(opensAt))
   }
 
-  @Test func `a large rate stores little, and an invalid pace is refused`() throws {
+  @Test func `a large rate needs few stored bytes, and an invalid pace is refused`() throws {
     let rate = Rate(amount: 100_000, period: .day)
     var pace = DeliveryPace()
     for number in 0..<5000 { pace.begin(rate, now: start + .seconds(17 * number)) }
@@ -212,7 +213,7 @@ import Testing
     #expect(DeliveryPace.opensAt(keptIn: []) == nil)
   }
 
-  /// Reproducible randomness.
+  /// A random generator whose seed repeats its numbers.
   private struct Chance {
     var state: UInt64
 
@@ -275,7 +276,7 @@ import Testing
     }
   }
 
-  @Test func `other hooks take over the waiting deliveries`() {
+  @Test func `a new list of hooks applies to the waiting deliveries`() {
     var queue = queue([], [delivery(1, "x"), delivery(2, "y")])
     #expect(queue.begin(now: start).isEmpty)
     #expect(queue.count == 0)
@@ -300,7 +301,10 @@ import Testing
     #expect(ids(queue.begin(now: soon)) == [[1, 2, 3]])
   }
 
-  @Test func `a hook that lost its digest sends immediately, and a longer one delays nothing`() {
+  @Test
+  func
+    `a hook without its digest sends immediately, and a longer digest delays no waiting delivery`()
+  {
     let end = start + .seconds(3600)
     let digest = hook("x") { $0.batching = .digest(.seconds(3600)) }
     var queue = queue([digest], [delivery(1, "x", at: end), delivery(2, "x", "b", at: end)])

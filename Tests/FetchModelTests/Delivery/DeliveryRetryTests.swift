@@ -17,7 +17,7 @@ import Testing
       delivery, failure, deadAfter: .seconds(3 * 86_400), now: now, chance: chance)
   }
 
-  @Test func `delays grow, never pass their ceiling, and end after three days`() {
+  @Test func `delays grow up to a limit, and end after three days`() {
     var delivery = delivery
     var now = start
     var delays: [Int64] = []
@@ -35,7 +35,9 @@ import Testing
     #expect(delivery.attemptCount == delays.count + 1)
   }
 
-  @Test(arguments: 1...20, [0.0, 0.3, 0.999]) func `jitter is full`(failures: Int, chance: Double) {
+  @Test(arguments: 1...20, [0.0, 0.3, 0.999]) func `the jitter of a delay covers its whole range`(
+    failures: Int, chance: Double
+  ) {
     var delivery = delivery
     delivery.attemptCount = failures - 1
     let next = fail(delivery, at: start, chance: chance).nextAttemptAt
@@ -47,14 +49,14 @@ import Testing
     #expect(chance > 0 || delay == DeliveryRetry.delayMin)
   }
 
-  @Test func `a receiver is left alone for as long as it asks, within a day`() {
+  @Test func `a receiver's requested pause is respected, up to a day`() {
     let later = DeliveryFailure("busy", retryAt: start + .seconds(500))
     #expect(fail(delivery, later, at: start, chance: 0).nextAttemptAt == start + .seconds(500))
     let never = DeliveryFailure("busy", retryAt: start + .seconds(900 * 86_400))
     #expect(fail(delivery, never, at: start).nextAttemptAt == start + DeliveryRetry.retryAfterMax)
   }
 
-  @Test func `an impossible delivery is given up immediately`() {
+  @Test func `a delivery that cannot succeed is given up immediately`() {
     let gone = fail(delivery, DeliveryFailure("gone", isRetryable: false), at: start)
     #expect(gone.state == .dead)
     #expect(gone.nextAttemptAt == nil)

@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test func `the payload is exactly this`() {
+  @Test func `the payload has exactly these bytes`() {
     let rows = rows([hook()], changes(2))
     let run = record(.newData(ChangeCounts(added: 2))).json
     let key = "\(record().run)_chat_0_0"
@@ -111,7 +111,7 @@ import Testing
     #expect(rows([hook(on: [.added, .updated, .removed])], quiet).isEmpty)
   }
 
-  @Test func `failure is reported at the third in a row, and recovery once`() {
+  @Test func `failure is reported the third time in a row, and recovery once`() {
     let hooks = [hook(on: [.failed, .recovered, .noData])]
     let failed = Outcome.failed(Failure(.httpStatus, "503", retryable: true))
     var told: [DeliveryEvent?] = []
@@ -123,7 +123,7 @@ import Testing
     #expect(healed.map(\.event) == [.recovered, .noData])
     #expect(healed[0].text.contains(#""failures":5,"#))
     #expect(rows([hook(on: [.recovered])], outcome: .noData(.empty), failures: (2, 0)).isEmpty)
-    // A failure that does not count, such as one while offline.
+    // A failure that does not count, such as one of a run without a network.
     #expect(rows(hooks, outcome: failed, failures: (2, 2)).isEmpty)
     #expect(rows(hooks, outcome: failed, failures: (3, 3)).isEmpty)
   }
@@ -143,6 +143,6 @@ import Testing
 }
 
 extension NewDelivery {
-  /// Its payload, where the first change has the sequence 40.
+  /// The payload, in which the first change has the sequence 40.
   fileprivate var text: String { payload.text(firstSequence: 40) }
 }

@@ -2,7 +2,7 @@ import FetchModel
 import FetchValues
 import Testing
 
-/// The text of deliveries for people: in subjects, in mail, and in `{{text}}`.
+/// Tests of the text of deliveries for people: in subjects, in mail, and in `{{text}}`.
 @Suite struct DeliveryTextTests {
   private func delivery(_ event: DeliveryEvent, _ payload: Value) -> Delivery {
     Delivery(
@@ -42,14 +42,14 @@ import Testing
     ),
   ]
 
-  @Test(arguments: cases.indices) func `each event of a job has its text`(index: Int) throws {
+  @Test(arguments: cases.indices) func `each event of a job has its own text`(index: Int) throws {
     let expected = Self.cases[index]
     let texts = try texts(expected.event, expected.payload)
     #expect(texts.subject == expected.subject)
     #expect(texts.body == expected.body)
   }
 
-  @Test func `news is named by title, otherwise by address, otherwise by id`() throws {
+  @Test func `an item of news is named by title, otherwise by address, otherwise by id`() throws {
     let items: [Value] = [
       [
         "change": "added", "title": "Ever Given", "url": "https://a.test/1",

@@ -2,7 +2,7 @@ import FetchModel
 import FetchValues
 import Testing
 
-/// The tables of hook files.
+/// Tests of the tables that hook files return.
 @Suite struct HookManifestTests {
   @Test func `a hook file needs only its functions`() throws {
     let manifest = try ManifestReader.readHook(
@@ -13,7 +13,7 @@ import Testing
     #expect(manifest.window == .seconds(10))
   }
 
-  @Test func `it may declare options and permissions like a plugin`() throws {
+  @Test func `a hook file may declare options and permissions like a plugin`() throws {
     let manifest = try ManifestReader.readHook(
       [
         "api": 1, "name": "notes", "version": "2.0.0", "description": "d", "timeout": "3s",
@@ -51,7 +51,7 @@ import Testing
     ),
     (
       ["functions": ["on_item"], "name": "No Name"],
-      "name: use up to 64 lower-case letters, digits, '-', '_' and '.'"
+      "name: must be up to 64 lower-case letters, digits, '-', '_' and '.'"
     ),
     (
       "text",
@@ -61,7 +61,7 @@ import Testing
 
   @Test(arguments: broken.indices) func `a mistake is reported with what to do`(index: Int) {
     switch ManifestReader.readHook(Self.broken[index].table, named: "file") {
-    case .success: Issue.record("the hook file was taken")
+    case .success: Issue.record("the invalid hook file was accepted")
     case .failure(let problems):
       #expect(problems.all.map(\.description) == [Self.broken[index].problem])
     }
@@ -73,11 +73,11 @@ import Testing
       (["functions": ["on_item"]], true), (["functions": ["on_itme"]], true),
       (["functions": ["fecth"]], false), (["functions": []], false), ("text", false),
     ] as [(Value, Bool)])
-  func `a file is a hook file by its functions`(table: Value, isHook: Bool) {
+  func `a table is that of a hook file if it has the functions of one`(table: Value, isHook: Bool) {
     #expect(ManifestReader.isHook(table) == isHook)
   }
 
-  @Test func `a function's line is found, however it is written`() {
+  @Test func `the line of a function is found, however the function is written`() {
     let source = """
       local hook = {}
       function hook.on_itme(item) return item end

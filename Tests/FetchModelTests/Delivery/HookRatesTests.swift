@@ -2,7 +2,7 @@ import FetchModel
 import FetchValues
 import Testing
 
-/// The times until which hooks are held by their present rates.
+/// Tests of the times until which the present rates delay hooks.
 @Suite struct HookRatesTests {
   private static let start = Timestamp(seconds: 1_800_000_000)
 
@@ -12,8 +12,8 @@ import Testing
     return HookRates(of: [hook])
   }
 
-  /// Returns the pace of two deliveries, one now and one ten minutes ago, as a process with that
-  /// rate stored it.
+  /// Returns the stored pace of two deliveries, one now and one ten minutes ago, in a process with
+  /// the given rate.
   private static func kept(_ rate: Rate) -> [UInt8] {
     var pace = DeliveryPace()
     pace.begin(rate, now: start + .seconds(-600))
@@ -29,7 +29,7 @@ import Testing
     arguments: [
       (nil, nil), (1, 3600), (2, 3000), (3, nil), (600, nil),
     ] as [(Int64?, Int64?)])
-  func `the present rate counts, whatever rate stored the pace`(
+  func `the present rate applies, whatever rate stored the pace`(
     amount: Int64?, seconds: Int64?
   ) throws {
     let rates = Self.hooks(amount.map { Rate(amount: $0, period: .hour) })
@@ -44,7 +44,7 @@ import Testing
     #expect(Self.opensIn(HookRates(of: []), kept) == nil)
   }
 
-  @Test func `without a config the stored pace is reported`() {
+  @Test func `without a config, the stored pace determines the time`() {
     #expect(Self.opensIn(.unknown, Self.kept(Rate(amount: 1, period: .hour))) == .seconds(3600))
     #expect(Self.opensIn(.unknown, Self.kept(Rate(amount: 600, period: .hour))) == nil)
     let old = HookRates.unknown.openings(

@@ -44,16 +44,19 @@ import Testing
       "has 'includes' instead of a comparison; use ==, !=, <, <=, >, >=, contains, starts, ends or"
         + " in (character 11)"
     ),
-    ("title == 'a' 'b'", "has \"b\" where it should end (character 14)"),
-    ("title ~ 'a'", "has a '~'; there are no regular expressions: use contains (character 7)"),
-    ("a or (title", "has a '(' without its ')' (character 6)"),
-    ("title == 'a", "has a string without its closing ' (character 10)"),
+    ("title == 'a' 'b'", "has \"b\" after the end of the condition (character 14)"),
+    (
+      "title ~ 'a'",
+      "has a '~', but filters have no regular expressions: use contains (character 7)"
+    ),
+    ("a or (title", "has a '(' without a matching ')' (character 6)"),
+    ("title == 'a", "has a string without a closing ' (character 10)"),
     ("and", "has 'and' where a field or a value should be (character 1)"),
     ("a == 1.2.3", "has '1.2.3', which is not a number (character 6)"),
-    ("ä == 1", "has a 'ä', which has no meaning here (character 1)"),
-    ("'ä' ; b", "has a ';', which has no meaning here (character 5)"),
+    ("ä == 1", "has an unexpected 'ä' (character 1)"),
+    ("'ä' ; b", "has an unexpected ';' (character 5)"),
     ("a in [1 2]", "has a list whose values are not separated by ',' (character 9)"),
-    ("a in [b]", "has a list with something other than values (character 7)"),
+    ("a in [b]", "has a list with something that is not a value (character 7)"),
     ("a in [1, [2]]", "has a nested list (character 12)"),
     (
       "title contains swift",
@@ -63,7 +66,7 @@ import Testing
       "price == cheap",
       "compares with 'cheap', which is not a field: quote strings, as in \"cheap\" (character 10)"
     ),
-  ]) func `an invalid filter is refused with its reason`(text: String, problem: String) {
+  ]) func `an invalid filter is refused with the reason`(text: String, problem: String) {
     #expect(throws: FilterProblem.self) { try ItemFilter(parsing: text) }
     do { _ = try ItemFilter(parsing: text) } catch { #expect(error.description == problem) }
   }
@@ -93,7 +96,7 @@ import Testing
     _ = try ItemFilter(parsing: text)
   }
 
-  @Test func `the fields that are not standard are known, each once`() throws {
+  @Test func `the filter lists its fields that are not standard, each once`() throws {
     let filter = try ItemFilter(
       parsing: "title contains 'a' and (titel starts 'b' or not titel) and place.city in ['x']")
     #expect(filter.furtherFields == ["titel", "place"])

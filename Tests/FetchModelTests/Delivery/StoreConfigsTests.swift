@@ -1,7 +1,7 @@
 import FetchModel
 import Testing
 
-/// The configs that queued deliveries, by the ids of the outbox.
+/// Tests of the configs that queued deliveries, found by the ids in the outbox.
 @Suite struct StoreConfigsTests {
   private static func configs(_ uses: [(config: String, ids: [Int64])]) -> StoreConfigs {
     var configs = StoreConfigs()
@@ -9,13 +9,13 @@ import Testing
     return configs
   }
 
-  @Test func `a delivery belongs to the config that used the store when it was queued`() {
+  @Test func `a delivery belongs to the config that used the store when the delivery was queued`() {
     let configs = Self.configs([("/a", []), ("/b", [1, 2]), ("/a", [1, 2, 3])])
     #expect(configs.current == "/a")
     #expect((1...5).map { configs.config(ofDelivery: $0) } == ["/a", "/a", "/b", "/a", "/a"])
   }
 
-  @Test func `a delivery from before any known config belongs to the first`() {
+  @Test func `a delivery that is older than the first known config belongs to that config`() {
     #expect(Self.configs([("/a", [7, 8])]).config(ofDelivery: 7) == "/a")
     #expect(StoreConfigs().config(ofDelivery: 7) == nil)
     #expect(StoreConfigs().current == nil)
@@ -28,7 +28,7 @@ import Testing
     #expect(alone == Self.configs([("/b", [])]))
   }
 
-  @Test func `configs that take turns are remembered up to a limit`() {
+  @Test func `configs that use the store in turn are remembered up to a limit`() {
     var configs = StoreConfigs()
     for number in 0..<100 { configs.use("/\(number % 2)", ids: (0..<number).map { Int64($0 + 1) }) }
     #expect(configs.config(ofDelivery: 1) == nil)

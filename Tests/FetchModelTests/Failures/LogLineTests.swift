@@ -3,7 +3,7 @@ import FetchValues
 import Testing
 
 @Suite struct LogLineTests {
-  @Test func `equal lines become one with a count, at the place of the first`() {
+  @Test func `equal lines become one line with a count, at the place of the first one`() {
     let lines =
       [LogLine(.info, "begun")] + Array(repeating: LogLine(.warning, "refused"), count: 40)
       + [LogLine(.error, "refused"), LogLine(.info, "done"), LogLine(.warning, "refused")]

@@ -22,7 +22,7 @@ import Testing
     try ledger.reserve(FileUse(bytes: 500, count: 5))
   }
 
-  @Test func `a new count keeps current reservations`() throws {
+  @Test func `a new count of the files keeps current reservations`() throws {
     var ledger = FileLedger(quota: Self.quota, found: FileUse(bytes: 900, count: 2))
     try ledger.reserve(FileUse(bytes: 100))
     ledger.recount(FileUse(bytes: 10, count: 1))
@@ -33,16 +33,17 @@ import Testing
   @Test func `a refusal names the quota and what to do`() {
     #expect(
       FileQuotaProblem.bytes(10_000_000_000).description
-        == "the folder may hold 10.0 GB (files.bytes); remove files or raise the quota")
+        == "the folder may hold at most 10.0 GB (`files.bytes`); remove files or raise the quota")
     #expect(
       FileQuotaProblem.count(100).description
-        == "the folder may hold 100 files and folders (files.count); remove some or raise the quota"
-    )
+        == "the folder may hold at most 100 files and folders (`files.count`);"
+        + " remove some or raise the quota")
   }
 
-  /// Writers that reserve, write less or more often, give up, and remove: the contents never exceed
-  /// the quota.
-  @Test(arguments: 1...20) func `the quota holds for any writers`(seed: UInt64) {
+  /// The writers reserve space, write less than that, write repeatedly, give up, and remove files.
+  /// The contents must never exceed the quota.
+  @Test(arguments: 1...20) func `the quota is never exceeded, whatever the writers do`(seed: UInt64)
+  {
     var chance = SeededGenerator(seed: seed)
     var ledger = FileLedger(quota: Self.quota, found: FileUse())
     var lying: [FileUse] = []

@@ -31,41 +31,45 @@ import Testing
   @Test(arguments: [
     (
       "",
-      "'' is not a path in the folder: it is empty; write the names of folders and file with /"
-        + " between them"
+      "'' is not a path in the folder: the path is empty; write the names of the folders and the "
+        + "file, separated by /"
     ),
-    ("/a", "'/a' is not a path in the folder: it begins with /; write it relative to the folder"),
+    (
+      "/a",
+      "'/a' is not a path in the folder: the path begins with /; write a path relative to "
+        + "the folder"
+    ),
     (
       "a/",
-      "'a/' is not a path in the folder: a name in it is empty; write one / between two names and"
-        + " none at the end"
+      "'a/' is not a path in the folder: a name in the path is empty; write a single / between "
+        + "names and none at the end"
     ),
     (
       "../a",
-      "'../a' is not a path in the folder: it has . or .. as a name; write the names of folders"
-        + " and file only"
+      "'../a' is not a path in the folder: the path has . or .. as a name; write only the names "
+        + "of folders and files"
     ),
-    ("a\0b", "'a\\0b' is not a path in the folder: it has a NUL byte"),
+    ("a\0b", "'a\\0b' is not a path in the folder: the path has a NUL byte"),
     (
       ".fetchrun-partial/1",
       "'.fetchrun-partial/1' is not a path in the folder: .fetchrun-partial is reserved for the host"
     ),
     (
       String(repeating: "n", count: 300),
-      "'\(String(repeating: "n", count: 120))…' is not a path in the folder: a name in it is longer"
-        + " than 255 bytes"
+      "'\(String(repeating: "n", count: 120))…' is not a path in the folder: a name in the path "
+        + "is longer than 255 bytes"
     ),
-  ]) func `a refusal says what is wrong and what would be right`(text: String, message: String) {
+  ]) func `a refusal has the mistake and the right form`(text: String, message: String) {
     let problem = #expect(throws: FilePathProblem.self) { try FilePath(text) }
     #expect(problem?.description == message)
   }
 
-  @Test func `paths differ by their bytes`() throws {
+  @Test func `paths that differ in their bytes are different`() throws {
     #expect(try FilePath("\u{E9}") != FilePath("e\u{301}"))
     #expect(try Set([FilePath("\u{E9}"), FilePath("e\u{301}"), FilePath("\u{E9}")]).count == 2)
   }
 
-  @Test func `the root is its own folder`() throws {
+  @Test func `the root is the folder of the root`() throws {
     #expect(FilePath.root.folder == .root)
     #expect(FilePath.root.names == [])
     #expect(FilePath.root.name == "")
@@ -74,12 +78,12 @@ import Testing
     #expect(try FilePath("a").appending(.root) == FilePath("a"))
   }
 
-  @Test func `a path below another keeps to the length of paths`() throws {
+  @Test func `a path below another one must not exceed the longest path`() throws {
     let long = try FilePath(String(repeating: "n/", count: 2_047) + "n")
     #expect(throws: FilePathProblem.self) { try long.appending(FilePath("n")) }
   }
 
-  /// Pieces of attacks, in any order.
+  /// Parts of hostile paths, which the test joins in any order.
   private static let pieces = [
     "a", "b", "/", "/", "..", ".", "\0", "ä", "e\u{301}", "/\u{301}", " ", "%2e%2e", "\\", "~",
     "//", "/../", ".fetchrun-partial", "\u{202E}", "\n", "…",
@@ -100,8 +104,8 @@ import Testing
     #expect(takenCount > 50)
   }
 
-  /// Returns where a path leads from a folder, by the kernel's rules; nil if it leaves it at any
-  /// point.
+  /// Returns the place to which a path leads from a folder by the kernel's rules. Returns nil if
+  /// the path leaves the folder at any point.
   private static func leads(_ text: String) -> [[UInt8]]? {
     guard text.utf8.first != 0x2F else { return nil }
     var names: [[UInt8]] = []

@@ -7,18 +7,19 @@ import Testing
   @Test(arguments: [
     ("news", "news"), ("swift-org_2.0", "swift-org_2.0"), ("a b/c", "a%20b%2fc"), ("..", "%2e."),
     (".hidden", "%2ehidden"), ("", "%"), ("ä", "%c3%a4"), ("%", "%25"), ("a\0", "a%00"),
-  ]) func `a job's name becomes a folder's name`(job: String, name: String) {
+  ]) func `a job's name is converted to a folder's name`(job: String, name: String) {
     #expect(FilesSettings.folderName(of: job) == name)
   }
 
-  @Test func `long names differ by their hash`() throws {
+  @Test func `the folders of long names differ by a hash`() throws {
     let long = String(repeating: "ä", count: 500)
     let names = [long, long + "a", long + "b"].map(FilesSettings.folderName)
     #expect(Set(names).count == 3)
     for name in names { #expect(try FilePath(name).names == [name]) }
   }
 
-  @Test(arguments: 1...10) func `no name leaves the folder, and no two are equal`(seed: UInt64)
+  @Test(arguments: 1...10)
+  func `no name leads out of the folder, and different names have different folders`(seed: UInt64)
     throws
   {
     var chance = SeededGenerator(seed: seed)
@@ -34,7 +35,7 @@ import Testing
     }
   }
 
-  @Test func `the usual root is beside the store`() {
+  @Test func `the default root is beside the store`() {
     #expect(FilesSettings.usualRoot(store: "/var/s/store.sqlite", job: "a") == "/var/s/files/a")
     #expect(FilesSettings.usualRoot(store: "s.sqlite", job: "a/b") == "./files/a%2fb")
   }

@@ -10,19 +10,19 @@ import Testing
   @Test(arguments: [
     [], ["0"], ["407"], ["407", "407"], ["407, 407"], ["407,407", "407"], ["0407", "407"],
     ["9223372036854775807"],
-  ]) func `one length, however often it is given, is clear`(values: [String]) {
+  ]) func `a length that is repeated unchanged is clear`(values: [String]) {
     #expect(length(values) == .clear)
   }
 
   @Test(arguments: [
     ["407", "5"], ["407, 5"], ["+5"], ["-5"], [""], ["5,"], [",5"], ["5 6"], ["5abc"], ["0x5"],
     ["5.0"], ["٥"], ["abc"], ["9223372036854775808"], ["5", "+5"],
-  ]) func `different lengths and invalid numbers are unclear`(values: [String]) {
+  ]) func `different lengths and invalid numbers are not clear`(values: [String]) {
     #expect(length(values) == .unclear)
   }
 
   @Test(arguments: ["chunked", "Chunked", "gzip, chunked"])
-  func `chunks override any length`(coding: String) {
+  func `chunked encoding overrides any length`(coding: String) {
     let field = HTTPField("transfer-encoding", coding)
     #expect(length(["5"], [field]) == .overridden)
     #expect(length(["5", "6"], [field]) == .overridden)
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(arguments: ["identity", "gzip", "xchunked"])
-  func `another coding overrides no length`(coding: String) {
+  func `another transfer coding overrides no length`(coding: String) {
     let field = HTTPField("transfer-encoding", coding)
     #expect(length(["5"], [field]) == .clear)
     #expect(length(["5, 6"], [field]) == .unclear)

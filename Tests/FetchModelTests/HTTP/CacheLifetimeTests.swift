@@ -26,7 +26,7 @@ import Testing
       ("max-age=\"\"", 0), ("max-age=", 0), ("max-age", 0), ("max-age=0060", 60),
       ("max-age=99999999999999999999", 1 << 31), ("no-cache=\"set-cookie\", max-age=60", 60),
     ] as [(String?, Int64?)])
-  func `max-age overrides Expires, which counts without it`(
+  func `max-age overrides Expires, which counts only if max-age is missing`(
     control: String?, seconds: Int64?
   ) {
     #expect(left(control) == seconds)
@@ -39,7 +39,7 @@ import Testing
     #expect(CacheLifetime.left(forbidding, now: Self.now) == nil)
   }
 
-  @Test func `without either there is no lifetime`() {
+  @Test func `without max-age and Expires there is no lifetime`() {
     #expect(left("private", expires: false) == nil)
     #expect(left(nil, expires: false) == nil)
   }

@@ -5,7 +5,7 @@ import Testing
 @Suite struct ConditionalRuleTests {
   static let now = Timestamp(seconds: 1_795_000_000)
 
-  @Test func `both validators are sent back exactly as received`() {
+  @Test func `an entity tag and a date are sent back exactly as received`() {
     let validators = Validators(
       etag: "W/\"a b-gzip\"", lastModified: "yesterday, more or less", lastFullAnswerAt: Self.now)
     #expect(
@@ -15,19 +15,19 @@ import Testing
       ])
   }
 
-  @Test func `after eight days without a body a plain request is made`() {
+  @Test func `after eight days without a complete body, an unconditional request is made`() {
     let validators = Validators(etag: "\"a\"", lastFullAnswerAt: Self.now)
     let eightDays = Validators.trustedFor
     #expect(!ConditionalRule.headers(validators, now: Self.now + eightDays).isEmpty)
     #expect(ConditionalRule.headers(validators, now: Self.now + eightDays + .seconds(1)).isEmpty)
   }
 
-  @Test func `a body from the future is not trusted`() {
+  @Test func `a body from the future does not count as recent`() {
     let validators = Validators(etag: "\"a\"", lastFullAnswerAt: Self.now + .seconds(60))
     #expect(ConditionalRule.headers(validators, now: Self.now).isEmpty)
   }
 
-  @Test func `a 304 renews its validators and keeps the rest`() {
+  @Test func `a 304 updates its validators and keeps the others`() {
     let old = Validators(
       etag: "\"a\"", lastModified: "then", bodyHash: [1], lastFullAnswerAt: Self.now)
     let new = ConditionalRule.afterNotModified([HTTPField("etag", "\"b\"")], old: old)
@@ -38,14 +38,14 @@ import Testing
   }
 
   @Test(arguments: ["", "a\u{7F}", String(repeating: "x", count: 1_025)])
-  func `a validator that cannot be sent back is not stored`(etag: String) throws {
+  func `a validator that cannot be sent is not stored`(etag: String) throws {
     let plan = try RequestPlan(HTTPRequest(url: "https://a.example/"))
     let kept = ConditionalRule.afterFullAnswer(
       [HTTPField("etag", etag)], to: plan, bodyHash: [1], now: Self.now)
     #expect(kept.etag == nil)
   }
 
-  @Test func `headers that select the representation are part of the key`() throws {
+  @Test func `headers that select a representation are part of the key`() throws {
     var request = HTTPRequest(url: "https://a.example/f?x=1")
     #expect(ConditionalRule.key(try RequestPlan(request)) == "https://a.example/f?x=1")
     request.headers = [HTTPField("ACCEPT", "application/json")]
@@ -94,7 +94,7 @@ import Testing
     }
   }
 
-  @Test func `a query is answered in full by 200 and 207, a GET by 200`() throws {
+  @Test func `a query is answered completely by 200 and 207, a GET only by 200`() throws {
     let get = try RequestPlan(HTTPRequest(url: "https://a.example/"))
     for (status, question, plain) in [
       (200, true, true), (207, true, false), (204, false, false), (404, false, false),

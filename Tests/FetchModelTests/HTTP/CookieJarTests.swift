@@ -67,7 +67,7 @@ import Testing
     Case(["__secure-a=1"], "https://x.example/", "https://x.example/", nil),
   ]
 
-  @Test(arguments: cases) func `a cookie is sent where RFC 6265 allows it`(_ test: Case) throws {
+  @Test(arguments: cases) func `a cookie is sent wherever RFC 6265 allows it`(_ test: Case) throws {
     #expect(try sent(test.cookies, from: test.from, to: test.to) == test.header)
   }
 
@@ -77,7 +77,7 @@ import Testing
     #expect(try sent(["a=1; Max-Age=60"], from: url, to: url, after: .seconds(60)) == nil)
   }
 
-  @Test func `a jar is limited`() throws {
+  @Test func `the number and size of cookies are limited`() throws {
     var jar = CookieJar()
     for host in 0..<10 {
       let target = try TargetURL("http://h\(host).example/")

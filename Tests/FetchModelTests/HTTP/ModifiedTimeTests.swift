@@ -15,7 +15,7 @@ import Testing
     return ModifiedTime.read(fields.compactMap(\.self), now: try #require(now))
   }
 
-  @Test func `a date of an earlier change is read`() throws {
+  @Test func `a Last-Modified before the answer is the time of a change`() throws {
     let morning = "Fri, 20 Nov 2026 08:00:00 GMT"
     let expected = Timestamp(rfc3339: "2026-11-20T08:00:00Z")
     #expect(try read(morning) == expected)
@@ -30,7 +30,7 @@ import Testing
       ("Fri, 20 Nov 2026 11:59:59 GMT", "Fri, 20 Nov 2026 12:00:00 GMT", nil),
       ("Fri, 20 Nov 2026 10:00:00 GMT", "Fri, 20 Nov 2026 10:00:00 GMT", "7200"),
     ] as [(String, String, String?)])
-  func `the time of the answer is not the time of a change`(
+  func `a Last-Modified that equals the time of the answer is not the time of a change`(
     modified: String, date: String, age: String?
   ) throws {
     #expect(try read(modified, date: date, age: age) == nil)
@@ -45,7 +45,7 @@ import Testing
       ("Fri, 20 Nov 2026 08:00:00 GMT", "Fri, 20 Nov 2026 10:00:00 GMT", "9223372036854775807"),
       ("yesterday", nil, nil),
     ] as [(String, String?, String?)])
-  func `a date in the future, by a wrong clock or unreadable is ignored`(
+  func `a date in the future, from a wrong clock or in another form is ignored`(
     modified: String, date: String?, age: String?
   ) throws {
     #expect(try read(modified, date: date, age: age) == nil)

@@ -24,7 +24,7 @@ import Testing
       (["all_proxy": "p:1"], "file:///etc/hosts", nil),
       ([:], "http://a.example/", nil),
     ] as [([String: String], String, String?)])
-  func `the environment is read as curl reads it`(
+  func `the environment is read in the same way as by curl`(
     environment: [String: String], url: String, wanted: String?
   ) throws {
     #expect(try proxy(environment, url) == wanted)
@@ -39,7 +39,7 @@ import Testing
     ("10.0.0.0/9", "http://10.200.0.1/", false), ("[::1]", "http://[::1]/", true),
     ("::/0", "http://[2001:db8::1]/", true), ("0.0.0.1", "http://127.0.0.1/", false),
     ("", "http://a.example/", false),
-  ]) func `no_proxy names what is reached directly`(
+  ]) func `no_proxy lists the hostnames that are reached directly`(
     list: String, url: String, isDirect: Bool
   ) throws {
     for name in ["no_proxy", "NO_PROXY"] {
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test func `a login is separated and never shown`() throws {
+  @Test func `user and password are separated from the address, and never shown`() throws {
     let proxy = try #require(HTTPProxy("http://user:p%40ss:w@proxy.example:8080"))
     #expect(proxy.user == "user")
     #expect(proxy.password == "p@ss:w")
@@ -62,7 +62,7 @@ import Testing
       try ProxySettings(environment: ["https_proxy": text])
     }
     #expect(
-      failure?.message == "the environment variable https_proxy is not a valid proxy; "
-        + "write it as http://host:port, https://host:port or socks5h://host:port")
+      failure?.message == "the environment variable https_proxy is not a valid proxy; write "
+        + "http://host:port, https://host:port or socks5h://host:port")
   }
 }

@@ -19,7 +19,7 @@ import Testing
     (301, "POST", "GET"), (302, "POST", "GET"), (303, "POST", "GET"), (307, "POST", "POST"),
     (308, "POST", "POST"), (301, "PUT", "PUT"), (302, "DELETE", "DELETE"), (303, "PUT", "GET"),
     (303, "HEAD", "HEAD"), (301, "HEAD", "HEAD"), (307, "GET", "GET"),
-  ]) func `the method changes as in RFC 9110 and browsers`(
+  ]) func `the method changes as in RFC 9110 and in browsers`(
     status: Int, method: String, wanted: String
   ) throws {
     let plan = try plan(
@@ -37,7 +37,7 @@ import Testing
     #expect(try RedirectRule.next(after: try plan(), status: status, location: "/y") == nil)
   }
 
-  @Test func `a redirect without an address is an answer`() throws {
+  @Test func `a redirect status without an address is not a redirect`() throws {
     #expect(try RedirectRule.next(after: try plan(), status: 302, location: nil) == nil)
     #expect(try RedirectRule.next(after: try plan(), status: 302, location: "") == nil)
   }
@@ -55,21 +55,21 @@ import Testing
   @Test(arguments: [
     ("/a b?q=c d", "https://a.example/a%20b?q=c%20d"), (" /y ", "https://a.example/y"),
     ("https://b.example/ c", "https://b.example/%20c"),
-  ]) func `spaces in an address are written as browsers write them`(
+  ]) func `spaces in an address are encoded as by browsers`(
     location: String, target: String
   ) throws {
     let next = try RedirectRule.next(after: try plan(), status: 302, location: location)
     #expect(next?.target.text == target)
   }
 
-  @Test func `a hostname has no spaces`() throws {
+  @Test func `a hostname with a space is refused`() throws {
     let plan = try plan()
     #expect(throws: Failure.self) {
       try RedirectRule.next(after: plan, status: 302, location: "https://b.exa mple/")
     }
   }
 
-  @Test func `within an origin everything is sent along`() throws {
+  @Test func `within an origin, all headers and the body are sent`() throws {
     let plan = try plan(headers: [HTTPField("X-Api-Key", "v")], bearer: "secret")
     let next = try #require(
       try RedirectRule.next(after: plan, status: 301, location: "//a.example:443/z"))
@@ -77,15 +77,15 @@ import Testing
     #expect(next.headers == plan.headers)
   }
 
-  @Test func `credentials never go from https to http`() throws {
+  @Test func `credentials are never sent from https to http`() throws {
     let plan = try plan(bearer: "secret")
     let failure = #expect(throws: Failure.self) {
       try RedirectRule.next(after: plan, status: 301, location: "http://a.example/x")
     }
     #expect(failure?.code == .redirect)
     #expect(
-      failure?.message == "a.example redirects from https to http://a.example a request with "
-        + "credentials or a body, which is refused; use the new address if it is right")
+      failure?.message == "a.example redirects a request with credentials or a body from "
+        + "https to http://a.example, which is refused; use the new address if it is right")
     #expect(
       try RedirectRule.next(after: try self.plan(), status: 301, location: "http://a.example/x")
         != nil)
@@ -93,7 +93,7 @@ import Testing
 
   @Test(arguments: [
     "https://b.example/x", "https://a.example:8443/x", "http://a.example:8080/x",
-  ]) func `a body goes to no other origin`(location: String) throws {
+  ]) func `a body is sent to no other origin`(location: String) throws {
     let plan = try plan("http://a.example/x", method: "POST", body: "b")
     let failure = #expect(throws: Failure.self) {
       try RedirectRule.next(after: plan, status: 307, location: location)
@@ -107,7 +107,7 @@ import Testing
     #expect(try RedirectRule.next(after: plan, status: 302, location: location)?.body == nil)
   }
 
-  @Test func `a body goes from http to https at one hostname`() throws {
+  @Test func `a body is sent from http to https at one hostname`() throws {
     let plan = try plan("http://a.example/x", method: "POST", body: "b")
     let next = try RedirectRule.next(after: plan, status: 308, location: "https://a.example/x")
     #expect(next?.body == plan.body)
@@ -117,15 +117,15 @@ import Testing
     ("file:///etc/passwd", "a.example redirects to a file, which is refused"),
     (
       "gopher://b.example/",
-      "a.example redirects wrongly: the address \"gopher://b.example/\" has the scheme gopher, "
-        + "which is not supported; use http, https or file"
+      "a.example sent an invalid redirect: the address \"gopher://b.example/\" has the "
+        + "unsupported scheme gopher; use http, https or file"
     ),
     (
       "https://u:p@b.example/",
-      "a.example redirects wrongly: the address \"...@b.example/\" has a user name in it; give it "
-        + "as basic authentication instead"
+      "a.example sent an invalid redirect: the address \"...@b.example/\" has a user name in it; "
+        + "use basic authentication instead"
     ),
-  ]) func `a redirect to an impossible address is a failure`(
+  ]) func `a redirect to an invalid address is a failure`(
     location: String, message: String
   ) throws {
     let plan = try plan()
@@ -136,7 +136,7 @@ import Testing
     #expect(failure?.message == message)
   }
 
-  @Test func `an address has moved only if every redirect was permanent`() throws {
+  @Test func `a source has moved only if every redirect was permanent`() throws {
     let first = try #require(
       try RedirectRule.next(after: try plan(), status: 308, location: "/b"))
     let second = try #require(try RedirectRule.next(after: first, status: 302, location: "/c"))

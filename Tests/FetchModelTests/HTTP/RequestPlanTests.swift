@@ -13,7 +13,7 @@ import Testing
   @Test(arguments: ["CONNECT", "TRACE", "GET /", "", "BREW", "G\u{C9}T"])
   func `an unknown method is refused`(method: String) {
     let failure = failure { $0.method = method }
-    #expect(failure?.message == "the method \(method) is not one a plugin may use")
+    #expect(failure?.message == "a plugin may not use the method '\(method)'")
   }
 
   @Test func `a method may be in lower case`() throws {
@@ -25,28 +25,30 @@ import Testing
   @Test(arguments: [
     "Host", "content-length", "Transfer-Encoding", "Connection", "Proxy-Authorization", "TE",
     "Upgrade", "Expect", "Trailer",
-  ]) func `the host's own headers cannot be set`(name: String) {
+  ]) func `a plugin cannot set the headers that the host sets`(name: String) {
     let failure = failure { $0.headers = [HTTPField(name, "x")] }
     #expect(failure?.code == .permission)
-    #expect(failure?.message == "a plugin may not set the header \(name); the host sets it")
+    #expect(failure?.message == "a plugin may not set the header \(name), because the host sets it")
   }
 
   @Test(arguments: ["a\r\nHost: b", "a\nb", "a\u{0}b", "a\u{7F}"])
-  func `a value cannot start another line`(value: String) {
+  func `a header's value cannot begin another line`(value: String) {
     let failure = failure { $0.headers = [HTTPField("X-A", value)] }
     #expect(failure?.message == "the value of the header X-A has a control character in it")
     #expect(self.failure { $0.bearerToken = value }?.code == .invalidValue)
     #expect(self.failure { $0.basicAuth = (user: "a:b", password: value) }?.code == .invalidValue)
   }
 
-  @Test(arguments: ["", "a b", "a:b", "ä", "a\r\n"]) func `a name is a token`(name: String) {
+  @Test(arguments: ["", "a b", "a:b", "ä", "a\r\n"]) func `a header's name must be a token`(
+    name: String
+  ) {
     #expect(failure { $0.headers = [HTTPField(name, "x")] }?.code == .invalidValue)
   }
 
-  @Test func `headers are limited`() {
+  @Test func `the number and size of headers are limited`() {
     #expect(
       failure { $0.headers = Array(repeating: HTTPField("A", "b"), count: 101) }?.message
-        == "a request has 101 headers, at most 100")
+        == "a request has 101 headers, but at most 100 are allowed")
     let long = String(repeating: "x", count: 8_000)
     #expect(
       failure { $0.headers = [HTTPField("A", long)] }?.message

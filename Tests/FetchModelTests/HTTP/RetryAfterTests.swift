@@ -39,18 +39,18 @@ import Testing
     #expect(RetryAfter.instant(text, date: nil, now: Self.now) == nil)
   }
 
-  @Test func `a wait until a time in another zone is as long as the server means it`() {
+  @Test func `a wait until a time in another zone has the right length`() {
     let at = Timestamp(seconds: 1_792_560_000)  // Wed, 21 Oct 2026 05:20:00 GMT
     #expect(
       RetryAfter.instant("Wed, 21 Oct 2026 07:28:00 +0200", date: nil, now: at)
         == at + .seconds(480))
   }
 
-  @Test func `the zone of a cookie's date is ignored`() {
+  @Test func `the zone in a cookie's date is ignored`() {
     #expect(HTTPDate.parseWithoutZone("Sun, 06 Nov 1994 08:49:37 +0200") == Self.now)
   }
 
-  @Test func `a date is written in the form to send`() {
+  @Test func `a date is written in the form that HTTP requires`() {
     #expect(HTTPDate.text(Self.now) == "Sun, 06 Nov 1994 08:49:37 GMT")
     #expect(HTTPDate.text(Timestamp(seconds: 951_782_400)) == "Tue, 29 Feb 2000 00:00:00 GMT")
   }
@@ -63,7 +63,7 @@ import Testing
     ("Sun, 06 Nov 1994 08:50:37 GMT", "nonsense", 60),
     ("99999999999999999999999", nil, 7 * 86_400),
     ("Sun, 06 Nov 2094 08:49:37 GMT", nil, 7 * 86_400),
-  ]) func `both forms count from the server's own clock and are capped`(
+  ]) func `seconds and dates count from the server's own clock, and are capped`(
     value: String, date: String?, seconds: Int64
   ) {
     #expect(

@@ -27,15 +27,15 @@ import Testing
     ("\u{E9}\u{A0}\u{2003}x", "\u{E9}\u{A0}\u{2003}x"),
   ]
 
-  @Test(arguments: texts) func `texts that read the same become the same`(
+  @Test(arguments: texts) func `texts that look the same to a reader are equal`(
     text: String, expected: String
   ) {
     #expect(ExactText(CanonicalText.of(text)) == ExactText(expected))
     #expect(ExactText(CanonicalText.of(expected)) == ExactText(expected))
   }
 
-  /// Long texts are read in blocks of 8 bytes.
-  @Test(arguments: texts) func `the place of a text in a longer one makes no difference`(
+  /// Long texts are compared in blocks of 8 bytes.
+  @Test(arguments: texts) func `the position of a text in a longer one makes no difference`(
     text: String, expected: String
   ) {
     for length in 1...33 {
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func `blanks are found anywhere in a block`() {
+  @Test func `white space is found anywhere in a block`() {
     for place in 0..<48 {
       for blank in [" ", "\t", "\n", "\u{0}", "  ", " \t "] {
         let head = String(repeating: "a", count: place)

@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test(arguments: ["title", "content", "views", "tags", "url", "list"])
-  func `an ignored field is not news`(name: String) {
+  func `a change of an ignored field is not news`(name: String) {
     var item = Self.item
     switch name {
     case "title": item.title = "other"
@@ -78,7 +78,7 @@ import Testing
     #expect(fingerprint(item, ignore: [name]) == fingerprint(Self.item, ignore: [name]))
   }
 
-  @Test func `dates count if an item has nothing else`() {
+  @Test func `dates are part of the fingerprint only if an item has nothing else`() {
     let first = Items.make(id: "1", published: "2026-01-01T00:00:00Z")
     let second = Items.make(id: "1", published: "2026-01-02T00:00:00Z")
     #expect(fingerprint(first) != fingerprint(second))

@@ -3,7 +3,7 @@ import FetchValues
 import Testing
 
 @Suite struct IdentityTests {
-  @Test func `an item is known by its id, otherwise its address, otherwise its content`() {
+  @Test func `an item is identified by its id, otherwise its address, otherwise its content`() {
     let url = "https://x.test/?utm_source=a&p=1"
     #expect(Items.keys([Items.make(id: "7", title: "T", url: url)]) == ["7"])
     #expect(Items.keys([Items.make(id: "", title: "T", url: url)]) == ["https://x.test/?p=1"])
@@ -43,7 +43,7 @@ import Testing
     #expect(Set(three).count == 3)
   }
 
-  @Test func `an id that is shared later, or no longer, stays the same item`() {
+  @Test func `an item keeps its identity if another item begins or ceases to share its id`() {
     let a = Items.make(id: "1", title: "A", url: "https://x.test/a")
     let b = Items.make(id: "1", title: "B", url: "https://x.test/b")
     #expect(Items.decide([a, b], known: Items.known([a])).counts == ChangeCounts(added: 1))
@@ -51,7 +51,7 @@ import Testing
     #expect(Items.decide([b], known: Items.known([a, b])).outcome == .noData(.sameItems))
   }
 
-  @Test func `an id that is an address keeps its item with other tracking parameters`() {
+  @Test func `an address as id identifies the same item with other tracking parameters`() {
     func item(_ parameters: String) -> ParsedItem {
       let url = "https://x.test/a?p=1" + parameters
       return Items.make(id: url, title: "A", url: url)
@@ -64,7 +64,7 @@ import Testing
     #expect(Items.keys([Items.make(id: "tag: ?utm_id=1")]) == ["tag: ?utm_id=1"])
   }
 
-  @Test func `an item that is known by its id with tracking parameters is not news`() {
+  @Test func `an item that was stored by an id with tracking parameters is not news`() {
     let given = "https://x.test/a?utm_source=rss"
     let item = Items.make(id: given, title: "A")
     var known = KnownItems()
@@ -72,7 +72,7 @@ import Testing
     #expect(Items.decide([item], known: known).outcome == .noData(.sameItems))
   }
 
-  @Test func `which of several items of one id was known does not depend on their order`() {
+  @Test func `items that share an id are matched with the known one in any order`() {
     let a = Items.make(id: "1", title: "A", url: "https://x.test/a", published: "2026-01-01")
     let edited = Items.make(id: "1", title: "A2", url: "https://x.test/a", published: "2026-01-01")
     let b = Items.make(id: "1", title: "B", url: "https://x.test/b", published: "2026-01-02")
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  @Test func `ids compare by bytes`() {
+  @Test func `ids are compared byte by byte`() {
     let items = [Items.make(id: "\u{E9}", title: "x"), Items.make(id: "e\u{301}", title: "x")]
     #expect(Items.keys(items).count == 2)
   }

@@ -15,13 +15,13 @@ struct ItemTitleTests {
     ItemTitle.shown(title: title, url: url, id: id, fields: fields)
   }
 
-  @Test func `a title comes before an address, and an address before an id`() {
+  @Test func `an item is named by title, otherwise by address, otherwise by id`() {
     #expect(Self.shown(title: "t", url: "u", id: "i") == "t")
     #expect(Self.shown(title: "", url: "u", id: "i") == "u")
     #expect(Self.shown(id: "i") == "i")
   }
 
-  @Test func `fields are shown instead of a hash`() {
+  @Test func `an item without these is named by its fields, not by a hash`() {
     let id = "content:47f8845e2b6ec7a7c3d1a2b3c4d5e6f7"
     #expect(Self.shown(id: id) == "moniker: mainline, version: 6.18, downloads: 12")
     #expect(Self.shown(id: id, ValueObject()) == "an item")

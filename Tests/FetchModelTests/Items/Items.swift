@@ -1,7 +1,7 @@
 import FetchModel
 import FetchValues
 
-/// Items and known items for the tests of the rules.
+/// Items and known items for the tests of the item rules.
 enum Items {
   static let now = Timestamp(seconds: 1_800_000_000)
 
@@ -23,7 +23,7 @@ enum Items {
     IdentifiedItems(items, rules: rules).items.map(\.key.text)
   }
 
-  /// Returns the store's knowledge after these changes.
+  /// Returns the items that a store knows after these changes.
   static func apply(_ changes: RunChanges, to known: inout KnownItems, at now: Timestamp = now) {
     for change in changes.changes {
       known[change.key] = KnownItem(

@@ -15,7 +15,7 @@ struct ValueWeightTests {
     return weight.bytes
   }
 
-  @Test func `a list weighs far more than its bytes on the wire`() throws {
+  @Test func `a list weighs far more in memory than its bytes on the wire`() throws {
     let list = Value.array(Array(repeating: true, count: 1000))
     #expect(list.encoded.count == 1005)
     #expect(try Self.weight(list) == 1001 * 48 + 64)
@@ -33,7 +33,7 @@ struct ValueWeightTests {
     #expect(try Self.weight(["value": value]) >= item.fieldsJSON.count)
   }
 
-  @Test func `control characters are counted anywhere`() throws {
+  @Test func `control characters are counted at every position`() throws {
     for length in [15, 16, 17, 31, 32, 40] {
       for place in 0..<length {
         var bytes = [UInt8](repeating: 0x41, count: length)
@@ -58,7 +58,7 @@ struct ValueWeightTests {
     #expect(try 100_000 * Self.weight(ofItem: item) <= RunLimits().resultWeight)
   }
 
-  @Test func `weighing ends soon after the limit`() throws {
+  @Test func `weighing stops soon after the limit is exceeded`() throws {
     let list = Value.array(Array(repeating: .array(Array(repeating: true, count: 100)), count: 100))
     let weight = try Self.weight(list, max: 5000)
     #expect(weight > 5000)

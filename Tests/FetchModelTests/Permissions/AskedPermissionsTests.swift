@@ -27,7 +27,7 @@ import Testing
     AskedPermissions(manifest, keepsFiles: false, given: given).all
   }
 
-  @Test func `each kind is listed once`() {
+  @Test func `each kind of permission is listed once`() {
     let manifest = manifest(
       http: ["API.example.org.", "api.example.org", "*.cdn.example", "{options.url}"],
       read: ["/srv/in"], secrets: [("token", ["api.example.org", "{options.url}"])])
@@ -61,7 +61,10 @@ import Testing
       ])
   }
 
-  @Test func `the port of a default is the file's request, that of an option the user's`() {
+  @Test
+  func
+    `the port of a default is requested by the file, and that of an option is granted by the user`()
+  {
     let manifest = manifest(
       http: ["{options.url}", "HTTPS://A.example", "b.example:8080"],
       defaults: [("url", "http://nas.lan:9091/rpc")])
@@ -124,7 +127,7 @@ import Testing
     (.read("{options.path}"), "read the path in its option path"),
     (.send(secret: "token", to: "a.example"), "send the secret token to a.example"),
     (.keepFiles, "keep files in the job's folder"),
-  ]) func `each has its phrase, and is read back from its JSON`(
+  ]) func `each permission has a phrase, and is read back from its JSON`(
     permission: AskedPermission, phrase: String
   ) {
     #expect(permission.phrase == phrase)
@@ -134,7 +137,7 @@ import Testing
   @Test(arguments: [
     Value.null, "reach", [["reach": 1]], [["reach": "a"], ["fly": "b"]], ["reach": "a"],
     [["secret": "token"]], [["keep": "bees"]],
-  ]) func `a list that is not understood is rejected`(value: Value) {
+  ]) func `a stored list with unknown permissions is rejected`(value: Value) {
     #expect(AskedPermissions(value) == nil)
   }
 }

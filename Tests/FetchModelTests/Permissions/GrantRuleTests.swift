@@ -33,23 +33,23 @@ import Testing
   }
 
   static let cases: [(claim: GrantRule.Claim, pin: PinnedGrant?, decision: GrantDecision)] = [
-    // New: naming it in the config grants its requests.
+    // A new plugin: the user grants its requests by naming it in the config.
     (claim([a]), nil, .runs(keeping: pin([a], at: now))),
     (claim([]), nil, .runs(keeping: pin([], at: now))),
     (claim([a], isAgreed: true), nil, .runs(keeping: pin([a], at: now, source: .commandLine))),
-    // The same file.
+    // The same file again.
     (claim([a]), pin([a]), .runs(keeping: nil)),
     (claim([a], isAgreed: true), pin([a]), .runs(keeping: nil)),
-    // The same file with a smaller stored grant: it was agreed to.
+    // The same file with a smaller stored grant: its requests were approved before.
     (claim([a, b]), pin([a]), .runs(keeping: nil)),
-    // The same file, stored by hostname when that meant every port.
+    // The same file, whose grant was stored by hostname when that included every port.
     (
       claim([a, .reach("a.example:8080")]), pin([a]),
       .runs(keeping: pin([a, .reach("a.example:8080")]))
     ),
     (claim([.reach("https://a.example")]), pin([a]), .runs(keeping: nil)),
     (claim([.reach("a.example:8080")]), pin([.reach("a.example:*")]), .runs(keeping: nil)),
-    // Changed, with a request for another port.
+    // A changed file that requests another port.
     (
       claim([a, .reach("a.example:8080")], hash: 2), pin([a]),
       .beyondGrant([.reach("a.example:8080")])
@@ -58,7 +58,7 @@ import Testing
       claim([.reach("https://a.example")], hash: 2), pin([a]),
       .runs(keeping: pin([a, .reach("https://a.example")], hash: 2))
     ),
-    // Changed, with the same, fewer or narrower requests.
+    // A changed file with the same, fewer or narrower requests.
     (claim([a], hash: 2), pin([a]), .runs(keeping: pin([a], hash: 2))),
     (claim([], hash: 2), pin([a]), .runs(keeping: pin([a], hash: 2))),
     (claim([b], hash: 2), pin([a, b]), .runs(keeping: pin([a, b], hash: 2))),
@@ -66,7 +66,7 @@ import Testing
       claim([a], hash: 2), pin([.reach("*.example")], source: .agreement),
       .runs(keeping: pin([.reach("*.example"), a], hash: 2, source: .agreement))
     ),
-    // Changed, with more requests.
+    // A changed file with more requests.
     (claim([a, b], hash: 2), pin([a]), .beyondGrant([b])),
     (claim([b], hash: 2), pin([a]), .beyondGrant([b])),
     (claim([.keepFiles], hash: 2), pin([]), .beyondGrant([.keepFiles])),
@@ -74,7 +74,7 @@ import Testing
       claim([a, b], hash: 2, isAgreed: true), pin([a]),
       .runs(keeping: pin([a, b], hash: 2, at: now, source: .commandLine))
     ),
-    // Another plugin is another choice of the user.
+    // Another plugin, which is a new choice of the user.
     (claim([b], plugin: "other"), pin([a]), .runs(keeping: pin([b], plugin: "other", at: now))),
     // `allow` alone decides the kinds that it names.
     (
@@ -94,20 +94,20 @@ import Testing
       claim([b, .keepFiles], hash: 2, allowance: allowing("b.example")), pin([a]),
       .beyondGrant([.keepFiles])
     ),
-    // Missing values are reported once nothing needs agreement, and nothing is stored.
+    // Missing values are reported when no approval is missing, and nothing is stored.
     (claim([a], lacking: ["x is missing"]), nil, .lacking(["x is missing"])),
     (claim([a], hash: 2, lacking: ["x is missing"]), pin([a]), .lacking(["x is missing"])),
     (claim([a, b], hash: 2, lacking: ["x is missing"]), pin([a]), .beyondGrant([b])),
     (claim([a], refused: [a], lacking: ["x is missing"]), pin([a]), .beyondAllowance([a])),
   ]
 
-  @Test(arguments: cases.indices) func `each case has its decision`(index: Int) {
+  @Test(arguments: cases.indices) func `each case has the expected decision`(index: Int) {
     let (claim, pin, decision) = Self.cases[index]
     #expect(GrantRule.decide(claim, pin, now: Self.now) == decision)
   }
 
-  /// All files over three permissions, in every order of three versions: no run has a permission
-  /// that was not granted, and no run is held without need.
+  /// The test uses all sequences of three versions with any of three permissions. No run has a
+  /// permission that was not granted, and no run is held needlessly.
   @Test func `over all histories a run has only granted permissions`() {
     let permissions: [AskedPermission] = [
       .reach("a.example"), .send(secret: "s", to: "a.example"), .keepFiles,
@@ -134,7 +134,8 @@ import Testing
             case .beyondGrant(let more):
               #expect(number > 0 && !isAgreed)
               #expect(Set(more) == Set(asked).subtracting(granted) && !more.isEmpty)
-            case .beyondAllowance, .lacking: Issue.record("nothing is written or lacking")
+            case .beyondAllowance, .lacking:
+              Issue.record("the decision was about allow or a missing value")
             }
           }
         }
@@ -142,7 +143,7 @@ import Testing
     }
   }
 
-  @Test func `a grant that cannot be read grants nothing`() {
+  @Test func `an unreadable grant grants nothing`() {
     let torn = PinnedGrant(
       plugin: "news", hash: [1], text: #"[{"reach":"#, at: Self.then, source: .firstRun)
     #expect(
@@ -158,15 +159,15 @@ import Testing
     #expect(Self.pin(granted).granted.all == granted)
   }
 
-  @Test func `a refusal names the requests and what to do`() {
+  @Test func `a refusal lists the requests and what to do`() {
     let more = GrantDecision.beyondGrant([Self.b, .keepFiles])
     #expect(
       more.failure(of: .job("job"), file: "plugins/news.lua", suggested: SuggestedCommand())
         == Failure(
           .permission,
           "plugins/news.lua has changed and asks for more than was granted: to reach b.example, to "
-            + "keep files in the job's folder; it has not run: see fetchrun diff-permissions job, "
-            + "and agree with fetchrun grant job"))
+            + "keep files in the job's folder; the file has not run: see fetchrun "
+            + "diff-permissions job, and agree with fetchrun grant job"))
     let many = GrantDecision.beyondAllowance((1...7).map { .reach("h\($0).example") })
     #expect(
       many.failure(of: .job("job"), file: "news.lua", suggested: SuggestedCommand())
@@ -174,7 +175,8 @@ import Testing
           .permission,
           "news.lua asks to reach h1.example, to reach h2.example, to reach h3.example, to reach "
             + "h4.example, to reach h5.example and 2 more, which `allow` does not give the job 'job'; "
-            + "it has not run: add that to the job's allow in the config if you trust it"))
+            + "the file has not run: add this to `allow` of the job in the config if you trust "
+            + "the file"))
     let free = GrantDecision.runs(keeping: nil)
     #expect(free.failure(of: .job("job"), file: "news.lua", suggested: SuggestedCommand()) == nil)
     let lacking = GrantDecision.lacking(["the secret 'a' is missing", "option 'b' is required"])
@@ -182,11 +184,11 @@ import Testing
       lacking.failure(of: .hook("room"), file: "room.lua", suggested: SuggestedCommand())
         == Failure(
           .invalidOption,
-          "room.lua needs what the hook 'room' does not have; it has not run: the secret 'a' is "
-            + "missing; option 'b' is required"))
+          "room.lua needs options or secrets that the hook 'room' does not have; the file has not "
+            + "run: the secret 'a' is missing; option 'b' is required"))
   }
 
-  @Test func `secrets in allow are the only ones, and are sent where that was granted`() {
+  @Test func `only secrets in allow may be used, and only for their granted hostnames`() {
     var allowance = Allowance()
     allowance.secrets = ["token"]
     let token = AskedPermission.send(secret: "token", to: "a.example")
@@ -196,7 +198,7 @@ import Testing
     #expect(allowance.permits(token) == nil)
     #expect(allowance.permits(other) == false)
     let changed = Self.claim([token, other], hash: 2, allowance: allowance)
-    // A refused request needs no agreement.
+    // A refused request needs no approval.
     #expect(GrantRule.decide(changed, Self.pin([token]), now: Self.now).isRun)
     let sent = Self.claim([token, elsewhere], hash: 2, allowance: allowance)
     #expect(

@@ -10,7 +10,7 @@ import Testing
     return grant
   }
 
-  @Test func `a host that was not granted is refused with the granted ones`() throws {
+  @Test func `the refusal of a hostname lists the granted ones`() throws {
     let failure = HostGate.check(
       try TargetURL("https://evil.example/"), grant(["feeds.example.org"]))
     #expect(failure?.code == .permission)
@@ -26,7 +26,7 @@ import Testing
     ("http://[::1]:8080/", "[::1]:8080", "[::1]:8080", "[::1]:80"),
     ("http://evil.example:8080/", "evil.example", "evil.example:8080", "a.example"),
     ("http://a.example:8080/", "a.example:8080", "a.example:8080", "http://a.example:8081"),
-  ]) func `a port or a scheme that was not granted is refused by its name`(
+  ]) func `a refusal has the port or the scheme that was not granted`(
     url: String, place: String, needed: String, granted: String
   ) throws {
     let failure = HostGate.check(
@@ -36,10 +36,12 @@ import Testing
         + "add \"\(needed)\" to permissions.http of the plugin")
     let target = try TargetURL(url)
     let mended = grant([granted, needed], allowsPrivate: true)
-    #expect(HostGate.check(target, mended) == nil, "what the message says is enough")
+    #expect(HostGate.check(target, mended) == nil, "the suggested entry is sufficient")
   }
 
-  @Test func `ports of earlier requests are named if they are no longer allowed`() throws {
+  @Test func `the message lists ports that earlier runs used and that are no longer allowed`()
+    throws
+  {
     let asked = try [
       "http://a.example/", "http://a.example:8080/x", "http://a.example:8080/y",
       "https://a.example:8080/", "http://b.example:8080/", "http://c.example:9/",
@@ -49,7 +51,7 @@ import Testing
     #expect(HostGate.closed(asked, in: grant(["*:*"]).hosts) == [])
   }
 
-  @Test func `a long grant is shortened, an empty one is called nothing`() throws {
+  @Test func `a long grant is shortened, and an empty one is shown as nothing`() throws {
     let target = try TargetURL("https://evil.example/")
     let many = (1...7).map { "h\($0).example" }
     #expect(
@@ -77,7 +79,7 @@ import Testing
   ) throws {
     let target = try TargetURL(url)
     let failure = HostGate.check(target, grant(["*"]))
-    let hint = "; allow it with --allow-private, or allow_private in the config"
+    let hint = "; allow it with `--allow-private`, or with `allow_private` in the config"
     #expect(failure?.message == message + hint)
     #expect(failure?.code == .permission)
     #expect(HostGate.check(target, grant(["*"], allowsPrivate: true)) == nil)
@@ -89,7 +91,9 @@ import Testing
     ("*.example.org", "example.org", false), ("*.example.org", "evilexample.org", false),
     ("*", "anything", true), ("[::1]", "::1", true), ("0:0::1", "::1", true),
     ("127.0.0.1", "127.0.0.1", true), ("example.org", "example.com", false),
-  ]) func `a pattern matches by labels`(text: String, hostname: String, isMatch: Bool) throws {
+  ]) func `a pattern matches whole labels of a hostname`(
+    text: String, hostname: String, isMatch: Bool
+  ) throws {
     #expect(try #require(HostPattern(text)).matches(hostname: hostname) == isMatch)
   }
 

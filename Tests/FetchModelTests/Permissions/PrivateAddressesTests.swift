@@ -20,7 +20,7 @@ import Testing
     #expect(PrivateAddresses.none.admits(place) == (AddressClass(place) == .global))
   }
 
-  @Test func `two permissions are combined`() throws {
+  @Test func `two permissions for private addresses are combined`() throws {
     let both = try Self.within("10.0.0.0/8").union(try Self.within("::1", "10.0.0.0/8"))
     #expect(both == (try Self.within("10.0.0.0/8", "::1")))
     #expect(both.union(.none) == both)

@@ -3,7 +3,7 @@ import FetchValues
 import Testing
 
 struct SuggestedCommandTests {
-  @Test func `commands name what is not the default`() {
+  @Test func `suggested commands have the options that differ from the default`() {
     #expect(SuggestedCommand().command("deliveries") == "fetchrun deliveries")
     let named = SuggestedCommand(config: "/srv/jobs.yaml", store: "/srv/my store.sqlite")
     #expect(
@@ -30,7 +30,7 @@ struct SuggestedCommandTests {
     ("a'\u{200D}; b", "'a'\\''\u{200D}; b'"), ("'\u{FE0F}", "''\\''\u{FE0F}'"),
     ("\u{600}'", "'\u{600}'\\'''"),
   ])
-  func `a word is one word to a shell`(text: String, quoted: String) {
+  func `a suggested word is one word in a shell`(text: String, quoted: String) {
     #expect(ShellWord.quoted(text) == quoted)
   }
 }

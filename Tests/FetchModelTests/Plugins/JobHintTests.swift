@@ -11,11 +11,13 @@ struct JobHintTests {
     ("swift", " (did you mean 'rss-swift.org'?)"),
     ("r", ""), ("", ""), ("weather", ""),
   ])
-  func `a job is also found by its beginning or a part`(word: String, expected: String) {
+  func `a job is also suggested for the beginning or a part of its name`(
+    word: String, expected: String
+  ) {
     #expect(NearestName.hint(word, amongJobs: Self.jobs) == expected)
   }
 
-  @Test func `at most three are named`() {
+  @Test func `at most three jobs are suggested`() {
     let jobs = (1...9).map { "rss-site\($0).example" }
     #expect(
       NearestName.hint("rss", amongJobs: jobs)

@@ -24,20 +24,20 @@ import Testing
     #expect(manifest.functions == ["fetch"])
   }
 
-  /// One edit of the good manifest, and the only problem that it must cause.
+  /// Changes of the valid manifest, each with the only problem that the change must cause.
   static let broken: [(key: String, value: Value?, problem: String)] = [
-    ("api", nil, "api: say which plugin interface the file is written for: api = 1"),
+    ("api", nil, "api: must be the version of the plugin interface; write api = 1"),
     ("api", 2, "api: this fetchrun supports plugin interface 1, but the plugin needs 2"),
     ("name", nil, "name: is missing; write name = \"reuters\""),
-    ("name", "A B", "name: use up to 64 lower-case letters, digits, '-', '_' and '.'"),
-    ("version", 1, "version: must be text, not an integer"),
+    ("name", "A B", "name: must be up to 64 lower-case letters, digits, '-', '_' and '.'"),
+    ("version", 1, "version: must be a string, not an integer"),
     ("optoins", [:], "optoins: unknown key (did you mean 'options'?)"),
-    ("functions", [], "fetch: a plugin needs a function: fetch = function(ctx) … end"),
+    ("functions", [], "fetch: is missing; write fetch = function(ctx) … end"),
     (
       "functions", ["fetch", "on_tranfer"],
       "on_tranfer: unknown function (did you mean 'on_transfer'?)"
     ),
-    ("timeout", "soon", "timeout: write a duration such as \"30s\" or \"2m\""),
+    ("timeout", "soon", "timeout: must be a duration such as \"30s\" or \"2m\""),
     ("timeout", "2d", "timeout: must be more than zero and at most 1d"),
     (
       "options", ["url": ["type": "ulr"]],
@@ -60,7 +60,8 @@ import Testing
     ),
     (
       "permissions", ["secrets": ["token": [:]]],
-      "permissions.secrets.token: name the hostnames that may receive it: hosts = { \"api.example.org\" }"
+      "permissions.secrets.token: must name the hostnames that may receive the secret: hosts = { "
+        + "\"api.example.org\" }"
     ),
     (
       "permissions", ["secrets": ["a b": ["hosts": ["a.example"]]]],
@@ -72,7 +73,8 @@ import Testing
     ),
     (
       "permissions", ["secrets": ["token": ["hosts": ["*"]]]],
-      "permissions.secrets.token.hosts: must name hostnames; only the user can allow all"
+      "permissions.secrets.token.hosts: must name hostnames, because only the user can allow all "
+        + "hostnames"
     ),
     (
       "permissions", ["secrets": ["token": ["hosts": ["{options.urls}"]]]],
@@ -90,14 +92,14 @@ import Testing
     var table = Self.good.objectValue ?? ValueObject()
     table[key] = value
     switch ManifestReader.read(.object(table)) {
-    case .success: Issue.record("the manifest was taken")
+    case .success: Issue.record("the invalid manifest was accepted")
     case .failure(let problems): #expect(problems.all.map(\.description) == [problem])
     }
   }
 
   @Test func `all mistakes are reported together`() {
     guard case .failure(let problems) = ManifestReader.read(["name": 1, "fecth": 2]) else {
-      Issue.record("the manifest was taken")
+      Issue.record("the invalid manifest was accepted")
       return
     }
     #expect(problems.all.count >= 4)
@@ -106,7 +108,7 @@ import Testing
   @Test(arguments: [Value.null, "text", [], [1, 2], 7])
   func `a value that is not a table is refused`(table: Value) {
     guard case .failure(let problems) = ManifestReader.read(table) else {
-      Issue.record("\(table) was taken for a manifest")
+      Issue.record("\(table) was accepted as a manifest")
       return
     }
     #expect(problems.all.count == 1)

@@ -27,8 +27,8 @@ import Testing
     (
       ValueObject(),
       [
-        "option 'url' is required: address of the feed;"
-          + " give it with --option url=https://example.org/feed.xml"
+        "option 'url' is required: address of the feed; set it with --option "
+          + "url=https://example.org/feed.xml"
       ]
     ),
     (
@@ -53,26 +53,26 @@ import Testing
     (
       ValueObject([("url", "htps://x.test/feed")]),
       [
-        "option 'url': the address \"htps://x.test/feed\" has the scheme htps, which is not"
-          + " supported; use http, https or file"
+        "option 'url': the address \"htps://x.test/feed\" has the unsupported scheme htps; use"
+          + " http, https or file"
       ]
     ),
   ])
-  func `each problem says what to do`(given: ValueObject, messages: [String]) {
+  func `each problem has advice`(given: ValueObject, messages: [String]) {
     let problems = #expect(throws: OptionProblems.self) {
       try OptionResolution.resolve(given, against: Self.specs).get()
     }
     #expect(problems?.messages == messages)
   }
 
-  @Test func `the message for a config shows how to write a missing value there`() {
+  @Test func `a message about a config shows where to write the missing value`() {
     let problems = #expect(throws: OptionProblems.self) {
       try OptionResolution.resolve(ValueObject(), against: Self.specs).get()
     }
     #expect(
       problems?.all.map(\.configMessage) == [
         "option 'url' is required: address of the feed;"
-          + " add url: https://example.org/feed.xml to its options"
+          + " add url: https://example.org/feed.xml to `options`"
       ])
   }
 
@@ -83,7 +83,7 @@ import Testing
   ]
 
   @Test(arguments: readable)
-  func `text from the command line becomes the declared type`(
+  func `text from the command line is converted to the declared type`(
     kind: OptionKind, text: String, expected: Value
   ) throws {
     var spec = OptionSpec(name: "x")
@@ -95,7 +95,7 @@ import Testing
     (OptionKind.integer, "1.5"), (.integer, "99999999999999999999"), (.number, "nan"),
     (.boolean, "maybe"), (.table, "[1]"), (.table, "{"), (.list, "[1"),
   ])
-  func `text of another type is refused`(kind: OptionKind, text: String) {
+  func `text that does not fit the declared type is refused`(kind: OptionKind, text: String) {
     var spec = OptionSpec(name: "x")
     spec.kind = kind
     #expect(throws: OptionProblems.self) { try OptionResolution.read(text, as: spec).get() }

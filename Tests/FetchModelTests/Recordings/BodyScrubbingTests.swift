@@ -2,7 +2,7 @@ import FetchModel
 import FetchValues
 import Testing
 
-/// Tokens in bodies, under secret names.
+/// Tests of tokens in bodies, under the names that usually stand for secrets.
 @Suite struct BodyScrubbingTests {
   private static let form = [HTTPField("content-type", "application/x-www-form-urlencoded")]
 
@@ -52,7 +52,7 @@ import Testing
     "access_token", "refresh_token", "id_token", "token", "accessToken", "api_key", "apiKey",
     "x-api-key", "client_secret", "password", "SecretAccessKey", "private_key", "session_id",
     "next_refresh_token", "page_access_token", "credentials", "oauth_token_secret", "csrfToken",
-  ]) func `a JSON name marks its text as secret`(name: String) {
+  ]) func `the text under a secret name in JSON is removed`(name: String) {
     #expect(
       Self.answer("{\"a\": [1, {\"\(name)\" : \"t0ken/of-mine\"}]}")
         == "{\"a\": [1, {\"\(name)\" : \"SCRUBBED\"}]}")
@@ -71,11 +71,11 @@ import Testing
     #"{"password": "Please enter your password", "token": "ethereum", "secret": "not_set"}"#,
     #"{"token": "https://a.example/token1", "code": "E1234567", "author": "a1a2a3a4"}"#,
     #"["token", "a1a2a3a4"]"#, #"{"note": "\"token\": \"a1a2a3a4\""}"#, #""token": "a1a2a3a4""#,
-  ]) func `other JSON values stay`(body: String) {
+  ]) func `other JSON values are kept`(body: String) {
     #expect(Self.answer(body) == body)
   }
 
-  @Test func `other form fields stay`() {
+  @Test func `other form fields are kept`() {
     let body = "token_type=bearer&page_token=a1a2a3a4&code=E1234567&token=short&scope=a"
     #expect(Self.answer(body, Self.form) == body)
     #expect(Self.answer("token=t0ken-of-mine") == "token=t0ken-of-mine")
@@ -114,7 +114,7 @@ import Testing
       ])
   }
 
-  @Test func `a secret that the plugin was given keeps its name`() {
+  @Test func `a secret of the job is replaced by its name`() {
     var redactor = Redactor()
     redactor.add(SecretValue("t0ken-of-mine"), named: "key")
     let (recording, found) = Self.scrubbed(
@@ -124,7 +124,7 @@ import Testing
     #expect(found == ["the body field secret"])
   }
 
-  @Test func `JSON stays JSON if a token is a number elsewhere`() throws {
+  @Test func `JSON stays valid if a token also occurs as a number`() throws {
     let body = #"{"token": "71345678", "user": 71345678, "more": [171345678.5], "a": "x 71345678"}"#
     let text = Self.answer(body)
     #expect(
@@ -132,7 +132,7 @@ import Testing
         == #"{"token": "SCRUBBED", "user": 9090909090909, "more": [19090909090909.5], "a": "x SCRUBBED"}"#
     )
     _ = try JSONReader.decode(text)
-    // A body that is not JSON has no numbers.
+    // In a body that is not JSON, digits are text and not a number.
     #expect(
       Self.answers(
         Self.scrubbed([Self.recorded(answer: body), Self.recorded(answer: "[71345678")]).0
@@ -150,11 +150,13 @@ import Testing
       "{\"token\":\"t0ken-one\"}\n{\"token\":\"t0ken-two\"}",
       "{\"token\":\"SCRUBBED\"}\n{\"token\":\"SCRUBBED2\"}"
     ),
-  ]) func `a body may be truncated, or not be JSON after all`(body: String, written: String) {
+  ]) func `tokens are removed even if a body is truncated or is not JSON`(
+    body: String, written: String
+  ) {
     #expect(Self.answer(body) == written)
   }
 
-  @Test func `none of thousands remains`() {
+  @Test func `thousands of tokens are all removed`() {
     let list = (0..<5_000).map { "{\"token\":\"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\($0)\"}" }
     let (recording, found) = Self.scrubbed(
       [Self.recorded(answer: "[\(list.joined(separator: ","))]")])
@@ -162,7 +164,7 @@ import Testing
     #expect(found == ["the body field token"])
   }
 
-  @Test func `two tokens in addresses each have their own answer`() throws {
+  @Test func `addresses with different tokens have different recorded answers`() throws {
     var answers = RecordedAnswers(
       RecordedRun(requests: [
         Self.recorded("https://a.example/SCRUBBED/a", answer: "1"),

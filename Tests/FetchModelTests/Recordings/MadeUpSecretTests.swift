@@ -2,7 +2,7 @@ import FetchModel
 import FetchValues
 import Testing
 
-/// The answers of a recording where a server has sent a secret back.
+/// Tests of the answers of a recording in which a server has sent a secret back.
 @Suite struct MadeUpSecretTests {
   private static let url = "https://a.example/"
 
@@ -23,7 +23,7 @@ import Testing
     ("[secret a]", "made-up-a"), ("x[secret a][secret b-1]y", "xmade-up-amade-up-b-1y"),
     ("{\"next\":\"/?k=[secret a]&p=2\"}", "{\"next\":\"/?k=made-up-a&p=2\"}"),
     ("[[secret a]]", "[made-up-a]"), ("[secret [secret a]", "[secret made-up-a"),
-    // Not a secret of the recording, or not a mark.
+    // These are no marks, or not of a secret in the recording.
     ("[secret c]", "[secret c]"), ("[secret a", "[secret a"), ("[secret ]", "[secret ]"),
     ("[secret", "[secret"), ("[Secret a]", "[Secret a]"), ("[secret a b]", "[secret a b]"),
     ("secret a]", "secret a]"), ("[", "["), ("", ""),
@@ -57,7 +57,8 @@ import Testing
   }
 
   @Test(arguments: ["71345678", "007134", "7.1345", "-71345", "7134e5"])
-  func `a number that comes back gets a numeric dummy`(value: String) throws {
+  func `a secret that a server sends back as a number gets a number as dummy`(value: String) throws
+  {
     let recording = Self.scrubbed(
       "{\"a\": \(value), \"b\": \"\(value)\"}", ["one": value, "two": "71345679x"])
     #expect(
@@ -68,7 +69,7 @@ import Testing
     #expect(end == Self.answer("{\"a\": 9090909090909, \"b\": \"9090909090909\"}"))
   }
 
-  @Test func `the numbers differ`() {
+  @Test func `the dummies of several secrets differ`() {
     let names = (10..<40).map { "n\($0)" }
     let values = Dictionary(uniqueKeysWithValues: names.map { ($0, "5550\($0.dropFirst())") })
     let recording = Self.scrubbed(values.values.joined(separator: ","), values)
@@ -76,19 +77,21 @@ import Testing
     #expect(recording.secrets.allSatisfy { $0.value.count == 13 && Int64($0.value) != nil })
   }
 
-  @Test func `a number that does not come back is not marked as one`() {
+  @Test func `a number that no server sends back gets no number as dummy`() {
     #expect(
       Self.scrubbed("{}", ["pin": "71345678"]).secrets == [RecordedSecret("pin")])
   }
 
   // MARK: The same body
 
-  @Test func `an answer with the same body as before has the same one in the recording`() throws {
+  @Test func `an answer with the same body as before also has the same body in the recording`()
+    throws
+  {
     let otherHash = [UInt8](repeating: 7, count: 32)
     func known(_ hash: [UInt8]?) -> Validators {
       Validators(bodyHash: hash, lastFullAnswerAt: Recording.usualNow)
     }
-    // The SHA-256 of the body with the value, and of the one with the dummy.
+    // The SHA-256 of the body with the value, and that of the body with the dummy.
     let before = Hexadecimal.bytes(
       of: Array("0ab5eb92ac997c32d3b957e819409b97591dad12e93d718d3ca2b39236b240f7".utf8))
     let after = Hexadecimal.bytes(

@@ -2,7 +2,7 @@ import FetchModel
 import FetchValues
 import Testing
 
-/// The recorded answer for each request, and the report about a request without one.
+/// Tests of the recorded answer for each request, and the report about a request without one.
 @Suite struct RecordedAnswersTests {
   private static func answer(_ status: Int) -> RecordedEnd {
     .answer(RecordedAnswer(status: status))
@@ -27,7 +27,7 @@ import Testing
     #expect(throws: UnrecordedRequest.self) { try answers.end(of: Self.get(url)).get() }
   }
 
-  @Test func `different requests may come in any order`() throws {
+  @Test func `the order of different requests does not matter`() throws {
     var answers = RecordedAnswers(
       RecordedRun(requests: [
         RecordedRequest(url: "https://a.example/1", end: Self.answer(201)),
@@ -39,12 +39,12 @@ import Testing
     #expect(answers.unasked.isEmpty)
   }
 
-  @Test func `an address may be written in any of its forms`() throws {
+  @Test func `an address matches in any of its spellings`() throws {
     var answers = RecordedAnswers(
       RecordedRun(requests: [
         RecordedRequest(url: "HTTPS://A.example:443/a/../b c", end: Self.answer(200))
       ]))
-    // A text that is not an address for the host stays unchanged and matches nothing.
+    // A text that the host does not accept as an address stays unchanged and matches nothing.
     #expect(answers.unasked.count == 1)
     answers = RecordedAnswers(
       RecordedRun(requests: [
@@ -74,55 +74,55 @@ import Testing
     let other = RecordedRequest(url: "https://b.example/", end: Self.answer(200))
     #expect(
       Self.problem(Self.get("https://a.example/list?page=3"), [other] + pages)
-        == "GET https://a.example/list?page=3 is not in the recording; the nearest one is"
+        == "GET https://a.example/list?page=3 is not in the recording; the nearest request is"
         + " GET https://a.example/list?page=2")
     #expect(
       Self.problem(Self.get("https://a.example/"), [])
-        == "GET https://a.example/ is not in the recording, which has no request here")
+        == "GET https://a.example/ is not in the recording, which has no requests for this run")
   }
 
-  @Test func `the nearest one may have been requested already`() {
+  @Test func `the nearest recorded request may have been used already`() {
     var answers = RecordedAnswers(
       RecordedRun(requests: [RecordedRequest(url: "https://a.example/1", end: Self.answer(200))]))
     _ = answers.end(of: Self.get("https://a.example/1"))
     guard case .failure(let again) = answers.end(of: Self.get("https://a.example/1")),
       case .failure(let next) = answers.end(of: Self.get("https://a.example/2"))
-    else { return #expect(Bool(false), "there is nothing left to answer with") }
+    else { return #expect(Bool(false), "every recorded answer was used") }
     #expect(
       again.description == "GET https://a.example/1 is recorded once and was requested once more")
     #expect(
       next.description
-        == "GET https://a.example/2 is not in the recording; the nearest one is"
+        == "GET https://a.example/2 is not in the recording; the nearest request is"
         + " GET https://a.example/1, which was already requested")
   }
 
-  @Test func `differences are named`() {
+  @Test func `the differences between two requests are listed`() {
     var recorded = RecordedRequest(url: "https://a.example/", end: Self.answer(304))
     recorded.headers = [HTTPField("If-None-Match", "\"1\"")]
     recorded.body = RecordedBody(Array("one".utf8))
     var sent = Self.get("https://a.example/")
     #expect(
       Self.problem(sent, [recorded])
-        == "GET https://a.example/ is recorded with the header If-None-Match: \"1\", and was sent"
-        + " without it")
+        == "GET https://a.example/ is recorded with the header If-None-Match: \"1\", but was sent "
+        + "without it")
     sent.headers = [HTTPField("if-none-match", "\"2\"")]
     #expect(
       Self.problem(sent, [recorded])
-        == "GET https://a.example/ is recorded with the header If-None-Match: \"1\", and was sent"
-        + " with '\"2\"'")
+        == "GET https://a.example/ is recorded with the header If-None-Match: \"1\", but was sent "
+        + "with '\"2\"'")
     sent.headers = [HTTPField("if-none-match", "\"1\"")]
     sent.body = Array("two".utf8)
     #expect(
       Self.problem(sent, [recorded])
-        == "GET https://a.example/ is recorded with the body 'one', and was sent with 'two'")
+        == "GET https://a.example/ is recorded with the body 'one', but was sent with 'two'")
   }
 
-  @Test func `an address with a secret is compared as it is sent`() {
+  @Test func `an address with a secret is compared in the form in which it is sent`() {
     let url = "https://a.example/bot[secret token]/me?key=[secret key]"
     var answers = RecordedAnswers(
       RecordedRun(requests: [RecordedRequest(url: url, end: .fault(.cut, detail: nil))]))
     guard case .success = answers.end(of: SentRequest(method: "GET", url: url)) else {
-      Issue.record("it is not found")
+      Issue.record("the recorded answer is not found")
       return
     }
   }

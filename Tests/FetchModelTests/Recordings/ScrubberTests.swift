@@ -2,7 +2,7 @@ import FetchModel
 import FetchValues
 import Testing
 
-/// The parts of a recording that are stored, and those that are not.
+/// Tests of the parts of a recording that are stored, and those that are removed.
 @Suite struct ScrubberTests {
   private static func recording(_ change: (inout RecordedRequest, inout RecordedAnswer) -> Void)
     -> Recording
@@ -53,7 +53,7 @@ import Testing
     #expect(scrubber.found == ["the cookie sid"])
   }
 
-  @Test func `a secret is removed everywhere, in each of its forms`() {
+  @Test func `a secret is removed everywhere, in all of its encodings`() {
     var recording = Self.recording { request, answer in
       request.url = "https://a.example/?q=p%26ssw%2Frd&access_token=zzzzzz"
       request.headers = [HTTPField("Authorization", "Bearer p&ssw/rd")]
@@ -91,7 +91,7 @@ import Testing
       ])
   }
 
-  @Test func `a password in Basic credentials is found`() {
+  @Test func `a password in Basic credentials is removed`() {
     let recording = Self.recording { request, answer in
       request.headers = [HTTPField("Authorization", "Basic dTpwYXNzd29yZA==")]  // u:password
       answer.body = RecordedBody(Array("your password is password".utf8))
@@ -102,13 +102,13 @@ import Testing
         == Array("your SCRUBBED is SCRUBBED".utf8))
   }
 
-  @Test func `known secrets are removed first`() {
+  @Test func `known secrets are removed before others`() {
     let recording = Self.recording { _, answer in answer.body = RecordedBody([1, 2, 3]) }
     var scrubber = RecordingRedactor(redacting: { $0 == [1, 2, 3] ? [9] : $0 })
     #expect(Self.answer(scrubber.scrubbed(recording))?.body.bytes == [9])
   }
 
-  @Test func `a secret that the plugin was given keeps its name if nothing else is left`() {
+  @Test func `a secret of the job is replaced by its name if no other secret is found`() {
     let recording = Self.recording { request, _ in
       request.url = "https://a.example/?token=abcdefgh&page=1"
       request.headers = [
@@ -129,7 +129,7 @@ import Testing
       ])
   }
 
-  @Test func `redacting twice changes nothing`() {
+  @Test func `a second redaction changes nothing`() {
     let recording = Self.recording { request, answer in
       request.url = "https://a.example/?token=abcdefgh"
       request.headers = [HTTPField("Authorization", "Bearer abcdefgh")]

@@ -11,7 +11,7 @@ import Testing
       trigger: .manual, outcome: outcome, startedAt: started)
   }
 
-  @Test func `the line of a run with news is exactly this`() {
+  @Test func `the line of a run with news has exactly these bytes`() {
     var record = record(.newData(ChangeCounts(added: 12, updated: 1)))
     record.duration = .milliseconds(420)
     record.cpu = .microseconds(4012)
@@ -27,7 +27,7 @@ import Testing
         """)
   }
 
-  @Test func `a failure has its place if known`() {
+  @Test func `a failure has its file and line if they are known`() {
     let failure = Failure(.pluginError, "a \"quoted\"\nmessage", file: "rss.lua", line: 3)
     #expect(
       record(.failed(failure)).json.contains(
@@ -40,7 +40,7 @@ import Testing
         == "{\"code\":\"tls\",\"message\":\"no\",\"retryable\":true}")
   }
 
-  @Test func `the gate that found nothing new is the reason`() {
+  @Test func `the check that found nothing new is the reason`() {
     #expect(record(.noData(.notModified)).json.contains("\"reason\":\"notModified\",\"added\":0"))
   }
 
@@ -54,7 +54,7 @@ import Testing
 }
 
 @Suite struct RunIDTests {
-  @Test func `the text is a UUID of version 7 and variant 10 that holds the time`() {
+  @Test func `the text of an id is a UUID of version 7 and variant 10 with the time`() {
     let id = RunID(
       startedAt: Timestamp(milliseconds: 0x017F_22E2_79B0), random: (.max, .max))
     #expect(id.description == "017f22e2-79b0-7fff-bfff-ffffffffffff")

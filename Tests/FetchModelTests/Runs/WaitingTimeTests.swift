@@ -5,7 +5,7 @@ import Testing
 @Suite struct WaitingTimeTests {
   private func seconds(_ count: Int) -> Duration { .seconds(count) }
 
-  @Test func `only the time until the turn counts`() {
+  @Test func `only the time until a request's turn counts as a wait`() {
     var time = WaitingTime(max: seconds(60))
     time.beginRequest(to: "a.test", now: seconds(1))
     #expect(time.total(now: seconds(2)) == .zero && time.turn == nil)
@@ -18,7 +18,7 @@ import Testing
     #expect(time.total(now: seconds(30)) == seconds(5))
   }
 
-  @Test func `waits add up to the limit and no further`() {
+  @Test func `waits add up to the limit, and no further`() {
     var time = WaitingTime(max: seconds(10))
     for start in [0, 100, 200] {
       time.beginRequest(to: "a.test", now: seconds(start))
@@ -36,7 +36,7 @@ import Testing
       time.beginTurn(at: hostname, now: seconds(0))
     }
     time.endTurn(at: "a.test", now: seconds(5))
-    // One request is sent now, so the run does more than wait.
+    // One request was sent, so the run does not only wait.
     #expect(time.turn == nil)
     #expect(time.total(now: seconds(9)) == seconds(5))
     time.endRequest(to: "a.test", now: seconds(10))
@@ -46,7 +46,7 @@ import Testing
     #expect(time.total(now: seconds(20)) == seconds(7))
   }
 
-  @Test func `a run waits for a worker, then for its turn, then for an answer`() {
+  @Test func `a run waits for a worker, then for its turn at a hostname, then for an answer`() {
     var time = WaitingTime(max: seconds(60))
     func current() -> WaitNow? {
       time.current.map { WaitNow(wait: $0.wait, since: $0.since) }
@@ -66,7 +66,7 @@ import Testing
     #expect(current() == nil)
   }
 
-  @Test func `a run waits for the oldest of its sent requests`() {
+  @Test func `the wait for answers begins with the oldest request that was sent`() {
     var time = WaitingTime(max: seconds(60))
     time.beginRequest(to: "", now: seconds(0))
     for (place, hostname) in ["a.test", "b.test", "c.test"].enumerated() {
@@ -85,14 +85,14 @@ import Testing
     var since: Duration
   }
 
-  @Test func `a clock that is read late subtracts nothing`() {
+  @Test func `a clock that goes back subtracts nothing from the wait`() {
     var time = WaitingTime(max: seconds(60))
     time.beginTurn(at: "a.test", now: seconds(5))
     time.endTurn(at: "a.test", now: seconds(4))
     #expect(time.total(now: seconds(6)) == .zero)
   }
 
-  @Test func `the longest wait is a limit like others`() throws {
+  @Test func `the longest wait is set like any other limit`() throws {
     var limits = RunLimits()
     #expect(limits.waiting == .seconds(600))
     try limits.set("waiting", to: "90s")
@@ -101,7 +101,7 @@ import Testing
     #expect(
       Failure.waitedTooLong(limits).message
         == "the run waited 90 s for its turn (limit waiting), and then took longer than its window of"
-        + " 30 s (limit window); make it send fewer requests, raise a limit, or shorten the gap of the"
-        + " lane")
+        + " 30 s (limit window); make the plugin send fewer requests, raise a limit, or shorten "
+        + "the gap of the lane")
   }
 }

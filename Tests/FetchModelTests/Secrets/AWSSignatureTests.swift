@@ -2,9 +2,9 @@ import FetchModel
 import FetchValues
 import Testing
 
-/// Signatures compared with AWS's published vectors: the Signature Version 4 test suite (`suite`),
-/// the example of the general reference, and the examples of the S3 API reference ("Signature
-/// Calculations for the Authorization Header").
+/// Tests of signatures compared with AWS's published vectors: the Signature Version 4 test suite
+/// (`suite`), the example of the general reference, and the examples of the S3 API reference
+/// ("Signature Calculations for the Authorization Header").
 @Suite struct AWSSignatureTests {
   struct Case: CustomTestStringConvertible, Sendable {
     var name: String
@@ -54,7 +54,7 @@ import Testing
       signature: "ff11897932ad3f4e8b18135d722051e5ac45fc38421b1da7b9d196a0fe09473a"),
   ]
 
-  @Test(arguments: suiteCases) func `a request of the test suite is signed as AWS does`(
+  @Test(arguments: suiteCases) func `a request of the test suite has AWS's signature`(
     wanted: Case
   ) {
     let headers =
@@ -91,7 +91,7 @@ import Testing
       signature: "34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7"),
   ]
 
-  @Test(arguments: s3Cases) func `a request to S3 is signed completely, as AWS does`(
+  @Test(arguments: s3Cases) func `a request to S3 has AWS's signature, with its body`(
     wanted: Case
   ) throws {
     let query = wanted.query.map { "?" + $0 } ?? ""
@@ -111,7 +111,7 @@ import Testing
         + "SignedHeaders=\(wanted.signed), Signature=\(wanted.signature)")
   }
 
-  @Test func `the signing key is that of the general reference`() {
+  @Test func `the signing key equals that of the general reference`() {
     var credentials = Self.suite
     credentials.service = "iam"
     #expect(
@@ -119,7 +119,7 @@ import Testing
         == "c4afb1cc5771d871763a393e44b703571b55cc28424d1a5e86da6ed3c154a4b9")
   }
 
-  @Test func `a path is escaped once for S3 and twice for all others`() {
+  @Test func `a path is escaped once for S3 and twice for other services`() {
     func path(isS3: Bool) -> Substring {
       AWSCanonicalRequest(
         method: "GET", path: "/a%20b/c+d", query: nil, headers: [], payloadHash: "", isS3: isS3
@@ -129,7 +129,9 @@ import Testing
     #expect(path(isS3: false) == "/a%2520b/c%2Bd")
   }
 
-  @Test func `a session token is sent and signed, headers that proxies change are not`() throws {
+  @Test func `a session token is sent and signed, and headers that proxies change are not signed`()
+    throws
+  {
     var credentials = Self.suite
     credentials.sessionToken = SecretValue("t0ken")
     var request = HTTPRequest(url: "https://a.example:8443/")

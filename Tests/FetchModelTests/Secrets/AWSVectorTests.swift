@@ -3,8 +3,8 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Signatures compared with botocore, AWS's own implementation: `Tests/S3/vectors.py` makes the
-/// vectors.
+/// Tests of signatures compared with botocore, AWS's own implementation: `Tests/S3/vectors.py`
+/// makes the vectors.
 @Suite struct AWSVectorTests {
   private static func vectors() throws -> Value {
     let file = URL(filePath: #filePath).deletingLastPathComponent()
@@ -24,7 +24,7 @@ import Testing
     return request
   }
 
-  @Test func `requests are signed as botocore signs them`() throws {
+  @Test func `requests have the same signatures as with botocore`() throws {
     let vectors = try Self.vectors()
     let now = Timestamp(seconds: try #require(vectors["time"]?.integerValue))
     let cases = try #require(vectors["cases"]?.arrayValue)

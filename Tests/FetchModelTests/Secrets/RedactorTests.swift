@@ -35,13 +35,13 @@ import Testing
     ("nothing of s3/cr it", "nothing of s3/cr it"),
   ]
 
-  @Test(arguments: spellings.indices) func `a value is found in every spelling`(index: Int) {
+  @Test(arguments: spellings.indices) func `a value is found in each of its encodings`(index: Int) {
     let (text, redacted) = Self.spellings[index]
     #expect(Self.redactor(Self.awkward).redacted(text) == redacted)
   }
 
   @Test(arguments: ["", "u:", "us:", "use:", "a longer user:"])
-  func `a value is found in base64, with anything around it`(before: String) {
+  func `a value is found in base64, whatever surrounds it`(before: String) {
     let redactor = Self.redactor("correct horse battery")
     for after in ["", ".", "..", "..."] {
       let text = "\(before)correct horse battery\(after)"
@@ -51,7 +51,7 @@ import Testing
         #expect(redacted.hasPrefix("Basic "))
         #expect(redacted.contains("[secret token]"))
         #expect(redacted.hasSuffix(" end"))
-        // The remainder decodes to no part of the value.
+        // The remaining digits decode to no part of the value.
         #expect(redacted.utf8.count <= 10 + 16 + (before.utf8.count + after.utf8.count + 6) * 2)
       }
     }
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test(arguments: ["", "u", "us", "use", "user", "user:", "a longer user:"])
-  func `a value is found in base32, with anything around it`(before: String) {
+  func `a value is found in base32, whatever surrounds it`(before: String) {
     let redactor = Self.redactor("correct horse battery")
     for after in ["", ".", "..", "...", "....", "....."] {
       let encoded = Self.base32("\(before)correct horse battery\(after)")
@@ -84,20 +84,23 @@ import Testing
         #expect(redacted.hasPrefix("key "))
         #expect(redacted.contains("[secret token]"))
         #expect(redacted.hasSuffix(" end"))
-        // No digit of the value remains: 34 of them are its own.
+        // No digit that depends only on the value remains: there are 34 of them.
         #expect(redacted.utf8.count <= text.utf8.count + 8 + 14 - 32)
       }
     }
   }
 
-  @Test func `a value of four bytes is found in hexadecimal and base32 if encoded alone`() {
+  @Test
+  func
+    `a value of four bytes is found in hexadecimal and base32 if nothing else is encoded with it`()
+  {
     let redactor = Self.redactor("pass")
     #expect(
       redactor.redacted("70617373 OBQXG4Y= obqxg4y")
         == "[secret token] [secret token]= [secret token]")
   }
 
-  @Test func `a text that only begins like a value stays unchanged`() {
+  @Test func `a text with only the beginning of a value stays unchanged`() {
     let redactor = Self.redactor("hunter22")
     for text in [
       "%", "%2", "%25", "%2568", "%25682", "h", "hunter2", "68756e7465723", "NB2W45DFOIZ",
@@ -106,7 +109,7 @@ import Testing
     }
   }
 
-  @Test func `a short password is found in its own basic authentication`() {
+  @Test func `a short password is found in its own basic credentials`() {
     var redactor = Redactor()
     redactor.add(user: "ann", password: SecretValue("pass"), named: "password")
     #expect(redactor.redacted("Basic YW5uOnBhc3M=") == "Basic [secret password]=")
@@ -121,13 +124,13 @@ import Testing
     #expect(redactor.redacted("at 0123456789 and on") == "at 0123456789 and on")
   }
 
-  @Test func `a value that the user has written in clear is not secret`() {
+  @Test func `a value that the user has also written in clear is not secret`() {
     var redactor = Redactor(clear: ["minioadmin", "https://a.example/?key=0123456789", "abc 1234"])
     redactor.add(SecretValue("minioadmin"), named: "equal")
     redactor.add(SecretValue("01234567"), named: "part")
     redactor.add(user: "ann", password: SecretValue("minioadmin"), named: "pair")
     #expect(redactor.isEmpty)
-    // A short one occurs in many texts by chance.
+    // A short value also occurs in other texts by chance.
     redactor.add(SecretValue("1234"), named: "short")
     redactor.add(SecretValue("minioadmin2"), named: "other")
     #expect(
@@ -135,12 +138,12 @@ import Testing
         == "minioadmin [secret other] 0[secret short]567 [secret short]")
   }
 
-  @Test func `all texts and numbers of an option are in clear`() {
+  @Test func `all texts and numbers of an option count as written in clear`() {
     let value: Value = ["a": ["b", 12, true, nil], "c": 1.5, "d": "e"]
     #expect(value.scalarTexts == ["b", "12", "1.5", "e"])
   }
 
-  @Test func `of two values the longer one is found, and each as often as it occurs`() {
+  @Test func `of two overlapping values the longer one is found, at each of its places`() {
     var redactor = Self.redactor("abcd", name: "short")
     redactor.add(SecretValue("abcdefgh"), named: "long")
     #expect(
@@ -190,7 +193,7 @@ import Testing
     #expect(redactor.redacted(LogLine(.info, "hunter22")) == LogLine(.info, "[secret token]"))
   }
 
-  @Test func `keys that become equal are one key`() {
+  @Test func `keys that become equal by redaction are merged`() {
     let object = ValueObject([
       ("hunter22", 1), ("other", 2), ("aHVudGVyMjI", 3), ("hunter22 too", 4),
     ])
@@ -230,7 +233,7 @@ import Testing
     #expect(Self.redactor(long).redacted(read) == "[secret token]")
   }
 
-  @Test func `only secrets of at least eight bytes are searched in sent data`() {
+  @Test func `sent data is searched only for secrets of at least eight bytes`() {
     var redactor = Self.redactor("12345678", name: "long")
     redactor.add(SecretValue("1234"), named: "short")
     let sent = Array("?a=1234&b=%3112345678".utf8)
@@ -239,7 +242,7 @@ import Testing
     #expect(redactor.name(in: Array("?a=1234".utf8)) { _ in true } == nil)
   }
 
-  @Test func `a value never shows itself`() {
+  @Test func `the description of a value does not show it`() {
     let value = SecretValue("hunter22")
     var dumped = ""
     dump([value], to: &dumped)

@@ -13,7 +13,7 @@ import Testing
     SecretText([.text(start), .secret(name: "token", spelling: .plain), .text("/x")])
   }
 
-  @Test func `values replace their names`() throws {
+  @Test func `values replace the secrets' names in a request`() throws {
     var sealed = SealedRequest()
     sealed.url = Self.address("https://a.example/bot")
     sealed.headers = [.init(name: "X-Key", value: SecretText([.text("k ")] + Self.token.parts))]
@@ -34,7 +34,7 @@ import Testing
     #expect(sealed.names == ["token"])
   }
 
-  @Test func `a user or a password alone may be a secret`() throws {
+  @Test func `a user or a password alone can be a secret`() throws {
     var sealed = SealedRequest()
     sealed.user = SecretText([.text("ann")])
     sealed.password = Self.token
@@ -48,20 +48,23 @@ import Testing
     ("https://", "the address \"https://\" has no hostname"),
     (
       "https://a.example",
-      "a secret is only allowed in the path and the query of an address, after the / that ends its"
-        + " hostname"
+      "a secret is only allowed in the path and the query of an address, after the / that follows "
+        + "the hostname"
     ),
     ("https://a.example:80", SealedRequestTests.behind),
     ("https://a.example#", SealedRequestTests.behind),
-    ("file:///", "a secret is never used for a file: address; only servers get secrets"),
+    (
+      "file:///",
+      "a secret cannot be used in a 'file:' address, because only servers may receive secrets"
+    ),
     ("//a.example/", "the address \"//a.example/\" has no scheme; begin it with https://"),
   ]
   static let behind =
-    "a secret is only allowed in the path and the query of an address, after the / that ends its"
-    + " hostname"
+    "a secret is only allowed in the path and the query of an address, after the / that follows "
+    + "the hostname"
 
   @Test(arguments: refused.indices)
-  func `a secret cannot decide where a request goes`(index: Int) throws {
+  func `a secret cannot determine the server of a request`(index: Int) throws {
     let (start, message) = Self.refused[index]
     let failure = #expect(throws: Failure.self) {
       try SealedAddress.place(Self.address(start))
@@ -92,7 +95,7 @@ import Testing
     return try RequestPlan(try sealed.opened(in: request, value))
   }
 
-  @Test func `a redirect keeps all secrets within the origin and none beyond it`() throws {
+  @Test func `a redirect keeps all secrets within the origin, and none at another origin`() throws {
     let plan = try Self.plan()
     let within = try #require(
       try RedirectRule.next(after: plan, status: 307, location: "/other"))
@@ -110,7 +113,7 @@ import Testing
     #expect(beyond.carried?.body == [])
   }
 
-  @Test func `a grant decides where a secret may go`() throws {
+  @Test func `a grant determines the hostnames to which a secret may be sent`() throws {
     let grant = SecretGrant(
       name: "token", hosts: ["a.example", "*.b.example"].compactMap { HostPattern($0) })
     #expect(grant.check(try TargetURL("http://a.example/")) == nil)
@@ -118,10 +121,10 @@ import Testing
     #expect(
       grant.check(try TargetURL("https://a.example:8443/"))?.message
         == "the secret 'token' may not be sent to a.example:8443 (granted: a.example, *.b.example); "
-        + "add it to the hosts of the secret in the config, if you trust it")
+        + "add the server to `hosts` of the secret in the config if you trust it")
     #expect(
       grant.check(try TargetURL("https://b.example/"))?.message
         == "the secret 'token' may not be sent to b.example (granted: a.example, *.b.example); "
-        + "add it to the hosts of the secret in the config, if you trust it")
+        + "add the server to `hosts` of the secret in the config if you trust it")
   }
 }

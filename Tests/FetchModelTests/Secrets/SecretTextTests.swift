@@ -7,7 +7,7 @@ import Testing
     try SecretText(wire: try JSONReader.decode(json))
   }
 
-  @Test func `the wire's form is read back unchanged`() throws {
+  @Test func `a text with secrets is read back from its form on the wire`() throws {
     let text = SecretText([
       .text("Bearer "), .secret(name: "token", spelling: .plain),
       .secret(name: "key.2", spelling: .url),
@@ -18,22 +18,23 @@ import Testing
   }
 
   static let wrong = [
-    (#"7"#, "must be text, not an integer"),
-    (#"{"$secret":["a"],"other":1}"#, "must be text, not a table"),
-    (#"{"$secret":"token"}"#, "must be text, not a table"),
-    (#"{"$secret":[]}"#, "must be text, not a table"),
+    (#"7"#, "must be a string, not an integer"),
+    (#"{"$secret":["a"],"other":1}"#, "must be a string, not a table"),
+    (#"{"$secret":"token"}"#, "must be a string, not a table"),
+    (#"{"$secret":[]}"#, "must be a string, not a table"),
     (#"{"$secret":[7]}"#, "has a part that is neither text nor a secret"),
     (#"{"$secret":[{"name":"../x"}]}"#, "has a part that is neither text nor a secret"),
     (#"{"$secret":[{"name":"a","as":"rot13"}]}"#, "has a part that is neither text nor a secret"),
     (#"{"$secret":[{"$secret":["a"]}]}"#, "has a part that is neither text nor a secret"),
   ]
 
-  @Test(arguments: wrong.indices) func `a worker's value is not trusted`(index: Int) throws {
+  @Test(arguments: wrong.indices) func `an invalid form from a worker is refused`(index: Int) throws
+  {
     let (json, message) = Self.wrong[index]
     #expect(throws: SecretProblem(message)) { try Self.text(json) }
   }
 
-  @Test func `too many parts are refused`() {
+  @Test func `a text with too many parts is refused`() {
     let parts = [Value](repeating: "a", count: SecretText.partsMax + 1)
     #expect(throws: SecretProblem("has more than 64 parts")) {
       try SecretText(wire: .object(ValueObject([("$secret", .array(parts))])))
@@ -41,9 +42,9 @@ import Testing
   }
 
   @Test(arguments: ["", "a b", "é", ".hidden", "a/b", String(repeating: "a", count: 65)])
-  func `such names are not allowed`(name: String) { #expect(!SecretName.isValid(name)) }
+  func `invalid names of secrets are refused`(name: String) { #expect(!SecretName.isValid(name)) }
 
-  @Test func `a read value loses one line end and nothing else`() throws {
+  @Test func `the value of a read secret loses one line ending and nothing else`() throws {
     #expect(try SecretValue(read: Array(" a\n\r\n".utf8)).text == " a\n")
     for (bytes, message) in [
       ([], "is empty"), ([0x0A], "is empty"), ([0x61, 0], "is not UTF-8 text"),

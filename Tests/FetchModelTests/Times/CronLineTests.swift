@@ -30,10 +30,10 @@ struct CronLineTests {
     ("0 0 1 jan *", "2026-11-20T07:00:00Z", "2027-01-01T00:00:00Z"),
     ("59 23 31 12 *", "2026-12-31T23:59:00Z", "2027-12-31T23:59:00Z"),
     ("0 0 29 2 *", "2096-02-29T00:00:00Z", "2104-02-29T00:00:00Z"),
-    // Either day field is enough if neither has a star.
+    // A time matches if either day field matches, unless one begins with a star.
     ("0 0 13 * fri", "2026-11-20T07:00:00Z", "2026-11-27T00:00:00Z"),
     ("0 0 30 2 mon", "2026-02-01T00:00:00Z", "2026-02-02T00:00:00Z"),
-    // Both must match if one begins with a star, as in vixie-cron.
+    // If one day field begins with a star, both must match, as in vixie-cron.
     ("0 0 */2 * mon", "2026-11-20T07:00:00Z", "2026-11-23T00:00:00Z"),
     ("@hourly", "2026-11-20T10:00:00Z", "2026-11-20T11:00:00Z"),
     ("@daily", "2026-11-20T10:00:00Z", "2026-11-21T00:00:00Z"),
@@ -43,13 +43,13 @@ struct CronLineTests {
     ("0\t0  1 1 *", "1960-01-01T00:00:00Z", "1961-01-01T00:00:00Z"),
   ]
 
-  @Test(arguments: plain) func `the next time of a line is found`(
+  @Test(arguments: plain) func `the next time of a cron line is found`(
     line: String, after: String, next: String
   ) throws {
     #expect(try Self.next(line, after: after) == [next])
   }
 
-  @Test func `a job in a skipped hour runs once right after the gap`() throws {
+  @Test func `a job in a skipped hour runs once, immediately after the gap`() throws {
     let half = try Self.next(
       "30 2 * * *", after: "2026-03-28T01:30:00Z", zone: Zones.berlin, count: 2)
     #expect(half == ["2026-03-29T01:00:00Z", "2026-03-30T00:30:00Z"])
@@ -61,7 +61,7 @@ struct CronLineTests {
     #expect(across == ["2026-03-29T01:00:00Z", "2026-03-29T01:30:00Z"])
   }
 
-  @Test func `a job in an hour that comes twice runs only the first time`() throws {
+  @Test func `a job in a repeated hour runs only the first time`() throws {
     let half = try Self.next(
       "30 2 * * *", after: "2026-10-24T00:30:00Z", zone: Zones.berlin, count: 2)
     #expect(half == ["2026-10-25T00:30:00Z", "2026-10-26T01:30:00Z"])
@@ -70,14 +70,14 @@ struct CronLineTests {
     #expect(later == ["2026-10-25T02:00:00Z", "2026-10-25T05:00:00Z"])
   }
 
-  /// vixie-cron's wildcard jobs: ISC cron 4.1, cron.c, find_jobs.
+  /// The lines are vixie-cron's wildcard jobs (ISC cron 4.1, cron.c, find_jobs).
   @Test(arguments: [
     ("*/20 2 * * *", ["2026-03-28T01:40:00Z", "2026-03-30T00:00:00Z"]),
     ("0 */2 * * *", ["2026-03-29T02:00:00Z", "2026-03-29T04:00:00Z"]),
     ("0 2 * * *", ["2026-03-29T01:00:00Z", "2026-03-30T00:00:00Z"]),
     ("0,20 2 * * *", ["2026-03-29T01:00:00Z", "2026-03-30T00:00:00Z"]),
     ("30 0-23 * * *", ["2026-03-29T00:30:00Z", "2026-03-29T01:30:00Z"]),
-  ]) func `a minute or an hour that begins with a star does not catch up`(
+  ]) func `a line whose minute or hour begins with a star does not catch up`(
     line: String, next: [String]
   ) throws {
     let after = line.hasPrefix("*/20") ? "2026-03-28T01:20:00Z" : "2026-03-29T00:00:00Z"
@@ -106,7 +106,7 @@ struct CronLineTests {
         "2026-10-26T01:30:00Z",
       ]
     ),
-  ]) func `a line that begins with a star runs in both of two hours`(
+  ]) func `a line that begins with a star runs in both of two repeated hours`(
     line: String, next: [String]
   ) throws {
     let found = try Self.next(
@@ -114,7 +114,7 @@ struct CronLineTests {
     #expect(found == next)
   }
 
-  @Test func `a line for every hour follows real time through both changes`() throws {
+  @Test func `a line for every hour follows elapsed time through both clock changes`() throws {
     let spring = try Self.next(
       "*/30 * * * *", after: "2026-03-29T00:15:00Z", zone: Zones.berlin, count: 4)
     #expect(
@@ -131,7 +131,7 @@ struct CronLineTests {
       ])
   }
 
-  @Test func `changes at midnight move a job to the day's first minute`() throws {
+  @Test func `clock changes at midnight move a job to the first minute of the day`() throws {
     let spring = try Self.next(
       "30 0 * * *", after: "2017-10-14T12:00:00Z", zone: Zones.saoPaulo, count: 2)
     #expect(spring == ["2017-10-15T03:00:00Z", "2017-10-16T02:30:00Z"])
@@ -143,14 +143,14 @@ struct CronLineTests {
     #expect(hourly == ["2018-02-18T01:30:00Z", "2018-02-18T02:30:00Z", "2018-02-18T03:30:00Z"])
   }
 
-  @Test func `a skipped day runs its jobs after it`() throws {
+  @Test func `the jobs of a skipped day run after it`() throws {
     let daily = try Self.next(
       "0 12 * * *", after: "2011-12-29T22:00:00Z", zone: Zones.apia, count: 2)
     #expect(daily == ["2011-12-30T10:00:00Z", "2011-12-30T22:00:00Z"])
   }
 
-  /// Compares any minute of a year with a walk over every minute.
-  @Test func `every line finds the time that a walk over all minutes finds`() throws {
+  /// The expected times are found by a walk over every minute of six days around a clock change.
+  @Test func `every line has the times that a walk over all minutes finds`() throws {
     for text in [
       "7 */5 * * *", "7 */2 * * *", "*/20 * * * *", "0 0 1,15 * wed", "15 2 * * sun", "45 23 * * *",
     ] {
@@ -186,7 +186,7 @@ struct CronLineTests {
     }
   }
 
-  /// Returns the lines of the test above in full.
+  /// Returns whether a time fits the line, field by field, for the test above.
   private static func fits(_ line: String, _ clock: Int64) -> Bool {
     let date = CivilDate(daysSinceEpoch: clock / 86_400)
     let (hour, minute) = (clock / 3600 % 24, clock / 60 % 60)

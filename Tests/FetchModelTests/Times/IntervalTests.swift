@@ -3,7 +3,7 @@ import FetchValues
 import Testing
 
 struct IntervalTests {
-  @Test func `all forms are parsed and written`() throws {
+  @Test func `all forms of an interval are parsed and written`() throws {
     #expect(try Interval(parsing: "never") == .never)
     #expect(try Interval(parsing: "adaptive") == .adaptive)
     #expect(try Interval(parsing: "1h30m") == .every(.seconds(5400)))

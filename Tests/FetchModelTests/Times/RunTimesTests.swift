@@ -24,23 +24,23 @@ struct RunTimesTests {
         ["06:00-08:00", "18:00-20:00"], "daily", .utc, "2026-11-20T09:00:00Z",
         "2026-11-20T18:00:00Z"
       ),
-      // Over midnight: the night of Friday ends on Saturday.
+      // A window over midnight: the night of Friday ends on Saturday.
       (["22:00-06:00"], "fri", .utc, "2026-11-21T05:59:00Z", "2026-11-21T05:59:00Z"),
       (["22:00-06:00"], "fri", .utc, "2026-11-20T05:59:00Z", "2026-11-20T22:00:00Z"),
       (["22:00-06:00"], "fri", .utc, "2026-11-21T06:00:00Z", "2026-11-27T22:00:00Z"),
       (["07:00-22:00"], "daily", Zones.berlin, "2026-07-01T02:00:00Z", "2026-07-01T05:00:00Z"),
-      // The start is skipped: from the gap's end on.
+      // The window's start is skipped, so the window begins at the end of the gap.
       (["02:30-04:00"], "daily", Zones.berlin, "2026-03-29T00:00:00Z", "2026-03-29T01:00:00Z"),
-      // All of it is skipped: the next day.
+      // The whole window is skipped, so the next day follows.
       (["02:10-02:50"], "daily", Zones.berlin, "2026-03-29T00:00:00Z", "2026-03-30T00:10:00Z"),
-      // The hour comes twice.
+      // The window's hour is repeated.
       (["02:10-02:50"], "daily", Zones.berlin, "2026-10-25T00:55:00Z", "2026-10-25T01:10:00Z"),
       (["01:30-02:30"], "daily", Zones.berlin, "2026-10-25T00:45:00Z", "2026-10-25T01:00:00Z"),
-      // Both times, seen from the evening and from the day before.
+      // Both repeated hours, as seen from the evening and from the day before.
       (["02:00-03:00"], "daily", Zones.berlin, "2026-10-24T01:00:00Z", "2026-10-25T00:00:00Z"),
       (["02:00-03:00"], "daily", Zones.berlin, "2026-10-24T22:30:00Z", "2026-10-25T00:00:00Z"),
       (["02:00-03:00"], "daily", Zones.berlin, "2026-10-25T01:00:00Z", "2026-10-25T01:00:00Z"),
-      // The one Sunday without that hour: two weeks later.
+      // On one Sunday the hour is skipped, so the next window is two weeks later.
       (["02:00-03:00"], "sun", Zones.berlin, "2026-03-22T02:00:00Z", "2026-04-05T00:00:00Z"),
       ([], "fri", Zones.apia, "2011-12-30T00:00:00Z", "2012-01-05T10:00:00Z"),
     ]
@@ -52,7 +52,7 @@ struct RunTimesTests {
     #expect(times.contains(Zones.time(next)))
   }
 
-  /// A zone and the days around a change of its clocks.
+  /// Time zones, each with the first of the days around a clock change.
   static let nights: [(zone: ZoneOffsets, from: String)] = [
     (Zones.berlin, "2026-03-28T00:00:00Z"), (Zones.berlin, "2026-10-24T00:00:00Z"),
     (Zones.saoPaulo, "2017-10-14T00:00:00Z"), (Zones.saoPaulo, "2018-02-17T00:00:00Z"),
@@ -62,14 +62,14 @@ struct RunTimesTests {
   ]
 
   @Test(arguments: nights.indices)
-  func `the next allowed instant is the first one, minute by minute`(index: Int) throws {
+  func `the next allowed instant is the first one in a search minute by minute`(index: Int) throws {
     let (zone, from) = Self.nights[index]
     let start = Self.minutes(Zones.time(from))
     var chance = SeededGenerator(seed: UInt64(index) + 1)
     for _ in 0..<25 {
       let times = try Self.anyTimes(zone, &chance)
       var next: Timestamp?
-      // Backwards, so that each minute knows the first allowed one after it.
+      // The search goes backwards, so that the first allowed minute after each minute is known.
       for minute in (0..<3 * 1440).reversed() {
         let time = Timestamp(seconds: (start + Int64(minute)) * 60)
         if times.contains(time) { next = time }
@@ -81,7 +81,7 @@ struct RunTimesTests {
 
   private static func minutes(_ time: Timestamp) -> Int64 { time.seconds / 60 }
 
-  /// Returns one or two windows in the small hours or anywhere, on all days or on some.
+  /// Returns one or two windows after midnight or at any time, on all days or on some.
   private static func anyTimes(
     _ zone: ZoneOffsets, _ chance: inout SeededGenerator
   ) throws -> RunTimes {

@@ -55,7 +55,7 @@ struct ScheduleWordsTests {
     }
   }
 
-  @Test func `priorities are words and numbers`() throws {
+  @Test func `a priority is a word or a number`() throws {
     #expect(try Priority(parsing: "low") < Priority.normal)
     #expect(try Priority(parsing: "80") > Priority.high)
     let error = #expect(throws: ScheduleTextError.self) { try Priority(parsing: "hihg") }
@@ -65,7 +65,7 @@ struct ScheduleWordsTests {
         + " 1 to 99")
   }
 
-  @Test func `the nearest lane rule applies`() throws {
+  @Test func `the most specific lane rule applies`() throws {
     var rules = LaneRules()
     var slow = LaneRule()
     slow.gap = .seconds(60)
@@ -83,7 +83,7 @@ struct ScheduleWordsTests {
     #expect(LaneRules().rule(for: "x").connectionsMax == 1)
   }
 
-  @Test func `jitter is the same each time and evenly spread`() {
+  @Test func `jitter is repeatable and evenly spread`() {
     #expect(Jitter().fraction(job: "a", count: 1) == Jitter().fraction(job: "a", count: 1))
     #expect(Jitter().fraction(job: "a", count: 1) != Jitter().fraction(job: "a", count: 2))
     var tenths = [Int](repeating: 0, count: 10)

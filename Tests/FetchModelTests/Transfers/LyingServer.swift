@@ -2,8 +2,8 @@ import FetchModel
 import FetchTestSupport
 import FetchValues
 
-/// A server as a value: its file changes now and then, and its answers are truncated or wrong in
-/// every detectable way.
+/// A simulated server without a network. The server sometimes changes its file, and its answers are
+/// truncated or wrong in every detectable way.
 struct LyingServer {
   struct Answer {
     var status: Int
@@ -13,7 +13,7 @@ struct LyingServer {
 
   var chance: SeededGenerator
   private(set) var versions: [[UInt8]] = []
-  /// The probability in percent.
+  /// The probability of a change at each request, in percent.
   var changePercent = 2
   var liePercent = 15
   var ignoresRanges = true
@@ -33,7 +33,7 @@ struct LyingServer {
 
   private mutating func change() {
     let count = Int.random(in: 0...3_000, using: &chance)
-    // Every byte changes: mixed versions are noticed immediately.
+    // Every byte changes, so that mixed versions are noticed immediately.
     let mark = UInt8(truncatingIfNeeded: versions.count)
     versions.append((0..<count).map { UInt8(truncatingIfNeeded: $0) &* 31 &+ mark })
   }
@@ -86,8 +86,8 @@ struct LyingServer {
       body: [])
   }
 
-  /// Returns headers that contradict the body, or none; never headers that make another file look
-  /// like this one.
+  /// Adds headers that contradict the body. Never adds headers with which another file would look
+  /// like this file.
   private mutating func lie(in answer: inout Answer) {
     let names = ["etag", "content-range", "content-length"]
     switch Int.random(in: 0..<6, using: &chance) {

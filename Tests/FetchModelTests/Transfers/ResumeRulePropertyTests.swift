@@ -3,15 +3,15 @@ import FetchValues
 import Testing
 
 @Suite struct ResumeRulePropertyTests {
-  /// A client that follows the rule to the letter, on bytes in memory.
+  /// A client that follows the rule exactly, on bytes in memory.
   private struct Client {
     var download = PartialDownload()
     var bytes: [UInt8] = []
     var requestCount = 0
-    /// The bytes of all bodies together.
+    /// The total number of bytes of all received bodies.
     var takenCount = 0
 
-    /// Whether the rule says that the file is complete.
+    /// Sends one request to the server; returns whether the file is complete by the rule.
     mutating func ask(_ server: inout LyingServer) -> Bool {
       requestCount += 1
       if download.offset == 0 {
@@ -39,8 +39,7 @@ import Testing
       bytes += answer.body.prefix(room)
       takenCount += min(room, answer.body.count)
       download.receivedBytes = Int64(bytes.count)
-      // A truncated body of unknown length looks complete: only those with a known length count
-      // here.
+      // A truncated body of unknown length looks complete, so only files with a known length count.
       return download.totalBytes == download.receivedBytes
     }
   }
@@ -55,7 +54,7 @@ import Testing
     #expect(server.versions.contains(client.bytes))
   }
 
-  @Test(arguments: 1...50) func `an honest server sends each byte about once`(seed: Int) {
+  @Test(arguments: 1...50) func `with an honest server, each byte is sent about once`(seed: Int) {
     var server = LyingServer(seed: UInt64(seed))
     server.liePercent = 0
     server.changePercent = 0

@@ -7,7 +7,7 @@ import Testing
   private static let now = Timestamp(seconds: 1_795_000_000)
   private static let longAgo = "Sun, 06 Nov 1994 08:49:37 GMT"
 
-  /// 400 of 1,000 bytes are present.
+  /// A partial download of 400 out of 1,000 bytes.
   private var part: PartialDownload {
     var download = PartialDownload()
     download.receivedBytes = 400
@@ -27,12 +27,12 @@ import Testing
 
   // MARK: Asking
 
-  @Test func `the whole file is requested without a coding`() {
+  @Test func `a request for the whole file accepts no coding`() {
     #expect(
       ResumeRule.headers(PartialDownload()) == [HTTPField("Accept-Encoding", "identity")])
   }
 
-  @Test func `the rest is requested by the strong entity tag`() {
+  @Test func `the rest is requested with the strong entity tag`() {
     var download = part
     download.validators.lastModified = Self.longAgo
     download.validators.hasStrongDate = true
@@ -43,7 +43,10 @@ import Testing
       ])
   }
 
-  @Test(arguments: [nil, "W/\"v1\""]) func `otherwise by a date that is old enough`(etag: String?) {
+  @Test(arguments: [nil, "W/\"v1\""])
+  func `without a strong entity tag, the rest is requested with a date that is old enough`(
+    etag: String?
+  ) {
     var download = part
     download.validators = RangeValidators(
       etag: etag, lastModified: Self.longAgo, hasStrongDate: true)
@@ -58,7 +61,7 @@ import Testing
     ("Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:50:37 GMT", true),
     ("Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:00:00 GMT", false),
     ("no date", "Sun, 06 Nov 1994 08:50:37 GMT", false),
-  ]) func `a date is strong if the answer is a minute younger`(
+  ]) func `a date is strong if the answer is at least a minute later`(
     modified: String, date: String, isStrong: Bool
   ) {
     let validators = RangeValidators(
@@ -66,7 +69,7 @@ import Testing
     #expect(validators.hasStrongDate == isStrong)
   }
 
-  @Test func `oversized validators are ignored`() {
+  @Test func `validators that are too long are ignored`() {
     let long = String(repeating: "x", count: 2_000)
     let validators = RangeValidators(
       [HTTPField("etag", long), HTTPField("last-modified", "a\u{1}b")], now: Self.now)
@@ -75,7 +78,7 @@ import Testing
 
   // MARK: 200
 
-  @Test func `a whole body replaces the part`() {
+  @Test func `a complete body replaces the part`() {
     let outcome = outcome(200, ["content-length": "1200", "etag": "\"v2\""])
     #expect(outcome.decision == .replace)
     #expect(outcome.download.receivedBytes == 0)
@@ -84,7 +87,7 @@ import Testing
   }
 
   @Test(arguments: ["-5", "1e3", "", "99999999999999999999999"])
-  func `an invalid length is unknown`(length: String) {
+  func `an invalid length counts as unknown`(length: String) {
     #expect(outcome(200, ["content-length": length]).download.totalBytes == nil)
   }
 
@@ -93,11 +96,12 @@ import Testing
       outcome(200, ["content-encoding": "gzip"]).decision
         == .fail(
           Failure(
-            .invalidResponse, "\(Self.url) is coded in gzip, which was not requested")))
+            .invalidResponse, "\(Self.url) has the content coding 'gzip', which was not requested"))
+    )
     #expect(outcome(200, ["content-encoding": "identity"]).decision == .replace)
   }
 
-  @Test func `a packed file may declare its coding`() {
+  @Test func `a compressed file may declare its coding`() {
     let outcome = outcome(
       200, ["content-encoding": "x-gzip"], url: "https://a.example/x.tar.gz?download=1")
     #expect(outcome.decision == .replace)
@@ -112,7 +116,7 @@ import Testing
     #expect(outcome(206, Self.fits).download == part)
   }
 
-  @Test func `a part may end early, and may not know the total`() {
+  @Test func `a part may end early, and may omit the total size`() {
     #expect(
       outcome(206, Self.fits.merging(["content-range": "bytes 400-499/*"]) { $1 }).decision
         == .append(end: 500))
@@ -123,7 +127,7 @@ import Testing
     ["content-range": "bytes 0-999/1000"], ["content-range": "nonsense"],
     ["content-range": "bytes */1000"], ["content-range": "bytes 400-1000/*"],
     ["content-length": "599"], ["content-length": "1000"],
-  ]) func `a part that contradicts itself or is another one is refused`(
+  ]) func `a part that contradicts itself, or is not the requested one, is refused`(
     fields: [String: String]
   ) {
     let outcome = outcome(206, Self.fits.merging(fields) { $1 })
@@ -142,12 +146,12 @@ import Testing
       outcome(206, Self.fits.merging(fields) { $1 }).decision == .askForWhole(.changed))
   }
 
-  @Test func `a known entity tag must be repeated`() {
+  @Test func `the answer must repeat a known entity tag`() {
     #expect(
       outcome(206, ["content-range": "bytes 400-999/1000"]).decision == .askForWhole(.changed))
   }
 
-  @Test func `a date may be missing, but not differ`() {
+  @Test func `the answer may omit a date, but not change it`() {
     var download = part
     download.validators = RangeValidators(lastModified: Self.longAgo, hasStrongDate: true)
     let range = ["content-range": "bytes 400-999/1000"]
@@ -156,18 +160,19 @@ import Testing
     #expect(outcome(206, other, of: download).decision == .askForWhole(.changed))
   }
 
-  @Test func `an unrequested part is a failure`() {
+  @Test func `a part that was not requested is a failure`() {
     #expect(
       outcome(206, Self.fits, of: PartialDownload()).decision
         == .fail(
           Failure(
             .invalidResponse,
-            "\(Self.url) answered a part (206) to a request for the whole file", retryable: true)))
+            "\(Self.url) answered a request for the whole file with a part (206)", retryable: true))
+    )
   }
 
   // MARK: 416, 304 and others
 
-  @Test func `nothing after the part means that it is the whole file`() {
+  @Test func `a 416 with the size of the received part means that the file is complete`() {
     var download = part
     download.totalBytes = nil
     let outcome = outcome(416, ["content-range": "bytes */400"], of: download)
@@ -181,20 +186,20 @@ import Testing
     (["content-range": "bytes */1000"], .changed),
     (["content-range": "bytes */1000", "etag": "\"v2\""], .changed),
     ([:], .contradiction), (["content-range": "bytes 1-2/3"], .changed),
-  ]) func `otherwise the whole file is requested`(
+  ]) func `any other 416 causes a request for the whole file`(
     fields: [String: String], misfit: ResumeRule.Misfit
   ) {
     #expect(outcome(416, fields).decision == .askForWhole(misfit))
   }
 
-  @Test func `a 416 with another entity tag is another file`() {
+  @Test func `a 416 with another entity tag means another file`() {
     var download = part
     download.totalBytes = nil
     let fields = ["content-range": "bytes */400", "etag": "\"v2\""]
     #expect(outcome(416, fields, of: download).decision == .askForWhole(.changed))
   }
 
-  @Test func `a 304 to a range means nothing`() {
+  @Test func `a 304 to a range causes a request for the whole file`() {
     #expect(outcome(304, [:]).decision == .askForWhole(.contradiction))
   }
 
@@ -202,7 +207,7 @@ import Testing
     (304, false), (416, false), (404, false), (410, false), (401, false), (403, false),
     (204, false), (301, false), (408, true), (425, true), (429, true), (500, true), (503, true),
     (599, true),
-  ]) func `other answers are failures, lasting or not`(status: Int, isPassing: Bool) {
+  ]) func `other answers are permanent or temporary failures`(status: Int, isPassing: Bool) {
     #expect(
       outcome(status, [:], of: PartialDownload()).decision
         == .fail(

@@ -35,7 +35,7 @@ import Testing
       let event = Self.event(&chance, now)
       let actions = machine.handle(event, now: now, chance: Double(chance.below(1_000)) / 1_000)
       let record = machine.record
-      // No event goes unnoticed, and no write is needless.
+      // Each event changes the record or causes an action, and no record is written needlessly.
       #expect((record == before) == actions.isEmpty, "\(event)")
       #expect(actions.isEmpty || actions.contains(.store))
       #expect((record.nextAttemptAt != nil) == (record.state == .waiting))
@@ -46,7 +46,7 @@ import Testing
       #expect(actions.contains(.discard) == (before.state.isPending && !record.state.isPending))
       #expect(
         record.attemptCount == before.attemptCount + (actions.contains(.fetch) ? 1 : 0))
-      // A finished file stays in its place.
+      // A finished file stays at its path.
       if before.state == .done { #expect(record == before) }
       if let next = record.nextAttemptAt, before.state == .running, record.state == .waiting {
         #expect(next > now || event == .stopped(until: next))

@@ -19,13 +19,13 @@ import Testing
     return machine
   }
 
-  @Test(arguments: TransferState.allCases) func `the states are reached`(state: TransferState)
+  @Test(arguments: TransferState.allCases) func `each state can be reached`(state: TransferState)
     throws
   {
     #expect(try machine(state).record.state == state)
   }
 
-  @Test func `its turn starts an attempt`() throws {
+  @Test func `the transfer's turn starts an attempt`() throws {
     var machine = try machine()
     #expect(machine.handle(.start, now: Self.now, chance: 0) == [.store, .fetch])
     #expect(machine.record.state == .running)
@@ -43,7 +43,7 @@ import Testing
     #expect(machine.record.updatedAt == Self.now + .seconds(5))
   }
 
-  @Test func `without a listener the end counts as reported`() throws {
+  @Test func `without on_transfer, the end counts as reported`() throws {
     var machine = try machine(.running)
     let actions = machine.handle(
       .finished(Transfers.whole, sha256: nil), now: Self.now, chance: 0, isHeard: false)
@@ -58,7 +58,7 @@ import Testing
     #expect(!other.record.isTold)
   }
 
-  @Test func `a passing failure is retried, quickly at first`() throws {
+  @Test func `a temporary failure is retried, at first quickly`() throws {
     var machine = try machine()
     var delays: [Duration] = []
     for _ in 0..<5 {
@@ -73,7 +73,7 @@ import Testing
     #expect(machine.record.failureCount == 5)
   }
 
-  @Test func `an attempt with progress is followed immediately`() throws {
+  @Test func `an attempt that made progress is followed by the next immediately`() throws {
     var machine = try machine(.waiting)
     _ = machine.handle(.start, now: Self.now, chance: 0)
     let gain = TransferRetry.gainBytesMin
@@ -83,7 +83,7 @@ import Testing
     #expect(machine.record.nextAttemptAt == Self.now + .seconds(1))
   }
 
-  @Test func `the server's earliest time is respected`() throws {
+  @Test func `no attempt is made before the time that the server stated`() throws {
     var machine = try machine(.running)
     var failure = TransferEvent.AttemptFailure(Transfers.cut)
     failure.notBefore = Self.now + .seconds(500)
@@ -91,7 +91,7 @@ import Testing
     #expect(machine.record.nextAttemptAt == Self.now + .seconds(500))
   }
 
-  @Test func `being offline counts as no failure, however long it lasts`() throws {
+  @Test func `being offline is no failure, however long it lasts`() throws {
     var machine = try machine(.running)
     let offline = TransferEvent.AttemptFailure(Failure(.offline, "no network", retryable: true))
     for day in 0..<30 {
@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  @Test func `a lasting failure ends it and removes the part`() throws {
+  @Test func `a permanent failure ends the transfer and removes the part`() throws {
     var machine = try machine(.running)
     let actions = machine.handle(.failed(.init(Transfers.gone)), now: Self.now, chance: 0)
     #expect(actions == [.store, .discard, .tell])
@@ -112,7 +112,7 @@ import Testing
     #expect(machine.record.failure == Transfers.gone)
   }
 
-  @Test func `two weeks without progress end it`() throws {
+  @Test func `two weeks without progress end the transfer`() throws {
     var machine = try machine()
     var now = Self.now
     var count = 0
@@ -128,7 +128,7 @@ import Testing
     #expect(machine.record.failure == Transfers.cut)
   }
 
-  @Test func `a file that changes at each request is given up`() throws {
+  @Test func `a transfer whose file changes at each request is given up`() throws {
     var machine = try machine()
     var changed = TransferEvent.AttemptFailure(Transfers.cut, gainedBytes: 1 << 20)
     changed.hasChanged = true
@@ -139,11 +139,14 @@ import Testing
     #expect(machine.record.state == .failed)
     #expect(
       machine.record.failure?.message
-        == "https://a.example/film.mkv is a different file at each request (11 times);"
-        + " its last failure: the answer of a.example was cut off")
+        == "the file at https://a.example/film.mkv changes with each request (11 times);"
+        + " its last failure: the answer from a.example was cut off")
   }
 
-  @Test func `a stop queues it again, or delays it until the budget has more`() throws {
+  @Test
+  func `an interruption queues the transfer again, or delays it until the budget allows more`()
+    throws
+  {
     var machine = try machine(.running)
     #expect(machine.handle(.stopped(until: nil), now: Self.now, chance: 0) == [.store])
     #expect(machine.record.state == .queued)
@@ -155,7 +158,7 @@ import Testing
     #expect(machine.record.failure == nil)
   }
 
-  @Test(arguments: [TransferState.queued, .waiting]) func `a cancellation ends it`(
+  @Test(arguments: [TransferState.queued, .waiting]) func `a cancellation ends the transfer`(
     state: TransferState
   ) throws {
     var machine = try machine(state)
@@ -172,7 +175,7 @@ import Testing
     #expect(machine.record.state == .failed)
   }
 
-  @Test func `a new request starts a failed one again`() throws {
+  @Test func `a new request restarts a failed transfer`() throws {
     var machine = try machine(.failed)
     #expect(machine.handle(.retry, now: Self.now, chance: 0) == [.store])
     #expect(machine.record.state == .queued)
@@ -182,7 +185,7 @@ import Testing
   }
 
   @Test(arguments: [TransferState.queued, .running, .done])
-  func `there is nothing to retry`(state: TransferState) throws {
+  func `a transfer that has not failed cannot be retried`(state: TransferState) throws {
     var machine = try machine(state)
     let before = machine.record
     #expect(machine.handle(.retry, now: Self.now + .seconds(1), chance: 0) == [])

@@ -34,12 +34,12 @@ import Testing
       (TransferOrder.queued, [1, 2, 3, 4, 5]), (.smallest, [4, 2, 1, 3, 5]),
       (.largest, [5, 3, 1, 2, 4]),
     ] as [(TransferOrder, [Int64])])
-  func `they start in their order`(order: TransferOrder, wanted: [Int64]) throws {
+  func `transfers start in the configured order`(order: TransferOrder, wanted: [Int64]) throws {
     var queue = try queue(order, sizes: [500, 20, 700, 0, nil])
     #expect(starts(&queue) == wanted)
   }
 
-  @Test func `the total is limited`() throws {
+  @Test func `the total number of active transfers is limited`() throws {
     var queue = try queue(atOnce: 2, sizes: [1, 1, 1])
     #expect(starts(&queue) == [1, 2])
     queue.remove(1)
@@ -47,7 +47,7 @@ import Testing
     #expect((queue.count, queue.runningCount, queue.waitingCount) == (2, 2, 0))
   }
 
-  @Test func `each hostname is limited, and copies only by the total`() throws {
+  @Test func `transfers are limited by hostname, but copies only by the total`() throws {
     var queue = TransferQueue()
     for (id, host) in [(1, "a"), (2, "a"), (3, "b"), (4, ""), (5, "")] as [(Int64, String)] {
       queue.set(try Transfers.record(id, to: "f\(id)"), hostname: host)
@@ -58,7 +58,7 @@ import Testing
     #expect(starts(&queue, around) == [2])
   }
 
-  @Test func `a held transfer of one job blocks no other`() throws {
+  @Test func `a held transfer of one job delays no other`() throws {
     let until = Self.now + .seconds(60)
     var queue = TransferQueue()
     for (id, job) in [(1, "a"), (2, "b"), (3, "a")] as [(Int64, String)] {
@@ -75,14 +75,14 @@ import Testing
     #expect(starts(&queue) == [1, 3])
   }
 
-  @Test func `transfers in the middle may end, and sizes decide the next`() throws {
+  @Test func `transfers in the middle may be removed, and sizes determine the next one`() throws {
     var queue = try queue(.smallest, atOnce: 1_000, sizes: (0..<600).map { Int64($0 * 7 % 600) })
     for id in stride(from: Int64(1), through: 600, by: 3) { queue.remove(id) }
     let left = (Int64(1)...600).filter { $0 % 3 != 1 }
     #expect(starts(&queue) == left.sorted { ($0 - 1) * 7 % 600 < ($1 - 1) * 7 % 600 })
   }
 
-  @Test func `a waiting one starts at its time`() throws {
+  @Test func `a waiting transfer starts at its time`() throws {
     var queue = try queue(sizes: [1])
     var record = try Transfers.record(9, to: "late")
     record.nextAttemptAt = Self.now + .seconds(10)
@@ -93,7 +93,7 @@ import Testing
     #expect(queue.nextWake(idle) == nil)
   }
 
-  @Test func `a hostname is left alone until its time`() throws {
+  @Test func `no transfer of a hostname starts before the hostname's time`() throws {
     var queue = try queue(sizes: [1])
     let until = Self.now + .seconds(100)
     let around = TransferQueue.ProcessEnvironment(now: Self.now, closedUntil: { _, _ in until })
@@ -102,7 +102,7 @@ import Testing
     #expect(starts(&queue, .init(now: until, closedUntil: { _, _ in until })) == [1])
   }
 
-  @Test func `those of a held job are skipped`() throws {
+  @Test func `transfers of a held job are skipped`() throws {
     var queue = try queue(sizes: [1])
     queue.set(try Transfers.record(2, job: "other", to: "x"), hostname: "a.example")
     var waiting = try Transfers.record(3, to: "y")
@@ -114,7 +114,7 @@ import Testing
     #expect(starts(&queue) == [1])
   }
 
-  @Test(arguments: 1...20) func `any events leave the right counts`(seed: Int) throws {
+  @Test(arguments: 1...20) func `the counts are right after any events`(seed: Int) throws {
     var chance = SeededGenerator(seed: UInt64(seed))
     var queue = try queue(.smallest, atOnce: 5, sizes: [])
     var running: Set<Int64> = []

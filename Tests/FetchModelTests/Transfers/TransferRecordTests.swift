@@ -3,7 +3,7 @@ import FetchValues
 import Testing
 
 @Suite struct TransferRecordTests {
-  @Test func `its line is stable`() throws {
+  @Test func `the JSON line of a transfer is stable`() throws {
     var record = try Transfers.record(7, size: 100)
     #expect(
       record.json
@@ -22,11 +22,11 @@ import Testing
         == #"{"id":7,"job":"films","url":"https://a.example/film.mkv","to":"film.mkv","#
         + #""state":"waiting","receivedBytes":40,"totalBytes":null,"attempts":2,"#
         + #""nextAttemptAt":"2026-11-18T11:06:50.000Z","failure":{"code":"connection","#
-        + #""message":"the answer of a.example was cut off","retryable":true},"#
+        + #""message":"the answer from a.example was cut off","retryable":true},"#
         + #""createdAt":"2026-11-18T11:06:40.000Z","updatedAt":"2026-11-18T11:06:40.000Z"}"#)
   }
 
-  @Test func `a plugin gets the known facts`() throws {
+  @Test func `a plugin receives the known facts`() throws {
     var record = try Transfers.record(7)
     record.state = .done
     record.download.receivedBytes = 40
@@ -50,7 +50,7 @@ import Testing
       ])
   }
 
-  @Test func `an equal request uses the pending one`() throws {
+  @Test func `an equal request is answered by the pending transfer`() throws {
     let request = try Transfers.record().request
     var other = request
     other.headers = [HTTPField("Authorization", "new")]

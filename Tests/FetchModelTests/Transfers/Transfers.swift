@@ -3,7 +3,7 @@ import FetchValues
 
 /// Transfers for tests.
 enum Transfers {
-  static let cut = Failure(.connection, "the answer of a.example was cut off", retryable: true)
+  static let cut = Failure(.connection, "the answer from a.example was cut off", retryable: true)
   static let gone = Failure(.httpStatus, "https://a.example/film.mkv answered 404")
   static let cancelled = Failure(.cancelled, "the transfer was cancelled")
 

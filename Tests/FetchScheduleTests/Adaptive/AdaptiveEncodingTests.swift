@@ -6,10 +6,7 @@ import Testing
 
 @Suite struct AdaptiveEncodingTests {
   private func decodeState(_ bytes: [UInt8]) -> AdaptiveState? {
-    try? bytes.withUnsafeBytes { buffer in
-      var reader = ValueReader(buffer)
-      return try AdaptiveState(from: &reader)
-    }
+    try? AdaptiveState(encoded: bytes)
   }
 
   private static let made: AdaptiveFixture = {
@@ -22,14 +19,14 @@ import Testing
 
   private var fixture: AdaptiveFixture { Self.made }
 
-  @Test func `a state survives its encoding`() {
+  @Test func `a state is unchanged after it was encoded and decoded`() {
     let fixture = fixture
     let copy = decodeState(fixture.encoded)
     #expect(copy == fixture.state)
     #expect(decodeState(AdaptiveFixture(datesItems: false).encoded)?.datesItems == false)
   }
 
-  @Test func `a state in another encoding is learned anew`() throws {
+  @Test func `a state in another encoding is dropped, and learned again`() throws {
     guard case .array(var fields) = try Value(encoded: fixture.encoded) else {
       Issue.record("not a list")
       return
@@ -42,7 +39,7 @@ import Testing
     #expect(decodeState(Value.array(fields).encoded) == nil)
   }
 
-  @Test func `the knowledge about Last-Modified survives its encoding`() {
+  @Test func `the state of Last-Modified is unchanged after it was encoded and decoded`() {
     var fixture = AdaptiveFixture(datesItems: false)
     for _ in 0..<3 {
       fixture.learn(.changed(true, modifiedAt: fixture.now + 600), after: 3600)
@@ -53,60 +50,39 @@ import Testing
   }
 
   @Test(arguments: [[1, 1, 1, 1, 1], [0, 0.25, 0.25, 0.25, 0.25], [0.9, 0.2, 0, 0, 0]])
-  func `trusts that do not sum to one are refused`(trust: [Double]) {
+  func `stored weights of models that do not sum to one are refused`(trust: [Double]) {
     #expect(TimetableBelief(marks: [], leads: 1, trust: trust) == nil)
   }
 
-  @Test func `a state is small`() {
+  @Test func `an encoded state is small`() {
     #expect(fixture.encoded.count < 2048)
     #expect(AdaptiveFixture().encoded.count < 512)
   }
 
-  @Test func `the shared part survives its encoding`() throws {
+  @Test func `the shared part is unchanged after it was encoded and decoded`() throws {
     var fixture = fixture
     for hour in 0..<200 {
       fixture.shared.settle(
         level: Double(hour % 7) / 7, now: Double(hour) * 1800, clock: fixture.clock)
     }
-    var writer = ValueWriter()
-    fixture.shared.encode(into: &writer)
-    let copy = try writer.bytes.withUnsafeBytes { buffer in
-      var reader = ValueReader(buffer)
-      return try AdaptiveShared(from: &reader)
-    }
+    let copy = try AdaptiveShared(encoded: fixture.shared.encoded)
     #expect(copy == fixture.shared)
     #expect(copy.prices() == fixture.shared.prices())
     fixture.shared.setBudget(requestsPerHour: nil)
-    writer = ValueWriter()
-    fixture.shared.encode(into: &writer)
-    let unlimited = try writer.bytes.withUnsafeBytes { buffer in
-      var reader = ValueReader(buffer)
-      return try AdaptiveShared(from: &reader)
-    }
-    #expect(unlimited == fixture.shared)
+    #expect(try AdaptiveShared(encoded: fixture.shared.encoded) == fixture.shared)
   }
 
-  @Test func `the reader's hours survive their encoding`() throws {
+  @Test func `the reader's hours are unchanged after they were encoded and decoded`() throws {
     var usage = UsageProfile()
     for day in 0..<9 {
       usage.learn(readAt: Double(day) * 86_400 + 27_000, since: 0, clock: WeekClock())
     }
-    var writer = ValueWriter()
-    usage.encode(into: &writer)
-    let copy = try writer.bytes.withUnsafeBytes { buffer in
-      var reader = ValueReader(buffer)
-      return try UsageProfile(from: &reader)
-    }
+    let copy = try UsageProfile(encoded: usage.encoded)
     #expect(copy == usage)
     #expect(copy.weight(at: 27_000) == usage.weight(at: 27_000))
   }
 
-  @Test func `truncated bytes are an error`() {
-    let bytes = fixture.encoded
-    for count in 0..<bytes.count { #expect(decodeState(Array(bytes.prefix(count))) == nil) }
-  }
-
-  /// Whatever passes as a state must be usable.
+  /// A state that the decoder accepts must be usable.
   @Test(arguments: 0..<100) func `changed bytes are an error or a usable state`(seed: Int) {
     var generator = SeededGenerator(seed: UInt64(seed))
     var fixture = fixture

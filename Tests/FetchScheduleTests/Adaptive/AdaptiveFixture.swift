@@ -2,7 +2,7 @@ import FetchValues
 
 @testable import FetchSchedule
 
-/// A job's state after days of a source that publishes at set hours.
+/// A job's state after days of a source that publishes at fixed hours.
 struct AdaptiveFixture {
   var state: AdaptiveState
   var shared = AdaptiveShared(requestsPerHour: 20)
@@ -16,7 +16,7 @@ struct AdaptiveFixture {
     state.learn(from: observation, at: now, shared: &shared, clock: clock)
   }
 
-  /// Fetches a source every two hours, with an item at each of the hours.
+  /// Fetches a source every two hours. The source publishes an item at each hour in `hours`.
   mutating func watch(days: Int, hours: Set<Int>, shown: Int = 10) {
     for _ in 0..<days * 12 {
       let from = now
@@ -26,11 +26,7 @@ struct AdaptiveFixture {
     }
   }
 
-  var encoded: [UInt8] {
-    var writer = ValueWriter()
-    state.encode(into: &writer)
-    return writer.bytes
-  }
+  var encoded: [UInt8] { state.encoded }
 
   mutating func next(_ schedule: AdaptiveSchedule) -> AdaptiveDecision {
     schedule.next(&state, shared: &shared, now: now)

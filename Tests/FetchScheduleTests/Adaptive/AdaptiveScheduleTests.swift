@@ -18,7 +18,7 @@ import Testing
     #expect(first.state == second.state)
   }
 
-  @Test func `a decision carries its numbers`() {
+  @Test func `a decision has the numbers behind it`() {
     var fixture = fixture()
     let decision = fixture.next(AdaptiveSchedule(job: "a"))
     #expect(abs(decision.reason.itemsPerDay - 4) < 0.5)
@@ -26,12 +26,12 @@ import Testing
     #expect(decision.reason.nominalInterval > 0)
   }
 
-  @Test func `a source with hours is fetched in them`() {
+  @Test func `a source with fixed hours is fetched in these hours`() {
     var fixture = fixture()
-    // At the price of a single job, fetches are almost free at night; here they are not.
+    // At the price of a single job, fetches would be almost free at night. This price is higher.
     fixture.shared.priceMin = 20_000
-    // At midnight, where a fetch costs as much as an item's wait of five and a half hours: after
-    // the morning's items.
+    // It is midnight, and a fetch costs as much as an item's wait of five and a half hours. The
+    // fetch is therefore after the morning's items.
     let decision = fixture.next(AdaptiveSchedule(job: "a"))
     #expect((9.0...16).contains((decision.dueAt - fixture.now) / 3600))
   }
@@ -56,9 +56,9 @@ import Testing
     #expect(after.hint == .cacheLifetime)
   }
 
-  @Test func `hints are capped, and a ttl that the source breaks is not believed`() {
+  @Test func `hints are capped, and a ttl within which items appear is ignored`() {
     let year = 366 * 86_400
-    /// Returns the difference to the due time without the hint.
+    /// Returns the delay until the due time.
     func delay(_ hints: SourceHints, requestsPerSecond: Double, items: Bool) -> Double {
       var fixture = AdaptiveFixture()
       fixture.watch(days: 60, hours: items ? [8, 9, 10, 11] : [])
@@ -69,14 +69,14 @@ import Testing
     }
     #expect(delay(hints(ttl: year), requestsPerSecond: 1, items: false) == 86_400)
     #expect(delay(hints(cache: year), requestsPerSecond: 1, items: true) == 18_000)
-    // Four items a day.
+    // The source publishes four items a day.
     #expect(delay(hints(ttl: 3600), requestsPerSecond: 1000, items: true) == 3600)
     let without = delay(SourceHints(), requestsPerSecond: 1000, items: true)
     #expect(without < 3600)
     #expect(delay(hints(ttl: 7200), requestsPerSecond: 1000, items: true) == without)
   }
 
-  @Test func `the law alone respects hints, too`() {
+  @Test func `the pace by rate alone also respects hints`() {
     var fixture = fixture()
     fixture.shared.requestsPerSecond = 1000
     let schedule = AdaptiveSchedule(job: "a", hints: hints(ttl: 3600))
@@ -86,7 +86,7 @@ import Testing
     #expect(next.hint == .ttl)
   }
 
-  @Test func `the job's own bounds hold`() {
+  @Test func `the job's own limits of the interval are kept`() {
     var fast = fixture()
     fast.shared.requestsPerSecond = 1000
     let soon = fast.next(AdaptiveSchedule(job: "a", bounds: AdaptiveBounds(intervalMin: 900)))
@@ -99,7 +99,7 @@ import Testing
     #expect(late.reason.rule == .intervalMax)
   }
 
-  @Test func `a short window does not fill`() {
+  @Test func `new items never fill the feed's window before the next fetch`() {
     var fixture = AdaptiveFixture()
     fixture.watch(days: 10, hours: Set(0..<24), shown: 4)
     fixture.shared.requestsPerSecond = 1e-6
@@ -108,7 +108,7 @@ import Testing
     #expect(decision.dueAt < fixture.now + 4 * 3600)
   }
 
-  @Test func `failures back off and Retry-After holds`() {
+  @Test func `failures back off, and Retry-After is respected`() {
     var fixture = fixture()
     var last = 0.0
     for _ in 0..<5 {
@@ -116,7 +116,7 @@ import Testing
       let decision = fixture.next(AdaptiveSchedule(job: "a"))
       #expect(decision.reason.rule == .backoff)
       #expect(decision.dueAt - fixture.now >= last)
-      // The jitter is below the ceiling of an hour.
+      // The jitter stays below the limit of an hour.
       last = min(decision.dueAt - fixture.now, 2880)
     }
     fixture.learn(.failed(retryAfter: 50_000), after: 60)
@@ -127,7 +127,7 @@ import Testing
     #expect(fixture.next(AdaptiveSchedule(job: "a")).reason.rule == .plan)
   }
 
-  @Test func `in the first day of an outage the next try is at most two hours away`() {
+  @Test func `on the first day of an outage, the next try is at most two hours later`() {
     var fixture = AdaptiveFixture()
     for _ in 0..<40 { fixture.learn(.items(ItemsSeen(newTimes: [], shownCount: 3)), after: 86_400) }
     fixture.shared.requestsPerSecond = 1e-7
@@ -144,12 +144,12 @@ import Testing
     let young = delays.filter { $0.after < 86_400 }.map(\.delay)
     #expect(young.count > 12)
     #expect(young.max().map { (5760...7200).contains($0) } == true)
-    // Such a rare publisher is fetched slowly afterwards, but not so slowly that its return is
-    // missed for a day.
+    // A source that publishes this rarely is fetched slowly afterwards, but its return is noticed
+    // within a day.
     #expect(delays.last.map { (11_520...14_400).contains($0.delay) } == true)
   }
 
-  @Test func `waiting keeps at least four fifths of its weight when the reader is away`() {
+  @Test func `the weight of waiting is at least four fifths while the reader is away`() {
     var usage = UsageProfile()
     for day in 0..<14 {
       usage.learn(readAt: Double(day) * 86_400 + 18 * 3600, since: 0, clock: WeekClock())
@@ -157,7 +157,7 @@ import Testing
     #expect((0.8..<0.85).contains(usage.weight(at: 3 * 3600)))
   }
 
-  @Test func `a job is fresh before its reader looks`() {
+  @Test func `a job is fetched shortly before its reader reads`() {
     var usage = UsageProfile()
     for day in 0..<14 {
       usage.learn(readAt: Double(day) * 86_400 + 18 * 3600, since: 0, clock: WeekClock())
@@ -176,7 +176,7 @@ import Testing
     arguments: [
       4: 3600, 100: 720, 1.0 / 7: 19_049, 1: 7200, 10_000: 300, 1e-4: 86_400,
     ] as [Double: Double])
-  func `without a budget a source gets the pace that its rate deserves`(
+  func `without a budget, the pace of a source follows from its rate`(
     itemsPerDay: Double, interval: Double
   ) {
     var shared = AdaptiveShared(requestsPerHour: nil)
@@ -188,7 +188,7 @@ import Testing
     #expect(pace.price == 300)
   }
 
-  @Test func `without a budget many jobs are treated like one`() {
+  @Test func `without a budget, the number of jobs does not change the pace of one`() {
     var fixture = fixture()
     fixture.shared = AdaptiveShared(requestsPerHour: nil)
     fixture.shared.priceMin = 300
@@ -200,11 +200,12 @@ import Testing
       fixture.shared.settle(level: 0.5, now: fixture.now, clock: fixture.clock)
     }
     #expect(fixture.next(AdaptiveSchedule(job: "a")).dueAt == alone.dueAt)
-    // Items come from eight on; it is midnight.
+    // It is midnight, and items are published from eight o'clock on.
     #expect(alone.dueAt - fixture.now > 3600)
   }
 
-  @Test func `an unused budget leaves the lowest price, and binds immediately when needed`() {
+  @Test func `an unused budget leaves the lowest price, and limits immediately when it is needed`()
+  {
     var fixture = fixture()
     fixture.shared = AdaptiveShared(requestsPerHour: 600)
     fixture.shared.priceMin = 300
@@ -215,18 +216,18 @@ import Testing
     }
     _ = fixture.next(schedule)
     #expect(fixture.shared.prices() == Array(repeating: 300, count: 48))
-    // Nothing was saved up for later.
+    // An unused budget is not saved up.
     #expect(fixture.shared.integral == 0)
     #expect(fixture.shared.hourLogs == Array(repeating: 0, count: 24))
     fixture.shared.setBudget(requestsPerHour: 0.01)
     for price in fixture.shared.prices() { #expect(price > 300) }
-    // The price before there was a lowest one.
+    // Without a lowest price, the price is the same.
     var plain = fixture.shared
     plain.priceMin = 0
     #expect(plain.prices() == fixture.shared.prices())
   }
 
-  @Test func `prices rise when the bucket runs dry`() {
+  @Test func `prices rise when the budget is nearly used up`() {
     var fixture = fixture()
     _ = fixture.next(AdaptiveSchedule(job: "a"))
     var dry = fixture.shared
@@ -235,7 +236,7 @@ import Testing
     for (high, low) in zip(dry.prices(), fixture.shared.prices()) { #expect(high > 2 * low) }
   }
 
-  @Test func `a job's demand is removed exactly`() {
+  @Test func `a job's previous demand is replaced exactly`() {
     var fixture = fixture()
     let schedule = AdaptiveSchedule(job: "a")
     _ = fixture.next(schedule)

@@ -3,7 +3,7 @@ import Testing
 @testable import FetchSchedule
 
 @Suite struct AdaptiveStateTests {
-  @Test func `a rate is learned from dated items`() {
+  @Test func `a rate is learned from the dates of items`() {
     var fixture = AdaptiveFixture()
     fixture.watch(days: 20, hours: [8, 10, 12, 14])
     #expect(abs(fixture.state.itemsPerSecond * 86_400 - 4) < 0.5)
@@ -21,7 +21,7 @@ import Testing
     #expect(abs(week - 7 * 86_400 * forecast.itemsPerSecond) < 0.02 * week)
   }
 
-  @Test func `the first run's items are replayed`() {
+  @Test func `the first run's items are learned in the order of their dates`() {
     var fixture = AdaptiveFixture()
     fixture.now = 40 * 86_400
     let times = (0..<20).map { Double($0) * 86_400 + 20 * 86_400 }
@@ -30,7 +30,7 @@ import Testing
     #expect(fixture.state.window == 20)
   }
 
-  @Test func `items of one instant are one event`() {
+  @Test func `items with the same date are one event`() {
     var fixture = AdaptiveFixture()
     for _ in 0..<200 {
       let time = fixture.now + 3600
@@ -42,17 +42,17 @@ import Testing
     #expect(abs(fixture.state.rate.mean * 86_400 - 2) < 0.2)
   }
 
-  @Test func `items pushed out unseen leave only the shown ones' time`() {
+  @Test func `if unseen items were pushed out, only the time of the visible items counts`() {
     var fixture = AdaptiveFixture()
     fixture.learn(.items(ItemsSeen(newTimes: [], shownCount: 5)), after: 1000)
     let end = fixture.now + 86_400
     let times = (1...5).map { end - Double($0) * 600 }
     fixture.learn(.items(ItemsSeen(newTimes: times, shownCount: 5)), after: 86_400)
-    // Four events in 50 minutes, not five in a day, which would give 4.
+    // Four events in 50 minutes were seen, not five events in a day, which would give a rate of 4.
     #expect(fixture.state.itemsPerSecond * 86_400 > 8)
   }
 
-  @Test func `wrong dates count as a change`() {
+  @Test func `items with invalid dates count as a change without dates`() {
     var lying = AdaptiveFixture()
     var silent = AdaptiveFixture()
     for _ in 0..<5 {
@@ -84,7 +84,7 @@ import Testing
     #expect(fixture.state.itemsPerSecond.isFinite)
   }
 
-  @Test func `a burst makes more items likely soon, and passes`() {
+  @Test func `the start of a burst makes more items likely soon, and the effect ends`() {
     var fixture = AdaptiveFixture()
     for _ in 0..<60 {
       let start = fixture.now + 3600

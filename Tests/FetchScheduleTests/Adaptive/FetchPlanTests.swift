@@ -2,7 +2,7 @@ import FetchSchedule
 import FetchTestSupport
 import Testing
 
-/// The plan compared with the cheapest of all subsets of places.
+/// Tests of the plan, compared with the cheapest of all possible plans.
 @Suite struct FetchPlanTests {
   private struct Grid {
     var items: [Double]
@@ -40,7 +40,7 @@ import Testing
       return cost
     }
 
-    /// All ways to end with a fetch at the last place.
+    /// The lowest cost of all plans whose last fetch is at the last place.
     var cheapest: Double {
       let last = items.count - 1
       var best = Double.infinity
@@ -63,15 +63,15 @@ import Testing
     #expect(abs(grid.cost(plan.fetches) - grid.cheapest) < 1e-9)
   }
 
-  @Test func `a steady source is fetched at the square root's interval`() {
-    // Rate 1, weight 1 and price 50 a fetch: sqrt(2 × 50 / 1) = 10 places.
+  @Test func `the interval of a steady source is the square root of the theory`() {
+    // Rate 1, weight 1 and price 50 per fetch: sqrt(2 × 50 / 1) = 10 places.
     let places = (0...80).map(Double.init)
     let plan = FetchPlan(
       items: places, weights: places, prices: [Double](repeating: 50, count: 81))
     #expect(plan.fetches == [10, 20, 30, 40, 50, 60, 70, 80])
   }
 
-  @Test func `no grid, no plan`() {
+  @Test func `without valid places there is no plan`() {
     #expect(FetchPlan(items: [0], weights: [0], prices: [0]).fetches.isEmpty)
     #expect(FetchPlan(items: [], weights: [], prices: []).fetches.isEmpty)
     #expect(FetchPlan(items: [0, 1], weights: [0], prices: [0, 1]).fetches.isEmpty)

@@ -4,12 +4,13 @@ import Testing
 @testable import FetchSchedule
 
 @Suite struct ModifiedBeliefTests {
-  /// Simulates a source that changes eight times a day by chance, fetched every twenty hours.
+  /// Returns the learned rate of a source that changes eight times a day at random and is fetched
+  /// every twenty hours.
   private func rate(datesChanges: Bool) -> Double {
     var generator = SeededGenerator(seed: 3)
     var fixture = AdaptiveFixture(datesItems: false)
     for _ in 0..<100 {
-      // The time since the last of many changes.
+      // The time since the latest of several changes.
       let age = -10_800 * Exponential.log(Double.random(in: 1e-6..<1, using: &generator))
       let look = fixture.now + 72_000
       let changedAt = max(look - age, fixture.now + 1)
@@ -18,9 +19,9 @@ import Testing
     return fixture.state.itemsPerSecond * 86_400
   }
 
-  @Test func `a source's own date gives its rate if each fetch finds a change`() {
+  @Test func `a source's own date gives its rate even if each fetch finds a change`() {
     #expect(abs(rate(datesChanges: true) / 8 - 1) < 0.25)
-    // Without it the number of changes between two fetches is unknown.
+    // Without the date, the number of changes between two fetches is unknown.
     #expect(rate(datesChanges: false) > 12)
   }
 
@@ -40,7 +41,7 @@ import Testing
     #expect(then > 0.5 * forecast.items(from: fixture.now, to: fixture.now + 86_400))
   }
 
-  @Test func `the first date is only remembered, the next is believed`() {
+  @Test func `the first date is only stored, and the next one is used`() {
     var belief = ModifiedBelief()
     #expect(belief.learn(50, changed: true, since: nil, at: 100) == nil)
     #expect(belief.learn(50, changed: false, since: 100, at: 200) == nil)
@@ -48,7 +49,7 @@ import Testing
     #expect(belief.isBelieved)
   }
 
-  /// Seen at 300, after the run at 200 had seen 150.
+  /// The arguments are dates in the fetch at 300. The fetch at 200 had the date 150.
   @Test(
     arguments: [
       (250, false),  // moves alone
@@ -57,7 +58,7 @@ import Testing
       (130.5, true),  // before the last run that did not see it
       (300, true),  // not over yet
     ] as [(Double, Bool)])
-  func `a date that does not move with the items is believed again after three times`(
+  func `after a date that contradicts the items, dates are used again after three good ones`(
     date: Double, changed: Bool
   ) {
     var belief = ModifiedBelief()
@@ -72,7 +73,7 @@ import Testing
     #expect(belief.learn(2990, changed: true, since: 2900, at: 3000) == 2990)
   }
 
-  @Test func `an answer without a date is ignored, and a change without one forgets the last`() {
+  @Test func `a missing date is ignored, and a change without a date drops the last one`() {
     var belief = ModifiedBelief()
     _ = belief.learn(50, changed: true, since: nil, at: 100)
     _ = belief.learn(nil, changed: false, since: 100, at: 200)

@@ -13,20 +13,20 @@ import Testing
     #expect(abs(belief.exposure - 2.5 * day) < 1e-6)
   }
 
-  @Test func `much evidence is capped without moving the mean`() {
+  @Test func `strong evidence is capped without a change of the mean`() {
     var belief = RateBelief(eventsPerDay: 2)
     belief.learn(events: 5000, exposure: 100 * day)
     #expect(belief.events == RateBelief.eventsMax)
     #expect(abs(belief.mean * day - 5001 / 100.5) < 1e-6)
   }
 
-  @Test func `a few silent days leave a new source a third of the prior`() {
+  @Test func `after a few days without items, a new source has a third of its initial rate`() {
     var belief = RateBelief(eventsPerDay: 2)
     belief.learn(events: 0, exposure: day)
     #expect(abs(belief.mean * day - 2.0 / 3) < 1e-9)
   }
 
-  @Test func `forgetting leads back to the prior`() {
+  @Test func `forgetting leads back to the initial rate`() {
     let prior = RateBelief(eventsPerDay: 2)
     var belief = prior
     belief.learn(events: 40, exposure: 4 * day)
@@ -36,7 +36,7 @@ import Testing
     #expect(belief == prior)
   }
 
-  @Test func `no change counts as time without events`() {
+  @Test func `a fetch without a change counts as time without events`() {
     var belief = RateBelief(eventsPerDay: 8)
     let before = belief
     belief.learn(changed: false, exposure: 3600)
@@ -44,9 +44,10 @@ import Testing
     #expect(belief.exposure == before.exposure + 3600)
   }
 
-  /// Moments of posterior × (1 - exp(-rate × time)), summed over a fine grid of rates.
+  /// The expected moments are those of posterior × (1 - exp(-rate × time)), summed over a fine grid
+  /// of rates.
   @Test(arguments: [(0.5, 1.0, 0.3), (3.0, 2.0, 1.0), (20.0, 5.0, 0.5), (2.0, 1.0, 30.0)])
-  func `a change gives the Gamma of the same two moments`(
+  func `a change gives the Gamma distribution with the exact two moments`(
     events: Double, exposure: Double, time: Double
   ) throws {
     var belief = try #require(RateBelief(events: events, exposure: exposure))
@@ -55,7 +56,7 @@ import Testing
     let step = 0.0002
     var root = step / 2
     while root < 6 {
-      // rate = root² removes the singularity at 0 of shapes below 1.
+      // The substitution rate = root² removes the singularity at 0 of shapes below 1.
       let rate = root * root
       let density =
         Exponential.exp((events - 1) * Exponential.log(rate) - exposure * rate)

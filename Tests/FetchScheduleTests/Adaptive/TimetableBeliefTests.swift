@@ -6,7 +6,7 @@ import Testing
 @Suite struct TimetableBeliefTests {
   private static let day = WeekClock.daySeconds
 
-  /// Returns the belief after a first run that showed these items, and a second one without news.
+  /// Returns the state after a first run that showed these items, and a second run without news.
   private func fixture(_ times: [Double], at now: Double) -> AdaptiveFixture {
     var fixture = AdaptiveFixture()
     fixture.learn(.items(ItemsSeen(newTimes: times, shownCount: times.count)), after: now)
@@ -18,7 +18,7 @@ import Testing
     fixture.state.forecast(pool: fixture.shared.pool, clock: fixture.clock)
   }
 
-  /// Returns a time of each day, a minute or two late.
+  /// Returns times that are one time of each day, each a minute or two later.
   private func daily(_ second: Double, days: Int) -> [Double] {
     (0..<days).map { Double($0) * Self.day + second + Double($0 * 37 % 100) }
   }
@@ -35,7 +35,7 @@ import Testing
     #expect(rest < 0.15)
   }
 
-  @Test func `the source is fetched soon after, and otherwise rarely`() {
+  @Test func `the source is fetched soon after its times, and otherwise rarely`() {
     var fixture = fixture(daily(25_800, days: 12), at: 12 * Self.day)
     fixture.shared.priceMin = 1000
     let schedule = AdaptiveSchedule(job: "a")
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test func `a weekly time is found in a few weeks`() {
+  @Test func `a weekly time is recognised after a few weeks`() {
     let week = WeekClock.weekSeconds
     let times = (0..<6).map { Double($0) * week + 200_000 + Double($0 * 20) }
     let forecast = forecast(fixture(times, at: 6 * week))
@@ -63,15 +63,15 @@ import Testing
         > 20 * forecast.items(from: due + Self.day - 1200, to: due + Self.day + 1200))
   }
 
-  @Test func `the week's hours include it for a job's demand on the budget`() {
+  @Test func `a job's hourly demand includes the times of its timetable`() {
     let fixture = fixture(daily(25_800, days: 12), at: 12 * Self.day)
     let hourly = forecast(fixture).hourly
     #expect(abs(hourly.reduce(0, +) / 168 - 1) < 1e-9)
     for day in 0..<7 { #expect(hourly[day * 24 + 7] > 15) }
   }
 
-  @Test func `items that follow the day's first are not expected at its time`() {
-    // One at 07:10, then fifteen more, each forty minutes after the previous one.
+  @Test func `items that follow the first one of the day are not expected at its time`() {
+    // One item at 07:10, then fifteen more, each forty minutes after the previous one.
     let first = daily(25_800, days: 12)
     let times = first.flatMap { start in (0...15).map { start + Double($0) * 2400 } }
     let fixture = fixture(times, at: 12 * Self.day)
@@ -82,7 +82,7 @@ import Testing
     #expect(forecast.items(from: due + 1200, to: due + 37_200) > 0.6 * all)
   }
 
-  @Test func `a cluster is one mark, and items all day long are not a timetable`() {
+  @Test func `a cluster of items is one mark, and items at random times are no timetable`() {
     let cluster = (0..<10).map { 50_000 + Double($0) * 120 }
     #expect(fixture(cluster, at: Self.day).state.timetable.marks.count == 1)
     var generator = SeededGenerator(seed: 5)
@@ -100,9 +100,10 @@ import Testing
     #expect(fixture.state.timetable.marks.allSatisfy { $0 <= fixture.now })
   }
 
-  @Test func `hours are those of the zone`() {
+  @Test func `the times of a timetable are local times of the zone`() {
     var timetable = TimetableBelief()
-    // 07:10 in a zone that is two hours ahead until the fifth day, then one.
+    // The time is 07:10 in a zone that is two hours ahead of UTC until the fifth day, and then one
+    // hour.
     for day in 0..<10 {
       let local = Double(day) * Self.day + 25_800
       _ = timetable.learn(

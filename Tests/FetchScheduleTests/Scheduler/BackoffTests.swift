@@ -9,7 +9,7 @@ import Testing
     (6, 18_000, 19_200), (7, 40_000, 21_600), (12, 80_000, 21_600),
     (8, 86_400, 76_800), (9, 100_000, 86_400), (60, 1_000_000, 86_400), (90, 1_209_600, 604_800),
     (10, 1_209_600, 604_800),
-  ]) func `the ceiling doubles from ten minutes`(
+  ]) func `the longest delay doubles from ten minutes on`(
     failures: Int, failingSeconds: Int, ceiling: Int
   ) {
     #expect(
@@ -17,14 +17,14 @@ import Testing
         .longest(failures: failures) == .seconds(ceiling))
   }
 
-  @Test func `the delay is random between the job's pace and the ceiling`() {
+  @Test func `the delay is random between the job's interval and the longest delay`() {
     func delay(_ failures: Int, _ pace: Int?, _ chance: Double) -> Duration {
       Backoff.jobDelay(
         failures: failures, failingFor: .zero, pace: pace.map { .seconds($0) }, chance: chance)
     }
     #expect(delay(1, 60, 0) == .seconds(60))
     #expect(delay(1, 60, 0.5) == .seconds(330))
-    // A daily job does not wait a day for its second try.
+    // A daily job does not wait a day before its second try.
     #expect(delay(1, 86_400, 0) == .seconds(300))
     #expect(delay(1, nil, 0.5) == .seconds(450))
     #expect(delay(6, 300, 0) == .seconds(300))
@@ -55,7 +55,7 @@ import Testing
     #expect(rig.scheduler.schedule(of: job).failureCount == 0)
   }
 
-  @Test func `long-dead jobs are probed once a week, and reported once`() {
+  @Test func `a job that has failed for long is tried once a week, and reported once`() {
     var rig = SchedulerRig()
     let job = rig.add("a")
     var notices: [Notice] = []
@@ -76,9 +76,9 @@ import Testing
     #expect(runs < 90)
   }
 
-  /// The machine was off, or its clock was wrong at the first failure.
+  /// Years pass if the machine was off, or if the machine's clock was wrong at the first failure.
   @Test(arguments: [2, 9])
-  func `a job that rarely failed is not long dead, however long ago it began`(
+  func `a job with few failures is not given up, however long ago they began`(
     failures: Int
   ) {
     let years: Duration = .seconds(56 * 365 * 86_400)
@@ -96,7 +96,7 @@ import Testing
     #expect(verdict.dueAt.map { $0 - rig.now <= Backoff.laterMax } == true)
   }
 
-  @Test func `410 pauses the job and reports it, until a person resumes it`() {
+  @Test func `410 pauses the job until a user resumes it, and is reported`() {
     var rig = SchedulerRig()
     let job = rig.add("a")
     let verdict = rig.run(job, .failed(.httpStatus)) { $0.httpStatus = 410 }
@@ -128,7 +128,7 @@ import Testing
     #expect(rig.asks([3], job) == nil)
   }
 
-  @Test func `a person's pause of a job whose source is gone stays when the source changes`() {
+  @Test func `a user's pause of a job whose source is gone remains when the source changes`() {
     var rig = SchedulerRig()
     let job = rig.add("a")
     rig.run(job, .failed(.httpStatus)) {
@@ -142,14 +142,15 @@ import Testing
     rig.advance(.seconds(1))
     rig.scheduler.resume(job, now: rig.now)
     #expect(rig.due() == ["a"])
-    // A pause by a person alone stays, too.
+    // A user's pause without a 410 also remains.
     let other = rig.add("b", host: "b.example")
     rig.scheduler.pause(other, now: rig.now)
     #expect(rig.asks([2], other) == nil)
     #expect(rig.why(other) == .paused(since: rig.now, .person))
   }
 
-  @Test func `if the gone source is unknown, another source changes nothing`() {
+  @Test
+  func `if it is unknown which source was gone, a change of the source does not end the pause`() {
     var rig = SchedulerRig()
     let job = rig.add("a")
     rig.run(job, .failed(.httpStatus)) { $0.httpStatus = 410 }
@@ -157,7 +158,7 @@ import Testing
     #expect(rig.why(job) == .paused(since: rig.now, .gone))
   }
 
-  @Test func `an abandoned run is due again, then backs off`() {
+  @Test func `an abandoned run is due again immediately, and later backs off`() {
     var rig = SchedulerRig()
     let job = rig.add("a")
     #expect(rig.run(job, .failed(.abandoned)).dueAt == rig.now)
@@ -168,7 +169,7 @@ import Testing
     #expect(rig.why(job) == .backOff(failures: 3, until: rig.why(job).until ?? rig.now))
   }
 
-  @Test func `a job that a crash makes broken is reported`() {
+  @Test func `a job whose third failure is a crash is reported`() {
     var rig = SchedulerRig()
     let job = rig.add("a")
     for _ in 0..<2 {
@@ -179,7 +180,7 @@ import Testing
     #expect(rig.scheduler.rescue(job, now: rig.now) == [])
   }
 
-  @Test func `a requested and cancelled run leaves the back-off as it was`() {
+  @Test func `a requested run that is cancelled does not change the back-off`() {
     var rig = SchedulerRig()
     let job = rig.add("a")
     rig.run(job, .failed(.pluginError))
@@ -190,7 +191,7 @@ import Testing
     #expect(rig.why(job) == before)
   }
 
-  @Test func `a run that is cancelled again is due as it was, for the same reason`() {
+  @Test func `a run that is cancelled twice is due at its earlier time, for the same reason`() {
     var rig = SchedulerRig()
     let job = rig.add("a")
     rig.run(job, .failed(.cancelled))

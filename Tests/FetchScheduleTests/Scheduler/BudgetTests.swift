@@ -12,7 +12,7 @@ import Testing
     return limits
   }
 
-  @Test func `no stretch of an hour sees more than the rate`() {
+  @Test func `no period of an hour has more requests than the rate`() {
     for rate: Int64 in [1, 2, 7, 60, 600] {
       var budget = Budget(
         limits { $0.requests = [Rate(amount: rate, period: .hour)] }, now: now)
@@ -32,12 +32,12 @@ import Testing
         let inHour = taken[index...].prefix { $0 - start < .seconds(3600) }.count
         #expect(inHour <= Int(rate))
       }
-      // Little of it remains unused.
+      // Almost all of the budget is used.
       #expect(taken.count >= Int(Double(rate) * 5 * 0.9) - 1)
     }
   }
 
-  @Test func `with a burst it is the plain bucket`() {
+  @Test func `with a burst, the budget is a plain token bucket`() {
     var budget = Budget(
       limits { $0.requests = [Rate(amount: 20, period: .hour)] }, requestBurst: 5, now: now)
     let one = RunCost(requests: 1)
@@ -52,7 +52,7 @@ import Testing
     #expect(budget.requestFill(now: now + .seconds(360)) == 0.4)
   }
 
-  @Test func `a reservation is settled by its actual cost, or released`() {
+  @Test func `a reservation is replaced by the actual cost, or released`() {
     var budget = Budget(limits { $0.bytes = [Rate(amount: 1000, period: .day)] }, now: now)
     let believed = RunCost(bytes: 50)
     budget.reserve(believed, now: now)
@@ -63,7 +63,7 @@ import Testing
     budget.release(RunCost(bytes: 30), now: now)
     #expect(budget.report(now: now).map(\.available) == [30])
     #expect(budget.spent.bytes == 20)
-    // Debt is paid before any other spending.
+    // A debt is paid before any other spending.
     budget.reserve(RunCost(bytes: 30), now: now)
     budget.settle(RunCost(bytes: 30), actual: RunCost(bytes: 530), now: now)
     #expect(
@@ -75,7 +75,7 @@ import Testing
     #expect(until.map { $0 > now + .seconds(43_200) && $0 < now + .seconds(50_000) } == true)
   }
 
-  @Test func `it survives a restart, debts included`() throws {
+  @Test func `the budget persists over a restart, with its debts`() throws {
     let rates = limits {
       $0.requests = [Rate(amount: 60, period: .hour), Rate(amount: 500, period: .day)]
       $0.cpu = [Rate(amount: 60_000, period: .hour)]
@@ -84,45 +84,30 @@ import Testing
     let cost = RunCost(requests: 40, bytes: 5, cpuMilliseconds: 100)
     budget.reserve(cost, now: now)
     budget.settle(cost, actual: cost, now: now)
-    var writer = ValueWriter()
-    budget.encode(into: &writer)
     let later = now + .seconds(60)
     var restored = Budget(rates, now: later)
-    let error: ValueError? = writer.bytes.withUnsafeBytes { bytes in
-      var reader = ValueReader(bytes)
-      do throws(ValueError) { try restored.restore(from: &reader) } catch { return error }
-      return nil
-    }
-    #expect(error == nil)
+    try restored.restore(encoded: budget.encoded)
     #expect(restored.report(now: later) == budget.report(now: later))
     #expect(restored.spent == budget.spent)
-    for length in 0..<writer.bytes.count {
-      let cut = Array(writer.bytes.prefix(length))
+    for length in budget.encoded.indices {
+      let cut = Array(budget.encoded.prefix(length))
       var other = Budget(rates, now: later)
-      cut.withUnsafeBytes { bytes in
-        var reader = ValueReader(bytes)
-        #expect(throws: ValueError.self) { try other.restore(from: &reader) }
-      }
+      #expect(throws: ValueError.self) { try other.restore(encoded: cut) }
     }
   }
 
-  @Test func `amounts noted by a clock that was set back count from now`() throws {
+  @Test func `spending that a clock in the future recorded counts from now`() throws {
     let rates = limits { $0.requests = [Rate(amount: 60, period: .hour)] }
     let ahead = now + .seconds(365 * 86_400)
     var budget = Budget(rates, now: ahead)
     budget.charge(RunCost(requests: 4), now: ahead)
-    var writer = ValueWriter()
-    budget.encode(into: &writer)
     var restored = Budget(rates, now: now)
-    try writer.bytes.withUnsafeBytes { bytes in
-      var reader = ValueReader(bytes)
-      try restored.restore(from: &reader)
-    }
+    try restored.restore(encoded: budget.encoded)
     let opening = try #require(restored.opening(for: RunCost(requests: 1), now: now))
     #expect(opening <= now + .seconds(180))
   }
 
-  @Test func `another budget takes over the reservations of current runs, once`() {
+  @Test func `a changed budget includes the reservations of current runs once`() {
     var limits = BudgetLimits()
     limits.requests = [Rate(amount: 1000, period: .day)]
     var rig = SchedulerRig(limits)
@@ -156,7 +141,7 @@ import Testing
     #expect(rig.scheduler.budget.runningCount == 0)
   }
 
-  @Test func `a spent budget is the reason to wait`() {
+  @Test func `a spent budget is given as the reason for the wait`() {
     var rig = SchedulerRig(limits { $0.requests = [Rate(amount: 1, period: .hour)] })
     rig.add("a", host: "a.example")
     let second = rig.add("b", host: "b.example")
@@ -168,7 +153,7 @@ import Testing
     #expect(rig.scheduler.nextWake == rig.now + .seconds(3600))
   }
 
-  @Test func `concurrent runs are limited`() {
+  @Test func `the number of simultaneous runs is limited`() {
     var rig = SchedulerRig(limits { $0.runsAtOnceMax = 2 })
     let jobs = (0..<3).map { rig.add("job\($0)", host: "host\($0).example") }
     #expect(rig.due().count == 2)
@@ -178,7 +163,7 @@ import Testing
     #expect(rig.due() == ["job2"])
   }
 
-  @Test func `a greedy job gets fewer turns, a high priority more`() {
+  @Test func `an expensive job gets fewer turns, and a high priority more`() {
     var rig = SchedulerRig(limits { $0.runsAtOnceMax = 1 })
     let names = ["plain", "greedy", "high"]
     for name in names {

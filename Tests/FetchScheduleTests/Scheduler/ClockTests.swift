@@ -3,14 +3,14 @@ import FetchSchedule
 import FetchValues
 import Testing
 
-/// A clock that was wrong, and was corrected.
+/// Tests with a clock that was wrong and is corrected.
 @Suite struct ClockTests {
   private static let year: Duration = .seconds(365 * 86_400)
 
   private func interval(_ text: String) throws -> Interval { try Interval(parsing: text) }
 
   @Test(arguments: ["15m", "adaptive"])
-  func `a wait does not become longer when the clock is set back`(text: String) throws {
+  func `a wait does not become longer if the clock is set back`(text: String) throws {
     var rig = SchedulerRig()
     let job = rig.add("a", try interval(text))
     let due = try #require(rig.run(job).dueAt)
@@ -22,7 +22,9 @@ import Testing
     #expect(rig.now == due + (.zero - Self.year))
   }
 
-  @Test func `back-off, lanes and budget continue, too`() throws {
+  @Test func `the waits of back-off, lanes and the budget stay the same if the clock is set back`()
+    throws
+  {
     var limits = BudgetLimits()
     limits.requests = [Rate(amount: 1, period: .hour)]
     var rig = SchedulerRig(limits)
@@ -54,7 +56,7 @@ import Testing
       job.runTimes = RunTimes(windows: windows, zone: .utc)
     }
     #expect(rig.due() == [])
-    // It is 8:30, not 10:00 of the next month.
+    // The corrected time is 8:30, not 10:00 of the next month.
     rig.advance(.seconds(30 * 86_400))
     #expect(rig.due() == ["cron"])
     rig.scheduler.ended(cron, RunSummary(.noData), now: rig.now)
@@ -65,7 +67,7 @@ import Testing
     #expect(rig.scheduler.schedule(of: night).dueAt == day + .seconds(22 * 3600))
   }
 
-  @Test func `a clock that goes back by moments stands still`() {
+  @Test func `a clock that goes back by less than a minute counts as stopped`() {
     var rig = SchedulerRig()
     let job = rig.add("a")
     rig.run(job)
@@ -75,7 +77,7 @@ import Testing
     #expect(rig.scheduler.nextWake == due)
   }
 
-  @Test func `values remembered by a wrong clock are corrected`() throws {
+  @Test func `times that a wrong clock has stored are corrected`() throws {
     var rig = SchedulerRig()
     let first = rig.add("a", .adaptive)
     rig.run(first, .failed(.httpStatus))
@@ -91,7 +93,7 @@ import Testing
     #expect(schedule.failingSince == remembered.failingSince)
   }
 
-  @Test func `a boot with a clock that begins in 1970 keeps a job's history`() throws {
+  @Test func `a start with a clock in 1970 keeps a job's history`() throws {
     var rig = SchedulerRig()
     let first = rig.add("a")
     rig.run(first, .newData)
@@ -111,12 +113,12 @@ import Testing
     #expect(schedule.lastSuccessAt == SchedulerRig.start)
     #expect(schedule.lastNewDataAt == SchedulerRig.start)
     #expect(schedule.failingSince == rig.now)
-    // No weekly probe, which a job failing since 1970 would get.
+    // A job that had failed since 1970 would be tried only once a week.
     #expect(schedule.dueReason == .backOff(3))
     #expect(try #require(schedule.dueAt) - later.now <= .seconds(2400))
   }
 
-  @Test func `a time by run times that are no longer configured keeps its distance`() {
+  @Test func `a due time by run times that are no longer configured keeps its distance`() {
     var rig = SchedulerRig()
     var schedule = JobSchedule()
     schedule.lastStartAt = rig.now
@@ -128,7 +130,7 @@ import Testing
     #expect(rig.scheduler.schedule(of: job).dueAt == rig.now + .seconds(3600))
   }
 
-  @Test func `a pause from before a restart does not move the clock`() {
+  @Test func `a pause from before a restart does not change the clock`() {
     var rig = SchedulerRig()
     let job = rig.add("a")
     let due = rig.run(job).dueAt

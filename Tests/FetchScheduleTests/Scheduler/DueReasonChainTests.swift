@@ -5,11 +5,11 @@ import Testing
 
 @testable import FetchSchedule
 
-/// Due times keep each reason that set or moved them.
+/// Tests that a due time keeps each reason that set or moved it.
 @Suite struct DueReasonChainTests {
   private func minutes(_ count: Int64) -> Timestamp { SchedulerRig.start + .seconds(60 * count) }
 
-  /// Adds a job whose learned schedule said 10:12, moved to 10:30 and 10:42.
+  /// Returns a job whose learned schedule gave 10:12, which was then moved to 10:30 and 10:42.
   private func moved() throws -> (rig: SchedulerRig, job: JobNumber) {
     var rig = SchedulerRig()
     let window = try DayWindow(parsing: "10:42-10:01")
@@ -23,7 +23,7 @@ import Testing
     return (rig, job)
   }
 
-  @Test func `explain names each reason that moved a due time`() throws {
+  @Test func `explain lists each reason that moved a due time`() throws {
     let (rig, job) = try moved()
     let due = try #require(rig.scheduler.schedule(of: job).dueTime)
     #expect(due.at == minutes(42))
@@ -31,28 +31,21 @@ import Testing
     #expect(due.reasons.map(\.reason) == [.adaptive, .hint(.ttl), .runTimes])
     #expect(
       rig.scheduler.explain(job, now: rig.now)[1]
-        == "Due at 2026-11-20T10:42:00Z: the learned schedule said 10:12:00, the feed's ttl moved it"
+        == "Due at 2026-11-20T10:42:00Z: the learned schedule gave 10:12:00, the feed's ttl moved it"
         + " to 10:30:00, the window of `between` to 10:42:00.")
   }
 
-  @Test func `the reasons are stored, and a schedule without them has its last one`() throws {
+  @Test func `the reasons are stored, and a schedule without them has only the last one`() throws {
     let (rig, job) = try moved()
     var schedule = rig.scheduler.schedule(of: job)
-    func read(_ schedule: JobSchedule) throws -> JobSchedule {
-      var writer = ValueWriter()
-      schedule.encode(into: &writer)
-      return try writer.bytes.withUnsafeBytes { bytes in
-        var reader = ValueReader(bytes)
-        return try JobSchedule(from: &reader)
-      }
-    }
-    #expect(try read(schedule).dueTime == schedule.dueTime)
+    #expect(try JobSchedule(encoded: schedule.encoded).dueTime == schedule.dueTime)
     schedule.earlierReasons = []
     #expect(
-      try read(schedule).dueTime?.reasons == [DueTime.Link(at: minutes(42), reason: .runTimes)])
+      try JobSchedule(encoded: schedule.encoded).dueTime?.reasons
+        == [DueTime.Link(at: minutes(42), reason: .runTimes)])
   }
 
-  @Test func `at most five reasons are kept, the first and the latest`() {
+  @Test func `at most five reasons are kept: the first one and the latest ones`() {
     var schedule = JobSchedule()
     schedule.dueAt = minutes(1)
     let reasons: [DueReason] =
@@ -72,7 +65,7 @@ import Testing
     #expect(rig.scheduler.schedule(of: job).earlierReasons.isEmpty)
   }
 
-  @Test func `a requested and cancelled run leaves the reasons as they were`() throws {
+  @Test func `a requested run that is cancelled does not change the reasons`() throws {
     var (rig, job) = try moved()
     let before = rig.scheduler.schedule(of: job).dueTime
     for _ in 0..<2 {
@@ -83,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func `the time after a cancelled run names the earlier due time`() {
+  @Test func `the reason of a due time after a cancelled run includes the earlier due time`() {
     var rig = SchedulerRig()
     let job = rig.add("a")
     rig.run(job)
@@ -93,9 +86,9 @@ import Testing
     #expect(first?.reasons.map(\.reason) == [.interval, .cancelled])
     #expect(
       first?.sentence?.hasSuffix(
-        ": its interval said 10:15:00, its cancelled run moved it to 10:16:00")
+        ": its interval gave 10:15:00, its cancelled run moved it to 10:16:00")
         == true, "\(first?.sentence ?? "")")
-    // A repeated move adds no reason.
+    // A second move by the same reason adds none.
     rig.advance(.seconds(60))
     rig.run(job, .failed(.cancelled))
     #expect(

@@ -13,13 +13,13 @@ import Testing
     return schedule
   }
 
-  @Test func `after downtime one run catches up on all missed times`() {
+  @Test func `after downtime, one run stands for all missed times`() {
     var rig = SchedulerRig()
     let job = rig.add("a", host: nil, schedule(dueAgo: 86_400, rig))
     #expect(rig.run(job).dueAt == rig.now + .seconds(900))
   }
 
-  @Test func `with catch_up none the job waits for its next time, and the skip is recorded`() {
+  @Test func `with catch_up none, a missed time is skipped, and the skip is recorded`() {
     var rig = SchedulerRig()
     let missed = rig.now + .seconds(-86_400)
     let job = rig.add("a", host: nil, schedule(dueAgo: 86_400, rig)) { $0.catchUp = .none }
@@ -29,9 +29,9 @@ import Testing
     #expect(rig.wake() == ["a"])
   }
 
-  @Test func `with catch_up all each missed time gets its run`() {
+  @Test func `with catch_up all, each missed time gets a run`() {
     var rig = SchedulerRig()
-    // Due at -3600, -2700, -1800, -900 and now.
+    // The job was due at -3600, -2700, -1800, -900 and now.
     let job = rig.add("a", host: nil, schedule(dueAgo: 3600, rig)) { $0.catchUp = .all }
     var runs = 0
     while !rig.due().isEmpty {
@@ -42,7 +42,7 @@ import Testing
     #expect(rig.scheduler.schedule(of: job).dueAt == rig.now + .seconds(900))
   }
 
-  /// Runs in a row, each ended immediately.
+  /// Runs a job as often as it is immediately due; returns the number of runs.
   private func row(_ job: JobNumber, _ rig: inout SchedulerRig) -> Int {
     var runs = 0
     while runs < 1000, !rig.due().isEmpty {
@@ -52,7 +52,9 @@ import Testing
     return runs
   }
 
-  @Test func `with catch_up all a year off is a hundred runs, and the rest is recorded`() {
+  @Test
+  func `with catch_up all, a year of missed times gives a hundred runs, and the rest is recorded`()
+  {
     var rig = SchedulerRig()
     let job = rig.add("a", host: nil, schedule(dueAgo: 366 * 86_400, rig)) { $0.catchUp = .all }
     #expect(row(job, &rig) == CatchUp.runsMax)
@@ -61,7 +63,7 @@ import Testing
         Skip(job: job, at: rig.now, reason: .leftOut(1000, orMore: true))
       ])
     #expect(rig.why(job) == .notDue(until: rig.now + .seconds(900), .interval))
-    // Another downtime is another row.
+    // Another downtime gives another series of runs.
     rig.advance(.seconds(900 + 3600))
     #expect(row(job, &rig) == 5)
     #expect(rig.scheduler.takeSkips() == [])
@@ -69,7 +71,7 @@ import Testing
 
   @Test func `with catch_up all the remaining times are counted`() throws {
     var rig = SchedulerRig()
-    // Due 110 times, the last of them now.
+    // The job was due 110 times, the last time now.
     let every = rig.add("a", host: nil, schedule(dueAgo: 109 * 900, rig)) { $0.catchUp = .all }
     #expect(row(every, &rig) == 100)
     let line = Interval.cron(try CronLine(parsing: "*/15 * * * *"))
@@ -79,7 +81,7 @@ import Testing
       $0.catchUp = .all
       $0.runTimes = RunTimes(windows: [morning], days: weekdays, zone: .utc)
     }
-    // 5 days of 20 times each, and 17 times on the first and last day.
+    // The job was due 20 times on each of 5 days, and 17 times on the first and last day.
     #expect(row(cron, &rig) == 100)
     #expect(
       rig.scheduler.takeSkips().map(\.reason) == [
@@ -87,21 +89,21 @@ import Testing
       ])
   }
 
-  @Test func `with catch_up all a short interval gets a run for each time, too`() {
+  @Test func `with catch_up all, the missed times of a short interval also get a run each`() {
     var rig = SchedulerRig()
-    // Due at -65, -55, ..., -5.
+    // The job was due at -65, -55, ..., -5.
     let job = rig.add("a", .every(.seconds(10)), host: nil, schedule(dueAgo: 65, rig)) {
       $0.catchUp = .all
     }
     #expect(row(job, &rig) == 7)
     #expect(rig.why(job) == .notDue(until: rig.now + .seconds(5), .interval))
     #expect(rig.scheduler.takeSkips() == [])
-    // Not missed, only late: one run.
+    // The time was not missed: the run is only late.
     rig.advance(.seconds(35))
     #expect(row(job, &rig) == 1)
   }
 
-  @Test func `with catch_up all a failure ends the row, and the rest is recorded`() {
+  @Test func `with catch_up all, a failure ends the series of runs, and the rest is recorded`() {
     var rig = SchedulerRig()
     let job = rig.add("a", host: nil, schedule(dueAgo: 3600, rig)) { $0.catchUp = .all }
     rig.run(job)
@@ -113,7 +115,7 @@ import Testing
     #expect(rig.due() == [])
   }
 
-  @Test func `with catch_up staggered missed jobs do not all run together`() {
+  @Test func `with catch_up staggered, missed jobs are spread out`() {
     var rig = SchedulerRig()
     for index in 0..<200 {
       rig.add("job\(index)", host: nil, schedule(dueAgo: 7200, rig)) { $0.catchUp = .staggered }
@@ -130,7 +132,7 @@ import Testing
     #expect(most < 5)
   }
 
-  @Test func `a new job runs immediately, a clock's job at its time`() throws {
+  @Test func `a new job runs immediately, and a job with a cron line at its time`() throws {
     var rig = SchedulerRig()
     rig.add("a", .adaptive, host: nil)
     let cron = rig.add("b", .cron(try CronLine(parsing: "30 10 * * *")), host: nil)
@@ -138,7 +140,8 @@ import Testing
     #expect(rig.why(cron) == .notDue(until: rig.now + .seconds(1800), .cron))
   }
 
-  @Test func `a shorter interval also holds if the config was changed while no process served it`()
+  @Test
+  func `a shorter interval applies even if it was configured while no process served the job`()
     throws
   {
     var rig = SchedulerRig()
@@ -151,21 +154,21 @@ import Testing
     #expect(rig.why(cron) == .notDue(until: rig.now + .seconds(1800), .cron))
     let never = rig.add("d", .never, host: nil, weekly)
     #expect(rig.why(never) == .noInterval)
-    // A longer one begins after the next run, and a learned schedule decides for itself.
+    // A longer interval applies after the next run, and a learned schedule keeps its own time.
     let slow = rig.add("e", .every(.seconds(86_400)), host: nil, schedule(dueAgo: -60, rig))
     #expect(rig.why(slow) == .notDue(until: rig.now + .seconds(60), .interval))
     var own = schedule(dueAgo: -20 * 3600, rig)
     own.dueReason = .adaptive
     let still = rig.add("f", .adaptive, host: nil, own)
     #expect(rig.why(still) == .notDue(until: rig.now + .seconds(20 * 3600), .adaptive))
-    // A back-off is not shortened either.
+    // The time of a back-off is not shortened.
     var failing = weekly
     failing.dueReason = .backOff(1)
     let patient = rig.add("g", .every(.seconds(300)), host: nil, failing)
     #expect(rig.why(patient) == .backOff(failures: 1, until: rig.now + .seconds(7 * 86_400)))
   }
 
-  @Test func `a failing job whose interval becomes never is not retried by itself`() {
+  @Test func `a failing job is not retried after its interval becomes never`() {
     var rig = SchedulerRig()
     let job = rig.add("a")
     rig.run(job, .failed(.pluginError))
@@ -174,7 +177,7 @@ import Testing
     #expect(rig.scheduler.nextWake == nil)
   }
 
-  @Test func `a failing job without a due time gets one with an interval`() {
+  @Test func `a failing job without a due time gets one when it gets an interval`() {
     var rig = SchedulerRig()
     let job = rig.add("a", .never)
     _ = rig.scheduler.trigger(job, .manual, now: rig.now)
@@ -185,7 +188,7 @@ import Testing
     #expect(rig.due() == ["a"])
   }
 
-  @Test func `jitter is added, the same each time`() {
+  @Test func `jitter is added to the interval, each time the same`() {
     var due: Set<Timestamp> = []
     for _ in 0..<2 {
       var rig = SchedulerRig()
@@ -199,7 +202,7 @@ import Testing
     #expect(due.allSatisfy { $0 - SchedulerRig.start < .seconds(960) })
   }
 
-  @Test func `another seed moves jobs differently, the same one equally`() {
+  @Test func `another seed gives each job another jitter, which is always the same`() {
     func due(seed: UInt64) -> [Timestamp?] {
       var rig = SchedulerRig()
       rig.scheduler.jitter = Jitter(seed: seed)
@@ -211,7 +214,7 @@ import Testing
     #expect(zip(due(seed: 1), due(seed: 2)).filter { $0 == $1 }.isEmpty)
   }
 
-  @Test func `jitter delays a cron line's times, each once`() throws {
+  @Test func `jitter delays each time of a cron line once`() throws {
     var rig = SchedulerRig()
     let line = try CronLine(parsing: "*/10 * * * *")
     let job = rig.add("a", .cron(line), host: nil) { $0.jitter = .seconds(300) }
@@ -240,12 +243,13 @@ import Testing
     }
     #expect(
       told(.every(.seconds(900)))
-        == "Jitter delays each of its times by up to 10m, the next by LATE.")
+        == "Jitter delays each due time of the job by up to 10m, the next by LATE.")
     #expect(
-      told(.every(.seconds(900)), run: false) == "Jitter delays each of its times by up to 10m.")
+      told(.every(.seconds(900)), run: false) == "Jitter delays each due time of the job by up to "
+        + "10m.")
     #expect(
       told(.adaptive)
-        == "Its jitter is ignored because the learned schedule chooses its times.")
+        == "The job's jitter is ignored because the learned schedule chooses the due times.")
     #expect(told(.never, run: false) == "It has never run.")
   }
 
@@ -255,7 +259,7 @@ import Testing
     #expect(rig.run(job).dueAt == rig.now + Scheduler.unplannedInterval)
   }
 
-  @Test func `another jitter moves the due time, another priority does not`() {
+  @Test func `another jitter moves the due time, and another priority does not`() {
     var rig = SchedulerRig()
     let job = rig.add("a", host: nil) { $0.jitter = .seconds(600) }
     rig.run(job)
@@ -269,7 +273,7 @@ import Testing
     #expect(rig.scheduler.schedule(of: job).dueAt == rig.now + .seconds(900))
   }
 
-  @Test func `a run longer than its interval is followed by the next, without overlap`() {
+  @Test func `a run longer than its interval is followed by the next one, without overlap`() {
     var rig = SchedulerRig()
     let job = rig.add("a", .every(.seconds(60)), host: nil) { $0.catchUp = .none }
     #expect(rig.due() == ["a"])
@@ -280,7 +284,7 @@ import Testing
     #expect(rig.scheduler.takeSkips() == [])
   }
 
-  @Test func `run times move a due time to their beginning`() throws {
+  @Test func `a due time outside the run times moves to their beginning`() throws {
     var rig = SchedulerRig()
     let window = try DayWindow(parsing: "07:00-10:10")
     let job = rig.add("a", host: nil) { $0.runTimes = RunTimes(windows: [window], zone: .utc) }
@@ -291,7 +295,9 @@ import Testing
       rig.whyText(job) == "it is outside its run times until 2026-11-21T07:00:00Z (in 21h)")
   }
 
-  @Test func `a job that waited for its lane past the end of its run times keeps waiting`() throws {
+  @Test func `a job that waited for its lane until its run times ended waits for the next ones`()
+    throws
+  {
     var rig = SchedulerRig()
     let window = try DayWindow(parsing: "07:00-10:10")
     let first = rig.add("a")
@@ -303,7 +309,7 @@ import Testing
     #expect(rig.why(second) == .outsideRunTimes(until: SchedulerRig.start + .seconds(21 * 3600)))
   }
 
-  @Test func `the learned schedule's answer is taken, and stored`() {
+  @Test func `the time of the learned schedule is used and stored`() {
     var rig = SchedulerRig()
     let job = rig.add("a", .adaptive, host: nil)
     #expect(rig.due() == ["a"])
@@ -320,7 +326,7 @@ import Testing
     #expect(failed == RunVerdict(dueAt: retry, dueReason: .backOff(1)))
   }
 
-  @Test func `a change of the config moves only what depends on it`() {
+  @Test func `a change of the config moves only the times that depend on it`() {
     var rig = SchedulerRig()
     let job = rig.add("a", host: nil)
     rig.run(job)
@@ -340,7 +346,7 @@ import Testing
     #expect(rig.add("b", host: nil) == job)
   }
 
-  @Test func `a job that is removed while it runs does not start a second time`() {
+  @Test func `a job that is removed and added during its run does not run twice`() {
     var rig = SchedulerRig(gap: .zero)
     let job = rig.add("a")
     #expect(rig.due() == ["a"])
@@ -359,7 +365,7 @@ import Testing
 
   // MARK: Hints
 
-  @Test func `hints lengthen, never shorten, and at most by a day`() {
+  @Test func `hints make an interval longer, never shorter, and by at most a day`() {
     let now = SchedulerRig.start
     let planned = now + .seconds(900)
     func later(_ change: (inout SourceHints) -> Void) -> String {
@@ -379,7 +385,7 @@ import Testing
         == "1h50m updatePeriod")
     #expect(
       later { $0.feed.setUpdates(every: .seconds(7 * 86_400), from: now) } == "1d updatePeriod")
-    // 10:15 on a Friday.
+    // The time is 10:15 on a Friday.
     #expect(later { $0.feed.skipHours = 1 << 10 | 1 << 11 } == "2h skipHours")
     #expect(later { $0.feed.skipHours = 1 << 9 } == "15m -")
     #expect(later { $0.feed.skipDays = 1 << 5 } == "14h skipDays")
@@ -394,7 +400,7 @@ import Testing
       } == "2h skipHours")
   }
 
-  @Test func `hours and days do not move a time that is more than a day away`() {
+  @Test func `skipped hours and days do not move a time that is more than a day away`() {
     let now = SchedulerRig.start
     var hints = SourceHints()
     hints.feed.skipDays = 1 << 6 | 1 << 0
@@ -415,7 +421,7 @@ import Testing
     #expect(rig.scheduler.schedule(of: job).feedHints.ttl == .seconds(7200))
   }
 
-  @Test func `the learned schedule knows the hints itself, and its time holds`() {
+  @Test func `the learned schedule applies the hints itself, and its time is not moved`() {
     var rig = SchedulerRig()
     let job = rig.add("a", .adaptive, host: nil)
     _ = rig.due()
@@ -432,7 +438,7 @@ import Testing
     #expect(later.dueReason == .hint(.skipDays))
   }
 
-  @Test func `the hint that decided is the reason`() {
+  @Test func `the hint that determined the due time is given as the reason`() {
     var rig = SchedulerRig()
     let job = rig.add("a", host: nil)
     let verdict = rig.run(job) { $0.hints.feed.ttl = .seconds(7200) }

@@ -14,18 +14,7 @@ import Testing
     return hints
   }
 
-  private func written(_ hints: FeedHints) -> [UInt8] {
-    var writer = ValueWriter()
-    hints.encode(into: &writer)
-    return writer.bytes
-  }
-
-  private func read(_ bytes: [UInt8]) -> FeedHints? {
-    bytes.withUnsafeBytes { bytes in
-      var reader = ValueReader(bytes)
-      return try? FeedHints(from: &reader)
-    }
-  }
+  private func read(_ bytes: [UInt8]) -> FeedHints? { try? FeedHints(encoded: bytes) }
 
   private var full: FeedHints {
     hints {
@@ -38,7 +27,7 @@ import Testing
 
   // MARK: Bounds
 
-  @Test func `values without a hint are ignored`() {
+  @Test func `values that give no hint are ignored`() {
     for seconds: Int64 in [.min, -1, 0] {
       #expect(hints { $0.ttl = .seconds(seconds) }.isEmpty)
       #expect(hints { $0.setUpdates(every: .seconds(seconds), from: now) }.isEmpty)
@@ -49,7 +38,7 @@ import Testing
     #expect(hints { $0.skipDays = 0x80 }.isEmpty)
   }
 
-  @Test func `more than a year counts as a year`() {
+  @Test func `a hint of more than a year counts as a year`() {
     let year: Duration = .seconds(366 * 86_400)
     #expect(hints { $0.ttl = .seconds(Int64.max) }.ttl == year)
     #expect(hints { $0.setUpdates(every: .seconds(Int64.max)) }.updatePeriod == year)
@@ -57,7 +46,9 @@ import Testing
 
   // MARK: Updates
 
-  @Test func `updates with a base come at its multiples, others a period after the last fetch`() {
+  @Test
+  func `updates with a base are at multiples of the period, others a period after the last fetch`()
+  {
     let hourly = hints { $0.setUpdates(every: .seconds(3600)) }
     #expect(hourly.nextUpdate(after: now) == now + .seconds(3600))
     for base in [
@@ -72,7 +63,7 @@ import Testing
 
   // MARK: Several feeds
 
-  @Test func `of several feeds the least strict hints hold`() {
+  @Test func `of the hints of several feeds, the least strict ones are kept`() {
     let one = hints {
       $0.ttl = .seconds(3600)
       $0.setUpdates(every: .seconds(7200))
@@ -98,7 +89,7 @@ import Testing
     #expect(FeedHints().least(one).isEmpty)
   }
 
-  @Test func `two rhythms that count from different times are ignored`() {
+  @Test func `two update rhythms with different bases are ignored`() {
     func updates(_ base: Int64?) -> FeedHints {
       hints { $0.setUpdates(every: .seconds(7200), from: base.map { Timestamp(seconds: $0) }) }
     }
@@ -107,7 +98,7 @@ import Testing
     #expect(updates(600).least(updates(nil)).isEmpty)
   }
 
-  @Test func `the least of two is never stricter than either`() {
+  @Test func `the combined hints of two feeds are never stricter than those of either feed`() {
     var chance = SeededGenerator(seed: 11)
     func any() -> FeedHints {
       hints {
@@ -138,7 +129,7 @@ import Testing
 
   @Test func `encoded hints are read back`() {
     for hints in [FeedHints(), full, hints { $0.setUpdates(every: .seconds(1)) }] {
-      #expect(read(written(hints)) == hints)
+      #expect(read(hints.encoded) == hints)
     }
   }
 
@@ -157,8 +148,8 @@ import Testing
     #expect(read(writer.bytes) == nil)
   }
 
-  @Test func `any bytes are valid hints or an error`() {
-    let whole = written(full)
+  @Test func `any bytes are read as valid hints or an error`() {
+    let whole = full.encoded
     for length in whole.indices { #expect(read(Array(whole[..<length])) == nil) }
     var chance = SeededGenerator(seed: 3)
     for _ in 0..<5000 {
@@ -167,7 +158,7 @@ import Testing
         bytes[chance.below(bytes.count)] = UInt8(truncatingIfNeeded: chance.next())
       }
       guard let hints = read(bytes) else { continue }
-      #expect(read(written(hints)) == hints)
+      #expect(read(hints.encoded) == hints)
     }
   }
 
@@ -186,7 +177,7 @@ import Testing
 
   // MARK: Belief
 
-  @Test func `only a ttl in which items usually appear is not believed`() {
+  @Test func `a ttl is ignored only if items usually appear within it`() {
     var source = SourceHints()
     source.cacheLifetime = .seconds(900)
     source.feed = hints {
@@ -203,7 +194,7 @@ import Testing
     #expect(source.believed(itemsPerSecond: .infinity) == daily)
   }
 
-  @Test func `a ttl of weeks is compared with the items of the day that it can delay`() {
+  @Test func `a ttl of weeks is compared with the items of one day, which is the longest delay`() {
     var source = SourceHints()
     source.feed.ttl = .seconds(30 * 86_400)
     #expect(source.believed(itemsPerSecond: 0.29 / 86_400) == source)

@@ -12,18 +12,7 @@ import Testing
     ] + SourceHint.allCases.map(DueReason.hint) + TriggerKind.allCases.map(DueReason.triggered)
 
   private func read(_ bytes: [UInt8]) -> Result<JobSchedule, ValueError> {
-    bytes.withUnsafeBytes { bytes in
-      var reader = ValueReader(bytes)
-      do throws(ValueError) { return .success(try JobSchedule(from: &reader)) } catch {
-        return .failure(error)
-      }
-    }
-  }
-
-  private func written(_ schedule: JobSchedule) -> [UInt8] {
-    var writer = ValueWriter()
-    schedule.encode(into: &writer)
-    return writer.bytes
+    Result { () throws(ValueError) in try JobSchedule(encoded: bytes) }
   }
 
   private func full(_ reason: DueReason) -> JobSchedule {
@@ -50,24 +39,24 @@ import Testing
   }
 
   @Test func `an encoded schedule is read back`() {
-    #expect(read(written(JobSchedule())) == .success(JobSchedule()))
+    #expect(read(JobSchedule().encoded) == .success(JobSchedule()))
     for reason in Self.reasons {
-      #expect(read(written(full(reason))) == .success(full(reason)))
+      #expect(read(full(reason).encoded) == .success(full(reason)))
     }
     var quota = full(.interval)
     quota.quota = Array(0...255)
-    #expect(read(written(quota)) == .success(quota))
-    #expect(read(written(without(quota))) == .success(without(quota)))
+    #expect(read(quota.encoded) == .success(quota))
+    #expect(read(without(quota).encoded) == .success(without(quota)))
     quota.goneSource = Array(0...15)
-    #expect(read(written(quota)) == .success(quota))
+    #expect(read(quota.encoded) == .success(quota))
     quota.quota = []
-    #expect(read(written(without(quota))) == .success(without(quota)))
+    #expect(read(without(quota).encoded) == .success(without(quota)))
   }
 
   @Test func `the learned state is stored elsewhere`() {
     var schedule = full(.adaptive)
     schedule.adaptive = Array(0...255)
-    #expect(read(written(schedule)) == .success(full(.adaptive)))
+    #expect(read(schedule.encoded) == .success(full(.adaptive)))
   }
 
   private func without(_ schedule: JobSchedule) -> JobSchedule {
@@ -76,8 +65,8 @@ import Testing
     return schedule
   }
 
-  @Test func `a truncated or changed record is an error or a schedule, never a trap`() {
-    let bytes = written(full(.backOff(3)))
+  @Test func `truncated or changed bytes are an error or a schedule, never a trap`() {
+    let bytes = full(.backOff(3)).encoded
     for length in bytes.indices {
       #expect((try? read(Array(bytes.prefix(length))).get()) == nil)
     }
@@ -94,12 +83,12 @@ import Testing
     }
   }
 
-  @Test func `a restart continues where it was`() {
+  @Test func `after a restart, the schedule continues unchanged`() {
     var rig = SchedulerRig()
     let job = rig.add("a")
     rig.run(job, .failed(.pluginError))
     let before = rig.scheduler.schedule(of: job)
-    guard case .success(let restored) = read(written(before)) else { return }
+    guard case .success(let restored) = read(before.encoded) else { return }
     var again = SchedulerRig()
     let other = again.add("a", host: "example.org", restored)
     #expect(again.why(other) == rig.why(job))

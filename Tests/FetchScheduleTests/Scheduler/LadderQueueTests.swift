@@ -5,7 +5,7 @@ import Testing
 @testable import FetchSchedule
 
 @Suite struct LadderQueueTests {
-  /// The distribution of due times, by the step at which they are drawn.
+  /// The distributions of due times, by the step in which a time is drawn.
   enum Times: CaseIterable {
     case oneInstant, fewInstants, hours, years, anyNumber, later, earlier, jumps, mostlyPassed
 
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: Times.allCases, [1, 2, 3] as [UInt64])
-  func `numbers come out as from a sorted list, after any moves and removals`(
+  func `numbers are taken in the order of a sorted list, after any moves and removals`(
     times: Times, seed: UInt64
   ) {
     var chance = SeededGenerator(seed: seed)
@@ -45,7 +45,7 @@ import Testing
     rig.drain()
   }
 
-  @Test func `the least and the greatest of times have their places`() {
+  @Test func `the smallest and the largest time are handled`() {
     var rig = QueueRig(numbers: 2000)
     for number in 0..<2000 {
       rig.push(Int32(number), [.min, .max, 0, -1, 1, .min + 1, .max - 1][number % 7])
@@ -53,7 +53,7 @@ import Testing
     rig.drain()
   }
 
-  @Test func `an emptied queue takes times before and after its earlier ones`() {
+  @Test func `an emptied queue accepts times before and after its earlier ones`() {
     var rig = QueueRig(numbers: 1000)
     for round in [4, 3, 0, 5, 1] as [Int64] {
       for number in 0..<1000 {
@@ -63,9 +63,10 @@ import Testing
     }
   }
 
-  @Test func `a bucket from which all were removed is skipped`() {
+  @Test func `a bucket whose numbers were all removed is skipped`() {
     var rig = QueueRig(numbers: 1000)
-    // As many as go into the heap, those that are removed, and more than go into it.
+    // The first numbers fill the heap, the second ones are removed, and the third ones exceed the
+    // heap.
     for number in 0..<256 { rig.push(Int32(number), Int64(number)) }
     for number in 256..<260 { rig.push(Int32(number), 1 << 30) }
     for number in 260..<1000 { rig.push(Int32(number), 1 << 40 + Int64(number) << 20) }
@@ -73,7 +74,7 @@ import Testing
     rig.drain()
   }
 
-  @Test func `the next numbers are reported once, when a bucket becomes the heap`() {
+  @Test func `the next numbers are reported once, when their bucket becomes the heap`() {
     var queue = LadderQueue()
     var positions = [Int32](repeating: -1, count: 5000)
     for number in 0..<5000 {
@@ -92,7 +93,7 @@ import Testing
     #expect(told.count == 5000 && count == 5000)
   }
 
-  @Test func `shrinking lists leave their room to others`() {
+  @Test func `the space of shrinking lists is used by other lists`() {
     var lists = EntryLists(count: 8)
     var positions = [Int32](repeating: -1, count: 500)
     var most = 0
@@ -104,12 +105,12 @@ import Testing
       for number in 0..<250 { _ = lists.remove(at: positions[number * 2], &positions) }
       for list in 0..<8 { while lists.popLast(of: list) != nil {} }
     }
-    // 500 in blocks of 16, and one unfilled block of each list.
+    // 500 entries in blocks of 16, and one incomplete block of each list.
     #expect(most <= 500 / 16 + 8)
   }
 }
 
-/// A queue compared with a sorted list.
+/// A queue that is compared with a sorted list.
 private struct QueueRig {
   private var queue = LadderQueue()
   private var positions: [Int32]

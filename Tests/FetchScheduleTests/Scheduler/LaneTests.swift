@@ -4,7 +4,7 @@ import FetchValues
 import Testing
 
 @Suite struct LaneTests {
-  @Test func `one run at a time on a hostname, and a gap between`() {
+  @Test func `a hostname has one run at a time, with a gap between two runs`() {
     var rig = SchedulerRig()
     let first = rig.add("a")
     let second = rig.add("b")
@@ -16,11 +16,11 @@ import Testing
     #expect(rig.scheduler.nextWake == nil)
     rig.scheduler.ended(first, RunSummary(.noData), now: rig.now)
     rig.scheduler.ended(other, RunSummary(.noData), now: rig.now)
-    // One request, five seconds ago: the gap is over.
+    // The run had one request, five seconds ago, so the gap is over.
     #expect(rig.due() == ["b"])
   }
 
-  @Test func `the gap after a run of several requests begins at its end`() {
+  @Test func `the gap after a run of several requests begins at the end of the run`() {
     var rig = SchedulerRig(gap: .seconds(3))
     let first = rig.add("a")
     let second = rig.add("b")
@@ -35,7 +35,8 @@ import Testing
     #expect(rig.now == SchedulerRig.start + .seconds(8))
   }
 
-  @Test func `as many connections as the rule allows, each a gap after the other`() {
+  @Test
+  func `a hostname has as many runs as its rule has connections, with gaps between their starts`() {
     var rig = SchedulerRig(gap: .seconds(1), lanes: 2)
     for name in ["a", "b", "c"] { rig.add(name) }
     #expect(rig.due() == ["a"])
@@ -50,7 +51,7 @@ import Testing
     #expect(rig.due() == ["a", "b", "c"])
   }
 
-  @Test func `the least recently served goes first`() {
+  @Test func `the job that was served least recently goes first`() {
     var rig = SchedulerRig()
     for (name, ago) in [("a", 100), ("b", 300), ("c", 200)] {
       var schedule = JobSchedule()
@@ -86,7 +87,7 @@ import Testing
     #expect(rig.due() == [])
     #expect(
       rig.why(second) == .laneClosed(hostname: "example.org", until: until, .retryAfter))
-    // For any job.
+    // The closure applies to every job.
     #expect(
       rig.scheduler.trigger(second, .manual, now: rig.now)
         == .waits(.laneClosed(hostname: "example.org", until: until, .retryAfter)))
@@ -95,7 +96,7 @@ import Testing
     #expect(rig.wake() == ["b"])
   }
 
-  @Test func `a closure is kept over a restart`() {
+  @Test func `a closure persists over a restart`() {
     var rig = SchedulerRig()
     let until = rig.now + .seconds(600)
     rig.scheduler.close("example.org", until: until, now: rig.now)
@@ -140,7 +141,7 @@ import Testing
       rig.scheduler.closures(now: rig.now).map(\.until) == [rig.now + .seconds(1199)])
   }
 
-  @Test func `a good answer to a job of another hostname ends a row of 403, too`() {
+  @Test func `a success with a job of another hostname also ends a series of 403`() {
     var rig = SchedulerRig()
     for _ in 0..<4 { rig.scheduler.note(403, of: "b.example", now: rig.now) }
     rig.scheduler.noteSuccess(of: "b.example")
@@ -148,7 +149,7 @@ import Testing
     #expect(rig.scheduler.closures(now: rig.now).isEmpty)
     rig.scheduler.note(403, of: "b.example", now: rig.now)
     #expect(rig.scheduler.closures(now: rig.now).map(\.hostname) == ["b.example"])
-    // An unknown hostname has nothing to forget.
+    // An unknown hostname has no state to drop.
     rig.scheduler.noteSuccess(of: "c.example")
   }
 

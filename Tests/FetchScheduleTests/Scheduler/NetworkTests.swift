@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct NetworkTests {
   @Test
-  func `offline, jobs that need the network do not start or fail, and return spread out`() {
+  func `without a network, jobs that need it do not start or fail, and later return spread out`() {
     var rig = SchedulerRig()
     let jobs = (0..<100).map { rig.add("job\($0)", host: "host\($0).example") }
     let local = rig.add("local", host: nil)
@@ -28,7 +28,7 @@ import Testing
     #expect(most < 10)
   }
 
-  @Test func `a trigger while offline is kept`() {
+  @Test func `a request that arrives without a network is kept`() {
     var rig = SchedulerRig()
     let job = rig.add("a", .never)
     rig.scheduler.setOnline(false, now: rig.now)
@@ -40,7 +40,7 @@ import Testing
     #expect(rig.scheduler.due(now: rig.now).map(\.trigger) == [.push])
   }
 
-  @Test func `if all connections fail it is the network, and no job is charged`() {
+  @Test func `if all connections fail, the network is blamed, and no job is charged`() {
     var rig = SchedulerRig()
     let jobs = (0..<20).map { rig.add("job\($0)", host: "host\($0).example") }
     #expect(rig.due().count == 20)
@@ -52,7 +52,7 @@ import Testing
     let probeAt = rig.now + .seconds(60)
     #expect(rig.why(jobs[3]) == .networkDown(since: rig.now, probeAt: probeAt))
     #expect(rig.scheduler.nextWake == probeAt)
-    // One at a time tries, at growing intervals.
+    // One job at a time tries, at growing intervals.
     var tried: [String] = []
     for _ in 0..<5 {
       let names = rig.wake()
@@ -74,7 +74,7 @@ import Testing
     for job in jobs { #expect(rig.scheduler.schedule(of: job).failureCount == 0) }
   }
 
-  @Test func `one broken hostname is not the network`() {
+  @Test func `failures of one hostname are not blamed on the network`() {
     var rig = SchedulerRig()
     for index in 0..<20 {
       let job = rig.add("job\(index)", host: index % 4 == 0 ? "fine.example" : "broken.example")
@@ -86,7 +86,9 @@ import Testing
   }
 
   @Test(arguments: [2, 3, 20])
-  func `healthy hostnames fail one after the other, however far apart`(count: Int) {
+  func `failures of several healthy hostnames are blamed on the network, however far apart`(
+    count: Int
+  ) {
     var rig = SchedulerRig()
     let jobs = (0..<count).map {
       rig.add("job\($0)", .every(.seconds(3600)), host: "host\($0).example")
@@ -104,7 +106,7 @@ import Testing
     }
   }
 
-  @Test func `hostnames that have been failing for long are not the network`() {
+  @Test func `failures of hostnames that have failed for long are not blamed on the network`() {
     var rig = SchedulerRig()
     let dead = (0..<4).map { rig.add("dead\($0)", .never, host: "dead\($0).example") }
     let fine = rig.add("fine", .never, host: "fine.example")
@@ -127,7 +129,7 @@ import Testing
     for job in dead { #expect(rig.scheduler.schedule(of: job).failureCount == 7) }
   }
 
-  @Test func `gone sources are blamed on the network only for a while`() {
+  @Test func `failures of sources that are gone are blamed on the network only for a while`() {
     var rig = SchedulerRig()
     let jobs = (0..<2).map {
       rig.add("job\($0)", .every(.seconds(3600)), host: "host\($0).example")
@@ -144,11 +146,12 @@ import Testing
         counts.append(jobs.map { rig.scheduler.schedule(of: $0).failureCount }.reduce(0, +))
       }
     }
-    // Both fail, five tries prove nothing, and from the sixth on each counts.
+    // After both jobs have failed, five tries prove nothing. From the sixth failure on, each one
+    // counts.
     #expect(Array(counts.prefix(9)) == [1, 0, 0, 0, 0, 0, 0, 1, 2])
     #expect(notices == [.broken(failures: 3), .broken(failures: 3)])
     #expect(rig.now - SchedulerRig.start < .seconds(4 * 3600))
-    // A server answers: the network is no longer suspected.
+    // A server has answered, so the network is no longer suspected.
     let fine = rig.add("fine", host: "fine.example")
     for _ in 0..<60 where rig.scheduler.schedule(of: fine).lastSuccessAt == nil {
       for name in rig.wake() {
@@ -162,7 +165,7 @@ import Testing
     #expect(rig.scheduler.isRunning(asked))
   }
 
-  @Test func `jobs that never succeeded do not blame the network`() {
+  @Test func `failures of jobs that never succeeded are not blamed on the network`() {
     var rig = SchedulerRig()
     let jobs = (0..<4).map { rig.add("job\($0)", host: "host\($0).example") }
     #expect(rig.due().count == 4)
@@ -173,7 +176,7 @@ import Testing
   }
 
   @Test(arguments: [3600, 3601])
-  func `failures more than an hour apart are unrelated`(seconds: Int) {
+  func `failures more than an hour apart are not combined`(seconds: Int) {
     var rig = SchedulerRig()
     let jobs = (0..<2).map {
       rig.add("job\($0)", .every(.seconds(3600)), host: "host\($0).example")
@@ -188,7 +191,7 @@ import Testing
     #expect(counts == (seconds == 3600 ? [0, 0] : [1, 1]))
   }
 
-  @Test func `hostnames without jobs prove nothing about the network`() {
+  @Test func `hostnames without jobs are not used to judge the network`() {
     var rig = SchedulerRig()
     let jobs = (0..<2).map {
       rig.add("job\($0)", .every(.seconds(3600)), host: "host\($0).example")
@@ -223,9 +226,9 @@ import Testing
     #expect(rig.wake() == ["a"])
   }
 
-  @Test func `only a job without other obstacles probes the network`() {
+  @Test func `only a job without other obstacles tests the network`() {
     var rig = SchedulerRig()
-    // On battery, and first in the queue.
+    // The first job in the queue waits for mains power.
     rig.add("careful", host: "careful.example") { $0.conditions.needsACPower = true }
     let job = rig.add("a")
     var state = MachineState()
@@ -238,7 +241,7 @@ import Testing
     #expect(rig.now == SchedulerRig.start + .seconds(60))
   }
 
-  @Test func `without a job that can probe, the network is not checked again and again`() {
+  @Test func `without a job that can test the network, the scheduler does not check repeatedly`() {
     var rig = SchedulerRig()
     rig.add("local", host: nil) { $0.conditions.needsACPower = true }
     let job = rig.add("a")
@@ -257,7 +260,7 @@ import Testing
     #expect(rig.wake() == ["a"])
   }
 
-  @Test func `a failure caused by the network is not learned`() {
+  @Test func `the learned schedule ignores a failure that was caused by the network`() {
     var rig = SchedulerRig()
     let job = rig.add("a", .adaptive)
     let remembered = PlannedTime(dueAt: rig.now + .seconds(600), state: [1])

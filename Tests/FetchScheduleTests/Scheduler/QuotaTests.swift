@@ -3,7 +3,7 @@ import FetchSchedule
 import FetchValues
 import Testing
 
-/// The budget of a single job.
+/// Tests of the budget of a single job.
 @Suite struct QuotaTests {
   private func rig(_ change: (inout BudgetLimits) -> Void = { _ in }) -> SchedulerRig {
     var limits = BudgetLimits()
@@ -17,13 +17,14 @@ import Testing
     return limits
   }
 
-  @Test func `a job that has spent its own steps aside with that reason, and comes back in time`() {
+  @Test
+  func `a job whose own budget is spent waits with that reason, and runs when the budget allows`() {
     var rig = rig()
     let job = rig.add("a", .every(.seconds(60))) { $0.budget = Self.requests(2) }
     #expect(rig.run(job).dueAt == rig.now + .seconds(60))
     rig.advance(.seconds(60))
     #expect(rig.due() == [])
-    // A bucket of one, which two an hour fill.
+    // The bucket has room for one request, and gains two in an hour.
     let until = SchedulerRig.start + .seconds(1800)
     #expect(
       rig.why(job)
@@ -41,7 +42,10 @@ import Testing
     #expect(rig.why(job) == .running(since: until))
   }
 
-  @Test func `it blocks no other job of its lane, whatever its priority`() {
+  @Test
+  func
+    `a job that waits for its own budget delays no other job of its lane, whatever its priority`()
+  {
     var rig = rig()
     let greedy = rig.add("greedy", .every(.seconds(1))) {
       $0.budget = Self.requests(6)
@@ -62,7 +66,7 @@ import Testing
     #expect(rig.scheduler.quota(of: greedy)?.spent.requests == Double(starts["greedy"]?.count ?? 0))
   }
 
-  @Test func `a cost above the estimate is paid off before the next run`() {
+  @Test func `a cost above the estimate delays the next run`() {
     var rig = rig()
     let job = rig.add("a", .every(.seconds(60))) {
       $0.budget.bytes = [Rate(amount: 1_000_000, period: .hour)]
@@ -75,7 +79,7 @@ import Testing
     #expect(until > rig.now + .seconds(2 * 3600) && until < rig.now + .seconds(3 * 3600))
   }
 
-  @Test func `expensive runs keep the rate over days, and all of them run`() {
+  @Test func `over days, expensive runs stay within the rate, and each job keeps running`() {
     var rig = rig { $0.runsAtOnceMax = 2 }
     var jobs: [JobNumber] = []
     for index in 0..<20 {
@@ -95,7 +99,7 @@ import Testing
         }
         longest[index] = max(longest[index], rig.now - last[index])
         last[index] = rig.now
-        // More than the bucket holds.
+        // Most of the costs exceed the bucket.
         let cost = RunCost(requests: Double(1 + index))
         spent[index] += cost.requests
         rig.scheduler.ended(job, RunSummary(.noData, cost: cost), now: rig.now)
@@ -105,7 +109,7 @@ import Testing
     for index in jobs.indices where index % 2 == 0 {
       #expect(spent[index] <= 3 * 100 + 5 + Double(1 + index), "job\(index)")
       #expect(spent[index] >= 3 * 100 * 0.8, "job\(index)")
-      // The shortest interval that its budget allows: its cost over its rate.
+      // The shortest interval that the budget allows is the cost divided by the rate.
       #expect(longest[index] < .seconds(86_400 * (index + 20) / 100), "job\(index)")
     }
     for index in jobs.indices where index % 2 == 1 {
@@ -113,7 +117,7 @@ import Testing
     }
   }
 
-  @Test func `a trigger waits for it as for the budget of all`() {
+  @Test func `a requested run also waits for the job's own budget`() {
     var rig = rig()
     let job = rig.add("a", .never) { $0.budget = Self.requests(1) }
     #expect(rig.scheduler.trigger(job, .manual, now: rig.now) == .due)
@@ -139,7 +143,7 @@ import Testing
     rig.scheduler.resume(job, now: rig.now)
     #expect(rig.due() == [])
     #expect(rig.why(job).until == SchedulerRig.start + .seconds(3600))
-    // A larger budget begins with the rest of the smaller.
+    // A larger budget begins with what is left of the smaller one.
     var changed = rig.scheduler[job]
     changed.budget = Self.requests(40)
     rig.scheduler.update(changed, now: rig.now)
@@ -157,7 +161,7 @@ import Testing
     #expect(rig.scheduler.quota(of: job)?.spent == RunCost())
   }
 
-  @Test func `a change while it runs keeps the reservation`() {
+  @Test func `a change of the budget during a run keeps the reservation`() {
     var rig = rig()
     let job = rig.add("a", .never) { $0.budget = Self.requests(100) }
     _ = rig.scheduler.trigger(job, .manual, now: rig.now)
@@ -171,22 +175,17 @@ import Testing
     #expect(rig.scheduler.quota(of: job)?.report(now: rig.now).map(\.available) == [7])
   }
 
-  @Test func `it survives a restart`() throws {
+  @Test func `a job's own budget persists over a restart`() throws {
     var rig = rig()
     let job = rig.add("a", .every(.seconds(60))) { $0.budget = Self.requests(2) }
     rig.run(job)
-    var writer = ValueWriter()
-    rig.scheduler.schedule(of: job).encode(into: &writer)
-    let restored = try writer.bytes.withUnsafeBytes { bytes in
-      var reader = ValueReader(bytes)
-      return try JobSchedule(from: &reader)
-    }
+    let restored = try JobSchedule(encoded: rig.scheduler.schedule(of: job).encoded)
     var again = self.rig()
     let other = again.add("a", .every(.seconds(60)), restored) { $0.budget = Self.requests(2) }
     again.advance(.seconds(60))
     #expect(again.due() == [])
     #expect(again.why(other).until == SchedulerRig.start + .seconds(1800))
-    // An unreadable one begins full.
+    // An unreadable budget begins full.
     var broken = restored
     broken.quota = [1, 2, 3]
     var third = self.rig()
@@ -195,7 +194,7 @@ import Testing
     #expect(third.due() == ["a"])
   }
 
-  @Test func `the budget of all holds as well`() {
+  @Test func `the budget of all jobs applies as well`() {
     var rig = rig { $0.requests = [Rate(amount: 1, period: .hour)] }
     let first = rig.add("a", .every(.seconds(60)), host: "a.example") {
       $0.budget = Self.requests(100)

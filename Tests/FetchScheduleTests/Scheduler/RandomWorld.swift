@@ -4,7 +4,7 @@ import FetchTestSupport
 import FetchValues
 import Testing
 
-/// A scheduler among random events, with separate books of what must never happen.
+/// A scheduler with random events. Separate records detect every state that must never occur.
 struct RandomWorld {
   var chance: SeededGenerator
   var rig: SchedulerRig
@@ -22,7 +22,7 @@ struct RandomWorld {
   let connections: Int
   let runsAtOnce: Int
   static let requestsAnHour = 240
-  /// The books of jobs with their own budget.
+  /// The limit of requests for jobs with their own budget.
   static let ownRequestsAnHour = 5
   static let gap: Duration = .seconds(2)
 
@@ -71,7 +71,7 @@ struct RandomWorld {
     if !isCalm, chance.isOnce(in: 3) {
       next = min(next, rig.now + .milliseconds(chance.below(20_000)))
     }
-    // The machine was asleep.
+    // The machine slept meanwhile.
     if !isCalm, chance.isOnce(in: 300) { next = next + .seconds(chance.below(20_000)) }
     rig.now = max(rig.now, next)
     endRuns()
@@ -142,7 +142,7 @@ struct RandomWorld {
       log.append("\(rig.now.milliseconds) start \(start.name) \(start.reason)")
       #expect(running[start.job] == nil, "two runs of \(start.name)")
       if let host = host(start.job) {
-        #expect(runningCount(host) < connections, "too many at \(host)")
+        #expect(runningCount(host) < connections, "too many runs at \(host)")
         #expect(rig.now - (lastStart[host] ?? .init(seconds: 0)) >= Self.gap, "no gap at \(host)")
         #expect(rig.now >= closedUntil[host] ?? rig.now, "\(host) is closed")
         #expect(isOnline, "\(start.name) started offline")
@@ -160,13 +160,13 @@ struct RandomWorld {
     }
   }
 
-  /// Checks that each job that does not run has a true reason, and that its wait ends in time.
+  /// Checks that each waiting job has a true reason, and that the job's wait ends in time.
   private func checkReasons() {
     var earliest: Timestamp?
     for job in jobs where running[job] == nil {
       let reason = rig.why(job)
       if !isTrue(reason, job) { Issue.record("\(name(job)): \(reason)") }
-      // A full lane is checked when a run ends.
+      // The scheduler checks a full lane again when a run ends.
       let isFull = host(job).map { runningCount($0) == connections } ?? false
       if case .laneClosed = reason, isFull { continue }
       if let until = reason.until { earliest = min(earliest ?? until, until) }
@@ -174,7 +174,7 @@ struct RandomWorld {
     guard let earliest else { return }
     let wake = rig.scheduler.nextWake ?? rig.now
     if wake > earliest || wake <= rig.now {
-      Issue.record("\(rig.now): next wake \(wake), \(earliest) wanted")
+      Issue.record("\(rig.now): the next wake-up is \(wake), but a job may start at \(earliest)")
     }
   }
 
@@ -203,7 +203,7 @@ struct RandomWorld {
     }
   }
 
-  /// Makes the world calm: from now on nothing fails, and nothing is requested.
+  /// Ends the random faults: from now on nothing fails, and nothing is requested.
   mutating func calm() {
     isCalm = true
     isOnline = true

@@ -7,7 +7,7 @@ import Testing
   private let now = SchedulerRig.start
   private var later: Timestamp { now + .seconds(300) }
 
-  @Test func `each reason to wait is one sentence with its numbers`() {
+  @Test func `each reason for a wait is one sentence with its numbers`() {
     let at = "2026-11-20T10:05:00Z (in 5m)"
     let since = "2026-11-20T10:00:00Z"
     let rate = Rate(amount: 600, period: .hour)
@@ -40,15 +40,16 @@ import Testing
       ),
       (
         .laneClosed(hostname: "example.org", until: later, .retryAfter),
-        "example.org is left alone until \(at) because it sent Retry-After"
+        "example.org gets no requests until \(at) because it sent Retry-After"
       ),
       (
         .laneClosed(hostname: "example.org", until: later, .forbidden(5)),
-        "example.org is left alone until \(at) because it answered 403 Forbidden 5 times in a row"
+        "example.org gets no requests until \(at) because it answered 403 Forbidden 5 times in a "
+          + "row"
       ),
       (
         .laneClosed(hostname: "example.org", until: later, .tooManyRequests),
-        "example.org is left alone until \(at) because it answered 429 Too Many Requests"
+        "example.org gets no requests until \(at) because it answered 429 Too Many Requests"
       ),
       (.budget(.runsAtOnce(8)), "the limit of 8 concurrent runs is reached"),
       (
@@ -70,8 +71,8 @@ import Testing
       (.offline(since: now), "this machine has been offline since \(since)"),
       (
         .networkDown(since: now, probeAt: later),
-        "every connection has failed since \(since), so the network is considered down;"
-          + " one job tries again at \(at)"
+        "every connection has failed since \(since), so the network is considered down; one job "
+          + "tests the network at \(at)"
       ),
       (.acPower, "it runs only on mains power, but this machine is on battery"),
       (
@@ -100,7 +101,7 @@ import Testing
     for (reason, text) in expected { #expect(reason.sentence(now: now) == text) }
   }
 
-  @Test func `a wait is never reported as over before it is`() {
+  @Test func `the time in a reason is never before the end of the wait`() {
     let reason = WaitReason.outsideRunTimes(until: now + .milliseconds(1001))
     #expect(
       reason.sentence(now: now)
@@ -111,9 +112,9 @@ import Testing
     let since = "2026-11-20T10:00:00Z"
     #expect(
       SkipReason.missed(now).sentence
-        == "it was due at \(since) but was missed, and its catch_up is none")
+        == "it was due at \(since) but was missed, because its `catch_up` is `none`")
     let ends =
-      "no run: catch_up all ends after 100 runs, and when a run fails, has to wait or is requested"
+      "no run: `catch_up: all` ends after 100 runs, or when a run fails, must wait or is requested"
     #expect(SkipReason.leftOut(1, orMore: false).sentence == "1 missed time gets \(ends)")
     #expect(SkipReason.leftOut(7, orMore: false).sentence == "7 missed times get \(ends)")
     #expect(
@@ -130,15 +131,15 @@ import Testing
   @Test func `each notice is one sentence`() {
     #expect(
       Notice.gone.sentence
-        == "its source answered 410 Gone, so it is paused: change its address to resume it,"
-        + " or remove the job")
+        == "the source answered 410 Gone, so the job is paused: change the source's address to "
+        + "resume the job, or remove the job")
     #expect(
       DueReason.sourceChanged.phrase
         == "because its plugin, options or grant have changed since its last run")
     #expect(
       Notice.sourceChanged.sentence
-        == "its options or its plugin have changed since its source answered 410 Gone,"
-        + " so it is resumed")
+        == "the job's options or plugin have changed since the source answered 410 Gone, so the "
+        + "job is resumed")
     #expect(Notice.broken(failures: 3).sentence == "it failed 3 times in a row")
     #expect(Notice.healed(failures: 3).sentence == "it works again after 3 failures")
     #expect(

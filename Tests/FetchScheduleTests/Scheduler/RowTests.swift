@@ -4,15 +4,16 @@ import Testing
 
 @testable import FetchSchedule
 
-/// The size of a row. A decision among a million jobs costs as much as the memory that it reads.
+/// Tests of the size of a job's row in memory. With a million jobs, the cost of a decision is the
+/// amount of memory that the decision reads.
 @Suite struct RowTests {
-  @Test func `the rows that a decision touches stay within a few cache lines`() {
+  @Test func `the rows that a decision reads stay within a few cache lines`() {
     #expect(MemoryLayout<JobCell>.stride <= 3 * 64)
     #expect(MemoryLayout<ScheduledJob>.stride <= 2 * 64)
     #expect(MemoryLayout<Lane>.stride <= 2 * 64)
   }
 
-  @Test func `default values are not stored apart, even after a change`() {
+  @Test func `default values need no separate memory, even after a change`() {
     var schedule = JobSchedule()
     schedule.failingSince = Timestamp(seconds: 1)
     schedule.pausedAt = Timestamp(seconds: 2)

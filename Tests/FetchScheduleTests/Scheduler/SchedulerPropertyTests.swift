@@ -6,12 +6,12 @@ import Testing
 
 @Suite struct SchedulerPropertyTests {
   @Test(arguments: 1...5)
-  func `after any events the rules hold, and all jobs run in the end`(seed: Int) {
+  func `after any events the rules are kept, and finally all jobs run`(seed: Int) {
     var world = RandomWorld(seed: UInt64(seed))
     for _ in 0..<800 { world.step() }
     world.calm()
     let calmAt = world.rig.now
-    // The longest back-off and the longest closed lane are a day.
+    // The longest back-off and the longest closure of a lane are one day.
     while world.rig.now < calmAt + .seconds(26 * 3600) { world.step() }
     for job in world.jobs where world.rig.scheduler[job].interval != .never {
       let last = world.rig.scheduler.schedule(of: job).lastStartAt
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test func `the same seed gives the same runs, another gives others`() {
+  @Test func `one seed always gives the same runs, and another seed gives others`() {
     func log(_ seed: UInt64) -> [String] {
       var world = RandomWorld(seed: seed)
       for _ in 0..<500 { world.step() }
@@ -40,7 +40,7 @@ import Testing
     #expect(log(7) != log(8))
   }
 
-  @Test(arguments: 1...3) func `no job starves when there is too much to do`(seed: Int) {
+  @Test(arguments: 1...3) func `every job runs even if the budget is too small for all`(seed: Int) {
     var chance = SeededGenerator(seed: UInt64(seed))
     var limits = BudgetLimits()
     limits.runsAtOnceMax = 2
@@ -51,7 +51,7 @@ import Testing
         $0.priority = priorities[index % 3]
       }
     }
-    // The cost of the job's run: from 1 to about 12 turns.
+    // The cost of each job's run, from 1 to about 12 turns.
     let bytes = jobs.map { _ in Double(chance.below(11)) * 1e6 }
     var longest = [Duration](repeating: .zero, count: jobs.count)
     var last = [Timestamp](repeating: rig.now, count: jobs.count)
@@ -65,10 +65,11 @@ import Testing
       last[index] = rig.now
       let cost = RunCost(requests: 1, bytes: bytes[index])
       rig.scheduler.ended(job, RunSummary(.noData, cost: cost), now: rig.now)
-      // Repeated requests do not starve them either.
+      // Repeated requests of one job do not prevent the others from running.
       _ = rig.scheduler.trigger(jobs[0], .manual, now: rig.now)
     }
-    // The most expensive of low priority waits while each other has up to 24 times as many turns.
+    // While the most expensive job of low priority waits, each other job has up to 24 times as many
+    // turns.
     #expect(longest.allSatisfy { $0 > .zero && $0 < .seconds(40 * 24) })
     #expect(last.allSatisfy { rig.now - $0 < .seconds(40 * 24) })
   }

@@ -39,7 +39,7 @@ struct SchedulerRig {
   /// Returns the names of the jobs that start now.
   mutating func due() -> [String] { scheduler.due(now: now).map(\.name) }
 
-  /// Runs it now and ends it in the same instant.
+  /// Starts the job now and ends its run at the same instant.
   @discardableResult
   mutating func run(
     _ job: JobNumber, _ ending: RunEnding = .noData, _ change: (inout RunSummary) -> Void = { _ in }
@@ -54,7 +54,7 @@ struct SchedulerRig {
     scheduler.asks(source, job, now: now)
   }
 
-  /// Moves to the next wake time, and starts the due jobs.
+  /// Advances the clock to the next wake-up, and starts the due jobs.
   mutating func wake() -> [String] {
     guard let next = scheduler.nextWake else { return [] }
     now = max(now, next)

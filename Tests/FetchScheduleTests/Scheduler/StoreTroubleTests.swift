@@ -3,23 +3,24 @@ import FetchSchedule
 import FetchValues
 import Testing
 
-/// A store that refuses runs: no job is to blame, and none runs meanwhile.
+/// Tests of a store that refuses runs. No job counts as failed, and no job runs while the store
+/// refuses runs.
 @Suite struct StoreTroubleTests {
   private let full = StoreTrouble("the store is full: free space on its disk", mayPass: true)
   private let lost = StoreTrouble("the store was deleted: restore a copy of it", mayPass: false)
 
-  /// Starts the due jobs and lets the store refuse that job's run.
+  /// Starts the due jobs. The store refuses the run of `job`.
   private func refuse(
     _ job: JobNumber, _ trouble: StoreTrouble, in rig: inout SchedulerRig
   ) {
     _ = rig.due()
     rig.scheduler.storeRefused(
       job, RunSummary(.failed(.storeUnavailable)), trouble, before: nil, now: rig.now)
-    // It is due, and is held.
+    // The job is due, but is delayed.
     _ = rig.due()
   }
 
-  @Test func `a full store is no job's failure, and one job at a time tries it again`() {
+  @Test func `a full store is no failure of a job, and one job at a time tries the store again`() {
     var rig = SchedulerRig()
     let jobs = (0..<3).map { rig.add("job\($0)", host: "host\($0).example") }
     _ = rig.due()
@@ -43,14 +44,14 @@ import Testing
     #expect(waits == [60, 120, 240, 480, 600, 600].map { .seconds($0) })
   }
 
-  @Test func `when the store accepts a run all jobs come back, spread out`() {
+  @Test func `when the store accepts a run, all jobs return spread out`() {
     var rig = SchedulerRig()
     let jobs = (0..<50).map { rig.add("job\($0)", host: "host\($0).example") }
     _ = rig.due()
     for job in jobs { refuse(job, full, in: &rig) }
     let probe = rig.wake()
     guard let job = probe.first.flatMap({ rig.scheduler.number(of: $0) }) else {
-      Issue.record("nobody tried")
+      Issue.record("no job tried the store")
       return
     }
     rig.scheduler.ended(job, RunSummary(.newData), now: rig.now)
@@ -65,7 +66,7 @@ import Testing
     #expect(started == 49 && most < 10)
   }
 
-  @Test func `trouble that returns soon continues with its delay`() {
+  @Test func `a store that soon fails again continues with its last delay`() {
     var rig = SchedulerRig()
     let large = rig.add("large", host: "a.example")
     let small = rig.add("small", .never, host: "b.example")
@@ -83,7 +84,7 @@ import Testing
     #expect(rig.scheduler.nextWake == rig.now + .seconds(60))
   }
 
-  @Test func `a run that was already placed is undone`() {
+  @Test func `the schedule of a run that the store refused is restored`() {
     var rig = SchedulerRig()
     let job = rig.add("a")
     _ = rig.due()
@@ -98,7 +99,7 @@ import Testing
     #expect(rig.due() == ["a"])
   }
 
-  @Test func `a gone source is fetched again if that could not be stored`() {
+  @Test func `if the store cannot record that a source is gone, the source is fetched again`() {
     var rig = SchedulerRig()
     let job = rig.add("a")
     _ = rig.due()
@@ -113,18 +114,18 @@ import Testing
     #expect(rig.due() == ["a"])
   }
 
-  @Test func `a requested run of a disabled job takes place when there is room`() {
+  @Test func `a requested run of a disabled job takes place when the store has space`() {
     var rig = SchedulerRig()
     let job = rig.add("a", .never) { $0.isEnabled = false }
     _ = rig.scheduler.trigger(job, .manual, now: rig.now)
     refuse(job, full, in: &rig)
-    // The gap after its first request.
+    // The gap after the job's first request.
     rig.advance(.seconds(1))
     rig.scheduler.hastenStoreProbe(now: rig.now)
     #expect(rig.due() == ["a"])
   }
 
-  @Test func `while the store is lost nothing runs, and every job says why`() {
+  @Test func `while the store is lost nothing runs, and every job gives the reason`() {
     var rig = SchedulerRig()
     let first = rig.add("a", host: "a.example")
     let later = rig.add("b", host: "b.example")
@@ -141,13 +142,13 @@ import Testing
       #expect(
         rig.whyText(job)
           == "the store has not been writable since 2026-11-20T10:15:00Z: the store was "
-          + "deleted: restore a copy of it; no job runs until that is done")
+          + "deleted: restore a copy of it; no job runs until this problem is solved")
     }
     #expect(
       rig.whyText(paused) == "it has been paused since 2026-11-20T10:00:00Z")
   }
 
-  @Test func `trouble that stays is not hidden by trouble that passes`() {
+  @Test func `a permanent fault of the store is not hidden by a temporary one`() {
     var rig = SchedulerRig()
     let jobs = (0..<3).map { rig.add("job\($0)", host: "host\($0).example") }
     _ = rig.due()

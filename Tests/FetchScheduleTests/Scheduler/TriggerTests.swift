@@ -4,7 +4,7 @@ import FetchValues
 import Testing
 
 @Suite struct TriggerTests {
-  @Test func `a person may skip the interval, or keep it`() {
+  @Test func `a user's request may skip the interval, or wait for the due time`() {
     var rig = SchedulerRig()
     let job = rig.add("a")
     rig.run(job)
@@ -18,12 +18,12 @@ import Testing
     #expect(starts.map(\.trigger) == [.manual])
     #expect(
       rig.scheduler.trigger(job, .manual, now: rig.now) == .skipped(.running(since: rig.now)))
-    // The next time follows from the requested run.
+    // The next due time is counted from the requested run.
     let verdict = rig.scheduler.ended(job, RunSummary(.noData), now: rig.now)
     #expect(verdict.dueAt == rig.now + .seconds(900))
   }
 
-  @Test func `the lane holds for a person, too`() {
+  @Test func `a user's run also waits for its lane`() {
     var rig = SchedulerRig()
     rig.add("a")
     let second = rig.add("b", .never)
@@ -50,14 +50,14 @@ import Testing
     #expect(rig.due() == ["asked"])
   }
 
-  @Test func `pushes of one job start one run a minute`() {
+  @Test func `pushes of one job cause at most one run a minute`() {
     var rig = SchedulerRig(gap: .zero)
     let job = rig.add("a", .every(.seconds(86_400)))
     rig.run(job)
     rig.advance(.seconds(100))
     #expect(rig.scheduler.trigger(job, .push, now: rig.now) == .due)
     #expect(rig.scheduler.due(now: rig.now).map(\.trigger) == [.push])
-    // One more for all that come during the run.
+    // All pushes during the run cause one more run.
     for _ in 0..<5 {
       #expect(rig.scheduler.trigger(job, .push, now: rig.now) == .waits(.running(since: rig.now)))
     }
@@ -66,7 +66,7 @@ import Testing
     let verdict = rig.scheduler.ended(job, RunSummary(.newData), now: rig.now)
     #expect(verdict.dueAt == again)
     #expect(rig.why(job) == .pushLimited(until: again))
-    // It joins the pending run.
+    // The push is combined with the pending run.
     rig.advance(.seconds(30))
     #expect(
       rig.scheduler.trigger(job, .push, now: rig.now)
@@ -76,7 +76,7 @@ import Testing
     #expect(rig.now == again)
   }
 
-  @Test func `an hour of pushes each second is sixty runs`() {
+  @Test func `an hour with a push each second has sixty runs`() {
     var rig = SchedulerRig(gap: .zero)
     let job = rig.add("a", .never)
     var runs = 0
@@ -91,7 +91,7 @@ import Testing
     #expect(runs == 60)
   }
 
-  @Test func `pushes during runs start no more than one run a minute, either`() {
+  @Test func `pushes during runs also cause at most one run a minute`() {
     var rig = SchedulerRig(gap: .zero)
     let job = rig.add("a", .every(.seconds(86_400)))
     var runs = 0
@@ -103,11 +103,11 @@ import Testing
       }
       rig.advance(.seconds(1))
     }
-    // The first is by its interval, the next is immediate.
+    // The first run is due by the interval, the next one by a push.
     #expect(runs == 11)
   }
 
-  @Test func `a push during a run that fails is a skip with its reason`() {
+  @Test func `a push during a run that then fails is skipped, with the reason`() {
     var rig = SchedulerRig(gap: .zero)
     let job = rig.add("a")
     #expect(rig.due() == ["a"])
@@ -119,7 +119,7 @@ import Testing
     #expect(reasons.map(\.sentence) == ["it was pushed while it ran, but that run failed"])
   }
 
-  @Test func `a push joins a run that is about to start`() {
+  @Test func `a push is combined with a run that is about to start`() {
     var rig = SchedulerRig()
     let first = rig.add("a")
     let second = rig.add("b")
@@ -134,7 +134,7 @@ import Testing
     #expect(rig.wake() == ["a"])
   }
 
-  @Test func `a push does not shorten back-off, a person does`() {
+  @Test func `a push does not shorten a back-off, but a user's request does`() {
     var rig = SchedulerRig(gap: .zero)
     let job = rig.add("a")
     let verdict = rig.run(job, .failed(.pluginError))
@@ -145,7 +145,7 @@ import Testing
     #expect(rig.due() == ["a"])
   }
 
-  @Test func `a changed file makes its job due; outside its run times, when they begin`() {
+  @Test func `a changed file makes its job due, or due at the next run time if it is outside`() {
     var rig = SchedulerRig()
     let plain = rig.add("a", .never, host: nil)
     let night = rig.add("b", .never, host: nil) {
@@ -160,7 +160,7 @@ import Testing
     rig.scheduler.ended(plain, RunSummary(.noData), now: rig.now)
     let opening = rig.now + .seconds(12 * 3600)
     #expect(rig.why(night) == .outsideRunTimes(until: opening))
-    // One run for all that come meanwhile.
+    // All changes meanwhile cause one run.
     #expect(
       rig.scheduler.trigger(night, .push, now: rig.now) == .waits(.outsideRunTimes(until: opening)))
     #expect(rig.scheduler.takeSkips().map(\.reason) == [.ridesAlong(.push)])
@@ -190,7 +190,7 @@ import Testing
     #expect(rig.scheduler.due(now: rig.now).map(\.trigger) == [.push])
   }
 
-  @Test func `a disabled job runs once when a person requests it by name`() {
+  @Test func `a disabled job runs once if a user requests it by name`() {
     var rig = SchedulerRig()
     let off = rig.add("off", .every(.seconds(60))) { $0.isEnabled = false }
     #expect(rig.due() == [])
@@ -217,7 +217,7 @@ import Testing
     #expect(rig.why(off) == .disabled)
   }
 
-  @Test func `a disabled job that could not run is never run`() {
+  @Test func `a request for a disabled job that cannot run is dropped`() {
     var rig = SchedulerRig()
     let job = rig.add("job", .never)
     #expect(rig.scheduler.trigger(job, .manual, now: rig.now) == .due)
@@ -229,7 +229,8 @@ import Testing
     #expect(rig.scheduler.explain(job, now: rig.now).contains { $0.contains("fetchrun check") })
   }
 
-  @Test func `while all jobs are paused a push gets that answer, not that its job is paused`() {
+  @Test func `while all jobs are paused, the answer to a push says so, not that its job is paused`()
+  {
     var rig = SchedulerRig()
     let job = rig.add("a")
     let own = rig.add("b")

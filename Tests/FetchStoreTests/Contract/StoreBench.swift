@@ -3,7 +3,7 @@ import FetchStore
 import FetchStoreSQLite
 import FetchTestSupport
 
-/// The kinds of stores that must keep the contract.
+/// The kinds of stores that must fulfil the contract.
 enum StoreKind: CaseIterable, Sendable {
   case sqlite
   case memory
@@ -29,7 +29,7 @@ struct StoreBench: Sendable {
 
   private static func path(_ folder: TemporaryFolder) -> String { folder.file("store.sqlite") }
 
-  /// Returns the store as the next process finds it after this one ended with active runs.
+  /// Returns the store as another process opens it after this process has ended with active runs.
   func restarted() async throws -> StoreBench {
     if let memory = store as? MemoryStore { return StoreBench(memory.reopened(), folder) }
     try await store.close()

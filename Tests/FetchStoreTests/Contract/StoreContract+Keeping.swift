@@ -3,7 +3,7 @@ import FetchStore
 import FetchValues
 import Testing
 
-/// The memory of the scheduler, the outbox, the transfers and the grants.
+/// The contract for the scheduler's state, the outbox, transfers and grants.
 extension StoreContract {
   private static func remember(
     _ store: any Store, _ body: (inout SchedulerMemory) -> Void
@@ -16,7 +16,7 @@ extension StoreContract {
   // MARK: The scheduler
 
   @Test(arguments: StoreKind.allCases)
-  func `schedules are read back with the latest knowledge`(kind: StoreKind) async throws {
+  func `schedules are read back with the latest learned state`(kind: StoreKind) async throws {
     let bench = try await StoreBench(kind)
     try await Self.remember(bench.store) {
       $0.schedules = [
@@ -48,7 +48,7 @@ extension StoreContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `the shared memory is stored part by part`(kind: StoreKind) async throws {
+  func `the parts of the shared state are stored separately`(kind: StoreKind) async throws {
     let bench = try await StoreBench(kind)
     #expect(try await bench.store.sharedMemory() == SharedMemory())
     var all = SharedMemory()
@@ -90,7 +90,9 @@ extension StoreContract {
   // MARK: Abandoned runs
 
   @Test(arguments: StoreKind.allCases)
-  func `a noted run that has ended is one record`(kind: StoreKind) async throws {
+  func `a run whose start was recorded has one record when it has ended`(kind: StoreKind)
+    async throws
+  {
     let bench = try await StoreBench(kind)
     let store = bench.store
     _ = try await store.openJob("news", run: Runs.id(1), plugin: nil, noting: Runs.record(1))
@@ -134,7 +136,7 @@ extension StoreContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `another request for a path replaces the pending one`(
+  func `another request for a path replaces the pending transfer`(
     kind: StoreKind
   ) async throws {
     let bench = try await StoreBench(kind)
@@ -198,7 +200,7 @@ extension StoreContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `paces, waits and first sights are kept`(kind: StoreKind) async throws {
+  func `paces, waits and first times are kept`(kind: StoreKind) async throws {
     let bench = try await StoreBench(kind)
     let store = bench.store
     try await store.setPace([1], of: "chat")
@@ -216,7 +218,7 @@ extension StoreContract {
   // MARK: Grants and names
 
   @Test(arguments: StoreKind.allCases)
-  func `each name of a plugin has its own grant, which a reset keeps`(
+  func `each pair of a job and a plugin has its own grant, which a reset keeps`(
     kind: StoreKind
   ) async throws {
     let bench = try await StoreBench(kind)
@@ -254,7 +256,7 @@ extension StoreContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a closed store throws closed`(kind: StoreKind) async throws {
+  func `a closed store throws the error closed`(kind: StoreKind) async throws {
     let bench = try await StoreBench(kind)
     let store = bench.store
     try await store.close()

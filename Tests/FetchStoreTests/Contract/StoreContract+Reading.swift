@@ -3,7 +3,7 @@ import FetchStore
 import FetchValues
 import Testing
 
-/// Pages, sequences and runs by their names.
+/// The contract for pages, sequences and the search for runs.
 extension StoreContract {
   private static let manyCount = 2 * PageMark.countMax + 100
 
@@ -29,9 +29,9 @@ extension StoreContract {
     #expect(first.elements.count == PageMark.countMax && first.next != nil)
   }
 
-  /// - Parameter others: the number of other jobs' changes between those of the job.
+  /// - Parameter others: the number of changes of other jobs between the changes of the job.
   @Test(arguments: StoreKind.allCases, [0, 30])
-  func `pages of a job have its newest versions, wherever they are`(
+  func `the pages of a job have its newest versions, wherever they are stored`(
     kind: StoreKind, others: Int
   ) async throws {
     let bench = try await StoreBench(kind)
@@ -73,7 +73,7 @@ extension StoreContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a reader never finds a lower sequence later`(kind: StoreKind) async throws {
+  func `after a sequence was read, no lower sequence appears`(kind: StoreKind) async throws {
     let bench = try await StoreBench(kind)
     let store = bench.store
     let count = 100
@@ -84,7 +84,7 @@ extension StoreContract {
           try await Runs.run(number, store, job: "job \(number)", items: items)
         }
       }
-      // Continued reading finds all changes in their order.
+      // A reader that continues from its last sequence finds all changes in their order.
       var last: Int64 = 0
       while last < 3 * count {
         for item in try await store.allItems(ItemQuery(since: last)) {
@@ -99,7 +99,7 @@ extension StoreContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a commit has sequences without a gap, and its deliveries name them`(
+  func `a commit has consecutive sequences, and its deliveries contain them`(
     kind: StoreKind
   ) async throws {
     let bench = try await StoreBench(kind)
@@ -125,7 +125,7 @@ extension StoreContract {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a run is found by its id, the id's beginning, and its job`(
+  func `a run is found by its id, by the beginning of its id, and by its job`(
     kind: StoreKind
   ) async throws {
     let bench = try await StoreBench(kind)
@@ -139,7 +139,7 @@ extension StoreContract {
       #expect(try await store.run(named: id.uppercased())?.run == Runs.id(number + 1))
     }
     #expect(try await store.run(named: String(ids[0].dropLast()))?.run == Runs.id(1))
-    // All have begun at the same time, so their ids begin alike.
+    // All runs have started at the same time, so their ids begin alike.
     #expect(try await store.run(named: String(ids[0].prefix(8))) == nil)
     #expect(try await store.run(named: ids[0] + "0") == nil)
     #expect(try await store.run(named: "news")?.run == Runs.id(2))

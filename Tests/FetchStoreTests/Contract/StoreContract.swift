@@ -3,11 +3,11 @@ import FetchStore
 import FetchValues
 import Testing
 
-/// The contract of every store, with the same tests for each kind. Tests of SQLite's details
-/// (files, locks, page sizes) are in separate suites.
+/// The contract of every store, with the same tests for each kind. SQLite's details (files, locks,
+/// page sizes) have separate suites.
 @Suite struct StoreContract {
   @Test(arguments: StoreKind.allCases)
-  func `the first run brings news and a repetition brings none`(
+  func `the first run brings news, and a repeated one brings none`(
     kind: StoreKind
   ) async throws {
     let bench = try await StoreBench(kind)
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `an item missing from a whole set is removed, and added again later`(
+  func `an item missing from a whole result is removed, and added again later`(
     kind: StoreKind
   ) async throws {
     let bench = try await StoreBench(kind)
@@ -95,7 +95,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a reader continues from its last sequence`(
+  func `a reader continues after its last sequence`(
     kind: StoreKind
   ) async throws {
     let bench = try await StoreBench(kind)
@@ -113,7 +113,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `state and validators belong to the job that stored them`(
+  func `state and validators are stored for each job`(
     kind: StoreKind
   ) async throws {
     let bench = try await StoreBench(kind)
@@ -163,14 +163,14 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a job runs once at a time`(
+  func `a job has one run at a time`(
     kind: StoreKind
   ) async throws {
     let bench = try await StoreBench(kind)
     let store = bench.store
     _ = try await store.openJob("news", run: Runs.id(1))
     await #expect(
-      throws: StoreError(.jobRunning, "the job 'news' is running already: wait for it to end")
+      throws: StoreError(.jobRunning, "the job 'news' is running already: wait for the run to end")
     ) { try await store.openJob("news", run: Runs.id(2)) }
     store.abandon("news", run: Runs.id(2))
     await #expect(throws: StoreError.self) { try await store.openJob("news", run: Runs.id(2)) }
@@ -221,7 +221,7 @@ import Testing
     #expect(try await again.abandoned() == ["news"])
     #expect(try await again.allRuns().map { $0.outcome.failure?.code } == [.abandoned])
     _ = try await again.openJob("news", run: Runs.id(2))
-    // Named until a scheduler acknowledges it.
+    // The run is reported until a scheduler acknowledges it.
     try await again.forgetAbandoned("news")
     #expect(try await again.abandoned() == [])
   }
@@ -250,7 +250,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a reset job begins again`(
+  func `a reset job begins without items`(
     kind: StoreKind
   ) async throws {
     let bench = try await StoreBench(kind)
@@ -284,7 +284,7 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `a job's status distinguishes quiet from broken`(
+  func `a job's status distinguishes a job without news from a failing one`(
     kind: StoreKind
   ) async throws {
     let bench = try await StoreBench(kind)

@@ -1,7 +1,7 @@
 import Glibc
 
-/// A real Apache httpd on loopback, for its entity tags and its labels of packed files. It listens
-/// before its starter returns, so it is ready immediately.
+/// A real Apache httpd on loopback, for its entity tags and its Content-Encoding of compressed
+/// files. When the initialiser returns, the server accepts connections.
 package final class ApacheServer: Sendable {
   /// The form of mod_autoindex's folder listings: names alone, text with details, or a table.
   package enum Listing: String, Sendable, CaseIterable {
@@ -18,11 +18,12 @@ package final class ApacheServer: Sendable {
 
   private static let modules = "/usr/lib/apache2/modules"
 
-  /// Serves `files` of its folder; optionally over WebDAV, or with listings.
+  /// Starts a server of the files in the folder `files` of its own folder, optionally over WebDAV
+  /// or with listings.
   package init(hasDAV: Bool = false, listing: Listing? = nil) throws {
     folder = try TemporaryFolder.make("apache")
     try TemporaryFolder.makeFolder(folder + "/files")
-    // If root starts it, it serves as the user nobody.
+    // A server that root starts runs as the user nobody.
     for path in [folder, folder + "/files"] { chmod(path, 0o755) }
     let folder = folder
     port = try LoopbackSocket.start { port in

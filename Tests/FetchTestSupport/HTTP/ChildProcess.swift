@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// Programs that tests need; those still running are ended when the tests end.
+/// The programs that tests start. Programs that still run at the end of the tests are terminated.
 package enum ChildProcess {
   package struct Failed: Error {
     var command: String
@@ -10,7 +10,8 @@ package enum ChildProcess {
 
   private static let pidFiles = Mutex<Set<String>>([])
 
-  /// Runs a command silently, waits for its end, and throws unless it succeeded.
+  /// Runs a command, discards its output, waits for its end, and throws unless the command
+  /// succeeded.
   package static func run(_ command: [String]) throws {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -26,7 +27,7 @@ package enum ChildProcess {
     if status != 0 { throw Failed(command: command.joined(separator: " "), status: status) }
   }
 
-  /// Starts a program that uses one of our descriptors, and stores its process id.
+  /// Starts a program that uses one of this process's descriptors, and stores its process id.
   static func start(_ command: [String], on descriptor: Int32, pidFile: String) throws {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -42,7 +43,7 @@ package enum ChildProcess {
     endAtExit(pidFile: pidFile)
   }
 
-  /// Registers a program that went into the background and wrote its process id to a file.
+  /// Registers a program that runs in the background and wrote its process id to a file.
   package static func endAtExit(pidFile: String) {
     let isFirst = pidFiles.withLock { files in
       files.insert(pidFile)
@@ -58,9 +59,9 @@ package enum ChildProcess {
     var line = [CChar](repeating: 0, count: 32)
     guard fgets(&line, Int32(line.count), file) != nil else { return }
     let pid = atoi(line)
-    // SIGTERM would not do: a child inherits the signal mask of the thread that spawned it, and
-    // test threads block signals; servers were found alive an hour later. A program in the
-    // background leads a group, whose workers would otherwise remain.
+    // SIGTERM would not be enough. A child inherits the signal mask of the thread that started it,
+    // and the threads of tests block signals: servers still ran an hour later. A program in the
+    // background leads a process group, whose workers would otherwise remain.
     if pid > 1 { kill(getpgid(pid) == pid ? -pid : pid, SIGKILL) }
   }
 

@@ -1,13 +1,14 @@
 import Glibc
 
-/// The contents of a large file without the file. Any part can be computed directly, and no two
-/// parts are equal. Another version differs in every byte.
+/// The contents of a large file, without a file. Any part can be computed directly, and no two
+/// parts are equal. Each version differs from all other versions in every byte.
 package struct FilePattern: Sendable {
   package let version: Int
   package let size: Int64
   private let block: [UInt8]
 
-  /// A prime, so that no power of two is a whole number of periods.
+  /// The period of the pattern. The period is a prime, so that no power of two is a multiple of the
+  /// period.
   private static let period = 1_000_003
 
   package init(version: Int = 1, size: Int64) {
@@ -40,7 +41,7 @@ package struct FilePattern: Sendable {
 
   package var all: [UInt8] { bytes(0..<size) }
 
-  /// Whether that file equals this one byte for byte.
+  /// Whether the file at a path has exactly the contents of this pattern.
   package func isFile(_ path: String) -> Bool {
     guard let file = fopen(path, "r") else { return false }
     defer { fclose(file) }

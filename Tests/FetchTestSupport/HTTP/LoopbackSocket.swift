@@ -26,15 +26,15 @@ package enum LoopbackSocket {
     return (listener, UInt16(bigEndian: place.sin_port))
   }
 
-  /// Returns a port that refuses connections: it was bound and closed again.
+  /// Returns a port that refuses connections, because it was bound and closed again.
   package static func refusingPort() throws -> UInt16 {
     let (listener, port) = try listen()
     close(listener)
     return port
   }
 
-  /// Connects to a server that listens now or soon; returns nil after ten seconds.
-  static func connected(to port: UInt16) -> Int32? {
+  /// Connects to a server that accepts connections now or soon; returns nil after ten seconds.
+  package static func connected(to port: UInt16) -> Int32? {
     var place = sockaddr_in()
     place.sin_family = sa_family_t(AF_INET)
     place.sin_port = port.bigEndian
@@ -54,8 +54,8 @@ package enum LoopbackSocket {
     return nil
   }
 
-  /// Starts a server that needs its port as an argument. A free port may be taken a moment later;
-  /// then others are tried.
+  /// Starts a server that needs its port as an argument. If another program takes the chosen port
+  /// before the server does, tries other ports.
   package static func start(_ server: (UInt16) throws -> Void) throws -> UInt16 {
     var attemptsLeft = 5
     while true {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// An SMTP server on loopback that accepts all mail, or answers a receiver with a status.
+/// An SMTP server on loopback. It accepts all mail, or answers a receiver with a given status.
 package final class MailServer: Sendable {
   package struct Message: Equatable, Sendable {
     package var from: String
@@ -9,17 +9,17 @@ package final class MailServer: Sendable {
   }
 
   package enum Encryption: Sendable {
-    /// No TLS.
+    /// The server does not use TLS.
     case none
     /// STARTTLS is offered, and used on request (RFC 3207).
     case startTLS(TLSEnd)
-    /// STARTTLS is offered but answered with this text; the connection continues in clear.
+    /// STARTTLS is offered but refused with this answer, and the connection continues unencrypted.
     case refusedStartTLS(String)
-    /// TLS from the first byte, as for `smtps://`.
+    /// TLS is used from the first byte, as for `smtps://`.
     case implicit(TLSEnd)
   }
 
-  /// The place in a conversation before the server's answer.
+  /// The step of a conversation that the server is about to answer.
   package enum Step: Sendable, CaseIterable { case connected, data, message, goodbye }
 
   private final class Page: Sendable {
@@ -34,7 +34,8 @@ package final class MailServer: Sendable {
 
   /// - Parameters:
   ///   - receiverStatus: the answer to RCPT.
-  ///   - arrive: called at each step of each conversation, which continues when it returns.
+  ///   - arrive: called at each step of each conversation. The conversation continues when `arrive`
+  ///     returns.
   package init(
     receiverStatus: Int = 250, offersSignIn: Bool = false, encryption: Encryption = .none,
     arrive: @escaping @Sendable (Step) -> Void = { _ in }
@@ -59,13 +60,13 @@ package final class MailServer: Sendable {
   package var url: String { url(of: "127.0.0.1") }
   package func url(of hostname: String) -> String { "\(scheme)://\(hostname):\(server.port)" }
   package var messages: [Message] { page.messages.withLock { $0 } }
-  /// The lines of all clients, without messages.
+  /// The lines that all clients sent, without the messages.
   package var words: [String] { page.words.withLock { $0 } }
-  /// The lines that came without encryption.
+  /// The lines that were received unencrypted.
   package var clearWords: [String] { page.clearWords.withLock { $0 } }
   package func stop() { server.stop() }
 
-  /// One client.
+  /// The conversation with one client.
   private struct Talk: Sendable {
     let page: Page
     let receiverStatus: Int
@@ -109,7 +110,8 @@ package final class MailServer: Sendable {
           arrive(.message)
           connection.send("250 taken\r\n")
         case "AUTH":
-          // Without an initial response (RFC 4954, section 4) it comes on its own line.
+          // If the command has no initial response (RFC 4954, section 4), the response is on the
+          // next line.
           if line.split(separator: " ").count < 3 {
             connection.send("334 \r\n")
             note(Self.line(connection) ?? "", isEncrypted)
@@ -135,7 +137,7 @@ package final class MailServer: Sendable {
       }
     }
 
-    /// Returns the message; nil for a truncated one, which no server keeps.
+    /// Returns the message; nil for a truncated message, which no server accepts.
     private static func text(_ connection: ScriptedConnection) -> String? {
       var text = ""
       while let line = line(connection) {

@@ -1,19 +1,19 @@
 import Synchronization
 
-/// A server of one file, on loopback, that misbehaves by chance from a seed. It cuts connections at
-/// any byte, lies about ranges, lengths and totals, changes the file between two requests, ignores
-/// `Range`, answers 416 and 503, and drips.
+/// A server of one file on loopback that misbehaves at random, from a seed. The server cuts
+/// connections at any byte, sends wrong ranges, lengths and totals, and changes the file between
+/// two requests. The server also ignores `Range`, answers 416 and 503, and sends slowly.
 package final class NastyServer: Sendable {
-  /// The probabilities, in percent of answers.
+  /// The probabilities of each fault, in percent of the answers.
   package struct Manners: Sendable {
     package var cut = 0
-    /// The share of cut connections that end by RST, which loses data in flight.
+    /// The percentage of cut connections that end by RST, which loses data in flight.
     package var resetOfCut = 0
     package var lie = 0
     package var change = 0
     package var ignoreRange = 0
     package var refuse = 0
-    /// Whether it sends `ETag`; otherwise only `Last-Modified`.
+    /// Whether the server sends `ETag`; otherwise the server sends only `Last-Modified`.
     package var hasTags = true
 
     package init() {}
@@ -66,7 +66,7 @@ package final class NastyServer: Sendable {
     owner.set(self)
   }
 
-  /// The script holds its server only weakly, so that it can end.
+  /// The script holds the server by a weak reference, so that the server can be released.
   private final class Owner: Sendable {
     private struct Weak: Sendable { weak var server: NastyServer? }
     private let held = Mutex(Weak())
@@ -82,7 +82,7 @@ package final class NastyServer: Sendable {
   package var pattern: FilePattern { state.withLock { $0.pattern } }
   /// All versions of the file, the first one first.
   package var versions: [FilePattern] { state.withLock { $0.versions } }
-  /// The bytes of bodies that the connections accepted.
+  /// The number of bytes of bodies that the connections accepted.
   package var sentBytes: Int64 { state.withLock { $0.sentBytes } }
 
   package func change(size: Int64? = nil) {
@@ -102,7 +102,8 @@ package final class NastyServer: Sendable {
     var headers: [String]
     var range: Range<Int64>
     var pattern: FilePattern
-    /// The number of bytes after which the connection ends; nil if it does not.
+    /// The number of bytes after which the server cuts the connection; nil if the server does not
+    /// cut the connection.
     var cutAfter: Int64?
     var isReset = false
   }
@@ -179,7 +180,7 @@ package final class NastyServer: Sendable {
       ], range: start..<size, pattern: pattern)
   }
 
-  /// Lies, but always detectably: never other bytes under the same entity tag.
+  /// Makes the answer wrong, but always detectably: other bytes never have the same entity tag.
   private static func lie(in answer: inout Answer, _ state: inout State) {
     let count = Int64(answer.range.count)
     switch state.below(8) {
@@ -194,13 +195,13 @@ package final class NastyServer: Sendable {
       let start = answer.range.lowerBound
       set("Content-Range", "bytes \(start)-\(start + count)/\(start + count + 9)", in: &answer)
     case 6:
-      // Chunked, with more bytes than the range.
+      // A chunked answer has more bytes than the range.
       guard answer.status == 206, answer.range.lowerBound > 10 else { return }
       answer.range = (answer.range.lowerBound - 10)..<answer.range.upperBound
       answer.headers.removeAll { $0.hasPrefix("Content-Length") }
       answer.cutAfter = Int64(answer.range.count)
     default:
-      // For a whole file, a cut would be undetectable.
+      // For a whole file, a cut would not be detectable.
       guard answer.status == 206 else { return }
       answer.headers.removeAll { $0.hasPrefix("Content-Length") }
       answer.cutAfter = count

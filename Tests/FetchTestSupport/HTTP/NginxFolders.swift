@@ -7,16 +7,17 @@ package final class NginxFolders: Sendable {
   package let folder: String
 
   package static let isInstalled = access("/usr/sbin/nginx", X_OK) == 0
-  /// The module dav-ext: nginx's own has no PROPFIND.
+  /// Whether the module dav-ext is installed. The tests need this module, because nginx's own
+  /// module has no PROPFIND.
   package static let hasDAV = isInstalled && access(davModule, R_OK) == 0
 
   private static let davModule = "/usr/lib/nginx/modules/ngx_http_dav_ext_module.so"
 
-  /// Lists `files` of its folder.
+  /// Starts a server that lists the files in the folder `files` of its own folder.
   package init() throws {
     folder = try TemporaryFolder.make("nginx")
     try TemporaryFolder.makeFolder(folder + "/files")
-    // If root starts it, it serves as root: there is no worker process.
+    // A server that root starts runs as root, because it has no worker process.
     let folder = folder
     port = try LoopbackSocket.start { port in
       try TemporaryFolder.write(Self.configuration(folder, port), to: folder + "/nginx.conf")

@@ -1,18 +1,19 @@
 import Glibc
 
-/// A real nginx on loopback, for HTTP/2, TLS, its own ETags and gzip. It listens before its starter
-/// returns, so it is ready immediately.
+/// A real nginx on loopback, for HTTP/2, TLS, its own ETags and gzip. When the initialiser returns,
+/// the server accepts connections.
 package final class NginxServer: Sendable {
   package let plainPort: UInt16
   package let tlsPort: UInt16
-  /// The authority that signed its certificate, for `localhost` and 127.0.0.1.
+  /// The path of the certificate of the authority that signed the server's certificate, which is
+  /// for `localhost` and 127.0.0.1.
   package let caFile: String
   package let folder: String
 
   package static let isInstalled =
     access("/usr/sbin/nginx", X_OK) == 0 && access("/usr/bin/openssl", X_OK) == 0
 
-  /// Serves the `files` by name.
+  /// Starts a server of `files`, the contents of files by their names.
   package init(files: [String: String]) throws {
     folder = try TemporaryFolder.make("nginx")
     caFile = folder + "/ca.pem"
@@ -26,7 +27,8 @@ package final class NginxServer: Sendable {
 
   deinit { ChildProcess.end(pidFile: folder + "/nginx.pid") }
 
-  /// Starts on a free port; tries others if it is taken meanwhile.
+  /// Starts the server on a free port. If another program takes the port before the server does,
+  /// tries other ports.
   private static func start(in folder: String) throws -> (UInt16, UInt16) {
     let command = [
       "/usr/sbin/nginx", "-e", folder + "/error.log", "-p", folder, "-c", folder + "/nginx.conf",

@@ -1,8 +1,8 @@
 package import FetchModel
 
 extension HostPattern {
-  /// Returns the patterns as written, except that those of loopback, and `*`, allow every port:
-  /// test servers have a random one.
+  /// Returns the patterns as written, except that loopback and `*` allow every port, because test
+  /// servers have random ports.
   package static func open(_ hosts: [String]) -> [HostPattern] {
     hosts.compactMap { host in
       let isOpen = host == "*" || host.hasPrefix("127.") || host.hasSuffix("localhost")

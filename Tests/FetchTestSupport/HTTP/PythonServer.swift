@@ -1,6 +1,7 @@
 import Glibc
 
-/// Python's own `http.server` on loopback. It listens when its starter returns.
+/// Python's own `http.server` on loopback. When the initialiser returns, the server accepts
+/// connections.
 package final class PythonServer: Sendable {
   package let port: UInt16
   package let folder: String
@@ -8,7 +9,7 @@ package final class PythonServer: Sendable {
   private static let program = "/usr/bin/python3"
   package static let isInstalled = access(program, X_OK) == 0
 
-  /// Serves `files` of its folder.
+  /// Starts a server of the files in the folder `files` of its own folder.
   package init() throws {
     folder = try TemporaryFolder.make("python")
     try TemporaryFolder.makeFolder(folder + "/files")
@@ -19,7 +20,7 @@ package final class PythonServer: Sendable {
 
   deinit { ChildProcess.end(pidFile: folder + "/python.pid") }
 
-  /// Sends requests until it answers or has ended.
+  /// Starts the server, and sends requests until the server answers or has ended.
   private static func start(_ folder: String, _ port: UInt16) throws {
     let serve = "\(program) -m http.server --bind 127.0.0.1 --directory \(folder)/files \(port)"
     try ChildProcess.run([

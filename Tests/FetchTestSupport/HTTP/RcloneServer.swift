@@ -1,6 +1,6 @@
 import Glibc
 
-/// A real `rclone serve` on loopback. It listens when its starter returns.
+/// A real `rclone serve` on loopback. When the initialiser returns, the server accepts connections.
 package final class RcloneServer: Sendable {
   package enum Kind: String, Sendable {
     case webdav
@@ -13,7 +13,8 @@ package final class RcloneServer: Sendable {
   private static let program = "/usr/bin/rclone"
   package static let isInstalled = access(program, X_OK) == 0
 
-  /// Serves `files` of its folder; optionally only to that user.
+  /// Starts a server of the files in the folder `files` of its own folder, optionally only for one
+  /// user.
   package init(_ kind: Kind, user: String? = nil, password: String = "") throws {
     folder = try TemporaryFolder.make("rclone")
     try TemporaryFolder.makeFolder(folder + "/files")
@@ -25,14 +26,15 @@ package final class RcloneServer: Sendable {
 
   deinit { ChildProcess.end(pidFile: folder + "/rclone.pid") }
 
-  /// Sends requests until it answers or has ended: it does not report when it listens.
+  /// Starts the server, and sends requests until the server answers or has ended, because the
+  /// server does not report its start.
   private static func start(
     _ kind: Kind, _ access: String, _ folder: String, _ port: UInt16
   ) throws {
     let serve =
       "\(program) serve \(kind.rawValue) \(folder)/files --addr 127.0.0.1:\(port)"
       + " --dir-cache-time 0s --config /dev/null\(access)"
-    // setsid makes it the leader of its own group, which is ended as a whole.
+    // setsid makes the server the leader of its own process group, which is ended as a whole.
     try ChildProcess.run([
       "/bin/bash", "-c",
       """

@@ -2,14 +2,15 @@ import FetchValues
 import Glibc
 
 /// A bucket on loopback that checks each request's signature with botocore, AWS's own
-/// implementation (`Tests/S3/server.py`). It listens when its starter returns.
+/// implementation (`Tests/S3/server.py`). When the initialiser returns, the server accepts
+/// connections.
 package final class S3Server: Sendable {
   package static let keyID = "AKIDEXAMPLE"
   package static let secretKey = "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY"
   package static let region = "eu-central-1"
 
   package let port: UInt16
-  /// The objects are its `files`.
+  /// The folder of the bucket. Its objects are in `files`.
   package let folder: String
 
   private static let python = "/usr/bin/python3"
@@ -33,7 +34,7 @@ package final class S3Server: Sendable {
 
   deinit { ChildProcess.end(pidFile: folder + "/s3.pid") }
 
-  /// Sends requests until it answers or has ended.
+  /// Starts the server, and sends requests until the server answers or has ended.
   private static func start(_ folder: String, _ port: UInt16, _ options: String) throws {
     let script =
       #filePath.split(separator: "/", omittingEmptySubsequences: false)
@@ -48,14 +49,15 @@ package final class S3Server: Sendable {
     ])
   }
 
-  /// Objects besides those on the disk, including keys that no file can have.
+  /// Sets additional objects that are not on the disk. Their keys can be names that no file can
+  /// have.
   package func setKeys(_ texts: [String: String]) throws {
     let object = Value.object(
       ValueObject(texts.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) }))
     try TemporaryFolder.write(try JSONWriter.text(object), to: folder + "/keys.json")
   }
 
-  /// Returns a line for each request: method, path, range, status.
+  /// Returns the log, with one line for each request: method, path, range and status.
   package func log() throws -> [String] {
     try TemporaryFolder.read(folder + "/log").split(separator: "\n").map(String.init)
   }

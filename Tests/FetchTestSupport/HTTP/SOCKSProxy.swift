@@ -1,18 +1,20 @@
 import Synchronization
 
-/// A SOCKS5 proxy (RFC 1928, RFC 1929) that answers in the server's place, and records each
-/// requested destination and user.
+/// A SOCKS5 proxy (RFC 1928, RFC 1929) that answers in place of the server. The proxy records the
+/// destination and the user of each request.
 package final class SOCKSProxy: Sendable {
   private let asked = Mutex<[String]>([])
   private let needsPassword: Bool
 
-  /// With a password it accepts `user` and that password; without one it asks for no login.
+  /// Creates a proxy. If `needsPassword` is true, the proxy accepts only `user` with `password`;
+  /// otherwise it requires no login.
   package init(needsPassword: Bool = false) { self.needsPassword = needsPassword }
 
-  /// The destination as `hostname:port`, after `user:password@` if there was a login.
+  /// The destinations in the form `hostname:port`, after `user:password@` if there was a login.
   package var targets: [String] { asked.withLock { $0 } }
 
-  /// Greets a client of a `ScriptedServer`.
+  /// Performs the proxy's handshake with a client of a `ScriptedServer`; returns whether the
+  /// handshake succeeded.
   package func greet(_ connection: ScriptedConnection) -> Bool {
     guard let head = connection.receive(2), head[0] == 5,
       let methods = connection.receive(Int(head[1]))

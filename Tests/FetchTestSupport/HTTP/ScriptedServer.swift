@@ -1,19 +1,20 @@
 import Glibc
 import Synchronization
 
-/// An HTTP/1 server on loopback that sends exactly what a test orders, right or wrong. Each
+/// An HTTP/1 server on loopback that sends exactly the bytes of a test's script, valid or not. Each
 /// connection has a thread, on which the script runs once for each request.
 package final class ScriptedServer: Sendable {
   package struct Request: Sendable {
     package var method: String
     package var path: String
-    /// The whole head, from the request line to the blank line.
+    /// The whole head of the request, from the request line to the blank line.
     package var head: String
-    /// The head as it came, UTF-8 or not.
+    /// The bytes of the head, which may not be UTF-8.
     package var headBytes: [UInt8] = []
     package var body: [UInt8]
 
-    /// Returns the value of a header, ignoring its name's case; nil if it was not sent.
+    /// Returns the value of a header; nil if the header was not sent. The case of the name does not
+    /// matter.
     package func header(_ name: String) -> String? {
       let start = name.lowercased() + ":"
       for line in head.split(separator: "\r\n") where line.lowercased().hasPrefix(start) {
@@ -32,7 +33,8 @@ package final class ScriptedServer: Sendable {
   private let greeting: Greeting
   private let script: Script
 
-  /// The talk on a connection before the first request; false ends it.
+  /// The conversation on a connection before the first request. If it returns false, the connection
+  /// is closed.
   package typealias Greeting = @Sendable (ScriptedConnection) -> Bool
 
   /// Starts the server; the default `address` is 127.0.0.1.
@@ -57,11 +59,11 @@ package final class ScriptedServer: Sendable {
   }
 
   package var url: String { "http://127.0.0.1:\(port)" }
-  /// The requests in the order they came.
+  /// The requests in the order in which they arrived.
   package var requests: [Request] { seen.withLock { $0 } }
   package var connectionCount: Int { connections.load(ordering: .relaxed) }
 
-  /// Accepts no more connections; existing ones continue.
+  /// Stops accepting connections; existing connections continue.
   package func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
 
   private func accept() {

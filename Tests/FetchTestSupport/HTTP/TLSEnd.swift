@@ -1,7 +1,7 @@
 import Glibc
 
-/// The server's end of one TLS connection, by `openssl s_server`: encrypted bytes go in, and their
-/// contents are read and written here.
+/// The server's end of one TLS connection, provided by `openssl s_server`. The client sends and
+/// receives encrypted bytes; the test reads and writes the contents.
 package final class TLSEnd: Sendable {
   private let folder: String
   private let inside: ScriptedConnection
@@ -9,7 +9,9 @@ package final class TLSEnd: Sendable {
 
   package static let isInstalled = access("/usr/bin/openssl", X_OK) == 0
 
-  /// - Parameter certificate: the path of a certificate, without `.pem`; its key ends in `.key`.
+  /// Creates the server's end with a certificate.
+  /// - Parameter certificate: the path of the certificate without `.pem`. The key is at the same
+  ///   path with `.key`.
   package init(certificate: String) throws {
     folder = try TemporaryFolder.make("tls")
     port = try LoopbackSocket.refusingPort()
@@ -30,7 +32,8 @@ package final class TLSEnd: Sendable {
 
   deinit { ChildProcess.end(pidFile: folder + "/pid") }
 
-  /// Passes on the bytes of a connection until one of its ends closes it; `talk` gets the contents.
+  /// Passes the bytes of a connection to openssl and back until either side closes the connection.
+  /// `talk` reads and writes the decrypted contents.
   package func serve(
     _ connection: ScriptedConnection, _ talk: @escaping @Sendable (ScriptedConnection) -> Void
   ) {
@@ -39,7 +42,7 @@ package final class TLSEnd: Sendable {
     let (folder, inside) = (folder, inside)
     let coming = WaitingThread {
       Self.pass(connection, to: outside)
-      // A client that has gone would leave the talk waiting.
+      // If the client has disconnected, `talk` would otherwise wait forever.
       ChildProcess.end(pidFile: folder + "/pid")
     }
     let going = WaitingThread { Self.pass(outside, to: connection) }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Folders for one test each, in the system's temporary folder.
+/// Folders in the system's temporary folder, each for one test.
 package enum TemporaryFolder {
   package struct Failed: Error {
     var path: String

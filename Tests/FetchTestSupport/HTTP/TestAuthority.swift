@@ -1,8 +1,9 @@
-/// An authority for certificates of test servers, created by openssl when needed.
+/// An authority that signs certificates of test servers. openssl creates the authority at its first
+/// use.
 package struct TestAuthority: Sendable {
   private let folder: String
   private let name: String
-  /// The path of its own certificate, for clients that trust it.
+  /// The path of the authority's own certificate, for clients that trust the authority.
   package var caFile: String { path(name + ".pem") }
 
   package init(in folder: String, named name: String) throws {

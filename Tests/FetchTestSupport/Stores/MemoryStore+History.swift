@@ -11,7 +11,7 @@ extension MemoryStore {
     _ query: ItemQuery, after mark: PageMark?
   ) throws(StoreError) -> Page<StoredItem> {
     try with { state in
-      var (last, left): (Int64?, Int?) = (query.since, query.limit)
+      var (last, left): (Int64?, Int?) = (query.since ?? query.before, query.limit)
       if case .sequence(let sequence, let rest) = mark { (last, left) = (sequence, rest) }
       let all = state.items(query, from: last)
       let count = min(left ?? .max, PageMark.countMax)
@@ -127,7 +127,8 @@ extension MemoryStore {
 }
 
 extension MemoryState {
-  /// Returns all results after a sequence, or before it if the newest come first.
+  /// Returns all changes after the sequence `last`, or before it if the query requests the newest
+  /// changes first.
   fileprivate func items(_ query: ItemQuery, from last: Int64?) -> [StoredItem] {
     func isWanted(_ item: StoredItem) -> Bool {
       query.job.map { ExactText(item.job) == ExactText($0) } ?? true

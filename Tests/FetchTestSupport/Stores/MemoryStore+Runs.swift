@@ -13,7 +13,8 @@ extension MemoryStore {
   ) throws(StoreError) -> JobSnapshot {
     try with { state throws(StoreError) in
       guard state.leases[ExactText(name)] == nil else {
-        throw StoreError(.jobRunning, "the job '\(name)' is running already: wait for it to end")
+        throw StoreError(
+          .jobRunning, "the job '\(name)' is running already: wait for the run to end")
       }
       let snapshot = state.snapshot(name, plugin)
       state.leases[ExactText(name)] = MemoryState.Lease(run: run)
@@ -82,9 +83,10 @@ extension MemoryState {
     write(record, isRunning: true)
   }
 
-  /// Writes into the row of the run, or into a new one.
+  /// Writes the record to the run's row, or to a new row.
   private mutating func write(_ record: RunRecord, isRunning: Bool) {
-    let run = Run(record: record.asStored, isRunning: isRunning)
+    if !isRunning { lastEnded += 1 }
+    let run = Run(record: record.asStored, ended: isRunning ? nil : lastEnded)
     let job = ExactText(record.job)
     if leases[job]?.run == record.run, let row = leases[job]?.row {
       runs[row] = run
@@ -215,7 +217,7 @@ extension MemoryState.Job {
 }
 
 extension RunRecord {
-  /// The form that a reader of the store finds.
+  /// The record in the form in which a reader of the store finds it.
   fileprivate var asStored: RunRecord {
     var record = self
     record.note = nil

@@ -3,16 +3,16 @@ package import FetchStore
 import FetchValues
 import Synchronization
 
-/// A store without a file, for tests. It fulfils the contract and keeps everything, so retention
-/// removes nothing.
+/// A store without a file, for tests. The store fulfils the contract of stores, except that
+/// retention removes nothing.
 ///
-/// Faults are easy to order: see `fail`. `reopened()` simulates the end of a process.
+/// `fail` makes the store's calls fail. `reopened()` simulates the end of a process.
 package final class MemoryStore: Store {
   package let address: StoreAddress
   let state: Mutex<MemoryState>
 
-  /// - Parameter path: the place beside which a test has the files of jobs, if any; nothing is
-  ///   written there.
+  /// - Parameter path: the store's supposed path, beside which a test has the files of jobs.
+  ///   Nothing is written to the path.
   package convenience init(path: String = "/nowhere/store") {
     self.init(.file(path), MemoryState())
   }
@@ -22,7 +22,7 @@ package final class MemoryStore: Store {
     self.state = Mutex(state)
   }
 
-  /// Returns the store as another process finds it after this one ended at any point.
+  /// Returns the store as another process would find it if this process ended now.
   package func reopened() -> MemoryStore {
     var content = state.withLock { state in
       defer { state.isClosed = true }
@@ -33,10 +33,10 @@ package final class MemoryStore: Store {
     return MemoryStore(address, content)
   }
 
-  /// Makes every call throw that error from now on; nil for none.
+  /// Makes every call throw the given error from now on; with nil, calls succeed again.
   package func fail(_ error: StoreError?) { state.withLock { $0.fault = error } }
 
-  /// Runs a call exclusively. A call that throws has changed nothing yet.
+  /// Runs a call exclusively. A call that throws has not changed the state.
   func with<T: Sendable>(
     _ body: (inout sending MemoryState) throws(StoreError) -> T
   ) throws(StoreError) -> T {
@@ -79,7 +79,10 @@ struct MemoryState: Sendable {
 
   struct Run: Sendable {
     var record: RunRecord
-    var isRunning: Bool
+    /// The number of the run's end, which orders the ends of runs; nil while the run continues.
+    var ended: Int64?
+
+    var isRunning: Bool { ended == nil }
   }
 
   struct Lease: Sendable {
@@ -91,10 +94,11 @@ struct MemoryState: Sendable {
   var isClosed = false
   var fault: StoreError?
   var jobs: [ExactText: Job] = [:]
-  /// The rows by their sequences.
+  /// The changes by their sequences.
   var changes: [Int64: Change] = [:]
   var lastSequence: Int64 = 0
   var runs: [Run] = []
+  var lastEnded: Int64 = 0
   var leases: [ExactText: Lease] = [:]
   var transfers: [Int64: TransferRecord] = [:]
   var lastTransferID: Int64 = 0
@@ -116,12 +120,12 @@ struct MemoryState: Sendable {
   /// The jobs in the order of their creation.
   var orderedJobs: [Job] { jobs.values.sorted { $0.id < $1.id } }
 
-  /// Returns the job; creates it if missing.
+  /// Changes the job. Creates the job first if it does not exist.
   mutating func change<T>(
     _ name: String, plugin: String, _ body: (inout Job) -> T
   ) -> T {
     let key = ExactText(name)
-    // Removed first, so that its contents are changed in place.
+    // The job is removed first, so that its contents are changed without a copy.
     var job =
       jobs.removeValue(forKey: key)
       ?? Job(id: Int64(jobs.count + 1), name: name, plugin: plugin)
@@ -129,11 +133,12 @@ struct MemoryState: Sendable {
     return body(&job)
   }
 
-  /// Ends the runs that the previous process left.
+  /// Records an end for each run that the previous process left unfinished.
   mutating func recover() {
     recovery.requeuedTransferCount = 0
     for index in runs.indices where runs[index].isRunning {
-      runs[index].isRunning = false
+      lastEnded += 1
+      runs[index].ended = lastEnded
       runs[index].record.outcome = .failed(Self.abandoned)
       let job = runs[index].record.job
       if !recovery.abandonedJobs.contains(where: { ExactText($0) == ExactText(job) }) {

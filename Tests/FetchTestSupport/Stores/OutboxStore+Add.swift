@@ -3,7 +3,8 @@ package import FetchStore
 import FetchValues
 
 extension OutboxStore {
-  /// Writes a delivery that belongs to no run. Two of one hook and job need different keys.
+  /// Writes a delivery without a run. Two deliveries with the same hook and job need different
+  /// keys.
   package func add(_ delivery: NewDelivery) async throws(StoreError) {
     let number = delivery.key.utf8.reduce(Int64(1)) { ($0 &* 31 &+ Int64($1)) & 0xFFFF_FFFF }
     _ = try await notifyStale(

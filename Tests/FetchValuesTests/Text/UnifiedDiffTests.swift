@@ -2,12 +2,12 @@ import FetchValues
 import Testing
 
 struct UnifiedDiffTests {
-  @Test func `equal texts differ in nothing`() {
+  @Test func `the diff of equal texts is empty`() {
     #expect(UnifiedDiff.text(from: "a\nb\n", to: "a\r\nb") == "")
     #expect(UnifiedDiff.text(from: "", to: "") == "")
   }
 
-  @Test func `a change is shown within its context`() {
+  @Test func `a change is shown with the lines around it`() {
     let old = "1\n2\n3\n4\n5\n6\n7\n8\n9\n"
     let new = "1\n2\n3\n4\nfive\n6\n7\n8\n9\n"
     #expect(
@@ -25,7 +25,7 @@ struct UnifiedDiffTests {
         """)
   }
 
-  @Test func `distant changes are separate hunks, near ones are one`() {
+  @Test func `distant changes are in separate hunks, and near ones in one hunk`() {
     let old = (1...20).map { "\($0)\n" }.joined()
     let far = old.replacing("2\n3\n", with: "2\nx\n3\n").replacing("19\n", with: "")
     #expect(
@@ -44,12 +44,12 @@ struct UnifiedDiffTests {
       UnifiedDiff.text(from: old, to: far, contextLines: 9).split(separator: "@@ ").count == 1)
   }
 
-  @Test func `an empty text has line 0`() {
+  @Test func `the hunk of an empty text begins at line 0`() {
     #expect(UnifiedDiff.text(from: "", to: "a\n") == "@@ -0,0 +1 @@\n+a\n")
     #expect(UnifiedDiff.text(from: "a", to: "") == "@@ -1 +0,0 @@\n-a\n")
   }
 
-  @Test func `the runs lead from old to new, in every random pair`() {
+  @Test func `the diff turns the old text into the new one, for random pairs`() {
     var generator = SystemRandomNumberGenerator()
     for _ in 0..<300 {
       let old = (0..<Int.random(in: 0...30, using: &generator)).map { _ in

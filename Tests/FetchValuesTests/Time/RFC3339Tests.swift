@@ -9,7 +9,7 @@ import Testing
       ("1990-12-31T23:59:60Z", 662_688_000_000), ("2024-02-29T00:00:00Z", 1_709_164_800_000),
       ("0001-01-01T00:00:00Z", -62_135_596_800_000),
     ] as [(String, Int64)])
-  func `a date-time is an instant`(text: String, milliseconds: Int64) {
+  func `a date-time of RFC 3339 is an instant`(text: String, milliseconds: Int64) {
     #expect(Timestamp(rfc3339: text)?.milliseconds == milliseconds)
   }
 
@@ -19,5 +19,5 @@ import Testing
     "2026-01-01T00:60:00Z", "2026-01-01T00:00:61Z", "2026-01-01T00:00:00.Z",
     "2026-01-01T00:00:00Zx", "2026-01-01T00:00:00+0100", "2026-01-01T00:00:00+24:00",
     "+026-01-01T00:00:00Z", "2026-01-01T00:00:00.99999999999999999999999999999",
-  ]) func `anything else is not`(text: String) { #expect(Timestamp(rfc3339: text) == nil) }
+  ]) func `other text is refused`(text: String) { #expect(Timestamp(rfc3339: text) == nil) }
 }

@@ -8,7 +8,7 @@ struct URLPartsTests {
     "http://[::1]:80/", "urn:isbn:123", "//host.test/x", "http://u@h.test/", "http://:p@h.test/",
   ]
 
-  @Test(arguments: texts) func `the combined parts give the text`(text: String) throws {
+  @Test(arguments: texts) func `the combined parts give the original text`(text: String) throws {
     #expect(try URLParts(parsing: text).text == text)
   }
 
@@ -39,7 +39,7 @@ struct URLPartsTests {
     ("://a", "the scheme of the URL is not valid"),
   ]
 
-  @Test(arguments: faults) func `an invalid URL is refused with its reason`(
+  @Test(arguments: faults) func `an invalid URL is refused with the reason`(
     text: String, message: String
   ) {
     let error = #expect(throws: URLError.self) { try URLParts(parsing: text) }
@@ -53,13 +53,13 @@ struct URLPartsTests {
     ("urn:A:b", "urn:A:b"),
   ]
 
-  @Test(arguments: normalForms) func `equal resources have one normal form`(
+  @Test(arguments: normalForms) func `spellings of the same address have one normal form`(
     text: String, normal: String
   ) throws {
     #expect(try URLParts(parsing: text).normalized.text == normal)
   }
 
-  @Test func `a path is never read back as an authority`() throws {
+  @Test func `a path is never parsed as an authority`() throws {
     var parts = URLParts()
     parts.path = "//evil.test/x"
     #expect(parts.text == "/.//evil.test/x")

@@ -2,7 +2,7 @@ import FetchValues
 import Testing
 
 struct URLResolverTests {
-  /// RFC 3986 section 5.4, normal and abnormal.
+  /// The examples of RFC 3986, section 5.4, normal and abnormal.
   static let examples: [(reference: String, target: String)] = [
     ("g:h", "g:h"), ("g", "http://a/b/c/g"), ("./g", "http://a/b/c/g"), ("g/", "http://a/b/c/g/"),
     ("/g", "http://a/g"), ("?y", "http://a/b/c/d;p?y"), ("g?y", "http://a/b/c/g?y"),
@@ -21,7 +21,7 @@ struct URLResolverTests {
     ("g#s/../x", "http://a/b/c/g#s/../x"),
   ]
 
-  @Test(arguments: examples) func `the examples of RFC 3986 resolve`(
+  @Test(arguments: examples) func `the examples of RFC 3986 are resolved`(
     reference: String, target: String
   ) throws {
     let base = "http://a/b/c/d;p?q"
@@ -30,7 +30,7 @@ struct URLResolverTests {
     #expect(strict.text == target)
   }
 
-  @Test func `http:g is relative in documents and absolute by the letter`() throws {
+  @Test func `http:g is relative in documents, and absolute by the strict rule`() throws {
     #expect(URLResolver(base: "http://a/b/c/d").resolve("http:g") == "http://a/b/c/g")
     let strict = try URLParts(parsing: "http://a/b").resolving(try reference(scheme: "http", "g"))
     #expect(strict.text == "http:g")
@@ -60,7 +60,8 @@ struct URLResolverTests {
     ("https://\u{FF21}.test/", nil),
   ]
 
-  @Test(arguments: links) func `links of real documents lead to their target or nowhere`(
+  @Test(arguments: links)
+  func `links of real documents are resolved to the target that browsers choose, or refused`(
     link: String, target: String?
   ) {
     #expect(URLResolver(base: "https://feeds.test/dir/feed.xml").resolve(link) == target)
@@ -74,7 +75,7 @@ struct URLResolverTests {
     #expect(!URLResolver(base: "not absolute").hasBase)
   }
 
-  @Test func `a result resolves to itself`() {
+  @Test func `a resolved link is unchanged by a second resolution`() {
     for example in Self.links {
       guard let target = example.target else { continue }
       #expect(URLResolver(base: nil).resolve(target) == target)

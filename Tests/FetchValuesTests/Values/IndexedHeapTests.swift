@@ -4,7 +4,7 @@ import Testing
 @testable import FetchValues
 
 @Suite struct IndexedHeapTests {
-  @Test func `numbers come out by key, after any moves and removals`() {
+  @Test func `numbers are taken in the order of their keys, after any moves and removals`() {
     var chance = SeededGenerator(seed: 3)
     var heap = IndexedHeap<Int64>()
     var positions = [Int32](repeating: -1, count: 300)

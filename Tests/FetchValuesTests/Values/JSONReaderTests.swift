@@ -20,56 +20,63 @@ struct JSONReaderTests {
     ("\u{FEFF}{}", [:]), ("\t\r\n 1", 1),
   ]
 
-  @Test(arguments: values) func `JSON text gives its value`(text: String, value: Value) throws {
+  @Test(arguments: values) func `JSON text is read as its value`(text: String, value: Value) throws
+  {
     #expect(try JSONReader.decode(text) == value)
   }
 
   static let faults: [(text: String, message: String)] = [
-    ("", "invalid JSON at line 1 column 1: a value expected, but the text ends"),
-    ("{\n  \"a\": 1,\n  \"é\": x}", "invalid JSON at line 3 column 8: a value expected, got 'x'"),
-    ("[1,]", "invalid JSON at line 1 column 4: a value expected, got ']'"),
-    ("[1 2]", "invalid JSON at line 1 column 4: ',' or ']' expected, got '2'"),
-    ("{\"a\":1]", "invalid JSON at line 1 column 7: ',' or '}' expected, got ']'"),
-    ("{a:1}", "invalid JSON at line 1 column 2: a name in double quotes expected, got 'a'"),
-    ("{\"a\",1}", "invalid JSON at line 1 column 5: ':' expected after the name, got ','"),
+    ("", "invalid JSON at line 1 column 1: the text ends where a value is expected"),
+    (
+      "{\n  \"a\": 1,\n  \"é\": x}",
+      "invalid JSON at line 3 column 8: expected a value, but found 'x'"
+    ),
+    ("[1,]", "invalid JSON at line 1 column 4: expected a value, but found ']'"),
+    ("[1 2]", "invalid JSON at line 1 column 4: expected ',' or ']', but found '2'"),
+    ("{\"a\":1]", "invalid JSON at line 1 column 7: expected ',' or '}', but found ']'"),
+    ("{a:1}", "invalid JSON at line 1 column 2: expected a name in double quotes, but found 'a'"),
+    (
+      "{\"a\",1}",
+      "invalid JSON at line 1 column 5: expected ':' after the name, but found ','"
+    ),
     ("[1", "invalid JSON at line 1 column 3: the text ends within a list"),
     ("\"a", "invalid JSON at line 1 column 3: the text ends within a string"),
     ("\"a\nb\"", "invalid JSON at line 1 column 3: byte 0x0A must be escaped within a string"),
-    (#""\x""#, "invalid JSON at line 1 column 2: unknown escape in a string"),
+    (#""\x""#, "invalid JSON at line 1 column 2: a string has an unknown escape"),
     (
       #""\u12g4""#,
       "invalid JSON at line 1 column 2: \\u must be followed by four hexadecimal digits"
     ),
     ("01", "invalid JSON at line 1 column 2: a number must not begin with a zero"),
-    ("1.", "invalid JSON at line 1 column 3: a digit expected in the number"),
-    ("-", "invalid JSON at line 1 column 2: a digit expected in the number"),
+    ("1.", "invalid JSON at line 1 column 3: the number lacks a digit"),
+    ("-", "invalid JSON at line 1 column 2: the number lacks a digit"),
     ("1e999", "invalid JSON at line 1 column 1: the number is beyond the range of a double"),
-    ("1 2", "invalid JSON at line 1 column 3: more text after the value"),
-    ("nul", "invalid JSON at line 1 column 1: a value expected, but the text ends"),
+    ("1 2", "invalid JSON at line 1 column 3: there is more text after the value"),
+    ("nul", "invalid JSON at line 1 column 1: the text ends where a value is expected"),
   ]
 
-  @Test(arguments: faults) func `a fault has its line and column`(
+  @Test(arguments: faults) func `a syntax error has its line and column`(
     text: String, message: String
   ) {
     let error = #expect(throws: JSONError.self) { try JSONReader.decode(text) }
     #expect(error.map { "\($0)" } == message)
   }
 
-  @Test func `bytes that are not UTF-8 are refused at their place`() {
+  @Test func `bytes that are not UTF-8 are refused with their position`() {
     let error = #expect(throws: JSONError.self) {
       try JSONReader.decode(Array("[\"abcdefghij".utf8) + [0xFF] + Array("\"]".utf8))
     }
     #expect(error?.place?.offset == 12)
   }
 
-  @Test func `the last of equal names counts, by bytes`() throws {
+  @Test func `the last of several equal names counts, compared by bytes`() throws {
     let value = try JSONReader.decode(
       "{\"a\":1,\"\\u00e9\":2,\"e\\u0301\":3,\"a\":{\"b\":1,\"b\":2}}")
     #expect(value.objectValue?.count == 3)
     #expect(value["a"] == ["b": 2])
   }
 
-  @Test func `nesting stops at its limit`() {
+  @Test func `nesting beyond the limit is refused`() {
     func nested(_ depth: Int) -> String {
       String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
     }
@@ -88,7 +95,7 @@ struct JSONReaderTests {
     #expect(throws: Never.self) { try JSONReader.decode(text) }
   }
 
-  @Test func `strings of every length survive, plain and escaped`() throws {
+  @Test func `strings of every length are read, with and without escapes`() throws {
     for count in 0...600 {
       let plain = String(repeating: "a", count: count)
       #expect(try JSONReader.decode("\"\(plain)\"") == .string(plain))

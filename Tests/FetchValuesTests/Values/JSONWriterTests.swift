@@ -18,7 +18,7 @@ struct JSONWriterTests {
     #expect(try transcoded(value) == text)
   }
 
-  @Test func `pretty text has sorted names and two spaces`() throws {
+  @Test func `pretty text has sorted names and an indent of two spaces`() throws {
     let options = JSONWriter.Options(isPretty: true, sortsKeys: true)
     let value: Value = ["b": [1, [:]], "a": [], "é": ["x": nil]]
     let text = """
@@ -51,7 +51,7 @@ struct JSONWriterTests {
     }
   }
 
-  @Test func `numbers read back as they were`() throws {
+  @Test func `numbers are unchanged after they were written and read`() throws {
     var generator = SystemRandomNumberGenerator()
     for _ in 0..<2000 {
       let number = Double(bitPattern: generator.next())

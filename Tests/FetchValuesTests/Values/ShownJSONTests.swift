@@ -2,7 +2,7 @@ import FetchValues
 import Testing
 
 @Suite struct ShownJSONTests {
-  @Test func `only text on which a terminal would act is escaped`() throws {
+  @Test func `only characters on which a terminal would act are escaped`() throws {
     let marks: [UInt32] =
       Array(0x80...0x9F) + [0x061C, 0x200E, 0x200F] + Array(0x202A...0x202E)
       + Array(0x2066...0x2069)
@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test func `it reads back as the same value`() throws {
+  @Test func `the escaped text is read as the same value`() throws {
     let value: Value = [
       "\u{9B}31m": "\u{202E}drowssap\u{2066}x\u{2069}", "é": "\u{85}\u{2019}\u{1F600}",
       "n": [1, nil],

@@ -9,7 +9,9 @@ import Testing
     .bytes([0xFF, 0xFE]), [], [1, [2, [nil]]], [:], ["a": 1, "b": ["c": [nil, "x"]]],
   ]
 
-  @Test(arguments: samples) func `a value is read back as it was written`(value: Value) throws {
+  @Test(arguments: samples) func `a value is unchanged after it was encoded and decoded`(
+    value: Value
+  ) throws {
     var writer = ValueWriter()
     writer.write(value)
     let back = try writer.bytes.withUnsafeBytes { bytes in
@@ -34,7 +36,7 @@ import Testing
     }
   }
 
-  @Test func `a count that the bytes cannot hold is refused before memory is reserved`() {
+  @Test func `a count that exceeds the remaining bytes is refused before memory is reserved`() {
     let lie: [UInt8] = [ValueTag.array, 0xFF, 0xFF, 0xFF, 0xFF, 0]
     lie.withUnsafeBytes { bytes in
       var reader = ValueReader(bytes)
@@ -42,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func `ids that differ only in normalisation are not equal`() {
+  @Test func `ids that differ only in their Unicode normalisation are different`() {
     #expect(Value.string("\u{E9}") != Value.string("e\u{301}"))
   }
 }

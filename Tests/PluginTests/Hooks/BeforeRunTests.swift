@@ -5,7 +5,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// `before_run`, and the parameters of hook files apart from items.
+/// Tests of `before_run`, and the parameters of hook files other than items.
 @Suite struct BeforeRunTests {
   static let teller = """
     local json, log = require "json", require "log"
@@ -18,7 +18,7 @@ import Testing
     }
     """
 
-  @Test func `it sees the run that begins, and the previous one`() async throws {
+  @Test func `before_run receives the run that begins, and the previous one`() async throws {
     let bench = try await PluginBench()
     var source = try HookedJob(bench)
     source.hooks = [try await bench.hook(Self.teller, named: "teller")]
@@ -39,7 +39,7 @@ import Testing
     ("return nil, 'no mood'", "pluginFailed", "no mood"),
     ("while true do end", "cpuLimit", "hook.lua:1: "),
   ])
-  func `a failing one is reported, and the run continues`(
+  func `a failing before_run is reported, and the run continues`(
     body: String, code: String, message: String
   ) async throws {
     let bench = try await PluginBench()
@@ -57,7 +57,8 @@ import Testing
     try await bench.close()
   }
 
-  @Test func `it may send requests to granted servers, with its own secrets`() async throws {
+  @Test func `a hook file may send requests to granted servers, with its own secrets`() async throws
+  {
     let server = try ScriptedServer { _, connection in connection.answer(200, [], "s3cret-t0ken") }
     defer { server.stop() }
     let bench = try await PluginBench(environment: ["TOKEN": "s3cret-t0ken"])
@@ -92,7 +93,7 @@ import Testing
     try await bench.close()
   }
 
-  @Test func `its time does not count as the plugin's`() async throws {
+  @Test func `the time of before_run does not count as the plugin's`() async throws {
     let bench = try await PluginBench()
     var source = try HookedJob(
       bench, fetch: "return { { id = '1', title = tostring(ctx:time_left() > 0.9) } }")

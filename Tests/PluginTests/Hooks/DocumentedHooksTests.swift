@@ -5,9 +5,9 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Compares the pages for authors of hook files with the code.
+/// Tests that the pages for authors of hook files match the code.
 @Suite struct DocumentedHooksTests {
-  /// The reference, which has the tables.
+  /// The text of the reference page, which contains the tables.
   static let page = text("Reference/HookInterface.md")
   static let guide = text("Using/ScriptingHooks.md")
 
@@ -34,9 +34,11 @@ import Testing
   static let files = (guide + page).split(separator: "```lua\n").dropFirst()
     .map { String($0.prefix(upTo: $0.range(of: "```")?.lowerBound ?? $0.endIndex)) }
 
-  @Test func `there are files on the pages`() { #expect(Self.files.count == 3) }
+  @Test func `the pages have hook files`() { #expect(Self.files.count == 3) }
 
-  @Test(arguments: files) func `a file on a page is correct`(text: String) async throws {
+  @Test(arguments: files) func `check finds no mistake in a hook file on a page`(text: String)
+    async throws
+  {
     let bench = try await PluginBench()
     let options = ValueObject([("url", "https://example.org/")])
     let hook = try await bench.hook(
@@ -51,14 +53,16 @@ import Testing
     return files.filter { $0.hasSuffix(".lua") }.sorted()
   }()
 
-  @Test(arguments: shipped) func `a shipped hook is in the guide, and small`(file: String) throws {
+  @Test(arguments: shipped) func `a shipped hook file is in the guide, and small`(file: String)
+    throws
+  {
     #expect(Self.guide.contains("| `\(file)` |"))
     let text = try String(
       contentsOf: NotifyHookTests.folder.appending(path: file), encoding: .utf8)
     #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count <= 52)
   }
 
-  @Test func `shipped hooks are found by their names`() async throws {
+  @Test func `shipped hook files are found by their names`() async throws {
     let bench = try await PluginBench()
     #expect(try await bench.shelf.hook(named: "ntfy").manifest.name == "ntfy")
     let problems = await #expect(throws: PluginProblems.self) {
@@ -86,7 +90,7 @@ import Testing
 
   // MARK: The parameters of a hook file
 
-  /// Reports its parameters.
+  /// A hook file that reports its parameters.
   private static let witness = """
     local json, log = require "json", require "log"
     return {
@@ -152,7 +156,7 @@ import Testing
   }
 
   @Test(arguments: HookFunction.names + ManifestReader.hookKeys.filter { $0 != "functions" })
-  func `editors know every key and function of a hook file`(name: String) throws {
+  func `the stubs for editors have every key and function of a hook file`(name: String) throws {
     let text = try #require(InterfaceStubs.files.first { $0.name == "plugin.lua" }?.text)
     let stub = try #require(text.firstRange(of: "---@class fetchrun.Hook\n"))
     let end = text[stub.upperBound...].firstRange(of: "---@class")?.lowerBound ?? text.endIndex

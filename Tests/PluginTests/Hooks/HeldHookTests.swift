@@ -1,3 +1,4 @@
+import FetchConfig
 import FetchEngine
 import FetchModel
 import FetchTestSupport
@@ -5,19 +6,18 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Changed hook files: one that asks for more than was granted waits for approval, and costs the
-/// run nothing meanwhile.
+/// Tests of changed hook files. A file that requests more than was granted waits for approval, and
+/// runs continue without this file.
 @Suite struct HeldHookTests {
-  /// Returns the hook `tidy` with its present file and its existing grant.
+  /// Returns the hook `tidy` with the given text as its file, and with its stored grant.
   private static func hook(_ bench: PluginBench, _ text: String) async throws -> LuaHook {
     let path = bench.folder.appending(path: "tidy.lua").path
     try Data(text.utf8).write(to: URL(filePath: path))
-    // Another hook has not read the file yet.
+    // A new shelf has not read the file yet.
     let shelf = PluginShelf(folders: PluginFolders([]), workers: bench.workers)
-    var definition = JobDefinition(plugin: path, name: "tidy")
-    definition.allow.privateAddresses = true
-    definition.holdsToGrant = true
-    return try definition.hook(with: try await shelf.hook(named: path))
+    var config = JobConfig(name: "tidy", plugin: path)
+    config.allow.privateAddresses = true
+    return try config.hook(with: try await shelf.hook(named: path))
   }
 
   private static func filter(_ word: String, hosts: String...) -> String {
@@ -34,14 +34,16 @@ import Testing
 
   private static let items = #"[{"id":"a","title":"A"},{"id":"b","title":"B"}]"#
 
-  @Test func `one without further requests runs, one with further requests waits`() async throws {
+  @Test func `a hook file that asks for no more runs, and one that asks for more waits`()
+    async throws
+  {
     let bench = try await PluginBench()
     var source = try HookedJob(bench, manifest: "items = { complete = true },")
     source.hooks = [try await Self.hook(bench, Self.filter("B", hosts: "*.a.example"))]
     let first = try await source.run(Self.items)
     #expect(first.news == ["added a: A"])
     #expect(
-      first.messages == ["info hook tidy: granted at its first run: to reach *.a.example"])
+      first.messages == ["info hook tidy: granted at the first run: to reach *.a.example"])
 
     source.hooks = [try await Self.hook(bench, Self.filter("A", hosts: "x.a.example"))]
     let same = try await source.run(Self.items)
@@ -54,13 +56,13 @@ import Testing
     for news in [["added a: A"], []] {
       let held = try await source.run(Self.items)
       #expect(held.record.outcome.failure == nil)
-      #expect(held.news == news, "nothing is lost, and nothing concluded to be removed")
+      #expect(held.news == news, "no item is lost or reported as removed")
       #expect(
         held.messages == [
-          "warning hook tidy: on_item failed (permission), the remaining items are unchanged: "
+          "warning hook tidy: on_item failed (permission), the remaining items stay unchanged: "
             + "\(bench.folder.path)/tidy.lua has changed and asks for more than was granted: "
-            + "to reach evil.example; it has not run: see fetchrun diff-permissions --hook tidy, "
-            + "and agree with fetchrun grant --hook tidy"
+            + "to reach evil.example; the file has not run: see fetchrun diff-permissions --hook "
+            + "tidy, and agree with fetchrun grant --hook tidy"
         ])
     }
     try await bench.close()
@@ -84,7 +86,9 @@ import Testing
     try await bench.close()
   }
 
-  @Test func `bodies read without the hook are read again with it`() async throws {
+  @Test func `bodies that were read without the hook are read again when it is approved`()
+    async throws
+  {
     let server = try ScriptedServer { request, connection in
       if request.header("if-none-match") == "\"1\"" {
         connection.answer(304)
@@ -110,8 +114,8 @@ import Testing
     #expect(try await source.run().news == ["added b: B"])
     let unchanged = try await source.run().record.outcome
     #expect(unchanged == .noData(.notModified))
-    // An approval on the command line ends the hold; the same text is read with the hook for the
-    // first time.
+    // An approval on the command line ends the hold, and the hook reads the text for the first
+    // time.
     source.hooks[0].claim.isAgreed = true
     let agreed = try await source.run().record.outcome
     #expect(agreed == .noData(.sameItems))
@@ -120,7 +124,7 @@ import Testing
     try await bench.close()
   }
 
-  @Test func `its deliveries wait without counting as failures`() async throws {
+  @Test func `the deliveries of a held hook wait without counting as failures`() async throws {
     let server = try ScriptedServer { _, connection in connection.answer(200) }
     defer { server.stop() }
     let bench = try await PluginBench()
@@ -142,8 +146,8 @@ import Testing
     let held = try await Self.hook(bench, text("'127.0.0.1:*', 'evil.example'"))
     let reason =
       "\(bench.folder.path)/tidy.lua has changed and asks for more than was granted: to reach "
-      + "evil.example; it has not run: see fetchrun diff-permissions --hook tidy, and agree with "
-      + "fetchrun grant --hook tidy"
+      + "evil.example; the file has not run: see fetchrun diff-permissions --hook tidy, and agree "
+      + "with fetchrun grant --hook tidy"
     #expect(
       await LuaSink(held, services: bench.pipeline.services).deliver(batch)
         == .held(reason, lookAgainAt: now + .seconds(3600)))

@@ -6,35 +6,38 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Hook files that misbehave affect only themselves: the run continues with unchanged items.
+/// Tests of hook files that misbehave. Such a hook file affects no other work, and the run
+/// continues with unchanged items.
 @Suite struct HookAttackTests {
-  /// The action on an item, the limits of the hook, and the report of its end.
+  /// The code of `on_item`, the limits of the hook, and the report of its end.
   static let attacks: [(name: String, body: String, limits: Value, told: String)] = [
     (
       "endless loop", "while true do end", ["cpu": "50ms"],
-      "on_item failed (cpuLimit), the remaining items are unchanged: hook.lua:1: "
+      "on_item failed (cpuLimit), the remaining items stay unchanged: hook.lua:1: "
     ),
     (
       "endless loop in pcall", "while true do pcall(function() while true do end end) end",
       ["cpu": "50ms"],
-      "on_item failed (cpuLimit), the remaining items are unchanged: hook.lua:1: "
+      "on_item failed (cpuLimit), the remaining items stay unchanged: hook.lua:1: "
     ),
     (
       "memory bomb", "local all = {} while true do all[#all + 1] = ('x'):rep(1e6) end",
       ["memoryBytes": "8MB"],
-      "on_item failed (memoryLimit), the remaining items are unchanged: "
+      "on_item failed (memoryLimit), the remaining items stay unchanged: "
     ),
     (
       "items bomb", "item.content = ('x'):rep(2^20) return item", ["memoryBytes": "64MB"],
-      "on_item failed (resultLimit), the remaining items are unchanged: "
+      "on_item failed (resultLimit), the remaining items stay unchanged: "
     ),
     (
       "log flood", "require('log').info(('x'):rep(1000)) return item", [:],
-      "on_item failed (logLimit), the remaining items are unchanged: "
+      "on_item failed (logLimit), the remaining items stay unchanged: "
     ),
   ]
 
-  @Test(arguments: attacks.indices) func `an attack ends the hook, not the run`(index: Int)
+  @Test(arguments: attacks.indices) func `an attack by a hook file ends the hook, not the run`(
+    index: Int
+  )
     async throws
   {
     let attack = Self.attacks[index]
@@ -50,7 +53,7 @@ import Testing
       report.messages.contains { $0.hasPrefix("warning hook hook: \(attack.told)") },
       "\(report.messages.suffix(2))")
 
-    // The same pool continues with others.
+    // The same pool continues with other hooks.
     source.hooks = [
       try await bench.hook("return { on_item = function(i) i.title = 'fine' return i end }")
     ]
@@ -58,7 +61,7 @@ import Testing
     try await bench.close()
   }
 
-  @Test func `a waiting one is ended by its own window`() async throws {
+  @Test func `a hook that waits is ended by its own window`() async throws {
     let server = try ScriptedServer { _, connection in connection.waitUntilClientCloses() }
     defer { server.stop() }
     let bench = try await PluginBench()
@@ -79,7 +82,7 @@ import Testing
     try await bench.close()
   }
 
-  @Test func `changes made before the end of a hook remain`() async throws {
+  @Test func `changes that a hook made before its end are kept`() async throws {
     let bench = try await PluginBench()
     var source = try HookedJob(bench)
     let text = """
@@ -101,7 +104,7 @@ import Testing
     try await bench.close()
   }
 
-  @Test func `equal ids lose no item`() async throws {
+  @Test func `items with equal ids are not lost`() async throws {
     let bench = try await PluginBench()
     var source = try HookedJob(bench)
     source.hooks = [
@@ -130,7 +133,7 @@ import Testing
     ("require('files').read('a')", "files.read"), ("ctx:checkpoint()", "checkpoint"),
     ("ctx:emit {}", "emit"), ("ctx.state = {}", "state"), ("ctx:transfer {}", "transfer"),
   ])
-  func `a hook has no files or state, and its only result is the item`(
+  func `a hook file has no files and no state, and its only result is the item`(
     body: String, name: String
   ) async throws {
     let bench = try await PluginBench()

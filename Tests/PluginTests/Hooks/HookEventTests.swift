@@ -5,7 +5,8 @@ import FetchValues
 import Foundation
 import Testing
 
-/// The events that notify hook files: those with functions, or those in the config.
+/// Tests of the events of which hook files are notified: the events of their functions, or the
+/// events in the config.
 @Suite struct HookEventTests {
   private func prepared(
     _ text: String, _ change: (inout HookConfig) -> Void = { _ in }
@@ -51,7 +52,9 @@ import Testing
     }
   }
 
-  @Test func `its functions select the events, unless the config does`() async throws {
+  @Test func `the functions of a hook file select the events, unless the config lists them`()
+    async throws
+  {
     let all = Self.file(.beforeRun, .onItem, .onNewData, .onNoData, .onFailed, .onRecovered)
     #expect(try await told(Self.file(.beforeRun, .onItem)) == [])
     #expect(try await told(Self.file(.onNewData)) == [.added, .updated, .removed])
@@ -64,26 +67,29 @@ import Testing
     #expect(try await told(all, on()) == [])
   }
 
-  @Test func `an event without a function is a mistake at its place`() async throws {
+  @Test func `an event without a function is a mistake, reported at its place in the config`()
+    async throws
+  {
     let found = try await problems(Self.file(.onNewData), on(.removed, .noData, .stale))
     #expect(found.count == 2)
-    #expect(found[0].hasPrefix("fetchrun.yaml:4:11: hook 'room': on has noData, for which "))
-    #expect(found[0].hasSuffix("/room.lua has no on_no_data"))
-    #expect(found[1].hasPrefix("fetchrun.yaml:4:12: hook 'room': on has stale, for which "))
-    #expect(found[1].hasSuffix("/room.lua has no on_failed"))
+    #expect(found[0].hasPrefix("fetchrun.yaml:4:11: hook 'room': `on` has noData, but "))
+    #expect(found[0].hasSuffix("/room.lua has no function on_no_data"))
+    #expect(found[1].hasPrefix("fetchrun.yaml:4:12: hook 'room': `on` has stale, but "))
+    #expect(found[1].hasSuffix("/room.lua has no function on_failed"))
     let stale = try await problems(Self.file(.onNewData)) { $0.staleAfter = .seconds(60) }
     #expect(stale.count == 1)
     #expect(
-      stale[0].hasPrefix("fetchrun.yaml:3:5: hook 'room': stale_after and quiet_after need the"))
+      stale[0].hasPrefix("fetchrun.yaml:3:5: hook 'room': `stale_after` and `quiet_after` need the")
+    )
   }
 
-  @Test func `a function that is never called is a warning`() async throws {
+  @Test func `a function that is never called causes a warning`() async throws {
     let file = Self.file(.beforeRun, .onItem, .onNewData, .onFailed, .onRecovered)
     let found = try await problems(file, on(.updated, .stale))
     #expect(found.count == 1)
     #expect(
       found[0].hasPrefix(
-        "fetchrun.yaml:4:10: warning: hook 'room': on has no recovered, so on_recovered of "))
+        "fetchrun.yaml:4:10: warning: hook 'room': `on` has no recovered, so on_recovered of "))
     #expect(found[0].hasSuffix("/room.lua is never called"))
     #expect(try await problems(file) == [])
   }

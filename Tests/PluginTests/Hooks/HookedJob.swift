@@ -3,14 +3,14 @@ import FetchModel
 import FetchValues
 import Foundation
 
-/// A job with hook files whose plugin returns the items that a test writes as JSON.
+/// A job with hook files. The job's plugin returns the items that a test specifies as JSON.
 struct HookedJob {
   let bench: PluginBench
   private let path: String
   var hooks: [LuaHook] = []
   var limits: Value = [:]
 
-  /// `manifest` is additional text for the plugin's table.
+  /// Creates the job; `manifest` is additional text for the plugin's table.
   init(
     _ bench: PluginBench, manifest: String = "",
     fetch: String = "return require('json').decode(ctx.options.items)"
@@ -37,14 +37,14 @@ struct HookedJob {
     return job
   }
 
-  /// `items` is a list in JSON.
+  /// Runs the job with these items, a list in JSON.
   func run(_ items: String = "[]") async throws -> RunReport {
     await bench.run(try await job(items))
   }
 }
 
 extension RunReport {
-  /// The changes in the order of the store, such as `added a: title`.
+  /// The changes in the order of the store, in the form `added a: title`.
   var news: [String] {
     lines.map { "\($0.change.word) \($0.key.text)" + ($0.title.map { ": \($0)" } ?? "") }
   }

@@ -5,7 +5,8 @@ import FetchValues
 import Foundation
 import Testing
 
-/// `on_item`: the changes of hook files to items before these are identified and compared.
+/// Tests of `on_item`, by which hook files change items before the items are identified and
+/// compared.
 @Suite struct ItemHookTests {
   static let three =
     #"[{"id":"c","title":"C"},{"id":"b","title":"advert B"},{"id":"a","title":"A"}]"#
@@ -40,11 +41,11 @@ import Testing
     let again = try await source.run(Self.three)
     #expect(again.record.outcome == .noData(.sameItems))
     let edited = try await source.run(Self.three.replacing("advert B", with: "advert new"))
-    #expect(edited.record.outcome == .noData(.sameItems), "what is dropped is never news")
+    #expect(edited.record.outcome == .noData(.sameItems), "a dropped item is never news")
     try await bench.close()
   }
 
-  @Test func `hooks are called in the config's order, each with the previous result`()
+  @Test func `hooks are called in the config's order, each with the result of the previous one`()
     async throws
   {
     let bench = try await PluginBench()
@@ -60,7 +61,7 @@ import Testing
     try await bench.close()
   }
 
-  @Test func `a run with all items dropped has no data`() async throws {
+  @Test func `a run whose items are all dropped has no data`() async throws {
     let bench = try await PluginBench()
     var source = try HookedJob(bench)
     source.hooks = [try await bench.hook("return { on_item = function() end }")]
@@ -71,7 +72,7 @@ import Testing
 
   // MARK: Whole sets
 
-  @Test func `a dropped item of a whole set is never added, and removed only once`()
+  @Test func `a dropped item of a whole result is never added, and removed only once`()
     async throws
   {
     let bench = try await PluginBench()
@@ -89,7 +90,7 @@ import Testing
     try await bench.close()
   }
 
-  @Test func `a hook that fails removes nothing from a whole set`() async throws {
+  @Test func `a hook that fails removes no item from a whole result`() async throws {
     let bench = try await PluginBench()
     var source = try HookedJob(bench, manifest: "items = { complete = true },")
     let renames = """
@@ -140,7 +141,7 @@ import Testing
   ]
 
   @Test(arguments: junk.indices)
-  func `an item stays unchanged if the hook fails, and the others are processed`(index: Int)
+  func `an item stays unchanged if the hook fails on it, and the others are processed`(index: Int)
     async throws
   {
     let bench = try await PluginBench()
@@ -161,7 +162,7 @@ import Testing
     try await bench.close()
   }
 
-  @Test func `many mistakes are reported as the first ones and a count`()
+  @Test func `the first mistakes are reported, and the others are counted`()
     async throws
   {
     let bench = try await PluginBench()
@@ -174,7 +175,7 @@ import Testing
       report.messages == [
         "warning hook hook: on_item: item 1: no", "warning hook hook: on_item: item 2: no",
         "warning hook hook: on_item: item 3: no",
-        "warning hook hook: on_item: 497 more items are unchanged",
+        "warning hook hook: on_item: 497 more items failed",
       ])
     try await bench.close()
   }
@@ -197,7 +198,7 @@ import Testing
 
   // MARK: Unchanged bodies
 
-  @Test func `an unchanged body is read again with another filter`() async throws {
+  @Test func `an unchanged body is read again after the filter has changed`() async throws {
     let server = try ScriptedServer { request, connection in
       request.header("if-none-match") == "\"1\""
         ? connection.answer(304, ["ETag: \"1\""])

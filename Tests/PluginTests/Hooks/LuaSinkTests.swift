@@ -6,7 +6,8 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Deliveries to hook files: the called function, its parameters, and the meaning of its end.
+/// Tests of deliveries to hook files: the called function, its parameters, and the meaning of its
+/// results.
 @Suite struct LuaSinkTests {
   /// A hook file that posts its parameters to a server.
   static let teller = """
@@ -78,13 +79,13 @@ import Testing
     ]
   }
 
-  @Test func `news result in a call of on_new_data`() async throws {
+  @Test func `news causes a call of on_new_data`() async throws {
     let (end, told) = try await deliver(DeliveryBatch([Self.news(1)]))
     #expect(end == .delivered)
     #expect(told == [["run": Self.toldRun, "changes": [Self.change(1)]]])
   }
 
-  @Test func `the news of a digest result in one call, in their order`() async throws {
+  @Test func `the news in a digest causes one call, in order`() async throws {
     let failed = Self.delivery(
       .failed,
       #"{"run":{"run":"02","failure":{"code":"offline","message":"no net"}},"failures":3}"#, id: 3)
@@ -98,7 +99,7 @@ import Testing
     #expect(told.last?["run"]?["delivery"] == "key-4")
   }
 
-  /// Returns news of `count` items, each with a title of that length.
+  /// Returns a delivery of `count` items whose titles have the given length.
   private static func many(_ id: Int64, _ count: Int, titleLength: Int = 1) throws -> Delivery {
     let title = String(repeating: "x", count: titleLength)
     let items = (1...count).map { number -> Value in
@@ -107,7 +108,7 @@ import Testing
     return delivery(.newData, try JSONWriter.text(["items": .array(items)]), id: id)
   }
 
-  @Test func `a large digest is several calls, each at most as large as a delivery`()
+  @Test func `a large digest causes several calls, each at most as large as a delivery`()
     async throws
   {
     let counter = """
@@ -154,7 +155,7 @@ import Testing
 
   // MARK: Attempts that fail
 
-  @Test func `a server that is down is a failed attempt, to be retried`() async throws {
+  @Test func `a server that is down causes a failed attempt, to be retried`() async throws {
     let (end, _) = try await deliver(DeliveryBatch([Self.news(1)])) { _, connection in
       connection.answer(503, ["Retry-After: 60"])
     }
@@ -165,7 +166,7 @@ import Testing
   }
 
   @Test(arguments: [200, 204, 301, 404, 503])
-  func `a hook may return the server's answer as its result`(status: Int) async throws {
+  func `a hook file may return the server's answer as its result`(status: Int) async throws {
     let text = """
       local http = require "http"
       return {
@@ -183,7 +184,7 @@ import Testing
       return
     }
     guard case .failed(let failure) = end else {
-      Issue.record("it is delivered")
+      Issue.record("the attempt did not fail")
       return
     }
     #expect(failure.message.wholeMatch(of: /127\.0\.0\.1:\d+ answered \d+/) != nil)
@@ -201,7 +202,7 @@ import Testing
     #expect(end == .failed(DeliveryFailure(message)))
   }
 
-  @Test func `a limit is a failed attempt`() async throws {
+  @Test func `an exceeded limit is a failed attempt`() async throws {
     let (end, _) = try await deliver(
       DeliveryBatch([Self.news(1)]),
       text: "return { on_new_data = function() while true do end end }", limits: ["cpu": "50ms"])
@@ -209,11 +210,13 @@ import Testing
       end
         == .failed(
           DeliveryFailure(
-            "hook.lua:1: the run used more than its 50 ms of CPU time (limit cpu); make it do less"
-              + " or raise the limit")))
+            "hook.lua:1: the run used more than its 50 ms of CPU time (limit cpu); make the "
+              + "plugin do less or raise the limit")))
   }
 
-  @Test func `the seconds with the message set the time of the retry`() async throws {
+  @Test func `the seconds that a hook file returns with its message set the time of the retry`()
+    async throws
+  {
     let (end, _) = try await deliver(
       DeliveryBatch([Self.news(1)]),
       text: "return { on_new_data = function() return nil, 'later', 90 end }")

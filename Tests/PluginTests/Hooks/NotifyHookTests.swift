@@ -5,8 +5,8 @@ import FetchValues
 import Foundation
 import Testing
 
-/// The shipped hook files in plugins/hooks, with a server that checks the requirements of each
-/// service's documentation.
+/// Tests of the shipped hook files in plugins/hooks, with a server that checks what each service's
+/// documentation requires.
 @Suite struct NotifyHookTests {
   static let folder = PluginBench.top.appending(path: "plugins/hooks")
 
@@ -30,7 +30,7 @@ import Testing
     var json: Value
   }
 
-  /// Calls a function of a shipped hook file, with a server that gives that answer.
+  /// Calls a function of a shipped hook file. The server sends the given answer.
   private func call(
     _ name: String, _ function: HookFunction, told: Value? = nil, options: [(String, Value)],
     token: String? = "s3cret-t0ken", status: Int = 200, headers: [String] = [],
@@ -59,7 +59,7 @@ import Testing
 
   // MARK: ntfy
 
-  /// https://docs.ntfy.sh/publish/#publish-as-json
+  /// The rules are from https://docs.ntfy.sh/publish/#publish-as-json
   @Test func `ntfy receives one message as JSON at the server's root`() async throws {
     let (sent, end) = try await call(
       "ntfy", .onNewData, told: Self.changes, options: [("topic", "news")])
@@ -76,10 +76,11 @@ import Testing
       ])
   }
 
-  /// Half of the delivery's SHA-256, so that a repetition replaces the message.
+  /// The id of the message: the first half of the SHA-256 of the delivery, so that a repeated
+  /// message replaces the first one.
   static let sequence = "cfe3e9000fe1c1e10c3683c68e123ebe"
 
-  @Test func `ntfy needs no token`() async throws {
+  @Test func `ntfy works without a token`() async throws {
     let (sent, end) = try await call(
       "ntfy", .onRecovered, options: [("topic", "news")], token: nil)
     #expect(end.failure == nil)
@@ -91,7 +92,7 @@ import Testing
       ])
   }
 
-  @Test func `ntfy's failures have a priority`() async throws {
+  @Test func `a failure has its own priority for ntfy`() async throws {
     let (sent, _) = try await call(
       "ntfy", .onFailed, told: ["code": "httpStatus", "message": "answered 500"],
       options: [("topic", "news")])
@@ -105,7 +106,9 @@ import Testing
   // MARK: Matrix
 
   /// https://spec.matrix.org/latest/client-server-api/#put_matrixclientv3roomsroomidsendeventtypetxnid
-  @Test func `a Matrix room receives an event with the delivery as its transaction`() async throws {
+  @Test func `a Matrix room receives an event whose transaction id is that of the delivery`()
+    async throws
+  {
     let (sent, end) = try await call(
       "matrix", .onNewData, told: Self.changes, options: [("room", "!abc:example.org")])
     #expect(end.failure == nil)
@@ -142,7 +145,9 @@ import Testing
   /// https://spec.matrix.org/latest/client-server-api/#size-limits: 65,536 bytes, including the
   /// server's additions to an event.
   @Test(arguments: ["\\", "\"", "\u{1}", "&"])
-  func `no news become an event that is too large for Matrix`(character: String) async throws {
+  func `even large news give an event that is not too large for Matrix`(character: String)
+    async throws
+  {
     let title = String(repeating: character, count: 300)
     let changes = (0..<400).map { number -> Value in
       [
@@ -178,7 +183,7 @@ import Testing
       ])
   }
 
-  // MARK: Discord
+  // Discord receives escaped Markdown, and no mentions
 
   /// https://docs.discord.com/developers/resources/webhook#execute-webhook
   @Test func `Discord receives escaped Markdown without mentions`() async throws {
@@ -230,8 +235,8 @@ import Testing
 
   // MARK: All of them
 
-  /// The options that each needs apart from the server, and the limited field of its JSON: its
-  /// length, as the service counts it, and its limit.
+  /// The options that each service needs besides the server, and the field of its JSON whose length
+  /// is limited: the length as the service counts it, and the limit.
   static let services:
     [(
       name: String, options: [(String, Value)], field: String, most: Int,
@@ -264,7 +269,7 @@ import Testing
   }
 
   @Test(arguments: services.indices)
-  func `a server's request to wait is kept, until its time`(index: Int) async throws {
+  func `a server's requested pause sets the time of the retry`(index: Int) async throws {
     let service = Self.services[index]
     let (_, end) = try await call(
       service.name, .onNewData, told: Self.changes, options: service.options, status: 429,
@@ -273,7 +278,7 @@ import Testing
     #expect(end.retryAfter == Timestamp(seconds: 1_795_000_120))
   }
 
-  @Test(arguments: services.indices) func `each reports failures and recoveries`(index: Int)
+  @Test(arguments: services.indices) func `each service reports failures and recoveries`(index: Int)
     async throws
   {
     let service = Self.services[index]
@@ -289,7 +294,9 @@ import Testing
   }
 
   @Test(arguments: services.indices, [("newData", "is quiet"), ("success", "is stale")])
-  func `a quiet source is not reported as broken`(index: Int, of: (what: String, words: String))
+  func `a job without news is not reported as failing`(
+    index: Int, of: (what: String, words: String)
+  )
     async throws
   {
     let service = Self.services[index]
@@ -304,7 +311,8 @@ import Testing
     #expect(!text.contains("fails"))
   }
 
-  @Test(arguments: services.indices) func `news of another job in a digest name their job`(
+  @Test(arguments: services.indices)
+  func `news of several jobs in a digest have the names of their jobs`(
     index: Int
   ) async throws {
     let service = Self.services[index]
@@ -319,9 +327,9 @@ import Testing
     #expect(!text.contains(", first"))
   }
 
-  /// Whole lines are kept or dropped: one of them must not displace the others.
+  /// Only whole lines are dropped, so one long line must not cause the loss of the other lines.
   @Test(arguments: services.indices.dropFirst())
-  func `an address longer than a message is dropped, its title is not`(index: Int)
+  func `an address that is longer than a message is dropped, but its title is not`(index: Int)
     async throws
   {
     let service = Self.services[index]
@@ -339,7 +347,9 @@ import Testing
     #expect(text.contains("first") && text.contains("second") && !text.contains("example.org"))
   }
 
-  @Test(arguments: services.indices) func `no report of a failure contains a token`(index: Int)
+  @Test(arguments: services.indices) func `no report of a failure contains a service's token`(
+    index: Int
+  )
     async throws
   {
     let service = Self.services[index]

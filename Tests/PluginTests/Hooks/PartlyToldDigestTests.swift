@@ -8,14 +8,16 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Digests of several calls of which one fails: the successful calls are not repeated.
+/// Tests of digests that need several calls, of which one fails. The earlier calls are not
+/// repeated.
 @Suite(.timeLimit(.minutes(1))) struct PartlyToldDigestTests {
   private static let start = Timestamp(seconds: 1_795_000_000)
 
-  /// Each delivery has its own word in its items.
+  /// The words for the items. Each delivery has a different word.
   private static let words = ["first", "second", "third", "fourth"]
 
-  /// Writes news of 300 items each, so that no two fit together, or a `noData` event.
+  /// Writes deliveries. Each is news of 300 items, of which no two fit into one call, or a `noData`
+  /// event.
   private static func write(_ store: any Store, _ events: [DeliveryEvent]) async throws {
     for (index, event) in events.enumerated() {
       let items = (1...300).map { number -> Value in
@@ -31,7 +33,7 @@ import Testing
     }
   }
 
-  /// Delivers as another process would continue with the store.
+  /// Delivers from the same store as another process would.
   private static func deliver(
     _ store: any Store, after delay: Duration, rate: Rate? = nil, _ sink: any DeliverySink
   ) async {
@@ -45,7 +47,9 @@ import Testing
     await DeliveryService(setup).run(until: .idle(patience: .zero))
   }
 
-  @Test func `calls before a failing one are not repeated, and keys stay`() async throws {
+  @Test func `calls before a failing one are not repeated, and the keys stay the same`()
+    async throws
+  {
     let refused = Mutex(false)
     let server = try ScriptedServer { request, connection in
       let isSecond = String(decoding: request.body, as: UTF8.self).contains("key-3")
@@ -61,7 +65,7 @@ import Testing
       LuaSinkTests.teller, options: ValueObject([("url", .string(server.url + "/"))]))
     let sink = LuaSink(hook, services: bench.pipeline.services)
     let store: any Store = MemoryStore()
-    // The file has no function for the second.
+    // The hook file has no function for the second delivery.
     try await Self.write(store, [.newData, .noData, .newData, .newData])
 
     await Self.deliver(store, after: .zero, sink)
@@ -80,9 +84,9 @@ import Testing
     try await bench.close()
   }
 
-  /// Delivers with a shipped hook file to a server that refuses after the first of three messages.
+  /// Delivers by a shipped hook file to a server that refuses the second of three messages.
   @Test(arguments: NotifyHookTests.services.indices)
-  func `a server that asks for a pause receives the rest once, at its time`(
+  func `a server that requests a pause gets the remaining messages once, after the pause`(
     index: Int
   ) async throws {
     let service = NotifyHookTests.services[index]
@@ -118,7 +122,7 @@ import Testing
     #expect(server.requests.count == 2)
     await Self.deliver(store, after: .seconds(600), sink)
     #expect(try await store.deliveryCounts() == (0, 0))
-    // The second is the same message again; the first is not repeated.
+    // The second request repeats the refused message. The first message is not repeated.
     try #require(server.requests.count == 4)
     let sent = try server.requests.map { request in
       (request.method + request.path, try JSONReader.decode(request.body))
@@ -131,7 +135,7 @@ import Testing
     try await bench.close()
   }
 
-  /// A sink with prescribed behaviour for its first batch; it accepts the others.
+  /// A sink that returns a given result for its first batch, and accepts all later batches.
   private final class Receiver: DeliverySink {
     let keys = Mutex<[[String]]>([])
     private let first: DeliveryEnd
@@ -150,7 +154,7 @@ import Testing
     DeliveryEnd.postponed("left alone", until: start + .seconds(3600)),
     .held("left alone", lookAgainAt: start + .seconds(3600)),
   ])
-  func `the rest waits like a whole digest, and sent messages count for the rate`(
+  func `the rest waits like a whole digest, and the sent messages count for the rate`(
     end: DeliveryEnd
   ) async throws {
     let store: any Store = MemoryStore()
@@ -162,7 +166,7 @@ import Testing
     #expect(waiting.map(\.key) == ["key-2", "key-3"])
     #expect(waiting.map(\.attemptCount) == [0, 0])
     #expect(waiting.map(\.failure) == ["left alone", "left alone"])
-    // A held digest has no time of its own: only the rate delays it.
+    // A held digest has no due time of its own, so only the rate delays it.
     await Self.deliver(store, after: .seconds(3599), rate: rate, receiver)
     #expect(receiver.keys.withLock { $0.count } == 1)
     await Self.deliver(store, after: .seconds(3616), rate: rate, receiver)

@@ -1,4 +1,4 @@
--- expect: secret-to-a-file.lua:12: permission: a secret is never used for a file: address; only servers get secrets
+-- expect: secret-to-a-file.lua:12: permission: a secret cannot be used in a 'file:' address, because only servers may receive secrets
 -- expect: secret-to-a-file.lua:12: in function 'fetch'
 local http = require "http"
 

@@ -1,4 +1,4 @@
--- expect: invalidValue: ctx.state is a number, not a table
+-- expect: invalidValue: ctx.state must be a table, got a number
 return {
   api = 1, name = "probe", version = "1.0.0",
   fetch = function(ctx)

@@ -4,8 +4,8 @@ import FetchTestSupport
 import FetchValues
 import Foundation
 
-/// Finds all names that a plugin can use, by running one: `json.decode`, `ctx:emit`, `node:text`,
-/// `response.status`, and `_G.assert` for globals.
+/// A search for all names that a plugin can use, by a plugin that lists them: `json.decode`,
+/// `ctx:emit`, `node:text`, `response.status`, and `_G.assert` for globals.
 enum Explorer {
   private static let plugin = """
     local http, html = require "http", require "html"

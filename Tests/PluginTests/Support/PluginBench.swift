@@ -1,3 +1,4 @@
+import FetchConfig
 import FetchEngine
 import FetchHost
 import FetchModel
@@ -8,10 +9,10 @@ import FetchValues
 import Foundation
 import Testing
 
-/// The parts of a command that runs jobs, with its own clock: the real worker processes, the real
-/// pipeline, and a store, which is in memory unless a test needs its file.
+/// The parts of a command that runs jobs: the real worker processes, the real pipeline, and a
+/// separate clock. The store is in memory unless a test needs the store's file.
 final class PluginBench: Sendable {
-  /// Workers and connections are shared by all tests, as runs share them.
+  /// The workers and connections, which all tests share as runs do.
   private static let workers = try? newWorkers()
   private static let http = HTTPEngine()
   private static let startAt = Timestamp(seconds: 1_795_000_000)
@@ -26,14 +27,14 @@ final class PluginBench: Sendable {
   private let store: any Store
   let pipeline: RunPipeline
 
-  /// Returns a separate pool for a test that counts workers; its owner shuts it down.
+  /// Returns a separate pool for a test that counts workers. The caller shuts it down.
   static func newWorkers() throws -> WorkerPool {
     let executable = try #require(WorkerExecutable.locate(), "build fetchrun-worker first")
     return WorkerPool(configuration: WorkerPoolConfiguration(executable: executable))
   }
 
   /// - Parameters:
-  ///   - environment: variables that are the secrets.
+  ///   - environment: the variables that contain the secrets.
   ///   - hasFile: whether the store is `store.sqlite` in the folder.
   init(environment: [String: String] = [:], hasFile: Bool = false) async throws {
     workers = try #require(Self.workers, "build fetchrun-worker first")
@@ -56,22 +57,21 @@ final class PluginBench: Sendable {
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
-  /// Returns a job named after the plugin, with loopback granted as by `--allow-private`.
+  /// Returns a job with the plugin's name. Loopback is granted as by `--allow-private`.
   func job(
     _ plugin: String, options: ValueObject = ValueObject(), readPaths: [String] = [],
     secrets: [GivenSecret] = []
   ) async throws -> Job {
     let found = try await shelf.plugin(named: plugin)
-    var definition = JobDefinition(
-      plugin: plugin, name: found.manifest.name,
-      options: options.members.map { .value(name: $0.key, value: $0.value) })
-    definition.allow.privateAddresses = true
-    definition.allow.readPaths = readPaths.isEmpty ? nil : readPaths
-    definition.secrets = secrets
-    return try definition.job(with: found)
+    var config = JobConfig(typed: plugin, name: found.manifest.name)
+    config.options = options
+    config.allow.privateAddresses = true
+    config.allow.readPaths = readPaths.isEmpty ? nil : readPaths
+    config.secrets = secrets
+    return try config.job(with: found)
   }
 
-  /// Returns a hook with that text, with loopback granted as by `allow_private`.
+  /// Returns a hook whose file has the given text. Loopback is granted as by `allow_private`.
   func hook(
     _ text: String, named name: String = "hook", options: ValueObject = ValueObject(),
     secrets: [GivenSecret] = [], limits: Value = [:]
@@ -87,17 +87,17 @@ final class PluginBench: Sendable {
     file: String, options: ValueObject = ValueObject(), secrets: [GivenSecret] = [],
     limits: Value = [:]
   ) async throws -> LuaHook {
-    var definition = JobDefinition(
-      plugin: file, options: options.members.map { .value(name: $0.key, value: $0.value) })
-    definition.allow.privateAddresses = true
-    definition.secrets = secrets
-    definition.limits = limits.objectValue ?? ValueObject()
-    return try definition.hook(with: try await shelf.hook(named: file))
+    var config = JobConfig(typed: file)
+    config.options = options
+    config.allow.privateAddresses = true
+    config.secrets = secrets
+    config.limits = limits.objectValue ?? ValueObject()
+    return try config.hook(with: try await shelf.hook(named: file))
   }
 
   func run(_ job: Job) async -> RunReport { await pipeline.run(job, trigger: .manual) }
 
-  /// Returns the origins with a cool-down, with the seconds left.
+  /// Returns the remaining seconds of each origin in a cooldown.
   func coolDowns() async throws -> [String: Int64] {
     var seconds: [String: Int64] = [:]
     for (origin, until) in try await store.coolDowns(after: Self.startAt) {

@@ -5,28 +5,34 @@ package import FetchValues
 package struct ExplainLine: Hashable, Sendable {
   package var job: String
   package var sentence: String
-  /// The reasons of the job's due time, with its first sentence; nil on other lines.
+  /// The reasons for the job's due time, in the line of the first sentence; nil in other lines.
   package var dueReasons: [DueReasonLine]?
-  /// The wait of the job's run, with its sentence; nil on other lines.
+  /// The wait of the job's run, in the line of the sentence about the wait; nil in other lines.
   package var waiting: WaitLine?
+  /// The gates of the job's next run, in the line of the first sentence about them; nil in other
+  /// lines.
+  package var gates: [GateLine]?
 
   package init(job: String, sentence: String) {
     self.job = job
     self.sentence = sentence
   }
 
-  /// Returns all sentences about a job now.
+  /// Returns all sentences about the present state of a job.
   package static func all(
     _ number: JobNumber, in scheduler: Scheduler, now: Timestamp
   ) -> [ExplainLine] {
     var lines = scheduler.explain(number, now: now).map {
       ExplainLine(job: scheduler[number].name, sentence: $0)
     }
-    if !lines.isEmpty { lines[0].dueReasons = DueReasonLine.all(number, in: scheduler) }
+    if !lines.isEmpty {
+      lines[0].dueReasons = DueReasonLine.all(number, in: scheduler)
+      lines[0].gates = scheduler.gates(of: number, now: now).map { GateLine($0, now: now) }
+    }
     return lines
   }
 
-  /// Returns the sentences about a job whose plugin does not load; empty for other jobs.
+  /// Returns the sentences about the failure to load the job's plugin; empty if the plugin loads.
   static func loading(_ job: Job?) -> [ExplainLine] {
     guard let job, let failure = job.plugin.loadFailure else { return [] }
     let sentence = failure.loadSentence
@@ -42,10 +48,11 @@ package struct ExplainLine: Hashable, Sendable {
     var members = ValueObject([("job", .string(job)), ("sentence", .string(sentence))])
     if let waiting { members.append("waiting", waiting.value) }
     if let dueReasons { members.append("dueReasons", .array(dueReasons.map(\.value))) }
+    if let gates { members.append("gates", .array(gates.map(\.value))) }
     return .object(members)
   }
 
-  /// Returns nil if `value` is not such a line.
+  /// Reads a line from JSON; returns nil if `value` is not a valid one.
   package init?(_ value: Value) {
     guard let job = value["job"]?.stringValue, let sentence = value["sentence"]?.stringValue else {
       return nil
@@ -53,26 +60,30 @@ package struct ExplainLine: Hashable, Sendable {
     self.init(job: job, sentence: sentence)
     dueReasons = DueReasonLine.read(value["dueReasons"])
     waiting = WaitLine(value["waiting"])
+    gates = value["gates"]?.arrayValue?.compactMap(GateLine.init)
   }
 }
 
-/// One reason of a job's due time, as JSON shows it: the time in whole seconds and a word.
+/// One reason for a job's due time, as in JSON: the time in whole seconds, and the reason's word.
 package struct DueReasonLine: Hashable, Sendable {
   package var at: Timestamp
-  /// A word of `DueReason`, or of a later version.
+  /// The word for the reason, a case of `DueReason`. A later version of fetchrun may send other
+  /// words.
   package var reason: String
 
-  /// Returns the reasons of a job's due time in order; empty if it is disabled or has no due time.
+  /// Returns the reasons for a job's due time, in order. Returns an empty list if the job is
+  /// disabled or has no due time.
   static func all(_ number: JobNumber, in scheduler: Scheduler) -> [DueReasonLine] {
     guard scheduler[number].isEnabled else { return [] }
     return scheduler.schedule(of: number).dueTime?.reasons.map { link in
-      // Rounded up, as `nextDueAt` is.
+      // The time is rounded up, like `nextDueAt`.
       let at = Timestamp(seconds: -(-link.at.milliseconds).floorDivided(by: 1000))
       return DueReasonLine(at: at, reason: link.reason.word)
     } ?? []
   }
 
-  /// Returns nil if `value` is not a list; skips entries that cannot be read.
+  /// Reads the reasons from JSON; returns nil if `value` is not a list. Skips entries that cannot
+  /// be read.
   static func read(_ value: Value?) -> [DueReasonLine]? {
     guard case .array(let entries)? = value else { return nil }
     return entries.compactMap { entry in

@@ -1,12 +1,12 @@
 package import FetchModel
 package import FetchValues
 
-/// A job or a hook whose user has granted what its file requests.
+/// A job or a hook to which the user has granted what the file of the plugin or hook requests.
 package struct GrantLine: Hashable, Sendable {
   package var holder: GrantHolder
   /// The hash of the granted file.
   package var hash: [UInt8]
-  /// Whether a job waited for the grant and runs now.
+  /// Whether a job waited for the grant and is due now.
   package var isDue: Bool
 
   package init(_ holder: GrantHolder, hash: [UInt8], isDue: Bool) {
@@ -16,7 +16,7 @@ package struct GrantLine: Hashable, Sendable {
   }
 
   package var text: String {
-    let when = isDue ? "now" : "at its next time"
+    let when = isDue ? "now" : "when it is next due"
     return "\(holder.name): granted; it runs \(when)"
   }
 
@@ -27,7 +27,7 @@ package struct GrantLine: Hashable, Sendable {
     ]
   }
 
-  /// Returns nil if `value` is not such a line.
+  /// Reads a line from JSON; returns nil if `value` is not a valid one.
   package init?(_ value: Value) {
     let holder =
       value["job"]?.stringValue.map(GrantHolder.job)

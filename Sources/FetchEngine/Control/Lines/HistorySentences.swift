@@ -2,9 +2,10 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// The past runs and skips of a job, in sentences.
+/// The past runs and skips of a job, as sentences.
 extension ReadableStore {
-  /// Turns `failed once; next try …` into `failed once (404 Not Found); next try …`.
+  /// Inserts the message of the job's last failure into the sentence: `failed once; next try …`
+  /// becomes `failed once (404 Not Found); next try …`.
   func naming(lastFailureOf job: String, in sentence: String) async -> String {
     guard let end = sentence.firstIndex(of: ";"),
       let failure = try? await runs(job: job, limit: 1).first?.outcome.failure
@@ -16,8 +17,9 @@ extension ReadableStore {
     return sentence[..<end] + " (\(shown))" + sentence[end...]
   }
 
-  /// Returns a sentence on the job's last run if it failed, and one on each of the last skipped
-  /// occasions, newest first. Leaves out the failure of a held job, which is reported elsewhere.
+  /// Returns a sentence about the job's last run if the last run failed. Then returns one sentence
+  /// about each of the last skipped occasions, newest first. Leaves out the failure of a held job,
+  /// which is reported elsewhere.
   func history(of job: String, isHeld: Bool) async -> [String] {
     var sentences: [String] = []
     if let last = try? await runs(job: job, limit: 1).first, let failure = last.outcome.failure,
@@ -34,5 +36,5 @@ extension ReadableStore {
 }
 
 private let skipsMax = 3
-/// The room that a table has for a failure.
+/// The maximum length of a failure's message in characters, since a table shows the message.
 private let failureCharactersMax = 100

@@ -1,17 +1,17 @@
 package import FetchSchedule
 
-/// The state of a job in one word.
+/// The state of a job as one word.
 package enum JobState: String, Sendable, CaseIterable {
   case running
-  /// It is due, but a lane, the budget or a condition holds it.
+  /// The job is due, but a lane, the budget or a condition holds it.
   case waiting
-  /// It is not due yet.
+  /// The job is not due yet.
   case scheduled
-  /// It is due later than usual, since its last runs failed.
+  /// The job is due later than its interval says, since its last runs failed.
   case backOff
   case paused
   case disabled
-  /// It runs only when triggered.
+  /// The job runs only when it is triggered.
   case idle
 
   package init(_ reason: WaitReason) {

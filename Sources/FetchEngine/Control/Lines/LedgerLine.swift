@@ -2,31 +2,33 @@ import FetchModel
 package import FetchSchedule
 package import FetchValues
 
-/// One row of `fetchrun budget`: a limit with its state or, without a limit, the amount spent. Its
-/// JSON keeps its keys as `StatusLine` does.
+/// One row of `fetchrun budget`: a limit with its state or, without a limit, the amount spent. As
+/// for `StatusLine`, keys may be added to the JSON, but never renamed or removed.
 package struct LedgerLine: Hashable, Sendable {
-  /// `runsAtOnce`, or a word of `BudgetResource`.
+  /// The resource: `runsAtOnce`, or a word of `BudgetResource`.
   package var resource: String
-  /// The limit in runs, requests, bytes or milliseconds; nil without a limit.
+  /// The limit in runs, requests, bytes or milliseconds; nil if there is no limit.
   package var limit: Int64?
-  /// `h` or `d`; nil for runs at once, and without a limit.
+  /// The period of the limit, `h` or `d`; nil for `runsAtOnce`, and if there is no limit.
   package var period: String?
-  /// The maximum that can be spent in one go.
+  /// The maximum amount that can be spent in one burst; nil if there is no limit.
   package var burst: Int64?
-  /// The amount that can be spent now; negative if runs have cost more than expected.
+  /// The amount that can be spent now. It is negative if runs have cost more than expected.
   package var available: Int64?
-  /// The part of `burst` that is spent and not refilled; for `runsAtOnce`, the runs under way.
+  /// The amount of `burst` that is spent and not refilled yet. For `runsAtOnce`, it is the number
+  /// of runs under way.
   package var used: Int64?
-  /// The amount spent by all runs since the ledger was created; nil for runs at once.
+  /// The amount that all runs have spent since the ledger was created; nil for `runsAtOnce`.
   package var spent: Int64?
-  /// The job whose own budget it is; nil for that of all jobs.
+  /// The job that has its own budget; nil for the budget of all jobs.
   package var job: String?
 }
 
 extension LedgerLine {
   package static let runsAtOnce = "runsAtOnce"
 
-  /// Returns the lines of the budget of all jobs, then those of jobs with their own, by number.
+  /// Returns the lines of the budget of all jobs, then the lines of the jobs that have their own
+  /// budgets, by job number.
   package static func all(_ scheduler: Scheduler, now: Timestamp) -> [LedgerLine] {
     all(scheduler.budget, now: now)
       + scheduler.numbers.flatMap { number -> [LedgerLine] in
@@ -39,7 +41,7 @@ extension LedgerLine {
       }
   }
 
-  /// Returns the line of runs at once, then each resource with its limits.
+  /// Returns the line for simultaneous runs, then the lines of each resource with its limits.
   package static func all(_ budget: Budget, now: Timestamp) -> [LedgerLine] {
     let report = budget.report(now: now)
     return [runs(budget)]
@@ -70,7 +72,7 @@ extension LedgerLine {
     self.spent = spent
   }
 
-  /// Returns the amount rounded down: fractions cannot be spent.
+  /// Returns the amount rounded down to a whole number, since fractions cannot be spent.
   private static func whole(_ amount: Double) -> Int64 {
     amount.isFinite ? Int64(max(-1e15, min(amount.rounded(.down), 1e15))) : 0
   }
@@ -85,7 +87,7 @@ extension LedgerLine {
     ]
   }
 
-  /// Returns nil if `value` is not such a line.
+  /// Reads a line from JSON; returns nil if `value` is not a valid one.
   package init?(_ value: Value) {
     guard let resource = value["resource"]?.stringValue else { return nil }
     self.resource = resource

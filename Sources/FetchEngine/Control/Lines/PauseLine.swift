@@ -1,11 +1,11 @@
 package import FetchValues
 
-/// The result of pausing or resuming a job, or all jobs if it names none.
+/// The result of pausing or resuming one job, or all jobs if `job` is nil.
 package struct PauseLine: Hashable, Sendable {
   package var job: String?
   /// Whether the job is paused now.
   package var isPaused: Bool
-  /// Whether the request changed that.
+  /// Whether the request changed the job's state.
   package var isChanged: Bool
 
   package init(job: String?, isPaused: Bool, isChanged: Bool) {
@@ -18,7 +18,7 @@ package struct PauseLine: Hashable, Sendable {
     ["job": .text(job), "isPaused": .bool(isPaused), "isChanged": .bool(isChanged)]
   }
 
-  /// Returns nil if `value` is not such a line.
+  /// Reads a line from JSON; returns nil if `value` is not a valid one.
   package init?(_ value: Value) {
     guard let isPaused = value["isPaused"]?.boolValue, let isChanged = value["isChanged"]?.boolValue
     else { return nil }

@@ -1,25 +1,26 @@
 package import FetchModel
 package import FetchValues
 
-/// The progress of requested runs for a client that waits: one line for each event.
+/// The progress of requested runs, for a client that waits. Each event is one line.
 package enum RunAnswer: Equatable, Sendable {
   /// The job does not run, for example because it is paused.
   case refused(job: String, why: String)
-  /// The number of runs to come.
+  /// The number of runs that the client will wait for.
   case awaited(Int)
-  /// A line that a plugin logged in a run; the record of the run comes after it.
+  /// A line that a plugin logged in a run; the record of the run follows the log lines.
   case log(job: String, LogLine)
   case ended(RunRecord)
   case notice(job: String, sentence: String)
-  /// The run could not start and is left for another time.
+  /// The run could not start now. The job runs later.
   case notRun(job: String, why: String)
 }
 
 extension RunAnswer {
-  /// Longer texts are cut, so that every line fits into a reply.
+  /// The maximum length of a string in bytes. Longer strings are cut, so that every line fits into
+  /// a reply.
   package static let textBytesMax = 64 << 10
 
-  /// An object with one member, which is named after the case.
+  /// The JSON of the answer: an object with one member, which is named after the case.
   package var value: Value {
     switch self {
     case .refused(let job, let why): ["refused": ["job": .string(job), "why": .short(why)]]
@@ -38,7 +39,7 @@ extension RunAnswer {
     }
   }
 
-  /// Returns nil if `value` is not such a line.
+  /// Reads a line from JSON; returns nil if `value` is not a valid one.
   package init?(_ value: Value) {
     guard let (key, content) = value.objectValue?.members.first.map({ ($0.key, $0.value) }) else {
       return nil
@@ -66,7 +67,7 @@ extension RunAnswer {
 }
 
 extension Value {
-  /// Returns the text cut to `RunAnswer.textBytesMax`.
+  /// Returns the string, cut to `RunAnswer.textBytesMax`.
   static func short(_ text: String) -> Value {
     guard text.utf8.count > RunAnswer.textBytesMax else { return .string(text) }
     let cut = String(decoding: text.utf8.prefix(RunAnswer.textBytesMax), as: UTF8.self)

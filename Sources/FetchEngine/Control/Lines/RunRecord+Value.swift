@@ -1,8 +1,8 @@
 import FetchModel
 import FetchValues
 
-/// The JSON of a run's record for a client that waits for the run. It has exact times, and the
-/// traceback that only people are shown.
+/// The JSON of a run's record for a client that waits for the run. The JSON has exact times. It
+/// also has the traceback, which is shown only to people.
 extension RunRecord {
   private static let framesMax = 64
 
@@ -12,7 +12,7 @@ extension RunRecord {
     return .object(object)
   }
 
-  /// All of the record but its note.
+  /// The record without its note.
   private var storedValue: Value {
     let counts = counts
     return [
@@ -30,7 +30,7 @@ extension RunRecord {
   }
 
   private static func value(_ failure: Failure) -> Value {
-    // The frames share the limit of one text.
+    // All frames of the traceback together have the limit of one string.
     var room = RunAnswer.textBytesMax
     let frames = failure.traceback.prefix(framesMax).prefix { frame in
       room -= frame.utf8.count
@@ -44,7 +44,8 @@ extension RunRecord {
     ]
   }
 
-  /// Returns nil if `value` is not such a record; clamps numbers to their bounds.
+  /// Reads a record from JSON; returns nil if `value` is not a valid one. Clamps numbers to their
+  /// bounds.
   init?(_ value: Value) {
     guard let run = value["run"]?.stringValue.flatMap(RunID.init),
       let job = value["job"]?.stringValue, let plugin = value["plugin"]?.stringValue,
@@ -90,12 +91,12 @@ extension RunRecord {
 }
 
 extension Value {
-  /// Returns a whole number that is not negative, and small enough for safe sums.
+  /// Returns the member as a whole number, clamped to a range from 0 in which sums cannot overflow.
   fileprivate func count(_ key: String) -> Int {
     Int(max(0, min(self[key]?.integerValue ?? 0, 1 << 52)))
   }
 
-  /// The time, limited to a hundred thousand years.
+  /// The time, clamped to a range of a hundred thousand years.
   fileprivate var boundedTime: Timestamp? {
     integerValue.map {
       Timestamp(milliseconds: max(-3_000_000_000_000_000, min($0, 3_000_000_000_000_000)))

@@ -1,29 +1,33 @@
 package import FetchSchedule
 package import FetchValues
 
-/// One job as `fetchrun status` shows it, with times in whole seconds. Other programs read its
-/// JSON: keys may be added, never renamed or removed.
+/// One job as `fetchrun status` shows it, with times in whole seconds. Other programs read the
+/// JSON, so keys may be added, but never renamed or removed.
 package struct StatusLine: Hashable, Sendable {
   package var job: String
-  /// A raw value of `JobState`; a later version of fetchrun may send others.
+  /// The raw value of a `JobState`. A later version of fetchrun may send other values.
   package var state: String
-  /// `newData`, `noData` or `failed`; nil before the first run has ended.
+  /// The outcome of the last run: `newData`, `noData` or `failed`; nil before the first run has
+  /// ended.
   package var lastOutcome: String?
   package var lastSuccessAt: Timestamp?
   package var lastNewDataAt: Timestamp?
-  /// The next time at which it may run: its due time, or the end of its wait if that is known and
-  /// later. Nil if no time will make it run: it is running, paused or disabled, or has no interval.
+  /// The next time at which the job may run: its due time, or the end of its wait if the end is
+  /// known and later. Nil if the job is running, paused or disabled, or has no interval.
   package var nextDueAt: Timestamp?
-  /// The reason why it does not run now, or since when it runs: a sentence without its full stop.
+  /// The reason why the job does not run now, or the time since which the job has been running. It
+  /// is a sentence without a full stop.
   package var why: String
   /// The number of failures in a row.
   package var failures: Int
-  /// The hostname of its requests; nil for a job that makes none.
+  /// The hostname of the job's requests; nil for a job that makes no requests.
   package var lane: String?
-  /// The reasons of its due time; empty if it is disabled or has no due time.
+  /// The reasons for the job's due time; empty if the job is disabled or has no due time.
   package var dueReasons: [DueReasonLine] = []
-  /// The wait of its run; nil if no run is under way, or if it computes.
+  /// The wait of the job's run. Nil if no run is under way, or if the run computes.
   package var waiting: WaitLine?
+  /// Whether the job's file requests permissions that wait for the user's approval.
+  package var isHeld = false
 }
 
 extension StatusLine {
@@ -44,7 +48,7 @@ extension StatusLine {
     dueReasons = DueReasonLine.all(number, in: scheduler)
   }
 
-  /// Returns the line with the wait of the job's run.
+  /// Returns the line with what the job's run waits for.
   func adding(_ waiting: WaitLine?, now: Timestamp) -> StatusLine {
     guard let waiting else { return self }
     var line = self
@@ -53,7 +57,7 @@ extension StatusLine {
     return line
   }
 
-  /// Returns the line, with the reason if the job's plugin does not load.
+  /// Returns the line. If the job's plugin does not load, the line contains the reason.
   func standing(_ job: Job?) -> StatusLine {
     guard let failure = job?.plugin.loadFailure else { return self }
     var line = self
@@ -62,8 +66,8 @@ extension StatusLine {
     return line
   }
 
-  /// Returns the last outcome. Runs that were cancelled, or failed because there was no network, do
-  /// not count.
+  /// Returns the outcome of the last run. Ignores runs that were cancelled, and runs that failed
+  /// because there was no network.
   private static func outcome(_ schedule: JobSchedule) -> String? {
     if schedule.failureCount > 0 { return "failed" }
     guard let last = schedule.lastSuccessAt else { return nil }
@@ -80,10 +84,11 @@ extension StatusLine {
       "nextDueAt": .text(nextDueAt?.descriptionInSeconds), "why": .string(why),
       "failures": .integer(Int64(failures)), "lane": .text(lane),
       "dueReasons": .array(dueReasons.map(\.value)), "waiting": waiting?.value ?? .null,
+      "isHeld": .bool(isHeld),
     ]
   }
 
-  /// Returns nil if `value` is not such a line.
+  /// Reads a line from JSON; returns nil if `value` is not a valid one.
   package init?(_ value: Value) {
     guard let job = value["job"]?.stringValue, let state = value["state"]?.stringValue else {
       return nil
@@ -99,13 +104,14 @@ extension StatusLine {
     lane = value["lane"]?.stringValue
     dueReasons = DueReasonLine.read(value["dueReasons"]) ?? []
     waiting = WaitLine(value["waiting"])
+    isHeld = value["isHeld"]?.boolValue ?? false
   }
 }
 
 extension Timestamp {
   fileprivate var wholeSecond: Timestamp { Timestamp(seconds: seconds) }
 
-  /// Rounded up, so that a wait is never reported as over too early.
+  /// The time rounded up to a whole second, so that a wait never seems to end too early.
   fileprivate var nextWholeSecond: Timestamp {
     Timestamp(seconds: -(-milliseconds).floorDivided(by: 1000))
   }

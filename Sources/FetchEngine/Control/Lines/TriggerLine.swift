@@ -1,13 +1,13 @@
 package import FetchSchedule
 package import FetchValues
 
-/// The answer for a job that a person wants to run.
+/// The answer for one job that a person has requested to run.
 package struct TriggerLine: Hashable, Sendable {
   package enum Answer: String, Sendable, CaseIterable { case due, waits, skipped }
 
   package var job: String
   package var answer: Answer
-  /// The reason why it waits or was skipped, without a full stop; nil if it is due.
+  /// The reason why the job waits or was skipped, without a full stop; nil if the job is due.
   package var why: String?
 
   package init(job: String, _ answer: TriggerAnswer, now: Timestamp) {
@@ -23,7 +23,7 @@ package struct TriggerLine: Hashable, Sendable {
     ["job": .string(job), "answer": .string(answer.rawValue), "why": .text(why)]
   }
 
-  /// Returns nil if `value` is not such a line.
+  /// Reads a line from JSON; returns nil if `value` is not a valid one.
   package init?(_ value: Value) {
     guard let job = value["job"]?.stringValue,
       let answer = value["answer"]?.stringValue.flatMap(Answer.init)

@@ -1,11 +1,11 @@
 package import FetchModel
 package import FetchValues
 
-/// The wait of a job's run, as JSON and sentences show it.
+/// The wait of a job's run, for JSON and for sentences.
 package struct WaitLine: Hashable, Sendable {
   package var wait: RunWait
   package var since: Timestamp
-  /// The number of busy workers, if a full pool keeps the run waiting.
+  /// The number of busy workers if the run waits because all workers are busy; otherwise nil.
   package var busyCount: Int?
   package var workersMax = 0
 
@@ -26,7 +26,7 @@ package struct WaitLine: Hashable, Sendable {
   }
 
   private var workers: String {
-    guard let busyCount else { return "it is starting" }
+    guard let busyCount else { return "the worker is starting" }
     return "\(busyCount) of \(workersMax) \(workersMax == 1 ? "is" : "are") busy"
   }
 
@@ -47,7 +47,7 @@ extension WaitLine {
     ]
   }
 
-  /// Returns nil if `value` is not such a line, or comes from a later version.
+  /// Reads a wait from JSON; returns nil if `value` is not a valid one, or if its kind is unknown.
   package init?(_ value: Value?) {
     guard let value, let since = value["since"]?.timeValue else { return nil }
     let hostname = value["hostname"]?.stringValue

@@ -3,7 +3,7 @@ import FetchValues
 /// A recursive-descent parser for filters.
 struct FilterParser {
   private let tokens: [FilterToken]
-  /// The start of each token, and the end of the text.
+  /// The place of each token's first character, followed by the place of the end of the text.
   private let places: [Int]
   private var next = 0
   private var depth = 0
@@ -17,7 +17,7 @@ struct FilterParser {
     places = placed.map(\.place) + [text.unicodeScalars.count]
   }
 
-  /// Returns the problem at the next token, or at the one `back` before it.
+  /// Returns a problem at the next token, or at the token `back` positions earlier.
   private func problem(_ description: String, back: Int = 0) -> FilterProblem {
     FilterProblem(description, at: places[max(0, next - back)])
   }
@@ -29,7 +29,7 @@ struct FilterParser {
     if next > 0, case .name = tokens[next - 1] {
       throw problem("has \(token.quoted) instead of a comparison; use \(Self.comparisons)")
     }
-    throw problem("has \(token.quoted) where it should end")
+    throw problem("has \(token.quoted) after the end of the condition")
   }
 
   private var peek: FilterToken? { next < tokens.count ? tokens[next] : nil }
@@ -69,7 +69,7 @@ struct FilterParser {
     if take(.sign("(")) {
       let term = try either()
       guard take(.sign(")")) else {
-        throw FilterProblem("has a '(' without its ')'", at: places[opening])
+        throw FilterProblem("has a '(' without a matching ')'", at: places[opening])
       }
       return term
     }
@@ -111,7 +111,7 @@ struct FilterParser {
         throw problem("has a list whose values are not separated by ','")
       }
       guard case .literal(let value) = try operand() else {
-        throw problem("has a list with something other than values", back: 1)
+        throw problem("has a list with something that is not a value", back: 1)
       }
       if case .array = value { throw problem("has a nested list", back: 1) }
       values.append(value)

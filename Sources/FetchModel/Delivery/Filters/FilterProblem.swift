@@ -1,9 +1,12 @@
-/// The reason why a text is not a filter, with its place.
+/// The reason why a text is not a valid filter, with the place of the mistake.
 package struct FilterProblem: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The message; ends with `(character 7)` if the place is known.
+  /// The message, which ends with the place, such as `(character 7)`, if the place is known.
   package var description: String
 
-  /// - Parameter place: the place of the problem, as a character counted from 0.
+  /// Creates a problem from its description and place.
+  ///
+  /// - Parameter place: the index of the character at which the problem is, starting at 0; nil if
+  ///   unknown.
   init(_ description: String, at place: Int? = nil) {
     self.description = description + (place.map { " (character \($0 + 1))" } ?? "")
   }

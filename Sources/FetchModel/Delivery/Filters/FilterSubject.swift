@@ -1,18 +1,18 @@
 import FetchValues
 
-/// The item that a filter examines.
+/// The item to which a filter is applied.
 struct FilterSubject {
   let change: ItemChange
   let job: String
 
-  /// The standard fields of items.
+  /// The names of the standard item fields.
   static let fields: Set<String> = [
     "id", "change", "job", "title", "url", "published", "publishedAt", "updated", "author",
     "summary", "content", "tags", "fields",
   ]
 
-  /// Returns the value at a path; null if the item lacks it. A removed item has its `id`, and its
-  /// last title and URL.
+  /// Returns the value at a path; null if the item has no such value. A removed item has its `id`,
+  /// and the title and URL of its last version.
   func value(at path: [String]) -> Value {
     guard let first = path.first else { return .null }
     var value = field(first)

@@ -1,6 +1,6 @@
 import FetchValues
 
-/// A filter as a tree.
+/// A parsed filter, as a tree of conditions.
 indirect enum FilterTerm: Sendable {
   case literal(Value)
   case field([String])
@@ -22,7 +22,7 @@ indirect enum FilterTerm: Sendable {
     case isIn = "in"
   }
 
-  /// The names at the start of its field paths, in order.
+  /// The first names of the field paths in the filter, in order.
   var fields: [String] {
     switch self {
     case .literal: []
@@ -49,7 +49,8 @@ indirect enum FilterTerm: Sendable {
 }
 
 extension Value {
-  /// Whether a term alone counts as true: any value except null and false.
+  /// Whether the value counts as true without a comparison. Null, false, an empty string and an
+  /// empty list count as false.
   var isTrue: Bool {
     switch self {
     case .null: false
@@ -82,7 +83,9 @@ extension FilterTerm.Comparison {
     return left == right
   }
 
-  /// Returns below, equal or above zero; nil for values without an order. Numbers may be text.
+  /// Returns a number below, equal to or above zero if `left` is less than, equal to or greater
+  /// than `right`; nil for values without an order. Strings that are numbers are compared as
+  /// numbers.
   private func order(_ left: Value, _ right: Value) -> Int? {
     if let (left, right) = numbers(left, right) { return left < right ? -1 : left > right ? 1 : 0 }
     guard let left = left.stringValue, let right = right.stringValue else { return nil }
@@ -113,7 +116,8 @@ extension FilterTerm.Comparison {
   }
 }
 
-/// A one-pass byte search: items are hostile, so the two lengths must not multiply.
+/// A one-pass byte search (Knuth, Morris, Pratt). Items are untrusted, so the time must not grow
+/// with the product of the two lengths.
 private enum KMP {
   static func contains(_ whole: [UInt8], _ part: [UInt8]) -> Bool {
     if part.isEmpty { return true }

@@ -25,7 +25,7 @@ enum FilterToken: Equatable {
     }
   }
 
-  /// Returns the tokens, each with the character where it begins, counted from 0.
+  /// Returns the tokens of a text, each with the index of its first character, starting at 0.
   static func all(
     in text: String
   ) throws(FilterProblem) -> [(token: FilterToken, place: Int)] {
@@ -40,7 +40,7 @@ enum FilterToken: Equatable {
 
   private struct Scanner {
     var rest: ArraySlice<Unicode.Scalar>
-    /// The start of the last token.
+    /// The index of the last token's first character.
     var place = 0
 
     private func problem(_ description: String) -> FilterProblem {
@@ -59,8 +59,8 @@ enum FilterToken: Equatable {
       case "=", "!", "<", ">": return try comparison(first)
       case "0"..."9", "-": return try number()
       case "a"..."z", "A"..."Z", "_": return .name(take(Self.isOfName))
-      case "~": throw problem("has a '~'; there are no regular expressions: use contains")
-      default: throw problem("has a '\(first)', which has no meaning here")
+      case "~": throw problem("has a '~', but filters have no regular expressions: use contains")
+      default: throw problem("has an unexpected '\(first)'")
       }
     }
 
@@ -112,7 +112,7 @@ enum FilterToken: Equatable {
         }
         text.append(scalar)
       }
-      throw problem("has a string without its closing \(end)")
+      throw problem("has a string without a closing \(end)")
     }
   }
 }

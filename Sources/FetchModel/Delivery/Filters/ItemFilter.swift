@@ -5,10 +5,10 @@ import FetchValues
 /// Comparisons are `==`, `!=`, `<`, `<=`, `>`, `>=`, `contains`, `starts`, `ends` and `in`, joined
 /// by `and`, `or`, `not` and parentheses. A name is a field of the item, with dots for nested
 /// values; a missing field is `null`. Text is compared by its bytes; `contains`, `starts` and
-/// `ends` ignore case. `contains` and `in` also search lists. There are no regular expressions: a
-/// badly written one could block the host.
+/// `ends` ignore case. `contains` and `in` also search lists. There are no regular expressions,
+/// because a badly written expression could block the host.
 package struct ItemFilter: Equatable, Sendable {
-  /// The text as written.
+  /// The filter as the user wrote it.
   package let text: String
   let root: FilterTerm
 
@@ -22,7 +22,7 @@ package struct ItemFilter: Equatable, Sendable {
     root.value(of: FilterSubject(change: change, job: job)).isTrue
   }
 
-  /// Its fields that are not standard, each once.
+  /// The names of the fields in the filter that are not standard item fields, without duplicates.
   package var furtherFields: [String] {
     var names: [String] = []
     for name in root.fields where !FilterSubject.fields.contains(name) && !names.contains(name) {
@@ -31,7 +31,7 @@ package struct ItemFilter: Equatable, Sendable {
     return names
   }
 
-  /// The standard fields of items.
+  /// The names of the standard item fields, sorted.
   package static var usualFields: [String] { FilterSubject.fields.sorted() }
 
   package static func == (left: ItemFilter, right: ItemFilter) -> Bool {

@@ -1,17 +1,19 @@
 import FetchValues
 
-/// The part of fetchrun's environment that a hook's program gets: little, and no secret.
+/// The part of fetchrun's environment that the program of a hook receives: a few variables without
+/// secrets.
 package enum CommandEnvironment {
-  /// The places of programs, of the user's files and of temporary files, and the forms of texts and
-  /// times.
+  /// The variables that every program receives: the folders of programs, of the user's files and of
+  /// temporary files, the language and the time zone.
   private static let usual: Set<String> = ["PATH", "HOME", "LANG", "TZ", "TMPDIR"]
   private static let usualStarts = ["LC_", "FETCHRUN_"]
 
   /// Returns the variables for the program.
   ///
   /// - Parameters:
-  ///   - names: further variables that the hook names.
-  ///   - secrets: variables that are sources of secrets, which are never passed on.
+  ///   - names: further variables that the hook's settings name.
+  ///   - secrets: the variables from which secrets are read. These variables are never passed to
+  ///     the program.
   package static func short(
     _ environment: [String: String], adding names: [String], without secrets: Set<String>
   ) -> [String: String] {

@@ -1,15 +1,17 @@
 import FetchValues
 
-/// A program that is started for each delivery, with its JSON as input and `FETCHRUN_*` variables.
+/// The settings of a sink that starts a program for each delivery. The program's input is the
+/// delivery's JSON, and its environment has `FETCHRUN_*` variables.
 package struct CommandSettings: SinkSettings {
-  /// A program and its arguments; with `shell`, one text for `/bin/sh -c`.
+  /// The program and its arguments; with `shell`, a single command line for `/bin/sh -c`.
   package var words: [String]
   package var shell = false
   package var timeout: Duration = .seconds(60)
-  /// The variables besides the standard ones: see `CommandEnvironment`.
+  /// The names of further variables of fetchrun's environment that the program receives: see
+  /// `CommandEnvironment`.
   package var variables: [String] = []
 
-  /// The name of the program that runs such a text.
+  /// The shell that runs the command line if `shell` is set.
   package static let shellName = "sh"
 
   package init(words: [String]) { self.words = words }
@@ -22,8 +24,8 @@ extension CommandSettings {
 
   package var commands: [[String]] { [shell ? [Self.shellName, "-c"] + words : words] }
 
-  /// Returns the settings with absolute paths; a program's plain name stays, because it is looked
-  /// up.
+  /// Returns the settings with absolute paths. A program name without a slash stays unchanged,
+  /// because the program is searched in `PATH`.
   package func resolvingPaths(_ resolved: (String) -> String) -> Self {
     guard !shell, let program = words.first, program.utf8.contains(UInt8(ascii: "/")) else {
       return self

@@ -1,19 +1,21 @@
 import FetchValues
 
-/// A mail for each delivery, sent by SMTP.
+/// The settings of a sink that sends a mail for each delivery by SMTP.
 package struct EmailSettings: SinkSettings {
-  /// The server: `smtp://host:port`, which must start TLS unless `allowsPlain`, or `smtps://`.
+  /// The mail server: `smtps://host:port`, or `smtp://host:port`. With `smtp`, the server must
+  /// support STARTTLS unless `allowsPlain` is true.
   package var server: String
   package var from: String
   package var to: [String]
   package var user: String?
   package var password: SecretSource?
-  /// A template that replaces the default subject.
+  /// The template for the subject; nil for the default subject.
   package var subject: String?
   /// Whether unencrypted connections are allowed.
   package var allowsPlain = false
-  /// The private, loopback and link-local addresses that the server may have. The default is all: a
-  /// mail server in your own network is usual, and only the user can name one.
+  /// The private, loopback and link-local addresses that the server may have. All are allowed by
+  /// default, because many mail servers are in the user's network, and only the user can name a
+  /// mail server.
   package var privateAddresses = PrivateAddresses.all
   package var timeout: Duration = .seconds(60)
 
@@ -27,7 +29,7 @@ package struct EmailSettings: SinkSettings {
 extension EmailSettings {
   package var word: String { "email" }
 
-  /// The hostname: `mail.example.org` for `smtp://mail.example.org:587`.
+  /// The server's hostname, such as `mail.example.org` for `smtp://mail.example.org:587`.
   package var receiver: String {
     let authority = server.lastName
     if authority.hasPrefix("["), let end = authority.firstIndex(of: "]") {

@@ -1,7 +1,8 @@
-/// A file that grows by appending, or a feed that is rewritten.
+/// The settings of a sink that writes a file: either a file to which lines are appended, or a feed
+/// that is rewritten.
 package struct FeedFileSettings: SinkSettings {
   package enum Format: String, Sendable, CaseIterable {
-    /// A line of JSON for each item; for a run without items, one for the run.
+    /// One line of JSON is appended for each item. A run without items adds one line.
     case jsonl
     case rss
     case atom
@@ -10,10 +11,10 @@ package struct FeedFileSettings: SinkSettings {
 
   package var path: String
   package var format = Format.jsonl
-  /// The number of items in a feed, the newest first.
+  /// The maximum number of items in a feed. The feed has the newest items first.
   package var itemCount = 50
   package var title: String?
-  /// The URL of a feed for its readers.
+  /// The feed's own URL, which is written into the feed.
   package var url: String?
 
   package init(path: String) { self.path = path }

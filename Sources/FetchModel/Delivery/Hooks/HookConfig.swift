@@ -2,33 +2,35 @@ import FetchValues
 
 /// The config of one hook: its jobs, its events and its sink.
 package struct HookConfig: Equatable, Sendable {
-  /// The name, unique in a config; deliveries belong to it.
+  /// The hook's name, which is unique in a config and stored with each delivery.
   package var name: String
   package var scope: HookScope = .allJobs
   package var events: Set<HookEvent> = [.added]
-  /// Whether the config names `events`; if not, the functions of a hook file decide.
+  /// Whether the hook's config has the key `events`. Without it, the functions in a hook file
+  /// determine the events.
   package var namesEvents = false
-  /// The filter. Items that do not match are not delivered, nor is a run without any matching item.
+  /// The filter for items. Only items that match the filter, and only runs with such items, are
+  /// delivered.
   package var filter: ItemFilter?
   package var batching = HookBatching.run
-  /// The most deliveries; more wait.
+  /// The maximum number of deliveries in a period. Further deliveries wait.
   package var rate: Rate?
-  /// The time after which an undelivered message is given up: see `DeliveryState.dead`.
+  /// The age at which fetchrun gives up an undelivered message: see `DeliveryState.dead`.
   package var deadAfter: Duration = Self.deadAfterUnlessSet
-  /// The number of failures in a row that `failed` reports.
+  /// The number of consecutive failed runs after which `failed` is reported.
   package var failuresInRow = 3
-  /// The time without a successful run that `stale` reports.
+  /// The time without a successful run after which `stale` is reported.
   package var staleAfter: Duration?
-  /// The time without anything new that `stale` reports.
+  /// The time without news after which `stale` is reported.
   package var quietAfter: Duration?
   package var sink: HookSink
 
-  /// Its config file, for messages.
+  /// The path of the config file that has the hook, for messages.
   package var file = ""
   package var place = (line: 0, column: 0)
-  /// Whether its settings have mistakes, so that it cannot be used.
+  /// Whether the settings have mistakes, so that the hook cannot be used.
   package var hasMistakes = false
-  /// The places of its events in the config, in order.
+  /// The line and column of each event in the config, in order.
   package var eventPlaces: [(event: HookEvent, line: Int, column: Int)] = []
 
   package init(name: String, sink: HookSink) {
@@ -36,10 +38,12 @@ package struct HookConfig: Equatable, Sendable {
     self.sink = sink
   }
 
-  /// A weekend and a day.
+  /// The default of `deadAfter`: three days, because a receiver may be down for a weekend and one
+  /// more day.
   package static let deadAfterUnlessSet: Duration = .seconds(3 * 86_400)
   package static let failuresInRowAllowed = 1...1000
-  /// The rule for names. They are part of idempotency keys, which have no dots (Standard Webhooks).
+  /// The rule for hook names, for messages. Dots are not allowed, because names are part of
+  /// idempotency keys, which have no dots (Standard Webhooks).
   package static let nameRule = "letters, digits, - and _, at most 64"
 
   package static func isName(_ text: String) -> Bool {
@@ -54,7 +58,7 @@ package struct HookConfig: Equatable, Sendable {
       }
   }
 
-  /// Compares everything but the places in the config.
+  /// Returns whether two configs are equal apart from the places of the events in the file.
   package static func == (left: HookConfig, right: HookConfig) -> Bool {
     left.name == right.name && left.scope == right.scope && left.events == right.events
       && left.namesEvents == right.namesEvents && left.filter == right.filter
@@ -67,11 +71,11 @@ package struct HookConfig: Equatable, Sendable {
 
 /// The amount of content in one delivery of a hook.
 package enum HookBatching: Equatable, Sendable {
-  /// The news of a run.
+  /// Each delivery has the news of one run.
   case run
-  /// One item.
+  /// Each delivery has one item.
   case each
-  /// The news of all the hook's jobs in such a period.
+  /// Each delivery has the news of all the hook's jobs in a period of the given length.
   case digest(Duration)
 }
 

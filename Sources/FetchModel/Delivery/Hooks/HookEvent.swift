@@ -1,19 +1,20 @@
-/// An event that a hook can report. `rawValue` is the word in configs and in deliveries.
+/// An event that a hook can report. The `rawValue` is the event's name in configs and deliveries.
 package enum HookEvent: String, Sendable, CaseIterable {
   // Changes of items.
   case added, updated, removed
   /// A run ended without news.
   case noData
-  /// That many runs in a row have failed; reported once.
+  /// The last `HookConfig.failuresInRow` runs of a job have failed. The event is reported once.
   case failed
-  /// The first success after reported failures.
+  /// A run has succeeded for the first time after reported failures.
   case recovered
-  /// No run succeeded, or none brought anything new, for that long; reported once.
+  /// No run succeeded for `staleAfter`, or no run had news for `quietAfter`. The event is reported
+  /// once.
   case stale
 }
 
 extension HookEvent {
-  /// Creates the event of a change; nil if it is not news.
+  /// Creates the event for a kind of change; nil for a change that is not news.
   package init?(_ kind: ChangeKind) {
     switch kind {
     case .baseline: return nil

@@ -1,15 +1,17 @@
 /// The functions that a hook file may have, by their names in Lua.
 package enum HookFunction: String, Sendable, CaseIterable {
-  /// Before the plugin's fetch.
+  /// The function that is called before the plugin's `fetch`.
   case beforeRun = "before_run"
-  /// For each item of a result, before it is identified and compared.
+  /// The function that is called for each item of a result, before the item is compared with the
+  /// store.
   case onItem = "on_item"
   case onNewData = "on_new_data"
   case onNoData = "on_no_data"
   case onFailed = "on_failed"
   case onRecovered = "on_recovered"
 
-  /// The events for which it is called; none if its calls are part of the run.
+  /// The events for which the function is called; empty for a function that is called during the
+  /// run.
   package var events: [HookEvent] {
     switch self {
     case .beforeRun, .onItem: []
@@ -30,8 +32,8 @@ package enum HookFunction: String, Sendable, CaseIterable {
     }
   }
 
-  /// The default window of a call. A notification takes a second, but a run waits for the hooks
-  /// before it and for those of its items.
+  /// The default time limit of a call. The limit is short, because a run waits for its `before_run`
+  /// and `on_item` calls, and a notification usually takes only a second.
   package static let usualWindow: Duration = .seconds(10)
 
   package static let names = allCases.map(\.rawValue)

@@ -1,6 +1,6 @@
-/// The destination of a hook's deliveries, with the settings of that kind.
+/// The destination of a hook's deliveries, with the settings for its kind.
 ///
-/// Code for one kind switches over the cases; all other code uses `settings`.
+/// Code for one kind of sink switches over the cases. All other code uses `settings`.
 package enum HookSink: Equatable, Sendable {
   case webhook(WebhookSettings)
   case command(CommandSettings)
@@ -18,7 +18,8 @@ package enum HookSink: Equatable, Sendable {
     }
   }
 
-  /// Returns the sink with absolute paths; the plain name of a program or hook file is looked up.
+  /// Returns the sink with absolute paths. The name of a program or hook file without a slash stays
+  /// unchanged, because the file is searched in several folders.
   package func resolvingPaths(_ resolved: (String) -> String) -> HookSink {
     switch self {
     case .webhook(let settings): .webhook(settings.resolvingPaths(resolved))
@@ -35,7 +36,7 @@ package enum HookSink: Equatable, Sendable {
 
   package var secretSources: [SecretSource] { settings.secretSources }
 
-  /// The programs that a delivery or its secrets start, with their arguments.
+  /// The programs that are started for a delivery or to read its secrets, with their arguments.
   package var commands: [[String]] {
     settings.commands + settings.secretSources.flatMap(\.commands)
   }

@@ -1,16 +1,17 @@
 package import FetchValues
 
-/// A hook file in Lua, which runs in the sandbox like a plugin.
+/// The settings of a sink that calls a hook file in Lua. The file runs in the sandbox like a
+/// plugin.
 package struct LuaHookSettings: SinkSettings {
-  /// The path, or the name of a hook in the plugin folders' `hooks/`.
+  /// The path of the hook file, or the name of a hook file in `hooks/` of a plugin folder.
   package var file: String
   package var options = ValueObject()
-  /// The hostnames that it may reach besides those that it asks for.
+  /// The hostnames that the hook may reach besides those in its manifest.
   package var hosts: [HostPattern] = []
-  /// The permissions that it may get.
+  /// The permissions that the config allows the hook.
   package var allow = Allowance()
   package var secrets: [GivenSecret] = []
-  /// The limits that differ from the defaults, by name.
+  /// The run limits that differ from the defaults, by name.
   package var limits = ValueObject()
 
   package init(file: String) { self.file = file }
@@ -23,8 +24,8 @@ extension LuaHookSettings {
 
   package var secretSources: [SecretSource] { secrets.map(\.source) }
 
-  /// Returns the settings with absolute paths; the plain name of a hook file stays, because it is
-  /// looked up.
+  /// Returns the settings with absolute paths. The name of a hook file without a slash stays
+  /// unchanged, because the file is searched in the plugin folders.
   package func resolvingPaths(_ resolved: (String) -> String) -> Self {
     var settings = self
     if file.utf8.contains(UInt8(ascii: "/")) { settings.file = resolved(file) }

@@ -1,14 +1,15 @@
 package import FetchValues
 
-/// Hook files: their table has hook functions instead of `fetch`, and its other fields are
-/// optional.
+/// The reader of hook files. The table of a hook file has hook functions instead of `fetch`, and no
+/// other required field.
 extension ManifestReader {
   package static let hookKeys = [
     "api", "name", "version", "description", "author", "license", "homepage", "options",
     "permissions", "timeout", "isolation", "functions",
   ]
 
-  /// Reads a hook file's manifest, or returns every problem in it. `name` is used if it has none.
+  /// Reads a hook file's manifest, or returns every problem in it. `name` is used for a manifest
+  /// without a name.
   package static func readHook(
     _ table: Value, named name: String
   ) -> Result<Manifest, ManifestProblems> {
@@ -22,8 +23,8 @@ extension ManifestReader {
       ? .success(manifest) : .failure(ManifestProblems(reader.problems))
   }
 
-  /// Whether a file's table is meant as a hook: it has no `fetch`, and a function whose name is
-  /// that of a hook or similar.
+  /// Whether a file's table probably describes a hook: it has no `fetch`, but a function whose name
+  /// is that of a hook function or similar to one.
   package static func isHook(_ table: Value) -> Bool {
     let names = functionNames(of: table)
     return !names.contains("fetch")

@@ -1,15 +1,16 @@
-/// The settings of a kind of sink, with the facts that other code needs about them.
+/// The settings of one kind of sink, with the facts that other code needs about the sink.
 package protocol SinkSettings: Equatable, Sendable {
-  /// The config key of such a hook, such as `webhook`.
+  /// The config key of the sink's kind, such as `webhook`.
   var word: String { get }
-  /// The receiver for logs: a hostname, a file or a program, without secrets from an address or an
-  /// argument.
+  /// The receiver as logs show it: a hostname, a file or a program, without secrets in addresses or
+  /// arguments.
   var receiver: String { get }
-  /// The sources of the secrets that a delivery needs.
+  /// The sources of the secrets that are needed for a delivery.
   var secretSources: [SecretSource] { get }
-  /// The programs that a delivery itself starts, with their arguments.
+  /// The programs that are started for a delivery, with their arguments, except those that read
+  /// secrets.
   var commands: [[String]] { get }
-  /// Returns the settings with `resolved` applied to each path of the config.
+  /// Returns the settings after applying `resolved` to each path that the config gives.
   func resolvingPaths(_ resolved: (String) -> String) -> Self
 }
 

@@ -1,18 +1,18 @@
 import FetchValues
 
-/// A POST of each delivery, as JSON unless `body` says otherwise.
+/// The settings of a sink that sends each delivery in a POST request, as JSON unless `body` is set.
 package struct WebhookSettings: SinkSettings {
   package var url: String
   package var headers: [HTTPField] = []
-  /// The key that signs the delivery by Standard Webhooks: `webhook-signature`.
+  /// The key for signing each delivery by Standard Webhooks, in the header `webhook-signature`.
   package var secret: SecretSource?
   /// The headers whose values are secrets, such as `Authorization`.
   package var secretHeaders: [SecretHeader] = []
-  /// A template that replaces the JSON: see `DeliveryTemplate`.
+  /// The template for the request's body; nil for JSON. See `DeliveryTemplate`.
   package var body: String?
   package var contentType: String?
   package var timeout: Duration = .seconds(30)
-  /// The private, loopback and link-local addresses that may be reached.
+  /// The private, loopback and link-local addresses to which connections are allowed.
   package var privateAddresses = PrivateAddresses.none
 
   package struct SecretHeader: Equatable, Sendable {

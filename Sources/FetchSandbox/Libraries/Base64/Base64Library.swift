@@ -17,8 +17,8 @@ package enum Base64Library {
     return 1
   }
 
-  /// `base64.decode(text [, {strict = true}]) -> bytes`, or `nil, message`. Accepts both alphabets;
-  /// unless strict, also white space and missing padding.
+  /// `base64.decode(text [, {strict = true}]) -> bytes`, or `nil, message`. Accepts both alphabets.
+  /// Also accepts white space and missing padding, unless `strict` is set.
   private static let decode = LibraryFunction("base64.decode") {
     arguments, _, writer throws(LibraryError) in
     let text = try arguments.bytes()

@@ -1,6 +1,7 @@
 import FetchValues
 
-/// Rows of values to CSV text (RFC 4180): lines end with CRLF, quotes only where needed.
+/// Encodes rows of values as CSV text (RFC 4180). Lines end with CRLF, and fields are quoted only
+/// where needed.
 enum CSVEncoder {
   static func encode(_ rows: [Value], _ options: CSVOptions) throws(LibraryError) -> [UInt8] {
     var text: [UInt8] = []
@@ -51,7 +52,8 @@ enum CSVEncoder {
       case .bytes(let bytes): append(field: bytes, options, to: &text)
       }
     }
-    // A record of one empty field would be an empty line, which is not a record.
+    // Quotes the field of a record that has only one empty field, because an empty line would not
+    // be a record.
     if fields.count == 1 && text.last.map({ $0 == 0x0A }) ?? true {
       text.append(contentsOf: "\"\"".utf8)
     }

@@ -5,14 +5,14 @@ package enum CSVLibrary {
   package static let functions: [LibraryFunction] = [decode, encode]
 
   /// `csv.decode(text [, {header = true, delimiter = ";"}]) -> list`: returns a list of fields for
-  /// each record. With `header = true` it returns a table by the names in the first record;
-  /// `header` can also be the list of names. `nil, "invalid CSV at line 3: ..."` reports invalid
-  /// text.
+  /// each record. With `header = true` each record is a table whose keys are the names in the first
+  /// record; `header` can also be a list of names. For invalid text the function returns `nil,
+  /// "invalid CSV at line 3: ..."`.
   private static let decode = LibraryFunction("csv.decode") {
     arguments, _, writer throws(LibraryError) in
     let text = try arguments.bytes()
     let options = try CSVOptions(arguments.value(), function: "csv.decode")
-    // Collected separately: after an error the results must be empty.
+    // Collects the rows separately, because after an error the results must not contain them.
     var rows = ValueWriter(reserving: text.count + text.count / 2)
     do { try CSVDecoder.decode(text, options, into: &rows) } catch { throw .refused("\(error)") }
     rows.bytes.withUnsafeBytes { writer.append(encoded: $0) }
@@ -20,8 +20,8 @@ package enum CSVLibrary {
   }
 
   /// `csv.encode(rows [, {header = {...}, delimiter = ";"}]) -> text`: writes lists of fields, or
-  /// tables. The columns of tables are those of `header`, otherwise the first row's names in order
-  /// of their bytes.
+  /// tables. The columns of tables are those in `header`, otherwise the names in the first row,
+  /// sorted by their bytes.
   private static let encode = LibraryFunction("csv.encode") {
     arguments, _, writer throws(LibraryError) in
     let rows = try arguments.value()

@@ -6,7 +6,7 @@ struct CSVScanner {
   private let text: UnsafeRawBufferPointer
   private let delimiter: UInt8
   private var cursor = 0
-  /// The line of the next record.
+  /// The line number of the next record.
   private(set) var line = 1
   private(set) var recordLine = 1
 

@@ -1,6 +1,6 @@
 /// Searches for ASCII words in bytes.
 enum ASCII {
-  /// Returns the place of the word at or after `start`.
+  /// Returns the first place of the word at or after `start`; nil if the word does not occur there.
   static func find(
     _ word: StaticString, in text: UnsafeRawBufferPointer, from start: Int, caseless: Bool = false
   ) -> Int? {
@@ -13,7 +13,8 @@ enum ASCII {
     return nil
   }
 
-  /// Whether the word is at that place. With `caseless` it must be given in lower case.
+  /// Whether the word is at the given place. With `caseless`, case is ignored, and `word` must be
+  /// in lower case.
   static func matches(
     _ word: StaticString, in text: UnsafeRawBufferPointer, at index: Int, caseless: Bool = false
   ) -> Bool {
@@ -27,8 +28,8 @@ enum ASCII {
     return true
   }
 
-  /// Whether the text contains the word. Swift's search by characters costs microseconds; bytes are
-  /// faster.
+  /// Whether the text contains the word. Compares bytes, because Swift's search by characters takes
+  /// microseconds.
   static func contains(_ word: StaticString, in text: String) -> Bool {
     var text = text
     return text.withUTF8 { find(word, in: UnsafeRawBufferPointer($0), from: 0) != nil }

@@ -1,12 +1,12 @@
 /// The pairs of adjacent bytes that identify a text's language, with their counts.
 struct BytePairs {
-  /// The reach of a byte beyond ASCII: nearby ASCII in the same text between tags counts as the
-  /// same language.
+  /// The distance from a byte beyond ASCII within which ASCII letters count as the same language,
+  /// unless a tag is in between.
   private static let reachBytesMax = 48
 
-  /// Pairs with at least one byte beyond ASCII.
+  /// The counts of pairs with at least one byte beyond ASCII.
   private(set) var counts: [UInt16: Int] = [:]
-  /// Nearby pairs of ASCII letters and word borders.
+  /// The counts of pairs of ASCII letters and word borders near bytes beyond ASCII.
   private(set) var asciiCounts: [UInt16: Int] = [:]
   /// Whether two bytes beyond ASCII are adjacent.
   private(set) var hasRuns = false
@@ -14,7 +14,8 @@ struct BytePairs {
   init(_ bytes: UnsafeRawBufferPointer, bytesMax: Int) {
     var before: UInt8 = 0x20
     var left = bytesMax
-    // `counted` is the end of the counted ASCII; the others bound what may still be counted.
+    // `counted` is the end of the ASCII that was counted. `pieceStart` and `reachEnd` limit the
+    // ASCII that may still be counted.
     var (counted, pieceStart, reachEnd) = (1, 0, 0)
     for (index, byte) in bytes.enumerated() {
       if byte | before >= 0x80 {
@@ -37,7 +38,7 @@ struct BytePairs {
     if before >= 0x80 { counts[UInt16(before) << 8 | 0x20, default: 0] += 1 }
   }
 
-  /// The pairs beyond ASCII only.
+  /// The pairs and their counts without the pairs of ASCII bytes.
   var withoutASCII: BytePairs {
     var pairs = self
     pairs.asciiCounts = [:]
@@ -51,9 +52,9 @@ struct BytePairs {
   }
 
   /// Returns the cost of an ASCII pair in a language that does not use ASCII, in the half bits of
-  /// `LetterModel`. It is higher than in a language that does.
+  /// `LetterModel`. The cost is higher than in a language that uses ASCII letters.
   static func cost(_ pair: UInt16) -> Int { ASCII.isLetter(UInt8(pair & 0xFF)) ? 11 : 5 }
 
-  /// The cost of all ASCII pairs near other bytes.
+  /// The cost of all ASCII pairs near bytes beyond ASCII.
   var asciiCost: Int { asciiCounts.reduce(0) { $0 + $1.value * Self.cost($1.key) } / 2 }
 }

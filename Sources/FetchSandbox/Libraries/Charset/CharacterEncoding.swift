@@ -1,4 +1,4 @@
-/// A character encoding that text can be converted from, by the labels of the WHATWG Encoding
+/// A character encoding from which text can be converted, with the labels of the WHATWG Encoding
 /// Standard. As in browsers, `iso-8859-1` and `ascii` mean windows-1252, and `gb2312` means
 /// gb18030.
 enum CharacterEncoding: Equatable, Sendable {
@@ -7,16 +7,17 @@ enum CharacterEncoding: Equatable, Sendable {
   case utf16BigEndian
   case utf32LittleEndian
   case utf32BigEndian
-  /// Any other encoding, by ICU's name.
+  /// Another encoding, by its name in ICU.
   case other(String)
 
   static let windows1252 = CharacterEncoding.other("windows-1252")
   static let iso8859Part16 = CharacterEncoding.other("iso-8859-16")
 
-  /// The longest label of an encoding.
+  /// The maximum length of a label in bytes.
   private static let labelBytesMax = 40
 
-  /// Creates the encoding for a label in a header, a declaration or a meta element; nil if unknown.
+  /// Creates the encoding for a label in a header, a declaration or a meta element; nil if the
+  /// label is unknown.
   init?(label: some Sequence<UInt8>) {
     var name: [UInt8] = []
     for byte in label where byte > 0x20 && byte != 0x22 && byte != 0x27 {
@@ -37,15 +38,17 @@ enum CharacterEncoding: Equatable, Sendable {
     case "utf-16be": return .utf16BigEndian
     case "utf-32le": return .utf32LittleEndian
     case "utf-32be": return .utf32BigEndian
-    // Browsers show nothing in these encodings, because scripts can hide in them; here none run.
+    // Browsers refuse these encodings because scripts can be hidden in them. Here no scripts run,
+    // so texts in these encodings are decoded.
     case "replacement": return unlisted(label)
-    // The HTML standard prescribes this (13.2.3.2).
+    // The HTML standard prescribes windows-1252 in this case (13.2.3.2).
     case "x-user-defined": return .windows1252
     default: return .other(icuNames[name] ?? name)
     }
   }
 
-  /// Returns an alias that ICU itself knows; excludes names for which ICU would open files.
+  /// Returns the encoding for an alias in ICU's own tables. Excludes names for which ICU would open
+  /// files.
   private static func unlisted(_ label: String) -> CharacterEncoding? {
     let known = ["iso", "windows-", "cp", "ibm", "koi8", "mac", "x-mac-", "viscii", "hz-"]
     guard known.contains(where: { label.hasPrefix($0) }) else { return nil }
@@ -53,13 +56,14 @@ enum CharacterEncoding: Equatable, Sendable {
     return CharsetDecoder.canDecode(encoding) ? encoding : nil
   }
 
-  /// Whether all its bytes are ASCII, so that only a label or an escape identifies it.
+  /// Whether text in this encoding consists of ASCII bytes only, so that only a label or an escape
+  /// sequence identifies it.
   var isStateful: Bool {
     guard case .other(let name) = self else { return false }
     return name.hasPrefix("iso-2022") || name.hasPrefix("hz-")
   }
 
-  /// Whether its private-use characters are also in the Encoding Standard.
+  /// Whether the Encoding Standard also has the private-use characters of this encoding.
   var hasPrivateUse: Bool {
     self == .other("gb18030") || self == .other("macintosh")
       || self == .other("ibm-943_P15A-2003")

@@ -15,7 +15,7 @@ extension MultiByteReading {
   private static let simplified = costs([(10, chineseMarks), (12, "“”‘’…")], ranked: simplifiedHan)
   private static let traditional = costs([(10, chineseMarks + "「」")], ranked: traditionalHan)
 
-  /// Returns the costs in half bits by a character's rank.
+  /// Returns the costs of characters in half bits, by their rank.
   private static func costs(
     _ groups: [(Int, String)], ranked: String
   ) -> [Unicode.Scalar: Int] {

@@ -1,13 +1,13 @@
 import CWorker
 
-/// Conversion to UTF-8, the only encoding that the parsers read.
+/// Converts text to UTF-8, the only encoding that the parsers read.
 ///
-/// The tables are ICU's, which libxml2 has already loaded from a library that is mapped at start.
-/// All encodings therefore work after the lock-down, when glibc's iconv could not open its modules.
-/// Invalid input becomes U+FFFD. Time and memory are linear in the input.
+/// The conversion tables are those of ICU, a library that is mapped when the process starts because
+/// libxml2 needs it. All encodings therefore work after the lock-down, when glibc's iconv could not
+/// open its modules. Invalid input becomes U+FFFD. Time and memory are linear in the input.
 enum CharsetDecoder {
-  /// Returns the text in UTF-8; nil if ICU does not know the encoding. Invalid UTF-8 is repaired by
-  /// `UTF8Repair`.
+  /// Returns the text in UTF-8; nil if ICU does not support the encoding. Invalid UTF-8 is repaired
+  /// by `UTF8Repair`.
   static func utf8(
     _ bytes: UnsafeRawBufferPointer, from encoding: CharacterEncoding
   ) -> [UInt8]? {
@@ -48,7 +48,7 @@ enum CharsetDecoder {
     return Array(String(text).utf8)
   }
 
-  /// Decodes the only encoding of the standard that ICU lacks.
+  /// Decodes ISO-8859-16, the only encoding of the standard that ICU lacks.
   private static func iso8859Part16(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
     var text = String.UnicodeScalarView()
     for byte in bytes {
@@ -63,8 +63,8 @@ enum CharsetDecoder {
 
   private static let chunkUnits = 4096
 
-  /// Replaces private-use characters with U+FFFD, as the Encoding Standard does: ICU produces them
-  /// for unassigned bytes in East Asian and Thai encodings.
+  /// Replaces private-use characters with U+FFFD, as the Encoding Standard requires. ICU writes
+  /// such characters for unassigned bytes in East Asian and Thai encodings.
   private static func dropPrivateUse(_ units: UnsafeMutableBufferPointer<UInt16>) {
     for index in units.indices where (0xE000...0xF8FF).contains(units[index]) {
       units[index] = 0xFFFD
@@ -91,7 +91,7 @@ enum CharsetDecoder {
         if !keepsPrivateUse {
           dropPrivateUse(UnsafeMutableBufferPointer(start: start, count: count))
         }
-        // Keeps a surrogate pair together that the chunk's end would split.
+        // If the chunk would end inside a surrogate pair, leaves the whole pair for the next chunk.
         let isCut = hasMore && count > 1 && start[count - 1] & 0xFC00 == 0xD800
         kept = isCut ? 1 : 0
         output += String(

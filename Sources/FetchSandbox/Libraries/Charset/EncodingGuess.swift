@@ -1,36 +1,43 @@
-/// A guess at the encoding of a text that is not valid UTF-8 and names none.
+/// A guess at the encoding of a text that is not valid UTF-8 and does not name an encoding.
 ///
-/// Each candidate decodes the bytes beyond ASCII and computes their cost as text of its languages.
-/// windows-1252 wins unless another candidate is clearly cheaper.
+/// For each candidate, the bytes beyond ASCII are decoded, and their cost as text of the
+/// candidate's languages is computed. The result is windows-1252 unless another candidate has a
+/// clearly lower cost.
 struct EncodingGuess {
-  /// The bytes beyond ASCII that are read: enough for a verdict, and cheap next to a parse.
+  /// The maximum number of bytes beyond ASCII that are read. This number suffices for a guess, and
+  /// takes little time compared with parsing.
   private static let sampleBytesMax = 8192
 
-  // Costs are in half bits, like those of `LetterModel`.
-  /// How much cheaper than windows-1252 another Latin encoding must be.
+  // Costs and leads are in half bits, like the costs of `LetterModel`.
+  /// The minimum lead of another Latin encoding: the cost in windows-1252 must exceed the cost in
+  /// that encoding by this amount.
   private static let latinLeadMin = 8
-  /// The same if no two bytes beyond ASCII are adjacent, as in most western texts.
+  /// The value of `latinLeadMin` if no two bytes beyond ASCII are adjacent, as in most western
+  /// texts.
   private static let leadWithoutRunsMin = 12
-  /// How much cheaper a rarely used encoding must be: one letter is not enough.
+  /// The minimum lead of a rarely used encoding. The value is so high that one letter does not
+  /// suffice.
   private static let rareLeadMin = 50
-  /// How much cheaper an encoding of another script must be.
+  /// The minimum lead of an encoding of another script.
   private static let scriptLeadMin = 30
-  /// How much cheaper than the source's previous encoding another one must be.
+  /// The minimum lead of an encoding over the encoding of the source's previous text.
   private static let leadOverRememberedMin = 120
-  /// The cost of the first damaged place in UTF-8. The next two are the costs of each further
-  /// place, and of each further fault at a place.
+  /// The cost of the first damaged place in UTF-8. The next two constants are the costs of each
+  /// further damaged place, and of each further fault at a place.
   private static let damageCost = 40
   private static let furtherDamageCost = 70
   private static let faultCost = 15
-  /// The cost of valid UTF-8 by accident in a text of a Latin encoding.
+  /// The cost of the assumption that a text in a Latin encoding contains valid UTF-8 by accident.
   private static let accidentCost = 60
-  /// The highest cost of a lone fault as text; if every encoding costs more, it is damage.
+  /// The maximum cost of a single fault as text. If the fault's cost is higher in every encoding,
+  /// the fault is damage.
   private static let costPerFaultMax = 42
 
   let bytes: UnsafeRawBufferPointer
   let census: UTF8Repair.Census
   let isSaidUTF8: Bool
-  /// The verdict on the source's previous text.
+  /// The encoding that was guessed for the source's previous text; nil if there was no previous
+  /// text.
   let remembered: CharacterEncoding?
 
   private struct Verdict {
@@ -65,7 +72,8 @@ struct EncodingGuess {
       + (census.faultCount - census.damageCount) * Self.faultCost
   }
 
-  /// Returns windows-1252, then the others in order of preference.
+  /// Returns the candidates with their costs: first windows-1252, and then the other candidates in
+  /// order of preference.
   private func verdicts(_ pairs: BytePairs) -> [Verdict] {
     let western = SingleByteCandidate.western
     let latinLead = pairs.hasRuns ? Self.latinLeadMin : Self.leadWithoutRunsMin

@@ -3,15 +3,15 @@ internal import Glibc
 /// Detects a document's encoding before it is parsed.
 ///
 /// The order is that of RFC 7303 section 3 and the HTML standard: a byte order mark, then the
-/// header's `charset`, then the document's declaration. The bytes overrule these where servers are
-/// known to err:
+/// header's `charset`, then the document's declaration. The bytes take precedence over these labels
+/// in cases where servers often send wrong labels:
 ///
-/// * If most sequences beyond ASCII are valid UTF-8, the text is UTF-8, whatever the label.
-/// * If the label is UTF-8 but nearly no sequence is valid, the document's declaration counts, then
-///   a guess. The guess is windows-1252 unless the bytes clearly fit another encoding.
-/// * `us-ascii` and unknown labels count as none.
+/// * If most sequences beyond ASCII are valid UTF-8, the text is UTF-8, even if the label differs.
+/// * If the label is UTF-8 but nearly no sequence is valid, the document's declaration is used,
+///   otherwise a guess. The guess is windows-1252 unless the bytes clearly fit another encoding.
+/// * `us-ascii` and unknown labels are ignored.
 enum EncodingSniffer {
-  /// The length of a document's start that is searched for a declaration.
+  /// The number of bytes at a document's start that are searched for a declaration.
   static let declarationBytesMax = 1024
 
   struct Finding {
@@ -21,25 +21,27 @@ enum EncodingSniffer {
     var isGuess = false
   }
 
-  /// The evidence that a document gives of its source's encoding.
+  /// The evidence in a document for the encoding of its source.
   enum Verdict: Equatable {
-    /// No evidence, since all is ASCII.
+    /// The text gives no evidence, because all bytes are ASCII.
     case unproved
     /// The encoding is named, or the bytes are UTF-8.
     case named
     case guessed(CharacterEncoding)
   }
 
-  /// A document as UTF-8.
+  /// The UTF-8 text of a document.
   struct Converted {
-    /// The start of the text in the document. If `bytes` is nil, the document itself is UTF-8.
+    /// The offset at which the text begins in the document, if `bytes` is nil. The document itself
+    /// is then UTF-8.
     var start = 0
     var bytes: [UInt8]?
     var verdict: Verdict
   }
 
-  /// Converts the document to UTF-8 without byte order mark. `remembered` is the verdict on the
-  /// previous version. It counts if no encoding is named, unless the bytes clearly contradict it.
+  /// Converts the document to UTF-8 without a byte order mark. `remembered` is the encoding that
+  /// was guessed for the previous version. This encoding is used if no encoding is named, unless
+  /// the bytes clearly contradict it.
   static func convert(
     _ bytes: UnsafeRawBufferPointer, contentType: String?, isHTML: Bool = false,
     remembered: CharacterEncoding? = nil
@@ -65,7 +67,8 @@ enum EncodingSniffer {
     if let wide = wideUnits(bytes) { return Finding(encoding: wide) }
     let declared = narrow(isHTML ? metaLabel(bytes) : declarationLabel(bytes))
     let header = narrow(headerLabel(contentType))
-    // Some servers label everything UTF-8. If the bytes are not, the document's declaration counts.
+    // Some servers label everything UTF-8. If the bytes are not UTF-8, the document's declaration
+    // is used.
     let named = [header, declared].lazy.compactMap { $0 }.first { $0 != .utf8 }
     let said = header == nil || header == .utf8 ? named : header
     if let said, said.isStateful { return Finding(encoding: said) }
@@ -81,7 +84,8 @@ enum EncodingSniffer {
     return Finding(encoding: guess.encoding, isGuess: true)
   }
 
-  /// Returns nil for a UTF-16 label: bytes that do not look wide are not UTF-16.
+  /// Returns the label. Returns UTF-8 in place of UTF-16 and UTF-32, because the bytes were already
+  /// checked for these encodings.
   private static func narrow(_ label: CharacterEncoding?) -> CharacterEncoding? {
     switch label {
     case .utf16LittleEndian, .utf16BigEndian, .utf32LittleEndian, .utf32BigEndian: .utf8
@@ -89,7 +93,7 @@ enum EncodingSniffer {
     }
   }
 
-  /// Whether a text with another label is UTF-8 with a few faults.
+  /// Whether a text that is labelled with another encoding is UTF-8 with a few faults.
   private static func isUTF8(
     _ bytes: UnsafeRawBufferPointer, _ census: UTF8Repair.Census, not said: CharacterEncoding
   ) -> Bool {
@@ -100,9 +104,10 @@ enum EncodingSniffer {
     return text.withUnsafeBytes { ASCII.find("\u{FFFD}", in: $0, from: 0) != nil }
   }
 
-  /// Whether ISO-2022-JP switches to kanji with `ESC $ B` or `ESC $ @`.
+  /// Whether the text contains `ESC $ B` or `ESC $ @`, which switch ISO-2022-JP to kanji.
   private static func hasJapaneseEscape(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    // Nearly no text has an escape, and memchr takes a tenth of the time of a search.
+    // Looks for an escape character first, because few texts have one and memchr takes a tenth of
+    // the time of a search.
     guard let base = bytes.baseAddress, memchr(base, 0x1B, bytes.count) != nil else { return false }
     return ASCII.find("\u{1B}$B", in: bytes, from: 0) != nil
       || ASCII.find("\u{1B}$@", in: bytes, from: 0) != nil
@@ -135,7 +140,8 @@ enum EncodingSniffer {
     }
   }
 
-  /// Returns the charset of a Content-Type; nil if it means nothing.
+  /// Returns the charset of a Content-Type; nil if the Content-Type has no charset, or an unknown
+  /// one or `us-ascii`.
   static func headerLabel(_ contentType: String?) -> CharacterEncoding? {
     guard let contentType else { return nil }
     let bytes = Array(contentType.utf8)

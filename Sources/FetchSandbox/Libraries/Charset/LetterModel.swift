@@ -1,15 +1,16 @@
-/// The cost of one letter after another in a language, in half bits: minus the logarithm of how
-/// often the second follows the first. Texts of the language are cheap, other texts are expensive.
+/// The costs of pairs of adjacent letters in a language, in half bits. The cost of a pair is the
+/// negative logarithm of how often the second letter follows the first. Texts in the language have
+/// low costs, and other texts have high costs.
 ///
 /// A model is an alphabet and one digit (0 to 9, a to z) for each pair of letters, row by row. The
 /// row is the first letter, the column the second. The first row and column are the word border.
 struct LetterModel: Sendable {
   enum Shape: Sendable {
-    /// The alphabet is a to z, then the letters given.
+    /// The alphabet is a to z, followed by the given letters.
     case latin
     /// The alphabet is exactly the letters given.
     case script
-    /// One row applies to all first letters.
+    /// The model has only one row, which applies to all first letters.
     case flat
   }
 
@@ -37,7 +38,7 @@ struct LetterModel: Sendable {
   /// Returns the number of a lower-case letter in this language.
   func number(of letter: Unicode.Scalar) -> UInt8 { numbers[letter] ?? Self.foreign }
 
-  /// Returns the cost of the second letter after the first; neither may be foreign.
+  /// Returns the cost of the second letter after the first. Neither may be `foreign`.
   func cost(_ first: UInt8, _ second: UInt8) -> Int {
     let index = Int(first) * count + Int(second)
     return index < costs.count ? Int(costs[index]) : 0

@@ -1,5 +1,5 @@
 /// Letter frequencies of languages in other Latin encodings, counted in the abstracts of Wikipedia
-/// (for a few languages in programs' translations). `LetterModel` describes the format.
+/// or, for a few languages, in translations of programs. `LetterModel` describes the format.
 extension LetterModel {
   static let polish = LetterModel(
     .latin,

@@ -1,18 +1,19 @@
-/// The reading of bytes in an encoding of up to two bytes per character, with its cost as Chinese,
-/// Japanese or Korean.
+/// An interpretation of bytes in an encoding with up to two bytes per character. It computes the
+/// cost of the bytes as Chinese, Japanese or Korean text.
 struct MultiByteReading {
   enum Language { case japanese, korean, simplified, traditional }
 
   let encoding: CharacterEncoding
   let language: Language
-  /// Returns the length of the character at a byte beyond ASCII; 0 if none begins there.
+  /// Returns the length in bytes of the character at a byte beyond ASCII; 0 if no character begins
+  /// there.
   let length: @Sendable (UnsafeRawBufferPointer, Int) -> Int
-  /// Whether a character of two bytes is a common one, by its bytes: the standards list frequent
-  /// characters first.
+  /// Whether a character of two bytes is frequent. The bytes show this, because the standards list
+  /// frequent characters first.
   let isUsual: @Sendable (UInt8, UInt8) -> Bool
 
-  /// Returns the cost of all bytes beyond ASCII and of the ASCII byte after each, in the half bits
-  /// of `LetterModel`.
+  /// Returns the cost of all bytes beyond ASCII, and of each ASCII byte after them, in the half
+  /// bits of `LetterModel`.
   func cost(_ bytes: UnsafeRawBufferPointer, bytesMax: Int) -> Int {
     var characters: [UInt8] = []
     var usual: [Bool] = []

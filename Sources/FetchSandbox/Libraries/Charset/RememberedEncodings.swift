@@ -1,19 +1,19 @@
 import FetchValues
 
-/// The encodings assumed for this run's addresses whose texts name none.
+/// The encodings that were assumed for addresses whose texts do not name an encoding.
 ///
 /// The worker keeps them in the job's state, beside the plugin's data, so that each run and each
-/// replay reads a source alike. The plugin does not see them.
+/// replay reads a source in the same encoding. The encodings are hidden from the plugin.
 struct RememberedEncodings {
-  /// Their key in the state. The Lua side removes them by this name.
+  /// The key of the encodings in the state, by which the Lua code removes them.
   static let key = "fetchrun:encodings"
-  /// The maximum number of addresses; the encodings of further ones are guessed each time.
+  /// The maximum number of addresses. The encodings of further addresses are guessed each time.
   private static let addressCountMax = 64
   private static let addressBytesMax = 2048
 
   private var names: [String: String] = [:]
 
-  /// Reads them from an encoded state.
+  /// Reads the encodings from an encoded state.
   init(state: [UInt8]) {
     let isThere = state.withUnsafeBytes { ASCII.find("fetchrun:encodings", in: $0, from: 0) != nil }
     guard isThere, let value = try? Value(encoded: state),
@@ -40,8 +40,8 @@ struct RememberedEncodings {
     }
   }
 
-  /// Returns the encoded state with them added; nil if there are none or the state is not a table
-  /// of names.
+  /// Returns the encoded state with the encodings added; nil if there are no encodings, or if the
+  /// state is not a table with named fields.
   func added(to state: UnsafeRawBufferPointer) -> [UInt8]? {
     guard !names.isEmpty, let value = try? Value(encoded: Array(state)),
       var object = value.objectValue ?? (value.arrayValue?.isEmpty == true ? ValueObject() : nil)

@@ -1,11 +1,11 @@
-/// An encoding of one byte per character with the languages that use it.
+/// An encoding with one byte per character, and the languages that use it.
 struct SingleByteCandidate: Sendable {
   let encoding: CharacterEncoding
   let isLatin: Bool
-  /// Whether the encoding is rarely used, so that it must fit more clearly.
+  /// Whether the encoding is rarely used, so that the bytes must fit it more clearly.
   let isRare: Bool
   private let reading: SingleByteReading?
-  /// The models, each with the numbers of the encoding's letters.
+  /// The models of the languages, each with its numbers for the encoding's letters.
   private let models: [(model: LetterModel, numbers: [UInt8])]
 
   private init(_ name: String, _ models: [LetterModel], isRare: Bool = false) {
@@ -17,7 +17,7 @@ struct SingleByteCandidate: Sendable {
     self.models = models.map { ($0, reading?.numbers(in: $0) ?? []) }
   }
 
-  /// Returns the cost of the bytes in the language that fits them best.
+  /// Returns the cost of the byte pairs in the language that fits the pairs best.
   func cost(_ pairs: BytePairs) -> Int {
     guard let reading else { return Int.max / 2 }
     return models.map { reading.cost(pairs, $0.model, $0.numbers) }.min() ?? Int.max / 2
@@ -32,11 +32,12 @@ struct SingleByteCandidate: Sendable {
     .afrikaans,
   ]
 
-  /// The candidates in order of preference between equals.
+  /// The candidates. Of candidates with equal costs, the first one is preferred.
   static let others: [SingleByteCandidate] = [
     SingleByteCandidate("windows-1250", central),
     SingleByteCandidate("iso-8859-2", central),
-    // Romanian has the same letters as in the previous two, except for quotes and the euro.
+    // The letters of Romanian have the same bytes as in the previous two encodings. Only quotes and
+    // the euro sign differ.
     SingleByteCandidate("iso-8859-16", [.romanian, .polish, .hungarian, .croatian, .slovene]),
     SingleByteCandidate("windows-1257", baltic),
     SingleByteCandidate("iso-8859-13", baltic),

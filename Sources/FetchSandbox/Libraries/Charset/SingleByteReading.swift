@@ -1,5 +1,5 @@
-/// The reading of bytes in an encoding of one byte per character, with its cost as text of the
-/// languages in that encoding.
+/// An interpretation of bytes in an encoding with one byte per character. It computes the cost of
+/// the bytes as text of a language.
 struct SingleByteReading {
   /// A byte's role in a text.
   enum Kind {
@@ -12,7 +12,7 @@ struct SingleByteReading {
   static let undefinedCost = 60
   private static let foreignCost = 44
   private static let wrongCaseCost = 24
-  /// The cost of a letter next to one of another script.
+  /// The cost of a letter next to a letter of another script.
   private static let scriptChangeCost = 40
   /// The cost of a vowel sign or an accent that most texts omit.
   private static let markCost = 18
@@ -30,8 +30,8 @@ struct SingleByteReading {
   /// Whether a western letter costs no more than `commonCost`.
   private let isWestern: Bool
 
-  /// Creates the reading; nil if ICU does not know the encoding or it is not one byte per
-  /// character.
+  /// Creates the reading; nil if ICU does not support the encoding, or if the encoding does not
+  /// have one byte per character.
   init?(_ encoding: CharacterEncoding) {
     isWestern = encoding == .windows1252
     let bytes = (0...255).map { UInt8($0) }
@@ -44,21 +44,22 @@ struct SingleByteReading {
       kinds.append(Self.kind(scalar))
       letters.append(Self.lowered(scalar))
       isMark.append(scalar.properties.generalCategory == .nonspacingMark)
-      // In encodings whose apostrophe is not where Windows has it, a stray byte is more likely.
+      // If an encoding has the apostrophe at another byte than the Windows encodings, that byte is
+      // more likely another character.
       let isOdd = scalar == "’" && byte >= 0xA0
       symbolCosts.append(Self.symbolCost(scalar) + (isOdd ? 16 : 0))
     }
   }
 
-  /// Returns the language's number for each byte's letter.
+  /// Returns the number that the language's model has for the letter of each byte.
   func numbers(in model: LetterModel) -> [UInt8] {
     letters.indices.map { index in
       kinds[index].isLetter ? model.number(of: letters[index]) : LetterModel.border
     }
   }
 
-  /// Returns the cost of all pairs in that language. Pairs within ASCII count half, since texts in
-  /// several languages are common.
+  /// Returns the cost of all pairs in the language of the model. Pairs within ASCII count half,
+  /// since texts in several languages are common.
   func cost(_ pairs: BytePairs, _ model: LetterModel, _ numbers: [UInt8]) -> Int {
     var cost = 0
     for (pair, count) in pairs.counts {
@@ -133,7 +134,7 @@ struct SingleByteReading {
     }
   }
 
-  /// Whether the byte is an apostrophe or a blank that joins words: it follows a word.
+  /// Whether the byte is an apostrophe or a no-break space. Both occur only after a word.
   private func isGlue(_ byte: Int) -> Bool {
     letters[byte] == "’" || letters[byte] == "\u{A0}"
   }

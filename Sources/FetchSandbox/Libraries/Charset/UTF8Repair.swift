@@ -1,11 +1,11 @@
-/// Makes sure that bytes are UTF-8.
+/// Checks that bytes are UTF-8, and repairs bytes that are not.
 enum UTF8Repair {
   static func isValid(_ bytes: UnsafeRawBufferPointer) -> Bool {
     firstFault(bytes, from: 0) == bytes.count
   }
 
-  /// Replaces each maximal part of an ill-formed sequence with U+FFFD, as the Encoding Standard
-  /// does.
+  /// Returns the bytes with each maximal part of an ill-formed sequence replaced by U+FFFD, as the
+  /// Encoding Standard requires.
   static func repaired(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
     isValid(bytes) ? Array(bytes) : Array(String(decoding: bytes, as: UTF8.self).utf8)
   }
@@ -13,18 +13,19 @@ enum UTF8Repair {
   /// The counts of valid and invalid UTF-8 sequences with a byte beyond ASCII.
   struct Census {
     var validCount = 0
-    /// The cost of the valid ones as text, in the half bits of `LetterModel`.
+    /// The cost of the valid sequences as text, in the half bits of `LetterModel`.
     var validCost = 0
-    /// Invalid sequences: a byte with the continuation bytes after it.
+    /// The number of invalid sequences. Each is a byte with the continuation bytes after it.
     var faultCount = 0
-    /// Groups of adjacent invalid sequences, since one wrong byte makes up to three of them.
+    /// The number of groups of adjacent invalid sequences, because one wrong byte causes up to
+    /// three of them.
     var damageCount = 0
   }
 
   private static let damageBytesMax = 4
 
-  /// Returns the cost by the first byte: letters of living scripts are likely, phonetic letters and
-  /// scripts without feeds are not.
+  /// Returns the cost of a sequence by its first byte. The cost is low for letters of scripts in
+  /// use, and high for phonetic letters and for scripts that feeds do not use.
   private static func cost(_ lead: UInt8) -> Int {
     switch lead {
     case 0xC2...0xC5, 0xCE...0xD3, 0xD7...0xDB: 16
@@ -69,7 +70,8 @@ enum UTF8Repair {
     return census
   }
 
-  /// Returns the place of the first byte outside valid UTF-8, or the count if there is none.
+  /// Returns the place of the first byte outside valid UTF-8, or the number of bytes if all of them
+  /// are valid.
   static func firstFault(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
     var index = start
     let count = bytes.count
@@ -92,8 +94,8 @@ enum UTF8Repair {
     return count
   }
 
-  /// Returns the length of the multi-byte sequence at `index`; 0 if it is invalid (Unicode table
-  /// 3-7).
+  /// Returns the length of the multi-byte sequence at `index`; 0 if the sequence is invalid
+  /// (Unicode table 3-7).
   private static func sequenceLength(_ bytes: UnsafeRawBufferPointer, at index: Int) -> Int {
     func next(_ offset: Int) -> UInt8 { index + offset < bytes.count ? bytes[index + offset] : 0 }
     func continues(_ offset: Int) -> Bool { next(offset) & 0xC0 == 0x80 }
@@ -109,7 +111,8 @@ enum UTF8Repair {
     }
   }
 
-  /// windows-1252 from 0x80 to 0x9F; HTML reads `&#128;` to `&#159;` the same way.
+  /// The characters of windows-1252 from 0x80 to 0x9F. HTML also reads `&#128;` to `&#159;` as
+  /// these characters.
   static let upperControls: [Unicode.Scalar] = Array(
     ("\u{20AC}\u{81}\u{201A}\u{192}\u{201E}\u{2026}\u{2020}\u{2021}"
       + "\u{2C6}\u{2030}\u{160}\u{2039}\u{152}\u{8D}\u{17D}\u{8F}"

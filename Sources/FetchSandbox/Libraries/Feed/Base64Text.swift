@@ -1,6 +1,6 @@
-/// Base64 in feeds: RFC 2045 with blanks and optional padding.
+/// Decodes Base64 in feeds (RFC 2045), with blanks and optional padding.
 enum Base64Text {
-  /// Returns the bytes; nil if another character occurs or the text is empty.
+  /// Returns the bytes; nil if the text is empty or contains a character that is not allowed.
   static func decoded(_ text: ArraySlice<UInt8>) -> [UInt8]? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.count / 4 * 3)

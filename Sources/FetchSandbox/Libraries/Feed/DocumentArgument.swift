@@ -1,18 +1,19 @@
 import FetchValues
 
-/// The first argument of `feed.parse` and `html.parse`: a text, or the answer to a request.
+/// The first argument of `feed.parse` and `html.parse`: a string, or the answer to a request.
 struct DocumentArgument {
   var body = UnsafeRawBufferPointer(start: nil, count: 0)
   var url: String?
   var status: Int64?
   var isNotModified = false
-  /// Whether the body equals that of the last run.
+  /// Whether the body equals the body that the last run received.
   var isSameBody = false
   var contentType: String?
   var contentLocation: String?
   var contentLanguage: String?
 
-  /// Reads both arguments; the second may override `url` and `content_type`.
+  /// Reads both arguments of the function. The second argument may override `url` and
+  /// `content_type`.
   static func read(
     _ arguments: inout LibraryArguments, function: String
   ) throws(LibraryError) -> DocumentArgument {
@@ -71,7 +72,7 @@ struct DocumentArgument {
       retryable: status >= 500 || status == 429)
   }
 
-  /// Whether there is nothing new to parse.
+  /// Whether the answer has no new body to parse.
   var isEmptyAnswer: Bool { isNotModified || status == 304 }
 
   private static let reasons: [Int64: String] = [
@@ -87,8 +88,7 @@ struct DocumentArgument {
 }
 
 extension LibraryContext {
-  /// Converts the document to UTF-8, and keeps the evidence of its source's encoding for later
-  /// runs.
+  /// Converts the document to UTF-8, and stores the detected encoding for later runs.
   func converted(_ document: DocumentArgument, isHTML: Bool = false) -> EncodingSniffer.Converted {
     let text = EncodingSniffer.convert(
       document.body, contentType: document.contentType, isHTML: isHTML,

@@ -1,7 +1,7 @@
 package import FetchModel
 
 extension Feed {
-  /// The feed's hints on when to fetch it next, as far as they are valid.
+  /// The valid hints of the feed about when the feed should be fetched next.
   package var hints: FeedHints {
     var hints = FeedHints()
     if let ttl, ttl > 0 { hints.ttl = .seconds(min(ttl, Self.minutesMax) * 60) }
@@ -17,7 +17,8 @@ extension Feed {
 
   private static let minutesMax: Int64 = 366 * 1440
 
-  /// The interval between updates. Missing values mean daily and once (RSS syndication module).
+  /// The interval between updates. Without values the feed is updated once a day (RSS syndication
+  /// module).
   private var secondsBetweenUpdates: Int64? {
     let frequency = updateFrequency ?? 1
     guard updatePeriod != nil || updateFrequency != nil, frequency > 0,

@@ -1,5 +1,5 @@
-/// The attributes that the feed reader knows. Only `xml:` and `rdf:` attributes are distinguished
-/// by namespace.
+/// The attributes that the feed reader uses. The reader distinguishes only `xml:` and `rdf:`
+/// attributes by namespace.
 enum FeedAttribute: String, CaseIterable {
   case href, rel, type, url, src, length, domain, term, scheme, label, mode, version, text, name
   case medium, width, height, value, ref, lang, role, title, duration, filesize

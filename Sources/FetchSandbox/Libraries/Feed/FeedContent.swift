@@ -1,4 +1,4 @@
-/// A text in a feed that may be markup.
+/// A text in a feed, which may contain markup.
 struct FeedContent {
   var text: String
   var isHTML: Bool

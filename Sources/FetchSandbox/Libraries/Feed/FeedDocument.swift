@@ -2,7 +2,7 @@ import FetchValues
 
 /// The parser of an answer's bytes as a feed, from encoding to items.
 package enum FeedDocument {
-  /// The context of the bytes.
+  /// The facts about an answer that parsing its bytes requires.
   package struct Origin: Sendable {
     package var url: String?
     package var contentType: String?
@@ -22,7 +22,7 @@ package enum FeedDocument {
     }
   }
 
-  /// Parses a feed; throws `LibraryError.refused` if the bytes are not one.
+  /// Parses a feed; throws `LibraryError.refused` if the bytes are not a feed.
   package static func parse(
     _ bytes: UnsafeRawBufferPointer, origin: Origin
   ) throws(LibraryError) -> Feed {
@@ -64,11 +64,12 @@ package enum FeedDocument {
     return feed
   }
 
-  /// Refuses a damaged feed without items: a caller that takes the empty list as complete would
-  /// remove every stored item.
+  /// Refuses a damaged feed without items. If a plugin treated the empty list as complete, every
+  /// stored item would be removed.
   ///
-  /// The signs of damage are an item's tag, even in a comment, other missing tags, and part of a
-  /// tag in a text. A well-formed feed is also refused if it has items where no feed has them.
+  /// A feed is damaged if it contains an item's tag, even in a comment, if other tags are missing,
+  /// or if a text contains part of a tag. A well-formed feed is also refused if its items are at
+  /// places where no feed has items.
   private static func checkLoss(
     _ text: UnsafeRawBufferPointer, _ result: XMLReading.Result
   ) throws(LibraryError) {
@@ -87,8 +88,8 @@ package enum FeedDocument {
     }
   }
 
-  /// Whether a text with `>` is a direct child of a container. A piece cut out of a feed leaves
-  /// such a text if it ends in an item's last tag; the rest can be well-formed.
+  /// Whether a text with `>` is a direct child of a container. Such a text remains if the missing
+  /// piece of a feed ends inside an item's last tag. The rest of the feed can be well-formed.
   private static func hasBrokenTag(_ tape: XMLTape) -> Bool {
     let tree = FeedTree(tape)
     return tape.nodes.indices.contains { node in
@@ -117,6 +118,7 @@ package enum FeedDocument {
   private static func pageMessage(_ text: UnsafeRawBufferPointer, _ scope: FeedScope) -> String {
     let links = HTMLPage.feedLinks(text, in: scope)
     guard !links.isEmpty else { return "not a feed but a web page" }
-    return "not a feed but a web page; it names these feeds: " + links.joined(separator: " ")
+    return "not a feed but a web page; the page links to these feeds: "
+      + links.joined(separator: " ")
   }
 }

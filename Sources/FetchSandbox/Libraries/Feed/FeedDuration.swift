@@ -1,6 +1,6 @@
-/// Readers for small fields of podcasts and media.
+/// Reads small fields of podcasts and media.
 enum FeedDuration {
-  /// Returns `1:02:03`, `62:03`, `3723` or `3723.5` in whole seconds.
+  /// Returns a duration such as `1:02:03`, `62:03`, `3723` or `3723.5` in whole seconds.
   static func seconds(_ text: String) -> Int64? {
     var total: Int64 = 0
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
@@ -21,7 +21,7 @@ enum FeedDuration {
     }
   }
 
-  /// Returns the general kind of a media type.
+  /// Returns the general kind of a media type, such as `audio` for `audio/mpeg`.
   static func medium(_ type: String) -> String? {
     for kind in ["image", "audio", "video"] where type.hasPrefix(kind + "/") { return kind }
     return nil

@@ -1,4 +1,4 @@
-/// The elements that the feed reader knows, by vocabulary and local name.
+/// The elements that the feed reader uses, by vocabulary and local name.
 enum FeedElement: String, CaseIterable {
   // Containers
   case rss, feed, channel, item, entry, items
@@ -78,7 +78,8 @@ enum FeedElement: String, CaseIterable {
   case creativeCommonsLicense = "creativecommons:license"
   case unknown = "?"
 
-  /// Maps a name to its element. The namespace of the feed's root (`home`) counts as core.
+  /// Finds the element of a name. The namespace of the feed's root (`home`) counts as the core
+  /// vocabulary.
   init(_ name: XMLTape.Name, home: String) {
     let isHome = !home.isEmpty && name.uri == home && !ASCII.contains("22-rdf-syntax-ns", in: home)
     let namespace = isHome ? .core : FeedNamespace(uri: name.uri, prefix: name.prefix)

@@ -1,6 +1,6 @@
 package import FetchValues
 
-/// Conversion of feeds to Lua values; the tables in `FeedItem` and `Feed` list the fields.
+/// The conversion of feeds to Lua values. The tables in `FeedItem` and `Feed` list the fields.
 extension Feed {
   /// Writes the list of items.
   package func writeItems(to writer: inout ValueWriter) {
@@ -116,7 +116,7 @@ extension FeedMedia {
 }
 
 extension FeedPerson {
-  /// The name, or otherwise the e-mail address or URL.
+  /// The person's name, otherwise the e-mail address, otherwise the URL.
   var label: String? { name ?? email ?? url }
 }
 

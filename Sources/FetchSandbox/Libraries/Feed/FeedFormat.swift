@@ -1,6 +1,6 @@
-/// The format of a document, by its root element.
+/// Finds the format of a document by its root element.
 enum FeedFormat {
-  /// Returns the format; nil if the root is not a feed's.
+  /// Returns the format; nil if the root is not that of a feed.
   static func format(of tree: FeedTree) -> String? {
     let name = tree.tape.names[Int(tree.tape.nodes[0].name)]
     switch name.local.lowercased() {

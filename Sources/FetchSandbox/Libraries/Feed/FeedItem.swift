@@ -4,17 +4,17 @@ package import FetchValues
 ///
 /// | field | what |
 /// |---|---|
-/// | `id` | the entry's own (`guid`, Atom `id`, `rdf:about`), else its `url`, else a hash; never nil |
+/// | `id` | the entry's own (`guid`, Atom `id`, `rdf:about`), otherwise its `url`, otherwise a hash; never nil |
 /// | `title` | plain text |
 /// | `url` | absolute address of the entry's page |
 /// | `published`, `updated` | RFC 3339 in UTC, as in `2026-11-20T10:00:00Z` |
 /// | `author` | name, or address, of the first author |
-/// | `authors`, `contributors` | lists of `{name=, email=, url=}`; where the entry has no authors, those of its source, else of the feed |
+/// | `authors`, `contributors` | lists of `{name=, email=, url=}`; if the entry has no authors, the authors of its source, otherwise the authors of the feed |
 /// | `summary`, `content` | HTML or text as the feed has it; a lone description is the summary |
 /// | `subtitle` | a podcast's one-line description |
-/// | `tags` | list of texts |
+/// | `tags` | list of strings |
 /// | `enclosures` | list of `{url=, type=, length=}` |
-/// | `comments`, `comments_feed`, `comments_count` | address of the discussion, of its feed, and its size |
+/// | `comments`, `comments_feed`, `comments_count` | address of the discussion, address of the discussion's feed, number of comments |
 /// | `image`, `thumbnail` | addresses |
 /// | `media` | list of `{url=, type=, medium=, width=, height=, length=, duration=}` (Media RSS) |
 /// | `source` | `{title=, url=}` of the feed that the entry was taken from |

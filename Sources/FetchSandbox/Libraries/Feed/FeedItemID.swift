@@ -1,13 +1,14 @@
 import FetchValues
 
 extension FeedItem {
-  /// Gives an entry without an id its address as id, or a hash of its texts.
+  /// Sets the id of an entry without an id to the entry's address, or otherwise to a hash of the
+  /// entry's texts.
   mutating func completeID() {
     if id == nil { id = url ?? contentHash }
   }
 
-  /// FNV-1a of 128 bits over the texts, which never changes between releases. It is only compared
-  /// with other entries of the same feed, so deliberate collisions gain nothing.
+  /// The 128-bit FNV-1a hash of the entry's texts. The algorithm must not change between releases.
+  /// The hash is compared only with ids in the same feed, so a deliberate collision gains nothing.
   private var contentHash: String {
     var hash: UInt128 = 0x6C62_272E_07BB_0142_62B8_2175_6295_C58D
     func add(_ text: String?) {

@@ -6,7 +6,8 @@ struct FeedItemReader {
   let scope: FeedScope
   private var item = FeedItem()
 
-  /// The ranks of the sources used so far for each field; a better source replaces a worse one.
+  /// The ranks of the elements from which each field was read so far. An element with a better rank
+  /// replaces the value of its field.
   private var titleRank = -1
   private var summaryRank = -1
   private var contentRank = -1
@@ -15,7 +16,7 @@ struct FeedItemReader {
   private var updatedRank = -1
   private var isGuidLink = false
   private var guid: String?
-  /// The authors of the entry's source feed.
+  /// The authors of the feed from which the entry was taken.
   private var sourceAuthors: [FeedPerson] = []
 
   init(tree: FeedTree, scope: FeedScope) {
@@ -134,7 +135,8 @@ struct FeedItemReader {
     (item.summary, summaryRank) = (content.text, rank)
   }
 
-  /// Reads a `summary` or `description`; the later of the two is the content.
+  /// Reads a `summary` or `description`. If an entry has both elements, the later one is the
+  /// content.
   private mutating func readSummary(
     _ node: Int, _ rank: Int, beside other: Int, in scope: FeedScope
   ) {
@@ -146,8 +148,8 @@ struct FeedItemReader {
     (item.content, contentRank) = (content.text, rank)
   }
 
-  /// Reads content. External content (RFC 4287 section 4.1.3.2) is not text; audio and video are
-  /// files.
+  /// Reads content. External content (RFC 4287 section 4.1.3.2) does not become the text of the
+  /// entry, but external audio and video become enclosures.
   private mutating func readAtomContent(_ node: Int, in scope: FeedScope) {
     if let source = tree.attribute(node, .src) ?? tree.attribute(node, .url) {
       let type = tree.attribute(node, .type)
@@ -177,7 +179,8 @@ struct FeedItemReader {
     switch tree.attribute(node, .isPermaLink)?.lowercased() {
     case "true": isGuidLink = true
     case "false": isGuidLink = false
-    // An absent attribute means a link (RSS 2.0), but many guids without it are not addresses.
+    // Without the attribute `isPermaLink`, a guid is a link (RSS 2.0), but many such guids are not
+    // addresses.
     default: isGuidLink = text.utf8.contains { $0 == 0x2E || $0 == 0x2F || $0 == 0x3A }
     }
   }

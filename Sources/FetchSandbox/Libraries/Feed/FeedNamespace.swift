@@ -25,7 +25,8 @@ enum FeedNamespace: String {
   case googlePlay = "googleplay"
   case other = "?"
 
-  /// Looks up the trimmed address; an unknown one counts by its prefix's usual meaning.
+  /// Finds the vocabulary by the trimmed address of the namespace. For an unknown address, uses the
+  /// usual meaning of the prefix.
   init(uri: String, prefix: String) {
     if uri.isEmpty {
       self = prefix.isEmpty ? .core : Self.byPrefix[prefix.lowercased()] ?? .other

@@ -26,7 +26,7 @@ package struct FeedSource: Equatable, Sendable {
   package var url: String?
 }
 
-/// The entry to which another one replies.
+/// The entry to which another entry replies.
 package struct FeedReference: Equatable, Sendable {
   package var id: String?
   package var url: String?

@@ -46,7 +46,7 @@ package struct FeedPerson: Equatable, Sendable {
     guard let first = text.firstIndex(where: { !isFrame($0) }),
       let last = text.lastIndex(where: { !isFrame($0) })
     else { return nil }
-    // A name that itself ends in brackets, such as `Jan (Berlin)`, keeps them.
+    // A name that ends in brackets, such as `Jan (Berlin)`, keeps these brackets.
     var end = text.index(after: last)
     let hasOpen = text[first...last].contains(UInt8(ascii: "("))
     if hasOpen, end < text.endIndex, text[end] == UInt8(ascii: ")") { end = text.index(after: end) }

@@ -1,11 +1,12 @@
 import FetchValues
 
-/// Reads a feed from its tree. One reader serves all XML formats, because feeds mix their elements.
+/// Reads a feed from its tree. One reader serves all XML formats, because feeds mix elements of
+/// several formats.
 struct FeedReader {
   let tree: FeedTree
   private(set) var feed = Feed()
 
-  /// Returns the feed; nil if the document is not one.
+  /// Returns the feed; nil if the document is not a feed.
   static func read(_ tape: XMLTape, scope: FeedScope) -> Feed? {
     guard !tape.nodes.isEmpty, !tape.nodes[0].isText else { return nil }
     var reader = FeedReader(tree: FeedTree(tape))
@@ -39,7 +40,7 @@ struct FeedReader {
     }
   }
 
-  /// The same as a run's limit, which the result could not exceed.
+  /// The maximum number of items. A run may not return more items than this.
   static let itemCountMax = 100_000
 
   private mutating func readItem(_ node: Int, in outer: FeedScope) {
@@ -113,7 +114,7 @@ struct FeedReader {
     (feed.subtitle, subtitleRank) = (content.text, rank)
   }
 
-  /// Sets the language; the feed's own element takes precedence over `xml:lang`.
+  /// Sets the language. The feed's `language` element takes precedence over `xml:lang`.
   private mutating func setLanguage(_ language: String?) {
     guard !hasOwnLanguage, let language else { return }
     feed.language = language
@@ -156,7 +157,7 @@ struct FeedReader {
     }
   }
 
-  /// Reads an image; RSS's has its address in a child element.
+  /// Reads an image. In RSS, the address is in a child element.
   private mutating func readImage(_ node: Int, in scope: FeedScope) {
     guard let place = tree.firstChild(node, .url) else {
       return setImage(tree.attribute(node, .href) ?? tree.attribute(node, .resource), 2, scope)
@@ -178,7 +179,7 @@ struct FeedReader {
     (feed.image, imageRank) = (scope.resolve(address), rank)
   }
 
-  /// Completes each item with data known only for the whole feed.
+  /// Adds the data to each item that is known only when the whole feed has been read.
   private mutating func finish() {
     for index in feed.items.indices {
       if feed.items[index].authors.isEmpty { feed.items[index].authors = feed.authors }

@@ -1,8 +1,9 @@
 internal import Glibc
 
-/// Readers for the texts of feeds.
+/// Reads the text in elements of feeds.
 enum FeedText {
-  /// Returns the trimmed text with control characters read as windows-1252; nil if it is empty.
+  /// Returns the trimmed text with control characters read as windows-1252; nil if the text is
+  /// empty.
   static func string(_ bytes: ArraySlice<UInt8>) -> String? {
     bytes.withUnsafeBytes { text in
       var start = 0
@@ -16,7 +17,7 @@ enum FeedText {
     }
   }
 
-  /// Whether the text has U+0080 to U+009F, which are C2 80 to C2 9F.
+  /// Whether the text has a control character from U+0080 to U+009F (C2 80 to C2 9F in UTF-8).
   private static func hasControls(_ text: UnsafeRawBufferPointer) -> Bool {
     guard let base = text.baseAddress else { return false }
     var index = 0
@@ -27,8 +28,8 @@ enum FeedText {
     return false
   }
 
-  /// Returns the text without controls. Feeds write `&#150;` for windows-1252's dash, in XML as in
-  /// HTML.
+  /// Returns the text with the control characters U+0080 to U+009F read as windows-1252. Feeds
+  /// write `&#150;` for the dash of windows-1252, in XML as in HTML.
   private static func withoutControls(_ text: UnsafeRawBufferPointer) -> String {
     var scalars = String.UnicodeScalarView()
     for scalar in String(decoding: text, as: UTF8.self).unicodeScalars {

@@ -3,7 +3,7 @@ import FetchValues
 /// A parsed feed document with its names mapped to known elements.
 struct FeedTree {
   let tape: XMLTape
-  /// Whether texts without a type are plain, as in Atom; in RSS they are HTML.
+  /// Whether the feed is Atom. Texts without a type are plain text in Atom and HTML in RSS.
   let isAtom: Bool
   private let elements: [FeedElement]
   private let attributeKinds: [FeedAttribute]
@@ -17,8 +17,8 @@ struct FeedTree {
     attributeKinds = tape.names.map(FeedAttribute.init)
   }
 
-  /// Returns the namespace of the feed's own elements, whatever its address: the root's, or in RDF
-  /// that of the channel or the items.
+  /// Returns the namespace of the feed's own elements, even if the namespace's address is unknown.
+  /// This is the namespace of the root or, in RDF, of the channel or the items.
   private static func home(_ root: XMLTape.Name?, _ names: [XMLTape.Name]) -> String {
     guard let root else { return "" }
     guard root.local.lowercased() == "rdf" else { return root.uri }
@@ -26,7 +26,7 @@ struct FeedTree {
       ?? ""
   }
 
-  /// Returns the node's element; nil for text.
+  /// Returns the known element of the node; nil for a text node.
   func element(_ node: Int) -> FeedElement? {
     let name = tape.nodes[node].name
     return name < 0 ? nil : elements[Int(name)]
@@ -44,7 +44,7 @@ struct FeedTree {
     attribute(node, kind).flatMap { Int64($0) }.flatMap { $0 >= 0 ? $0 : nil }
   }
 
-  /// Returns all text below the node, trimmed; nil if there is none.
+  /// Returns all text below the node, trimmed; nil if there is no text.
   func text(_ node: Int) -> String? { FeedText.string(tape.allText(node)) }
 
   /// Returns the first text directly in the node, trimmed.

@@ -18,7 +18,9 @@ extension FeedTree {
     return person.isEmpty ? nil : person
   }
 
-  /// Returns the rank of an alternate link as the page's address: HTML first, then earlier ones.
+  /// Returns the rank of an alternate link, by which the page's address is chosen. Links to HTML
+  /// and links without a type have the best rank. Of links with equal ranks, the earlier one is
+  /// preferred.
   func linkRank(_ node: Int) -> Int {
     guard let type = attribute(node, .type)?.lowercased() else { return 2 }
     return ASCII.contains("html", in: type) ? 2 : 1

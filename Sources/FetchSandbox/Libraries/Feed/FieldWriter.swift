@@ -1,6 +1,7 @@
 import FetchValues
 
-/// Collects the fields that have a value, because the table's head must contain their number.
+/// Collects the fields that have a value before they are written, because the table's head must
+/// contain their number.
 struct FieldWriter {
   private var body: ValueWriter
   private var count = 0

@@ -1,6 +1,6 @@
 /// Recognises web pages in place of feeds, and finds the feeds that they link to.
 enum HTMLPage {
-  /// The length of a page's start that is searched for its head.
+  /// The number of bytes at a page's start that are searched for the page's head.
   private static let headBytesMax = 262_144
   /// The maximum number of links in a message.
   private static let linkCountMax = 5
@@ -9,7 +9,7 @@ enum HTMLPage {
   static func isPage(_ text: UnsafeRawBufferPointer) -> Bool {
     var index = skipRemarks(text, from: 0)
     if ASCII.matches("<!doctype", in: text, at: index, caseless: true) {
-      // Some feeds have HTML's DOCTYPE, so the text after it decides.
+      // Some feeds begin with the DOCTYPE of HTML, so the text after it must be checked.
       guard let end = ASCII.find(">", in: text, from: index) else { return true }
       index = skipRemarks(text, from: end + 1)
     }

@@ -1,7 +1,7 @@
 import FetchValues
 
-/// Reads JSON Feed 1.0 and 1.1 (https://jsonfeed.org/version/1.1). Members of a wrong type count as
-/// absent; ids may be numbers.
+/// Reads JSON Feed 1.0 and 1.1 (https://jsonfeed.org/version/1.1). Members of a wrong type are
+/// ignored, but ids may be numbers.
 struct JSONFeedReader {
   private let scope: FeedScope
 
@@ -63,7 +63,7 @@ struct JSONFeedReader {
     }
   }
 
-  /// Returns version 1.1's `authors` or version 1's `author`.
+  /// Returns the people in `authors` (version 1.1) or `author` (version 1).
   private func people(_ value: Value) -> [FeedPerson] {
     let list = value["authors"]?.arrayValue ?? value["author"].map { [$0] } ?? []
     return list.compactMap {
@@ -72,7 +72,7 @@ struct JSONFeedReader {
     }
   }
 
-  /// Returns a list of texts, or splits one text at its commas.
+  /// Returns the strings of a list, or the parts of one string between its commas.
   private func tags(_ value: Value?) -> [String?] {
     if let list = value?.arrayValue { return list.map(text) }
     let words = value?.stringValue?.utf8.split(separator: UInt8(ascii: ",")) ?? []

@@ -7,15 +7,15 @@
 /// `:contains("text")`. The `of-type` classes need an element's name.
 ///
 /// Only elements below the queried node match, except for `:root`, which is always the document's
-/// root. An unsupported selector is the caller's mistake.
+/// root. An unsupported selector is an error.
 struct CSSSelector {
-  /// The nesting of selectors inside `:not` and `:has`.
+  /// The maximum nesting of selectors inside `:not` and `:has`.
   private static let depthMax = 8
 
   private let text: [UInt8]
   private var index = 0
   private let source: String
-  /// Whether the last compound was the document's root.
+  /// Whether the last compound selected the document's root.
   private var isRoot = false
 
   static func xpath(_ selector: String) throws(LibraryError) -> String {
@@ -33,8 +33,8 @@ struct CSSSelector {
     text = Array(selector.utf8)
   }
 
-  /// Returns an error with the column, counted in characters, of the byte at `place` or of the
-  /// next.
+  /// Returns an error with a column, counted in characters. The column is that of the byte at
+  /// `place`, or of the next byte if `place` is nil.
   private func problem(_ what: String, at place: Int? = nil) -> LibraryError {
     let before = text[..<min(place ?? index, text.count)]
     let column = before.count { $0 & 0xC0 != 0x80 } + 1
@@ -56,15 +56,16 @@ struct CSSSelector {
   }
 
   private mutating func list(depth: Int, first axis: String) throws(LibraryError) -> String {
-    guard depth <= Self.depthMax else { throw problem("nested too deeply") }
+    guard depth <= Self.depthMax else { throw problem("selectors nested too deeply") }
     var paths = [try complex(depth: depth, first: axis)]
     while skip(",") { paths.append(try complex(depth: depth, first: axis)) }
     return paths.joined(separator: " | ")
   }
 
-  /// Reads compounds between commas: conditions on one element, regardless of its place.
+  /// Reads compounds that are separated by commas. The compounds are conditions on one element,
+  /// regardless of the element's place.
   private mutating func compounds(depth: Int) throws(LibraryError) -> String {
-    guard depth <= Self.depthMax else { throw problem("nested too deeply") }
+    guard depth <= Self.depthMax else { throw problem("selectors nested too deeply") }
     var tests: [String] = []
     repeat {
       _ = skipBlanks()
@@ -74,7 +75,7 @@ struct CSSSelector {
     return tests.joined(separator: " or ")
   }
 
-  /// Reads compounds with combinators between them.
+  /// Reads compounds that are connected by combinators.
   private mutating func complex(depth: Int, first axis: String) throws(LibraryError) -> String {
     _ = skipBlanks()
     let combinator = try combinator(after: false).map { String($0.dropFirst()) }
@@ -165,7 +166,8 @@ struct CSSSelector {
     return String(decoding: text[start..<index], as: UTF8.self)
   }
 
-  /// Returns an XPath literal. XPath has no escapes, so a text with both quotes is concatenated.
+  /// Returns an XPath literal. XPath has no escapes, so a text with both kinds of quotes is written
+  /// with `concat`.
   static func literal(_ text: String) -> String {
     if !text.utf8.contains(0x27) { return "'\(text)'" }
     if !text.utf8.contains(0x22) { return "\"\(text)\"" }

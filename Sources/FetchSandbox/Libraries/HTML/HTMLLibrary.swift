@@ -6,7 +6,7 @@ package enum HTMLLibrary {
     [parse, text, unescape] + NodeLibrary(module: "html").functions
 
   /// `html._parse(text or response [, {url=, content_type=}]) -> document, node, name`. Any text is
-  /// HTML; an empty one is a page without content.
+  /// accepted as HTML. An empty text becomes a page without content.
   private static let parse = LibraryFunction("html._parse") {
     arguments, context, writer throws(LibraryError) in
     let argument = try DocumentArgument.read(&arguments, function: "html.parse")
@@ -25,8 +25,8 @@ package enum HTMLLibrary {
     return try document.write(in: context, to: &writer)
   }
 
-  /// `html.text(text or response) -> text`: the text that a reader sees, each paragraph on its own
-  /// line, white space collapsed.
+  /// `html.text(text or response) -> text`: returns the text that a reader of the page sees, with
+  /// each paragraph on its own line and white space collapsed.
   private static let text = LibraryFunction("html.text") {
     arguments, context, writer throws(LibraryError) in
     let argument = try DocumentArgument.read(&arguments, function: "html.text")

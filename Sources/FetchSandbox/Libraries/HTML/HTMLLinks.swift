@@ -3,7 +3,7 @@ internal import Glibc
 /// Makes the links in a piece of HTML absolute.
 enum HTMLLinks {
   /// Returns the HTML with the relative addresses in `href` and `src` resolved; links within the
-  /// piece itself (`#…`) stay.
+  /// piece itself (`#…`) are unchanged.
   static func resolved(_ html: String, in scope: FeedScope) -> String {
     guard scope.hasBase else { return html }
     var html = html
@@ -11,7 +11,8 @@ enum HTMLLinks {
     return output.map { String(decoding: $0, as: UTF8.self) } ?? html
   }
 
-  /// Returns nil if nothing changes, which is the most frequent case.
+  /// Returns the bytes of the changed HTML; nil if nothing changes, which is the most frequent
+  /// case.
   private static func resolved(_ text: UnsafeRawBufferPointer, _ scope: FeedScope) -> [UInt8]? {
     var output: [UInt8] = []
     var copied = 0
@@ -51,7 +52,7 @@ enum HTMLLinks {
     return UnsafeRawPointer(found) - base
   }
 
-  /// Whether `href` or `src` is directly before the equals sign.
+  /// Whether `href` or `src` is immediately before the equals sign.
   private static func isLink(_ text: UnsafeRawBufferPointer, before equals: Int) -> Bool {
     let isHref = ASCII.matches("href", in: text, at: equals - 4, caseless: true)
     guard isHref || ASCII.matches("src", in: text, at: equals - 3, caseless: true) else {

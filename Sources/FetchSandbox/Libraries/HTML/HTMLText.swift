@@ -1,15 +1,15 @@
-/// The text of HTML, read from its bytes without a tree: tags are dropped, references resolved. The
-/// work is linear in the input, and any bytes give a text.
+/// Reads the text of HTML from its bytes, without a tree. Drops tags and resolves references. The
+/// time is linear in the input, and any bytes are accepted.
 struct HTMLText {
   private let input: UnsafeRawBufferPointer
   private var output: [UInt8] = []
   private var index = 0
-  /// Whether a quote was never closed. Later quotes are then ignored, otherwise they would make the
-  /// work quadratic.
+  /// Whether a quote was never closed. Later quotes are then ignored, because searching for the end
+  /// of each quote would take quadratic time.
   private var hasOpenQuote = false
   private var hasNoTagEnd = false
   private var hasNoHeadEnd = false
-  /// The byte that a block's border becomes.
+  /// The byte that is written at the border of a block.
   private let blockBreak: UInt8
 
   /// Returns one line with white space collapsed, as for a title.
@@ -89,7 +89,7 @@ struct HTMLText {
     }
   }
 
-  /// Skips a tag; a `<` without a name after it is text.
+  /// Skips a tag. A `<` without a name after it is treated as text.
   private mutating func tag() {
     let next = index + 1 < input.count ? input[index + 1] : 0
     guard
@@ -114,7 +114,8 @@ struct HTMLText {
     }
   }
 
-  /// Bytes that do not occur in text, for borders that `ReadableText` turns into lines.
+  /// The bytes that mark borders, which `ReadableText` converts to line breaks. These bytes do not
+  /// occur in text.
   static let blockMark: UInt8 = 0x1D
   static let lineMark: UInt8 = 0x1E
 
@@ -141,7 +142,8 @@ struct HTMLText {
     case "style":
       index = ASCII.find("</style", in: input, from: index, caseless: true) ?? input.count
     default:
-      // Searches once for an unclosed head; many of them would otherwise make the work quadratic.
+      // Searches only once for the end of a head, because repeated searches would take quadratic
+      // time if many heads are unclosed.
       guard !hasNoHeadEnd else { return }
       let end = ASCII.find("</head", in: input, from: index, caseless: true)
       hasNoHeadEnd = end == nil
@@ -149,7 +151,7 @@ struct HTMLText {
     }
   }
 
-  /// Returns the place after the tag or comment; nil if it has no end.
+  /// Returns the place after the tag or comment; nil if the tag or comment has no end.
   private mutating func tagEnd() -> Int? {
     if ASCII.matches("<!--", in: input, at: index) {
       return ASCII.find("-->", in: input, from: index + 4).map { $0 + 3 }

@@ -1,5 +1,6 @@
-/// The text that a reader sees on a page: blocks on separate lines, white space collapsed, `pre`
-/// unchanged, list items marked, without scripts, styles and heads.
+/// Converts HTML to the text that a reader sees on the page. Blocks are on separate lines, white
+/// space is collapsed except in `pre`, and list items are marked. Scripts, styles and heads are
+/// left out.
 enum ReadableText {
   static func text(_ html: UnsafeRawBufferPointer) -> [UInt8] {
     collapsed(HTMLText.blocks(html))

@@ -1,4 +1,5 @@
-/// The attributes in the text of one tag, by lower-case name; the first of equal names counts.
+/// Reads the attributes in the text of one tag, by lower-case name. Of several attributes with
+/// equal names, the first one is used.
 enum TagAttributes {
   static func read(_ text: UnsafeRawBufferPointer) -> [String: String] {
     var attributes: [String: String] = [:]

@@ -4,8 +4,8 @@ import FetchValues
 package enum JSONLibrary {
   package static let functions: [LibraryFunction] = [decode, encode]
 
-  /// Lower than the limit of Lua's decoder of results (CLua/decode.c), so that the author sees this
-  /// error with its line and column.
+  /// The maximum nesting of values. This limit is lower than the limit in CLua/decode.c, so that a
+  /// plugin receives the error of this function, with line and column.
   private static let depthMax = 120
 
   /// `json.decode(text) -> value`, or `nil, "invalid JSON at line 3 column 7: ..."`.
@@ -21,7 +21,8 @@ package enum JSONLibrary {
   /// `json.encode(value [, {pretty = true, sort = true}]) -> text`
   private static let encode = LibraryFunction("json.encode") {
     arguments, _, writer throws(LibraryError) in
-    // The value comes before its options, so it is read twice: the first time only to skip it.
+    // The value precedes its options, so the value is read twice. The first time, it is only
+    // skipped.
     var ahead = arguments
     try ahead.withReader { reader throws(LibraryError) in
       do { try reader.skipValue() } catch { throw .misuse("json.encode: \(error)") }

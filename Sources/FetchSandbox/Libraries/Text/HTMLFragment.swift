@@ -1,6 +1,7 @@
-/// Character references and tags in short pieces of HTML, without a parser.
+/// Handles character references and tags in short pieces of HTML, without a parser.
 enum HTMLFragment {
-  /// The longest reference: HTML 4's longest name is `thetasym`, the longest number `#x10FFFF`.
+  /// The maximum length of a reference. The longest name in HTML 4 is `thetasym`, and the longest
+  /// number is `#x10FFFF`.
   private static let referenceBytesMax = 10
 
   static func unescaped(_ text: UnsafeRawBufferPointer) -> [UInt8] {
@@ -46,7 +47,7 @@ enum HTMLFragment {
   }
 
   /// Returns the text outside tags and comments. Scripts and styles are dropped with their content;
-  /// a tag that ends a word on the page becomes a space.
+  /// a tag that separates words on the page becomes a space.
   static func withoutTags(_ text: UnsafeRawBufferPointer) -> [UInt8] {
     var output: [UInt8] = []
     output.reserveCapacity(text.count)

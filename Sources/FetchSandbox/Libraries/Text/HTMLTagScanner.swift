@@ -1,14 +1,14 @@
-/// Walks over the text of an HTML fragment and skips its markup, in one pass.
+/// Reads the text of an HTML fragment and skips its markup, in one pass.
 struct HTMLTagScanner {
   private let text: UnsafeRawBufferPointer
   private var cursor = 0
-  /// Set when no `>` is left, so that a text of many `<` is not searched repeatedly.
+  /// Whether no `>` is left, so that a text with many `<` is not searched repeatedly.
   private var hasNoMoreTags = false
 
   init(_ text: UnsafeRawBufferPointer) { self.text = text }
 
-  /// Returns the offset of the next text byte; calls `separator` for markup between words. A `<`
-  /// that begins no tag is text.
+  /// Returns the offset of the next text byte; nil at the end. Calls `separator` for markup that
+  /// separates words. A `<` that does not begin a tag is text.
   mutating func nextTextByte(separator: () -> Void) -> Int? {
     while cursor < text.count {
       guard text[cursor] == UInt8(ascii: "<"), let end = markupEnd() else {
@@ -21,7 +21,7 @@ struct HTMLTagScanner {
     return nil
   }
 
-  /// Returns the end of the markup at the cursor; nil if there is none.
+  /// Returns the end of the markup at the cursor; nil if no markup begins there.
   private mutating func markupEnd() -> Int? {
     guard cursor + 1 < text.count else { return nil }
     let next = text[cursor + 1]
@@ -42,7 +42,7 @@ struct HTMLTagScanner {
     return tagEnd
   }
 
-  /// Returns the place after the tag's `>`. A quoted attribute value may contain one, unless the
+  /// Returns the place after the tag's `>`. A quoted attribute value may contain `>`, unless the
   /// quote is never closed.
   private func tagEnd() -> Int? {
     var quote: UInt8?
@@ -62,7 +62,7 @@ struct HTMLTagScanner {
     return text[cursor...].firstIndex(of: UInt8(ascii: ">")).map { $0 + 1 }
   }
 
-  /// Whether the tag ends a word. Comments and inline tags do not.
+  /// Whether the tag separates words. Comments and inline tags do not.
   private func separates(_ tag: Range<Int>) -> Bool {
     var rest = text[tag].dropFirst()
     if rest.first == UInt8(ascii: "/") { rest = rest.dropFirst() }
@@ -79,7 +79,7 @@ struct HTMLTagScanner {
 
   private func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
 
-  /// Whether the ASCII text is at `index`, in either case.
+  /// Whether the ASCII word is at `index`, in upper or lower case.
   private func has(_ word: StaticString, at index: Int) -> Bool {
     let count = word.utf8CodeUnitCount
     guard text.count - index >= count else { return false }

@@ -1,4 +1,5 @@
-/// Knuth, Morris and Pratt's search, linear in needle and text for any input.
+/// The search of Knuth, Morris and Pratt. Its time is linear in the needle and the text for any
+/// input.
 struct KMPSearch {
   private let needle: UnsafeRawBufferPointer
   /// The length of the longest border of each prefix of the needle.

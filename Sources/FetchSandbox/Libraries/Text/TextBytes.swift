@@ -1,6 +1,7 @@
 /// Functions on text that is usually, but not always, UTF-8.
 enum TextBytes {
-  /// Returns the length of the white space at `index` (ASCII's and U+00A0); 0 if there is none.
+  /// Returns the length in bytes of the white space at `index` (in ASCII, and U+00A0); 0 if there
+  /// is no white space.
   static func spaceLength(_ text: UnsafeRawBufferPointer, at index: Int) -> Int {
     switch text[index] {
     case 0x20, 0x09...0x0D: 1
@@ -49,9 +50,8 @@ enum TextBytes {
     return output
   }
 
-  /// Returns the place of `needle` at or after `start`, by Horspool's search. Its cost can reach
-  /// the product of both lengths for repetitive texts, so its comparisons are limited; after that a
-  /// search takes over that never looks back.
+  /// Returns the first place of `needle` at or after `start`; nil if `needle` does not occur there.
+  /// The time is linear in both lengths, even for repetitive texts.
   static func firstIndex(
     of needle: UnsafeRawBufferPointer, in text: UnsafeRawBufferPointer, from start: Int
   ) -> Int? {
@@ -60,7 +60,8 @@ enum TextBytes {
     return KMPSearch(needle).firstIndex(in: text, from: start)
   }
 
-  /// Shortens a text, counting Unicode's extended grapheme clusters, which are what people count.
+  /// Shortens a text to `count` characters. A character is an extended grapheme cluster of Unicode,
+  /// which is what people count as one character.
   static func truncated(_ text: String, to count: Int, ending: String) -> String {
     guard text.utf8.count > count else { return text }
     guard let end = text.index(text.startIndex, offsetBy: count, limitedBy: text.endIndex),

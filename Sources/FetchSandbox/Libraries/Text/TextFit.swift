@@ -1,8 +1,8 @@
-/// The part of a list of lines that a message has room for, with the number of omitted lines.
+/// Shortens a list of lines to the length of a message, and adds the number of omitted lines.
 enum TextFit {
   /// The units in which services count the length of a message.
   enum Unit: String, CaseIterable {
-    /// Unicode scalars, as Lua's `utf8.len`.
+    /// Unicode scalars, as counted by Lua's `utf8.len`.
     case characters
     case bytes
     case utf16
@@ -16,7 +16,7 @@ enum TextFit {
     }
   }
 
-  /// Returns as many whole lines as fit; cuts the first line only if it does not fit alone.
+  /// Returns as many whole lines as fit. Cuts the first line if even this line does not fit.
   static func text(
     _ lines: [String], count: Int, unit: Unit, separator: String
   ) -> String {

@@ -7,20 +7,22 @@ package enum TextLibrary {
     fit, diff,
   ]
 
-  /// `text.trim(text) -> text`: removes white space at both ends (ASCII's and no-break spaces).
+  /// `text.trim(text) -> text`: removes white space (in ASCII, and no-break spaces) at both ends.
   private static let trim = LibraryFunction("text.trim") {
     arguments, _, writer throws(LibraryError) in
     writer.write(bytes: TextBytes.trimmed(try arguments.bytes()))
     return 1
   }
 
-  /// `text.split(text, separator) -> list`: splits at plain text, not at a pattern. There is one
-  /// piece more than separators.
+  /// `text.split(text, separator) -> list`: splits at each separator, which is plain text and not a
+  /// pattern. The number of pieces is one more than the number of separators.
   private static let split = LibraryFunction("text.split") {
     arguments, _, writer throws(LibraryError) in
     let text = try arguments.bytes()
     let separator = try arguments.bytes()
-    guard !separator.isEmpty else { throw .misuse("bad argument #2 to 'text.split' (it is empty)") }
+    guard !separator.isEmpty else {
+      throw .misuse("bad argument #2 to 'text.split' (empty string)")
+    }
     let list = writer.beginArray()
     var count = 1
     var start = 0
@@ -52,8 +54,8 @@ package enum TextLibrary {
     return 1
   }
 
-  /// `text.unescape(text) -> text`: resolves HTML's character references (`&amp;`, `&#233;`) and
-  /// keeps unknown ones.
+  /// `text.unescape(text) -> text`: replaces HTML's character references (`&amp;`, `&#233;`) by
+  /// their characters, and keeps unknown references.
   private static let unescape = LibraryFunction("text.unescape") {
     arguments, _, writer throws(LibraryError) in
     writer.write(bytes: HTMLFragment.unescaped(try arguments.bytes()))
@@ -90,8 +92,7 @@ package enum TextLibrary {
   }
 
   /// `text.strip_tags(html) -> text`: drops tags, comments, scripts and styles, resolves references
-  /// and collapses white space. It is meant for short texts such as titles; `html.text` reads
-  /// pages.
+  /// and collapses white space. Use it for short texts such as titles, and `html.text` for pages.
   private static let stripTags = LibraryFunction("text.strip_tags") {
     arguments, _, writer throws(LibraryError) in
     let plain = HTMLFragment.withoutTags(try arguments.bytes())
@@ -107,7 +108,7 @@ package enum TextLibrary {
     let text = try arguments.string()
     let count = try arguments.integer()
     let ending = try arguments.optionalString() ?? "…"
-    guard count >= 0 else { throw .misuse("bad argument #2 to 'text.truncate' (it is negative)") }
+    guard count >= 0 else { throw .misuse("bad argument #2 to 'text.truncate' (negative count)") }
     writer.write(TextBytes.truncated(text, to: Int(count), ending: ending))
     return 1
   }
@@ -122,7 +123,7 @@ package enum TextLibrary {
       throw .misuse("bad argument #1 to 'text.fit' (a list of strings expected)")
     }
     let count = try arguments.integer()
-    guard count > 0 else { throw .misuse("bad argument #2 to 'text.fit' (it is not positive)") }
+    guard count > 0 else { throw .misuse("bad argument #2 to 'text.fit' (count below 1)") }
     let options = try LibraryOptions(
       arguments.value(), function: "text.fit", known: ["unit", "separator"])
     let word = try options.string("unit") ?? TextFit.Unit.characters.rawValue

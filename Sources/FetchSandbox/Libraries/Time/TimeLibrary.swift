@@ -1,7 +1,7 @@
 import FetchValues
 
-/// The pure functions of `require "time"`. Times are seconds since 1970 in UTC, whole ones as
-/// integers. `time.now` is not pure and comes from the Lua module.
+/// The pure functions of `require "time"`. Times are seconds since 1970 in UTC; whole seconds are
+/// integers. `time.now` is not pure, so the Lua module defines it.
 package enum TimeLibrary {
   package static let functions: [LibraryFunction] = [parse, iso, format, date, seconds, duration]
 
@@ -45,7 +45,8 @@ package enum TimeLibrary {
     return 1
   }
 
-  /// `time.seconds(parts) -> seconds`, the opposite of `time.date`; excess parts carry over.
+  /// `time.seconds(parts) -> seconds`, the opposite of `time.date`. Parts beyond their range carry
+  /// over, such as minute 70.
   private static let seconds = LibraryFunction("time.seconds") {
     arguments, _, writer throws(LibraryError) in
     TimeTable.write(try TimeTable.instant(parts: try arguments.value()), &writer)

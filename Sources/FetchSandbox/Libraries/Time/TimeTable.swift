@@ -1,6 +1,6 @@
 import FetchValues
 
-/// Times as Lua numbers and tables.
+/// Converts times to Lua numbers and tables, and back.
 enum TimeTable {
   static let outOfRange = LibraryError.refused("the time is outside the years 0 to 9999")
 
@@ -16,7 +16,7 @@ enum TimeTable {
     return text
   }
 
-  /// Writes whole seconds as an integer, others as a float.
+  /// Writes whole seconds as an integer, and fractional seconds as a float.
   static func write(_ time: Timestamp, _ writer: inout ValueWriter) {
     if time.milliseconds % 1000 == 0 {
       writer.write(time.seconds)

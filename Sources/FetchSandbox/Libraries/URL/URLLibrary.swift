@@ -7,7 +7,7 @@ package enum URLLibrary {
   ]
 
   /// `url.parse(text) -> {scheme, user, password, host, port, path, query, fragment}`: returns the
-  /// parts as written, without missing ones; `nil, message` if the text is not a URL.
+  /// parts that the URL has, as written, or `nil, message` if the text is not a URL.
   private static let parse = LibraryFunction("url.parse") {
     arguments, _, writer throws(LibraryError) in
     let parts: URLParts
@@ -44,7 +44,8 @@ package enum URLLibrary {
     return 1
   }
 
-  /// `url.normalize(text) -> text`: returns the form for comparing URLs.
+  /// `url.normalize(text) -> text`: returns the URL in a normal form, in which URLs can be
+  /// compared.
   private static let normalize = LibraryFunction("url.normalize") {
     arguments, _, writer throws(LibraryError) in
     let text = try arguments.string()
@@ -71,24 +72,24 @@ package enum URLLibrary {
     return 1
   }
 
-  /// `url.encode(text) -> text`: escapes everything but letters, digits and `-._~`.
+  /// `url.encode(text) -> text`: escapes all bytes except letters, digits and `-._~`.
   private static let encode = LibraryFunction("url.encode") {
     arguments, _, writer throws(LibraryError) in
     writer.write(bytes: PercentEncoding.encode(try arguments.bytes()))
     return 1
   }
 
-  /// `url.decode(text) -> text`: resolves escapes; `+` stays.
+  /// `url.decode(text) -> text`: resolves escapes; `+` is unchanged.
   private static let decode = LibraryFunction("url.decode") {
     arguments, _, writer throws(LibraryError) in
     writer.write(bytes: PercentEncoding.decode(try arguments.bytes()))
     return 1
   }
 
-  /// `url.query(text) -> table`: names to values, with a list for a repeated name.
+  /// `url.query(text) -> table`: returns the values by name, with a list for a repeated name.
   ///
-  /// `url.query(table) -> text`: sorts names by their bytes; a list of values repeats its name, a
-  /// list of `{name, value}` pairs keeps its order.
+  /// `url.query(table) -> text`: returns the query. Names are sorted by their bytes, and a list of
+  /// values repeats its name. A list of `{name, value}` pairs keeps its order.
   private static let query = LibraryFunction("url.query") {
     arguments, _, writer throws(LibraryError) in
     switch try arguments.value() {

@@ -1,6 +1,6 @@
 import FetchValues
 
-/// URLs and queries as Lua tables.
+/// Converts URLs and queries to Lua tables, and back.
 enum URLTable {
   static func object(_ parts: URLParts) -> ValueObject {
     var object = ValueObject()
@@ -39,7 +39,7 @@ enum URLTable {
     if parts.host != nil && !parts.path.isEmpty && parts.path.utf8.first != UInt8(ascii: "/") {
       parts.path = "/" + parts.path
     }
-    // The result must parse, so that no part can inject another one.
+    // The result must be a valid URL, so that no part can inject another part.
     do { _ = try URLParts(parsing: parts.text) } catch { throw .misuse("\(function): \(error)") }
     return parts
   }
@@ -62,7 +62,7 @@ enum URLTable {
       if values[name] == nil { order.append(name) }
       values[name, default: []].append(text(value))
     }
-    // Keys of a tree must be UTF-8, so any other name keeps its escapes.
+    // The keys of a tree must be UTF-8, so a name that is not UTF-8 keeps its escapes.
     let members = order.map { name -> (String, Value) in
       let all = values[name] ?? []
       let key = String(validating: name, as: UTF8.self) ?? escaped(name)

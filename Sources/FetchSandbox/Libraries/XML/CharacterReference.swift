@@ -1,6 +1,6 @@
 import XMLLibrary
 
-/// Character references (`&…;`) by HTML's rules.
+/// Reads character references (`&…;`) by the rules of HTML.
 enum CharacterReference {
   /// Reads the number after `&#` and returns its end, after an optional semicolon. Numbers 128 to
   /// 159 mean windows-1252 (HTML standard, numeric character reference end state).
@@ -24,15 +24,15 @@ enum CharacterReference {
     return (Unicode.Scalar(value) ?? "\u{FFFD}", index)
   }
 
-  /// Replaces `&#128;` to `&#159;` with the numbers of windows-1252's characters, for parsers that
-  /// do not know them; returns nil if there are none.
+  /// Replaces `&#128;` to `&#159;` with the numbers of the characters in windows-1252, for parsers
+  /// that do not do so. Returns nil if there are no such references.
   static func withoutControls(_ html: UnsafeRawBufferPointer) -> [UInt8]? {
     var output: [UInt8] = []
     var copied = 0
     var index = 0
     while let at = ASCII.find("&#", in: html, from: index) {
       index = at + 2
-      // A number in that range has no more digits, with a few leading zeros.
+      // A number in that range is within these bytes, even with a few leading zeros.
       let end = min(html.count, index + 12)
       guard let (scalar, after) = numeric(html, from: index, to: end) else { continue }
       index = after
@@ -51,7 +51,7 @@ enum CharacterReference {
     return UInt32((byte | 0x20) &- 0x61 &+ 10)
   }
 
-  /// Returns an HTML 4 entity or `apos`, by libxml2's table.
+  /// Returns the character of an HTML 4 entity or of `apos`, from libxml2's table.
   static func named(_ name: [UInt8]) -> Unicode.Scalar? {
     if name == Array("apos".utf8) { return "'" }
     return (name + [0]).withUnsafeBufferPointer { name in
@@ -60,7 +60,8 @@ enum CharacterReference {
     }
   }
 
-  /// Returns the character of a text that is exactly one reference.
+  /// Returns the character for a text that consists of exactly one reference; nil for any other
+  /// text.
   static func whole(_ text: UnsafeRawBufferPointer) -> Unicode.Scalar? {
     guard text.count >= 3, text[0] == UInt8(ascii: "&") else { return nil }
     if text[1] == UInt8(ascii: "#") {

@@ -1,16 +1,17 @@
 internal import Glibc
 
-/// Finds markup whose cost in libxml2 is quadratic, before libxml2 reads it.
+/// Finds markup for which libxml2 needs quadratic time, before libxml2 reads it.
 ///
-/// Each attribute of an element is compared with all before it, hence
-/// `XMLLimits.attributeCountMax`. Each `--` in a comment is an error whose message copies the whole
-/// comment: 4 s for 200 KB.
+/// libxml2 compares each attribute of an element with all earlier attributes.
+/// `XMLLimits.attributeCountMax` limits this work. Each `--` in a comment is an error whose message
+/// contains the whole comment, which takes 4 s for 200 KB.
 enum CostlyMarkup {
-  /// The fewest bytes that can hold that many attributes (` a`).
+  /// The minimum length in bytes of a tag with too many attributes, which are at least ` a` each.
   private static let suspiciousBytesMin = XMLLimits.attributeCountMax * 2
 
-  /// Whether XML contains such markup. Only the distances between `<` matter, because an
-  /// attribute's value cannot hold one.
+  /// Whether XML contains markup that takes quadratic time. Only checks tags that are long enough
+  /// to have too many attributes. Measures their length by the distances between `<`, because an
+  /// attribute's value cannot contain `<`.
   static func found(in bytes: UnsafeRawBufferPointer) -> Bool {
     guard let base = bytes.baseAddress else { return false }
     var last = -1
@@ -38,7 +39,7 @@ enum CostlyMarkup {
     return false
   }
 
-  /// The maximum number of pairs of dashes; a comment by mistake has fewer.
+  /// The maximum number of `--` in a comment; a real comment with mistakes has fewer.
   private static let dashPairCountMax = 64
 
   private static func isDashedComment(_ bytes: UnsafeRawBufferPointer, at start: Int) -> Bool {
@@ -64,8 +65,8 @@ enum CostlyMarkup {
     return ASCII.isLetter(next) || next == UInt8(ascii: "_") || next >= 0x80
   }
 
-  /// Whether HTML contains such markup. A value may hold `<` and an attribute needs no value.
-  /// Scripts are skipped, since much in them looks like tags.
+  /// Whether HTML contains markup that takes quadratic time. In HTML, a value may contain `<`, and
+  /// an attribute needs no value. Scripts are skipped, because their code may look like tags.
   static func foundInHTML(_ bytes: UnsafeRawBufferPointer) -> Bool {
     var index = 0
     while index < bytes.count {
@@ -89,8 +90,8 @@ enum CostlyMarkup {
   }
 }
 
-/// Counts a tag's attributes, up to one above the limit. Each begins after a blank, a slash or a
-/// quote.
+/// Counts the attributes of a tag, up to one more than the limit. Each attribute begins after a
+/// blank, a slash or a quote.
 private struct AttributeCounter {
   private(set) var count = 0
   private(set) var isAtEnd = false

@@ -21,8 +21,8 @@ enum FeedShape {
     kind == .rss || kind == .rdf || kind == .feed
   }
 
-  /// Whether the element is a direct child of a channel, feed or item. Parts of persons, pictures
-  /// and times are not.
+  /// Whether the element is a direct child of a channel, feed or item. The parts of persons,
+  /// pictures and times are not fields.
   static func isField(_ kind: FeedElement) -> Bool {
     switch kind {
     case .unknown, .name, .email, .uri, .url, .homepage, .hour, .day, .itunesName, .itunesEmail,
@@ -32,7 +32,7 @@ enum FeedShape {
     }
   }
 
-  /// Whether only items have the element, never the feed itself.
+  /// Whether the element can be in an item, but not directly in the feed.
   static func onlyItemsHave(_ kind: FeedElement) -> Bool {
     switch kind {
     case .guid, .enclosure, .comments, .content, .contentEncoded, .summary, .published, .issued,
@@ -42,14 +42,14 @@ enum FeedShape {
     }
   }
 
-  /// Whether a direct child of a channel, feed or item may hold a field. An element that may not
-  /// was left unclosed.
+  /// Whether the element `outer`, a direct child of a channel, feed or item, may contain the field.
+  /// If `outer` may not contain the field, the end tag of `outer` is missing.
   static func mayHold(_ outer: FeedElement, hasPrefix: Bool, _ field: FeedElement) -> Bool {
     switch outer {
-    // An element of an unknown module may; HTML in the wrong place may not.
+    // An element of an unknown module may contain fields, but HTML in a wrong place may not.
     case .unknown: hasPrefix
     case .source: true
-    // Modules extend Atom's persons.
+    // Elements of modules may be part of a person in Atom.
     case .author, .contributor, .itunesOwner: field.rawValue.contains(":")
     case .image, .textinput: field == .title || field == .link || field == .description
     case .itunesCategory, .category: field == outer
@@ -72,13 +72,13 @@ enum FeedShape {
   }
 }
 
-/// Maps names as written to known elements, by the usual prefixes.
+/// Finds the known elements for names as written, by the usual prefixes.
 struct FeedElementNames {
-  /// The root's prefix, which items also have.
+  /// The prefix of the root's name. Items have the same prefix.
   var rootPrefix: [UInt8] = []
   private var known: [String: FeedElement] = [:]
   private static let knownCountMax = 256
-  /// The longest name of a known element.
+  /// The maximum length of a known element's name.
   private static let nameBytesMax = 48
 
   mutating func element(_ input: UnsafeRawBufferPointer, _ name: Range<Int>) -> FeedElement {

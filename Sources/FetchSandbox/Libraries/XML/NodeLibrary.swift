@@ -3,8 +3,8 @@ import XMLLibrary
 
 /// The functions behind the node objects of `xml` and `html`; `NodeModule` defines the objects.
 ///
-/// The first parameters are a document's and a node's number. A result is a string, number or
-/// boolean as it is, or a node as `{number, name}`.
+/// The first two parameters are the numbers of a document and of a node. A result is a string, a
+/// number, a boolean, or a node in the form `{number, name}`.
 struct NodeLibrary {
   let module: String
 
@@ -89,7 +89,7 @@ struct NodeLibrary {
   }
 }
 
-/// A node that Lua refers to, with its document.
+/// A node to which Lua refers, with its document.
 struct HeldNode {
   let document: XMLDocument
   let pointer: xmlNodePtr

@@ -1,16 +1,16 @@
 internal import Glibc
 
-/// Finds the ends of comments and sections, and the tags of items. Each place is searched once as
-/// long as queries move forward, so the work is linear.
+/// Finds the ends of comments and sections, and the tags of items. Queries must move forward, so
+/// each byte is searched only once for each kind, and the time is linear.
 struct RepairPlaces {
   enum Kind: Int, CaseIterable {
     case section, sectionEnd, comment, commentEnd, instruction, instructionEnd, itemTag
   }
 
   private let input: UnsafeRawBufferPointer
-  /// The first place of each kind at or after the last query.
+  /// The first place of each kind at or after the start of the last query.
   private var found = [Int](repeating: -1, count: Kind.allCases.count)
-  /// The prefixes that items may have: these and the root's.
+  /// The prefixes that items may have: the two usual prefixes and the prefix of the root.
   private var prefixes = [Array("rss".utf8), Array("atom".utf8)]
   private(set) var stepCount = 0
 
@@ -20,8 +20,8 @@ struct RepairPlaces {
     if !prefix.isEmpty { prefixes.append(prefix) }
   }
 
-  /// Returns the first place of that kind at or after `start`, or the input's end. `start` must not
-  /// move back.
+  /// Returns the first place of the given kind at or after `start`, or the input's end. `start` may
+  /// not be less than in an earlier call.
   mutating func next(_ kind: Kind, from start: Int) -> Int {
     let known = found[kind.rawValue]
     if known >= start { return known }
@@ -96,8 +96,8 @@ struct RepairPlaces {
 // MARK: - Ends
 
 extension RepairPlaces {
-  /// Returns the place of the section's `]]>`; nil if it has none. The next `]]>` belongs to
-  /// another section that begins after an item's tag.
+  /// Returns the place of the section's `]]>`; nil if the section has no end. It has no end if the
+  /// next `]]>` is the end of a later section, which begins after an item's tag.
   mutating func sectionEnd(from start: Int, isInItem: Bool) -> Int? {
     let end = next(.sectionEnd, from: start)
     return end < input.count
@@ -105,7 +105,7 @@ extension RepairPlaces {
       ? end : nil
   }
 
-  /// Returns the place of the comment's `-->`; nil if it has none.
+  /// Returns the place of the comment's `-->`; nil if the comment has no end.
   mutating func commentEnd(from start: Int, isInItem: Bool) -> Int? {
     let end = next(.commentEnd, from: start)
     guard end < input.count else { return nil }
@@ -114,8 +114,8 @@ extension RepairPlaces {
     return reachesOtherItem(start, end, next: next(.comment, from: start), isInItem) ? nil : end
   }
 
-  /// Whether the end lies beyond another item's tag. In an item's text a start tag is a sample; an
-  /// end tag is the item's own.
+  /// Whether the tag of another item precedes the end. Within an item, a start tag is part of the
+  /// text, and an end tag is the end tag of this item.
   private mutating func reachesOtherItem(
     _ start: Int, _ end: Int, next: Int, _ isInItem: Bool
   ) -> Bool {
@@ -124,7 +124,8 @@ extension RepairPlaces {
   }
 }
 
-/// Walks ahead of the repair from one item's tag to the next, skipping comments and sections.
+/// Finds the tags of items one after the other, ahead of the repair. Skips comments and CDATA
+/// sections.
 struct ItemTags {
   struct Tag {
     var place: Int
@@ -137,7 +138,8 @@ struct ItemTags {
   /// The place from which the search continues.
   private var position = 0
   private var isAtEnd = false
-  /// Whether an unclosed CDATA section was skipped that another section's end would close.
+  /// Whether an unclosed CDATA section was skipped. Such a section would end only with a later
+  /// section's `]]>`.
   private var hasOpenSection = false
 
   init(_ input: UnsafeRawBufferPointer) {
@@ -147,14 +149,14 @@ struct ItemTags {
 
   var stepCount: Int { places.stepCount }
 
-  /// Whether a CDATA section contains items because its own end is missing.
+  /// Whether a CDATA section contains items because the end of the section is missing.
   static func areSwallowed(in text: UnsafeRawBufferPointer) -> Bool {
     var tags = ItemTags(text)
     while !tags.isAtEnd, !tags.hasOpenSection { tags.advance() }
     return tags.hasOpenSection
   }
 
-  /// Returns the first item's tag after `place`, which must not move back.
+  /// Returns the first item's tag after `place`, which must not be less than in an earlier call.
   mutating func next(after place: Int) -> Tag? {
     while !isAtEnd, current.map({ $0.place <= place }) ?? true { advance() }
     return current

@@ -1,9 +1,9 @@
 import XMLLibrary
 
-/// Counts the nodes that a parse builds, and stops it at a limit. Its callbacks run before
-/// libxml2's own, which build the tree.
+/// Counts the nodes that a parser builds, and stops the parser at a limit. The guard's callbacks
+/// run before libxml2's own callbacks, which build the tree.
 final class TreeGuard {
-  /// The limit that stopped the parse.
+  /// The message about the limit that stopped the parser; nil if no limit did.
   private(set) var problem: String?
   private(set) var firstError: String?
   private var depth = 0
@@ -15,7 +15,7 @@ final class TreeGuard {
     context.pointee._private = Unmanaged.passUnretained(self).toOpaque()
   }
 
-  /// Returns the guard of the parser; the callbacks receive the parser as user pointer.
+  /// Returns the guard of a parser. The callbacks receive the parser as their user pointer.
   private static func of(_ user: UnsafeMutableRawPointer?) -> TreeGuard? {
     guard let user else { return nil }
     let context = user.assumingMemoryBound(to: xmlParserCtxt.self)
@@ -29,7 +29,7 @@ final class TreeGuard {
     xmlStopParser(context)
   }
 
-  /// Whether `count` more nodes may be built.
+  /// Counts `count` more nodes; returns whether these nodes may be built.
   private func add(_ count: Int) -> Bool {
     nodeCount += count
     if nodeCount > XMLLimits.treeNodeCountMax {
@@ -38,7 +38,8 @@ final class TreeGuard {
     return problem == nil
   }
 
-  /// Returns the memory of the text's tree: 120 bytes for each node, and the text.
+  /// Returns the estimated memory of the text's tree: 120 bytes for each node, and the length of
+  /// the text.
   func bytes(of text: UnsafeRawBufferPointer) -> Int { nodeCount * 120 + text.count }
 
   private func enterXML(attributes: Int) -> Bool {
@@ -49,8 +50,9 @@ final class TreeGuard {
     return add(1 + 2 * attributes)
   }
 
-  /// Enters an HTML element. Unclosed tags can nest a page without bound, so deeper elements are
-  /// dropped and their text belongs to the last element above them.
+  /// Enters an HTML element; returns whether it may be built. Unclosed tags can nest the elements
+  /// of a page without limit. Elements that are too deep are therefore dropped, and their text
+  /// becomes part of the element around them.
   private func enterHTML(attributes: Int) -> Bool {
     depth += 1
     if depth > XMLLimits.openTagCountMax {
@@ -59,7 +61,7 @@ final class TreeGuard {
     return depth <= XMLLimits.depthMax && add(1 + 2 * attributes)
   }
 
-  /// Whether the element that ends was built.
+  /// Leaves an element; returns whether it was built.
   private func leave() -> Bool {
     depth -= 1
     return depth < XMLLimits.depthMax && problem == nil
@@ -118,7 +120,7 @@ final class TreeGuard {
     }
   }
 
-  /// Stores the first error, which is the cause of the later ones.
+  /// Stores the first error, which is the cause of the later errors.
   private func keep(_ error: xmlError) {
     if firstError == nil, error.level.rawValue >= XML_ERR_ERROR.rawValue {
       firstError = XMLParsing.message(error)

@@ -1,20 +1,20 @@
 import XMLLibrary
 
-/// A parsed XML or HTML document as libxml2's tree, with the nodes that Lua holds.
+/// A parsed XML or HTML document: libxml2's tree, and the nodes to which Lua refers.
 ///
-/// Lua refers to nodes by number, never by address; an unknown number is refused.
+/// Lua refers to nodes by number, never by address. An unknown number is an error.
 final class XMLDocument {
   enum Kind { case xml, html }
 
   let kind: Kind
-  /// The estimated memory of the tree.
+  /// The estimated memory of the tree in bytes.
   let bytes: Int
   private let document: xmlDocPtr
   private var nodes: [xmlNodePtr] = []
   private var numbers: [xmlNodePtr: Int64] = [:]
   private var xpath: xmlXPathContextPtr?
 
-  /// The maximum number of nodes of one document that Lua may hold.
+  /// The maximum number of nodes of one document to which Lua may refer.
   static let handleCountMax = 200_000
 
   init(_ document: xmlDocPtr, kind: Kind, bytes: Int) {
@@ -29,7 +29,7 @@ final class XMLDocument {
   }
 
   var root: xmlNodePtr? { xmlDocGetRootElement(document) }
-  /// The document node, where absolute XPath begins.
+  /// The document node, at which absolute XPath expressions begin.
   var top: xmlNodePtr {
     UnsafeMutableRawPointer(document).assumingMemoryBound(to: xmlNode.self)
   }
@@ -51,10 +51,10 @@ final class XMLDocument {
     return nodes[Int(number)]
   }
 
-  /// Returns the XPath context, creating it on first use.
+  /// Returns the document's XPath context, and creates it on first use.
   func xpathContext() throws(LibraryError) -> xmlXPathContextPtr {
     if let xpath { return xpath }
-    guard let made = xmlXPathNewContext(document) else { throw .misuse("no memory for XPath") }
+    guard let made = xmlXPathNewContext(document) else { throw .misuse("out of memory for XPath") }
     made.pointee.error = { _, _ in }
     xpath = made
     return made

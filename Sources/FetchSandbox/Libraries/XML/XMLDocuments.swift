@@ -1,11 +1,11 @@
-/// The documents that one run holds, by number.
+/// The parsed documents of one run, by number.
 ///
-/// Lua frees no document here, so the least recently used ones make room for new ones. Use of a
-/// node from a dropped document is an error that says so.
+/// Lua code cannot free a document, so new documents replace the least recently used ones. Using a
+/// node of a dropped document is an error whose message gives this reason.
 final class XMLDocuments {
   /// The maximum number of parsed documents of one run.
   static let documentCountMax = 64
-  /// Their total size, estimated from nodes and texts.
+  /// The maximum total size of the documents, estimated from their nodes and texts.
   static let totalBytesMax = 128 << 20
 
   private struct Entry {
@@ -35,7 +35,7 @@ final class XMLDocuments {
   func document(_ number: Int64) throws(LibraryError) -> XMLDocument {
     guard let entry = entries[number] else {
       throw .misuse(
-        "this document is gone: a run keeps its last \(Self.documentCountMax) documents")
+        "this document was dropped: a run keeps only \(Self.documentCountMax) documents")
     }
     clock += 1
     entries[number]?.usedAt = clock

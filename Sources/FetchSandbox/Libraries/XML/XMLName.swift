@@ -1,6 +1,6 @@
-/// Names of elements and attributes by XML 1.0 (fifth edition).
+/// Reads the names of elements and attributes (XML 1.0, fifth edition).
 enum XMLName {
-  /// Returns the end of the name at `start`, or `start` if there is none. A name has at most one
+  /// Returns the end of the name at `start`, or `start` if there is no name. A name has at most one
   /// colon, with a name on both sides of it (Namespaces in XML 1.0).
   static func end(in text: UnsafeRawBufferPointer, from start: Int) -> Int {
     let prefix = plainEnd(in: text, from: start)

@@ -1,11 +1,11 @@
 import XMLLibrary
 
-/// The content of a node as text.
+/// Reads the contents of a node as text.
 enum XMLNodeText {
   /// Returns all text below the node, or an attribute's value.
   static func content(_ node: xmlNodePtr) -> String { taken(xmlNodeGetContent(node)) }
 
-  /// Returns the node as markup; HTML documents use HTML's notation.
+  /// Returns the node as markup: HTML for a node of an HTML document, otherwise XML.
   static func markup(_ node: xmlNodePtr, in document: XMLDocument) -> String {
     guard let buffer = xmlBufferCreate() else { return "" }
     defer { xmlBufferFree(buffer) }
@@ -35,7 +35,7 @@ enum XMLNodeText {
     return String(cString: uri)
   }
 
-  /// Returns the attributes in written order, with their names as written.
+  /// Returns the attributes in the document's order, with their names as written.
   static func attributes(_ node: xmlNodePtr) -> [(name: String, value: String)] {
     guard node.pointee.type == XML_ELEMENT_NODE else { return [] }
     var attributes: [(String, String)] = []

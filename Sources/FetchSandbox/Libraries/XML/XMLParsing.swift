@@ -2,16 +2,19 @@ import XMLLibrary
 
 /// libxml2's process-wide state and options.
 enum XMLParsing {
-  /// Fills libxml2's tables once. This must happen before the lock-down and the first thread.
+  /// Fills libxml2's tables once. The first use must precede the lock-down and the start of other
+  /// threads.
   static let ready: Void = {
     xmlInitParser()
-    // Errors are read from the contexts. Nothing, XPath included, may print.
+    // Discards messages, because neither the parser nor XPath may print. Errors are read from the
+    // contexts of the parser and XPath.
     xmlSetStructuredErrorFunc(nil) { _, _ in }
     xmlSetGenericErrorFunc(nil, nil)
     xmlSetExternalEntityLoader { _, _, _ in nil }
   }()
 
-  /// No network, no DTD, nothing printed, only the predefined entities, our own decoding.
+  /// The parser's options: no network, no DTD, no printed messages, only the predefined entities,
+  /// and no decoding by libxml2.
   static let options =
     Int32(XML_PARSE_NONET.rawValue) | Int32(XML_PARSE_NOENT.rawValue)
     | Int32(XML_PARSE_RECOVER.rawValue) | Int32(XML_PARSE_NOERROR.rawValue)

@@ -1,6 +1,6 @@
-/// Reads any bytes that claim to be XML to a tape: unchanged if they are well-formed, otherwise
-/// repaired. One kind of well-formed feed is also repaired: an unclosed CDATA section that another
-/// item's section closes.
+/// Reads XML into a tape. The bytes are read unchanged if they are well-formed, and are otherwise
+/// repaired first. One kind of well-formed feed is also repaired: a feed in which an unclosed CDATA
+/// section ends with the CDATA section of another item.
 enum XMLReading {
   struct Result {
     var tape: XMLTape
@@ -9,7 +9,7 @@ enum XMLReading {
     var loss = XMLRepair.Loss()
   }
 
-  /// Reads UTF-8; returns nil if there is no element.
+  /// Reads an XML document in UTF-8; returns nil if the document has no element.
   static func read(_ bytes: UnsafeRawBufferPointer) -> Result? {
     let text = trimmed(bytes)
     guard !text.isEmpty else { return nil }
@@ -24,8 +24,8 @@ enum XMLReading {
     return Result(tape: tape, isClean: false, loss: loss)
   }
 
-  /// Removes leading blanks, the most frequent fault of real feeds: the declaration must come
-  /// first.
+  /// Removes blanks before the XML declaration. Such blanks are the most frequent fault of real
+  /// feeds, because the declaration must come first.
   private static func trimmed(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
     let start = ASCII.skipBlanks(bytes, from: 0)
     return UnsafeRawBufferPointer(rebasing: bytes[start...])

@@ -1,10 +1,10 @@
 // MARK: - References and the DTD
 
 extension XMLRepair {
-  /// The longest name of an entity.
+  /// The maximum length of an entity's name in bytes.
   private static let entityNameBytesMax = 32
 
-  /// Copies the reference at `index`; an ampersand that begins none is escaped.
+  /// Copies the reference at `index`. Escapes an ampersand that does not begin a reference.
   mutating func reference(end: Int) {
     let start = index + 1
     if start < end, input[start] == UInt8(ascii: "#") {
@@ -49,8 +49,8 @@ extension XMLRepair {
     }
   }
 
-  /// Appends text with white space as references, which no parser changes (XML 1.0, 2.11 and
-  /// 3.3.3).
+  /// Appends escaped text. Writes white space as references, because parsers normalize other white
+  /// space (XML 1.0, 2.11 and 3.3.3).
   private mutating func appendEscaped(_ text: [UInt8]) {
     for byte in text {
       switch byte {
@@ -110,7 +110,7 @@ extension XMLRepair {
     declare(Array(input[name]), Array(input[start..<end]))
   }
 
-  /// The longest value of an entity.
+  /// The maximum length of an entity's value in bytes.
   private static let entityValueBytesMax = 256
   private static let entityCountMax = 256
 

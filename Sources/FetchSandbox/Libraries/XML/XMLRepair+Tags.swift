@@ -35,8 +35,8 @@ extension XMLRepair {
     open.append(element)
   }
 
-  /// Whether a tag that closes itself is treated as open: a root before more content, or an item
-  /// before its end tag.
+  /// Whether a tag that closes itself is treated as a start tag. This applies to a root if more
+  /// content follows, and to an item if the item's end tag follows.
   private mutating func mustStayOpen(_ kind: FeedElement) -> Bool {
     open.isEmpty || FeedShape.isItem(kind) && tags.next(after: index - 1)?.isEnd == true
   }
@@ -57,7 +57,7 @@ extension XMLRepair {
     }
   }
 
-  /// Closes the element whose end tag was read, and all elements open in it.
+  /// Closes the element whose end tag was read, and all open elements inside it.
   private mutating func end(_ depth: Int?) {
     guard let depth else { return loss.tags = loss.tags || !isAfterEnd }
     close(to: depth + 1)
@@ -86,8 +86,8 @@ extension XMLRepair {
     element.made == nil && sameName(element.name, name)
   }
 
-  /// Returns a hash of the lower-case name; comparing long names at every end tag would be
-  /// quadratic.
+  /// Returns a hash of the lower-case name, because comparing long names at every end tag would
+  /// take quadratic time.
   private func hash(_ name: Range<Int>) -> UInt64 {
     input[name].reduce(0xCBF2_9CE4_8422_2325) {
       ($0 ^ UInt64(ASCII.lowered($1))) &* 0x100_0000_01B3
@@ -103,7 +103,7 @@ extension XMLRepair {
 // MARK: - The shape of a feed
 
 extension XMLRepair {
-  /// Closes the elements that cannot hold the new one, and opens an item whose start tag is
+  /// Closes the elements that cannot contain the new element, and opens an item whose start tag is
   /// missing.
   private mutating func makeRoom(for kind: FeedElement) {
     guard let level = levels.last else { return }
@@ -124,8 +124,8 @@ extension XMLRepair {
     }
   }
 
-  /// Opens an item for a field in a container if an item's end tag follows before any item's start
-  /// tag: the field belongs to that item.
+  /// Opens an item for a field in a container if the next tag of an item is an end tag. The field
+  /// is then part of the item that this tag ends.
   private mutating func openMissingItem(before kind: FeedElement) {
     guard let level = levels.last, level == open.count - 1, !FeedShape.isItem(open[level].kind),
       hasItem || FeedShape.onlyItemsHave(kind) || hasTitle && kind == .title,
@@ -143,8 +143,9 @@ extension XMLRepair {
 // MARK: - The root
 
 extension XMLRepair {
-  /// Whether a root is open or begins with this tag. Everything before the root's tag is dropped,
-  /// such as a server's warnings. If the root's tag is damaged, its end tag creates it.
+  /// Returns whether a root is open or begins with this tag. Everything before the root's tag is
+  /// dropped, such as warnings of a server. If the root's start tag is damaged but its end tag
+  /// exists, the missing start tag is added.
   private mutating func hasRoot(before name: Range<Int>, _ kind: FeedElement) -> Bool {
     if !open.isEmpty { return true }
     let place = rootPlace ?? findRoot(from: name.lowerBound - 1, kind)

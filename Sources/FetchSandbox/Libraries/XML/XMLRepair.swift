@@ -1,19 +1,20 @@
 /// Rewrites an invalid feed into well-formed XML, so that libxml2 reads all of it.
 ///
-/// It repairs bare ampersands and `<`, HTML's entities, unquoted, duplicate or empty attributes,
-/// unclosed and unopened tags, characters outside XML, text before the document and a DOCTYPE.
+/// The repair handles bare ampersands and `<`, HTML's entities, unquoted, duplicate or empty
+/// attributes, unclosed and unopened tags, characters outside XML, text before the document and a
+/// DOCTYPE.
 ///
-/// The output is always well-formed: after an error libxml2 would drop every later `&lt;`. Damage
-/// does not spread beyond its item. An item begins at its tag, whatever is open (`FeedShape`), and
-/// no comment, CDATA section or attribute continues into the next item (`RepairPlaces`). The repair
-/// does not change the meaning of a well-formed feed.
+/// The output is always well-formed, because after an error libxml2 would drop every later `&lt;`.
+/// Damage in one item does not affect other items. An item begins at its tag, even if other
+/// elements are open (`FeedShape`), and no comment, CDATA section or attribute continues into the
+/// next item (`RepairPlaces`). The repair does not change the meaning of a well-formed feed.
 ///
 /// Entities that the DTD declares as plain text are replaced, within
-/// `XMLLimits.entityGrowthBytesMax`; all others remain as text. The work is linear in the input.
+/// `XMLLimits.entityGrowthBytesMax`; all others remain as text. The time is linear in the input.
 package struct XMLRepair {
   /// An open element.
   struct Element {
-    /// The place of its name in the input, unless the repair made the tag.
+    /// The place of the element's name in the input, unless the repair has added the tag.
     var name: Range<Int>
     var made: StaticString?
     var hash: UInt64 = 0
@@ -35,12 +36,12 @@ package struct XMLRepair {
   var hasItem = false
   /// Whether the container already has a title; a second one belongs to an item.
   var hasTitle = false
-  /// Whether the root's end tag was read. Then only another item or channel may follow.
+  /// Whether the root's end tag was read. After this tag, only another item or channel may follow.
   var isAfterEnd = false
-  /// The place of the root's tag; nil until it is known.
+  /// The place of the root's tag; nil while this place is unknown.
   var rootPlace: Int?
 
-  /// The missing markup, apart from single characters.
+  /// The kinds of markup that are missing, apart from single characters.
   struct Loss {
     /// Whether the root's end tag is missing.
     var end = false
@@ -60,14 +61,15 @@ package struct XMLRepair {
     return (repair.output, repair.loss)
   }
 
-  /// Returns how many bytes the repair reads in all its searches; tests check that this is linear.
+  /// Returns how many bytes the repair reads in all its searches; tests check that this number is
+  /// linear in the input.
   package static func work(_ bytes: UnsafeRawBufferPointer) -> Int {
     var repair = XMLRepair(bytes)
     repair.run()
     return repair.stepCount + repair.places.stepCount + repair.tags.stepCount
   }
 
-  /// The bytes read outside `places` and `tags`.
+  /// The number of bytes read outside of `places` and `tags`.
   var stepCount = 0
 
   private init(_ bytes: UnsafeRawBufferPointer) {
@@ -91,7 +93,7 @@ package struct XMLRepair {
     while !open.isEmpty { closeLast() }
   }
 
-  /// Whether texts are dropped: before the root and after its end.
+  /// Whether texts are dropped, because the position is before the root or after its end.
   var isOutside: Bool { open.isEmpty || isAfterEnd }
 
   var isInItem: Bool { levels.last.map { FeedShape.isItem(open[$0].kind) } ?? false }
@@ -136,7 +138,8 @@ package struct XMLRepair {
     }
   }
 
-  /// Skips an instruction. It cannot hold a tag; an unclosed one ends before the next tag.
+  /// Skips a processing instruction, which contains no tag. An unclosed instruction ends before the
+  /// next tag.
   private mutating func instruction() {
     let end = places.next(.instructionEnd, from: index + 2)
     if end < places.next(.itemTag, from: index + 2),
@@ -148,7 +151,7 @@ package struct XMLRepair {
     }
   }
 
-  /// Returns the place after the next `>`, or of the next `<` if that comes first.
+  /// Returns the place after the next `>`, or the place of the next `<` if `<` comes first.
   func tagEnd(from start: Int) -> Int {
     var end = start
     while end < input.count, input[end] != 0x3E, input[end] != 0x3C { end += 1 }
@@ -169,8 +172,8 @@ package struct XMLRepair {
     if !isOutside { appendText(start..<end) }
   }
 
-  /// Returns the end of an unclosed CDATA section: the end tag of its element or of another known
-  /// element, but at most the next item's tag.
+  /// Returns the end of an unclosed CDATA section: the end tag of the section's element or of
+  /// another known element, or the next item's tag if this tag comes first.
   private mutating func unclosedEnd(from start: Int) -> Int {
     let limit = places.next(.itemTag, from: start)
     var place = start
@@ -194,8 +197,8 @@ extension XMLRepair {
       contentsOf: UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount))
   }
 
-  /// Appends text, escaped and without characters outside XML. `>` is escaped because `]]>` is an
-  /// error in text.
+  /// Appends text in escaped form, without the characters that XML does not allow. `>` is escaped
+  /// because `]]>` is an error in text.
   mutating func appendText(_ range: Range<Int>) {
     var place = range.lowerBound
     while place < range.upperBound {
@@ -215,7 +218,7 @@ extension XMLRepair {
     }
   }
 
-  /// Whether U+FFFE (EF BF BE) or U+FFFF (EF BF BF) is at that place.
+  /// Whether U+FFFE (EF BF BE) or U+FFFF (EF BF BF) is at the given place.
   func isNoncharacter(_ place: Int) -> Bool {
     place + 2 < input.count && input[place] == 0xEF && input[place + 1] == 0xBF
       && input[place + 2] >= 0xBE

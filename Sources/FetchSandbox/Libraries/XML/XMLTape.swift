@@ -1,13 +1,14 @@
 internal import Glibc
 
-/// A parsed document as flat arrays in document order: cheap to build, walk and free.
+/// A parsed document as flat arrays in document order, which take little time to build, read and
+/// free.
 struct XMLTape {
   struct Node {
-    /// Index into `names`; -1 for text.
+    /// The index of the element's name in `names`; -1 for a text.
     var name: Int32
-    /// The index after the last node below this one.
+    /// The index after the last node below this node.
     var end: Int32
-    /// Elements: the range of `attributes`. Texts: the range of `bytes`.
+    /// The range `from..<to`: of `attributes` for an element, of `bytes` for a text.
     var from: Int32
     var to: Int32
 
@@ -20,7 +21,7 @@ struct XMLTape {
     var to: Int32
   }
 
-  /// A name as written, with its namespace; empty if it has none.
+  /// A name as written, and its namespace, which is empty if the name has none.
   struct Name: Equatable {
     var uri: String
     var prefix: String
@@ -69,7 +70,8 @@ extension XMLTape {
     nodes[node].isText ? [] : attributes[Int(nodes[node].from)..<Int(nodes[node].to)]
   }
 
-  /// Whether a text contains `<![CDATA[`. Brackets are rare, so the check costs next to nothing.
+  /// Whether a text contains `<![CDATA[`. Brackets are rare in texts, so the check takes little
+  /// time.
   var holdsSectionStart: Bool {
     bytes.withUnsafeBytes { bytes in
       guard let base = bytes.baseAddress else { return false }

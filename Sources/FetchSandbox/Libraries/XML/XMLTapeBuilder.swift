@@ -3,34 +3,38 @@ import XMLLibrary
 
 /// Collects libxml2's SAX events on a tape during one parse.
 ///
-/// The callbacks reach it through the parser's user pointer. It is a value in its own memory: the
-/// reference counting and exclusivity checks of a class cost a quarter of the whole parse.
+/// The callbacks find the builder by the parser's user pointer. The builder is a value in allocated
+/// memory, because the reference counting and exclusivity checks of a class would take a quarter of
+/// the parsing time.
 struct XMLTapeBuilder {
   private(set) var tape = XMLTape()
   private var open: [Int] = []
   private var namespaceCounts: [Int] = []
   private var namespaceCount = 0
   private var nameIndex: [NameKey: Int32] = [:]
-  /// The count of nodes at the last end of an element; a text before that is not continued.
+  /// The number of nodes when an element last ended. A text before this point is not continued.
   private var nodesAtEnd = 0
   private var lastNames = [(key: NameKey, index: Int32)](
     repeating: (NameKey(local: 0, uri: 0, prefix: 0), 0), count: 64)
-  /// The byte count at which a piece of a CDATA section ended in CR; -1 for none.
+  /// The offset in the tape's bytes after a piece of a CDATA section that ended in CR; -1 if the
+  /// last piece did not.
   private var carriageReturnAt = -1
   private let context: xmlParserCtxtPtr
-  /// Whether the document has a DOCTYPE; only the repair reads its entities.
+  /// Whether the document has a DOCTYPE, whose entities only the repair reads.
   private(set) var hasDoctype = false
-  /// Whether a limit stopped the parse; the tape has everything before it.
+  /// Whether a limit stopped the parser. The tape then has everything before that point.
   private(set) var isCut = false
 
-  /// A name by its addresses: libxml2 keeps one copy of each name per parse.
+  /// A name as the addresses of its parts. The addresses identify the name, because libxml2 has
+  /// only one copy of each name during a parse.
   struct NameKey: Hashable {
     var local: UInt
     var uri: UInt
     var prefix: UInt
   }
 
-  /// Parses UTF-8; the flag reports whether the document was well-formed.
+  /// Parses UTF-8. Returns the tape, and whether the document was read completely and is
+  /// well-formed.
   static func parse(_ bytes: UnsafeRawBufferPointer) -> (tape: XMLTape, isClean: Bool)? {
     _ = XMLParsing.ready
     guard bytes.count > 0, bytes.count <= XMLLimits.inputBytesMax else { return nil }
@@ -68,7 +72,7 @@ struct XMLTapeBuilder {
     pointer.assumingMemoryBound(to: XMLTapeBuilder.self)
   }
 
-  // SAFETY: written once, later only read.
+  // SAFETY: the handler is written once, and only read afterwards.
   nonisolated(unsafe) private static let handler: xmlSAXHandler = {
     var sax = xmlSAXHandler()
     sax.initialized = UInt32(XML_SAX2_MAGIC)
@@ -121,7 +125,8 @@ struct XMLTapeBuilder {
         name: name(local, prefix, uri), end: 0, from: first, to: Int32(tape.attributes.count)))
   }
 
-  /// Adds one attribute from libxml2's five pointers: local name, prefix, namespace, value, end.
+  /// Adds one attribute, from libxml2's five pointers to its local name, prefix, namespace, value
+  /// and end of value.
   private mutating func addAttribute(_ five: UnsafeMutablePointer<UnsafePointer<xmlChar>?>) {
     guard let local = five[0], let value = five[3], let end = five[4], end >= value else { return }
     let from = Int32(tape.bytes.count)
@@ -156,8 +161,9 @@ struct XMLTapeBuilder {
     }
   }
 
-  /// Adds a piece of a CDATA section. libxml2's push parser keeps its line ends, so CR LF and CR
-  /// become LF here (XML 1.0, 2.11). A piece may end between CR and LF.
+  /// Adds a piece of a CDATA section. libxml2's push parser does not change line ends in CDATA
+  /// sections, so this function replaces CR LF and CR by LF (XML 1.0, 2.11). A piece may end
+  /// between CR and LF.
   private mutating func addSection(_ text: UnsafePointer<xmlChar>, _ count: Int) {
     let isContinued = carriageReturnAt == tape.bytes.count
     carriageReturnAt = -1

@@ -23,7 +23,7 @@ package enum XMLTreeLibrary {
 }
 
 extension [UInt8] {
-  /// Parses the bytes in place.
+  /// Calls `parser` with the bytes, without a copy of the bytes.
   func parsed(
     _ parse: (UnsafeRawBufferPointer) throws(LibraryError) -> XMLDocument
   ) throws(LibraryError) -> XMLDocument {
@@ -38,7 +38,7 @@ extension [UInt8] {
 }
 
 extension XMLDocument {
-  /// Adds the document to the run and writes its number and its root's.
+  /// Adds the document to the run, and writes the numbers of the document and of its root.
   func write(
     in context: LibraryContext, to writer: inout ValueWriter
   ) throws(LibraryError) -> Int {

@@ -4,12 +4,13 @@ import XMLLibrary
 ///
 /// libxml2's own SAX handlers build the tree; `TreeGuard` runs before them.
 enum XMLTreeParser {
-  /// Parses well-formed XML; refuses any other with the line and the reason.
+  /// Parses well-formed XML. For any other text, throws an error with the line and the reason.
   static func xml(_ text: UnsafeRawBufferPointer) throws(LibraryError) -> XMLDocument {
     try checkSize(text)
     guard !CostlyMarkup.found(in: text) else {
       throw .refused(
-        "an element has more than \(XMLLimits.attributeCountMax) attributes, or a comment has --")
+        "an element has more than \(XMLLimits.attributeCountMax) attributes, "
+          + "or a comment has many --")
     }
     let start = text.assumingMemoryBound(to: CChar.self).baseAddress
     guard let context = xmlCreateMemoryParserCtxt(start, Int32(text.count)) else {
@@ -45,7 +46,7 @@ enum XMLTreeParser {
     }
   }
 
-  /// Parses UTF-8 as HTML. As in a browser, any text is HTML.
+  /// Parses UTF-8 as HTML. As in a browser, any text is accepted.
   static func html(_ text: UnsafeRawBufferPointer) throws(LibraryError) -> XMLDocument {
     try checkSize(text)
     let options =

@@ -9,9 +9,10 @@ enum XMLXPath {
     case bool(Bool)
   }
 
-  /// The steps of one evaluation, as libxml2 counts them: about 0.2 s.
+  /// The maximum number of steps of one evaluation, as libxml2 counts steps. This number of steps
+  /// takes about 0.2 s.
   static let stepCountMax: UInt = 5_000_000
-  /// The longest expression.
+  /// The maximum length of an expression in bytes.
   static let expressionBytesMax = 4096
 
   static func evaluate(
@@ -37,8 +38,8 @@ enum XMLXPath {
     return try answer(object, expression)
   }
 
-  /// Returns libxml2's error as a message. libxml2 leaves only an error number, because its own
-  /// messages are off.
+  /// Returns libxml2's error as a message. libxml2 gives only an error number, because its own
+  /// messages are disabled.
   private static func problem(_ context: xmlXPathContextPtr, _ expression: String) -> String {
     let code = context.pointee.lastError.code - Int32(XML_XPATH_EXPRESSION_OK.rawValue)
     let words: String

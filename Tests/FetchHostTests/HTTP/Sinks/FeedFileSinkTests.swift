@@ -5,9 +5,9 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Feeds of `file` hooks: when they are written, and how large they become.
+/// Tests of the feeds of `file` hooks: the times when they are written, and their size.
 @Suite struct FeedFileSinkTests {
-  @Test func `a feed exists from the first delivery on, and is rewritten for news only`()
+  @Test func `a feed exists from the first delivery on, and is rewritten only for news`()
     async throws
   {
     let folder = try TemporaryFolder.make("sink")
@@ -28,7 +28,7 @@ import Testing
     #expect(try file() != first)
   }
 
-  @Test func `a feed has no more bytes of items than its limit`() async throws {
+  @Test func `the items of a feed have at most as many bytes as its limit`() async throws {
     let folder = try TemporaryFolder.make("sink")
     var settings = FeedFileSettings(path: folder + "/feed")
     settings.format = .jsonfeed
@@ -48,7 +48,7 @@ import Testing
     #expect(try titles().prefix(2) == ["t10", "t9"])
     let stored = try FileManager.default.attributesOfItem(atPath: settings.path + ".items")
     #expect(stored[.size] as? Int ?? .max <= 1000)
-    // A larger feed, such as one of an earlier version, is read as far as the limit allows.
+    // A larger feed, such as that of an earlier version, is read up to the limit.
     let line = #"{"job":"news","id":"old","title":"old","change":"added"}"# + "\n"
     try String(repeating: line, count: 100).write(
       toFile: settings.path + ".items", atomically: false, encoding: .utf8)

@@ -5,7 +5,8 @@ import FetchValues
 import Foundation
 import Testing
 
-/// `file` hooks whose file does not answer, is not a regular file, or is shared.
+/// Tests of `file` hooks whose disk does not answer, whose path is not a regular file, or whose
+/// file is shared.
 @Suite(.timeLimit(.minutes(1))) struct FileAttemptTests {
   private func sink(
     _ path: String, _ format: FeedFileSettings.Format = .jsonl, timeout: Duration = .seconds(30)
@@ -15,14 +16,14 @@ import Testing
     return FeedFileSink(settings, hook: "hook", timeout: timeout, now: { SinkTests.now })
   }
 
-  /// The `title` of each line.
+  /// Returns the value of `title` in each line of a file.
   private func titles(_ path: String) throws -> [String?] {
     try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map { line in
       try JSONReader.decode(String(line))["title"]?.stringValue
     }
   }
 
-  /// Holds a lock on the file, like a write that hangs.
+  /// A lock on the file, as a write that hangs holds it.
   private struct Holder {
     private let descriptor: Int32
 
@@ -39,7 +40,7 @@ import Testing
       ("pipe", "a named pipe"), ("folder", "a folder"), ("null", "a device"),
       ("link", "a named pipe"),
     ], [FeedFileSettings.Format.jsonl, .atom])
-  func `only a regular file is written, and another hook's file is not affected`(
+  func `only a regular file is written, and the files of other hooks are not affected`(
     other: (name: String, what: String), format: FeedFileSettings.Format
   ) async throws {
     let folder = try TemporaryFolder.make("sink")
@@ -56,7 +57,7 @@ import Testing
     #expect(try titles(folder + "/good") == ["Hello"])
   }
 
-  @Test func `the same holds for a feed's own files`() async throws {
+  @Test func `the internal files of a feed must be regular files, too`() async throws {
     let folder = try TemporaryFolder.make("sink")
     #expect(mkfifo(folder + "/a.items", 0o600) == 0)
     let end = try await sink(folder + "/a", .rss).deliver(SinkTests.batch())
@@ -67,12 +68,12 @@ import Testing
     #expect(failure.message.hasPrefix("\(folder)/a.items is a named pipe, "))
   }
 
-  @Test func `a feed is written under a secret name and not through a link`()
+  @Test func `a feed is first written under an unpredictable name, and no link is followed`()
     async throws
   {
     let folder = try TemporaryFolder.make("sink")
     try TemporaryFolder.write("mine", to: folder + "/victim")
-    // The names in earlier versions.
+    // The names that earlier versions used.
     for name in ["feed.new", "feed.items.new"] {
       #expect(symlink("victim", folder + "/" + name) == 0)
     }
@@ -87,7 +88,7 @@ import Testing
     #expect(try titles(folder + "/feed.items") == ["1", "0"])
   }
 
-  @Test func `leftovers of a killed process are removed, and nothing else`()
+  @Test func `partial files of a killed process are removed, and no other files`()
     async throws
   {
     let folder = try TemporaryFolder.make("sink")
@@ -100,7 +101,8 @@ import Testing
         == [".fetchrun-feed-0123", "feed", "feed-0123.new", "feed.items"])
   }
 
-  @Test func `two hooks with one file do not mix their lines, however its path is written`()
+  @Test
+  func `two hooks with one file do not mix their lines, even if they spell its path differently`()
     async throws
   {
     let folder = try TemporaryFolder.make("sink")
@@ -121,7 +123,7 @@ import Testing
     #expect(numbers.count == 30)
   }
 
-  @Test func `two hooks with one feed leave each other's items in it`() async throws {
+  @Test func `two hooks with one feed keep each other's items`() async throws {
     let folder = try TemporaryFolder.make("sink")
     try await withThrowingTaskGroup(of: DeliveryEnd.self) { group in
       for number in 0..<20 {
@@ -135,7 +137,7 @@ import Testing
   }
 
   @Test(arguments: [FeedFileSettings.Format.jsonl, .jsonfeed])
-  func `a file that does not answer has failed at the limit, and delays no other`(
+  func `a write that hangs fails at the time limit, and delays no other hook`(
     format: FeedFileSettings.Format
   ) async throws {
     let folder = try TemporaryFolder.make("sink")
@@ -152,19 +154,19 @@ import Testing
       #expect(
         end
           == .failed(
-            DeliveryFailure("\(path) was not written within 100ms; is its disk available?")))
+            DeliveryFailure("\(path) was not written within 100ms; check the disk")))
     }
     #expect(try await sink(other + "/news", format).deliver(SinkTests.batch()) == .delivered)
     holder.letGo()
     #expect(try await patient.value == .delivered)
     #expect(
       try await sink(path, format).deliver(SinkTests.batch(4, titles: ["next"])) == .delivered)
-    // An abandoned write does not happen later: its delivery comes again.
+    // An abandoned write does not happen later, because its delivery is repeated.
     let written = try titles(format == .jsonl ? path : path + ".items")
     #expect(format == .jsonl ? written == ["late", "next"] : written == ["next", "late"])
   }
 
-  @Test func `a cancelled delivery does not wait for a file that does not answer`() async throws {
+  @Test func `a cancelled delivery does not wait for a write that hangs`() async throws {
     let folder = try TemporaryFolder.make("sink")
     let path = folder + "/news"
     #expect(FileManager.default.createFile(atPath: path, contents: nil))

@@ -4,7 +4,8 @@ import FetchTestSupport
 import FetchValues
 import Testing
 
-/// Mail to servers with or without encryption: OpenSSL's own server, with certificates made here.
+/// Tests of mail to servers with or without encryption. OpenSSL's own server runs with certificates
+/// made by the tests.
 @Suite(.enabled(if: TLSEnd.isInstalled), .timeLimit(.minutes(1)))
 struct MailEncryptionTests {
   enum Beginning: Sendable, CaseIterable { case startTLS, implicit }
@@ -50,14 +51,14 @@ struct MailEncryptionTests {
     return await sink.deliver(try SinkTests.batch(titles: ["Hello"]))
   }
 
-  /// Everything that could be read on the way.
+  /// Checks that the message, its sender and the password were not sent unencrypted.
   private func expectNothingTold(_ server: MailServer) {
     #expect(server.messages.isEmpty)
     #expect(server.words.allSatisfy { $0.hasPrefix("EHLO") || $0 == "STARTTLS" || $0 == "QUIT" })
   }
 
   @Test(arguments: Beginning.allCases)
-  func `only the server of the certificate's name sees the message and its sender`(
+  func `only a server whose certificate has its name receives the message and its sender`(
     beginning: Beginning
   ) async throws {
     let server = try server(Self.good, beginning)
@@ -111,14 +112,14 @@ struct MailEncryptionTests {
     }
   }
 
-  @Test func `without checking certificates the mail is still encrypted`() async throws {
+  @Test func `without checks of certificates the mail is still encrypted`() async throws {
     let server = try server(Self.itsOwn, .startTLS)
     defer { server.stop() }
     #expect(try await deliver(to: server.url, verifiesTLS: false) == .delivered)
     #expect(server.clearWords.map { $0.prefix(4) } == ["EHLO", "STAR"])
   }
 
-  @Test func `an invalid bundle of authorities is named`() async throws {
+  @Test func `the message about an invalid bundle of authorities has its path`() async throws {
     let server = try server(Self.good, .startTLS)
     defer { server.stop() }
     #expect(
@@ -130,19 +131,20 @@ struct MailEncryptionTests {
     expectNothingTold(server)
   }
 
-  private static let none = "offers no encryption; set `allow_plain` to send without it"
+  private static let none = "offers no encryption; set `allow_plain` to send unencrypted mail"
 
   @Test(arguments: [
     (MailServer.Encryption.none, none),
     (.refusedStartTLS("454 not now\r\n"), none),
     (.refusedStartTLS("502 never\r\n"), none),
-    // Answers sent early in plain text do not count as those after TLS began (CVE-2011-0411).
+    // Answers that the server sends in plain text before TLS must not be used after TLS has begun
+    // (CVE-2011-0411).
     (
       .refusedStartTLS("220 go on\r\n250-mail.test\r\n250 AUTH PLAIN\r\n235 welcome\r\n"),
       "cannot be reached: Weird server reply"
     ),
   ])
-  func `a server that cannot encrypt is sent nothing, and no password`(
+  func `a server that cannot encrypt receives no message and no password`(
     encryption: MailServer.Encryption, words: String
   ) async throws {
     let server = try MailServer(offersSignIn: true, encryption: encryption)
@@ -153,7 +155,7 @@ struct MailEncryptionTests {
     expectNothingTold(server)
   }
 
-  @Test func `a server that speaks plain text on a TLS port is sent nothing`()
+  @Test func `a server without TLS on a TLS port receives nothing`()
     async throws
   {
     let server = try MailServer(offersSignIn: true)

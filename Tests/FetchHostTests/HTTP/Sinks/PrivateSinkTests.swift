@@ -4,7 +4,8 @@ import FetchTestSupport
 import FetchValues
 import Testing
 
-/// Webhooks and mail to addresses that are not public: only to those that the hook may reach.
+/// Tests of webhooks and mail to addresses that are not public. Hooks reach only the addresses that
+/// the config allows.
 @Suite(.timeLimit(.minutes(1))) struct PrivateSinkTests {
   private static let now = Timestamp(seconds: 1_800_000_000)
   private static let http = HTTPEngine()
@@ -23,7 +24,7 @@ import Testing
       secrets: SecretAccess(reading: SecretSources(environment: [:])), now: { Self.now })
   }
 
-  @Test func `a block lets a webhook go to its addresses, and to no others`() async throws {
+  @Test func `a block permits webhooks to its addresses, and to no others`() async throws {
     let server = try ScriptedServer { _, connection in connection.answer(204) }
     defer { server.stop() }
     let url = "http://localhost:\(server.port)/"
@@ -40,14 +41,15 @@ import Testing
         #expect(
           end
             == .held(
-              "localhost is this machine; add its address, or a block that has it, to "
+              "localhost is this machine; add the address, or a block that contains it, to "
                 + "allow_private of webhook in the config", lookAgainAt: Self.now + .seconds(3600)))
       }
     }
   }
 
-  /// Redirects are not followed, so none can leave a block.
-  @Test func `a redirect leads a webhook to no address, allowed or not`() async throws {
+  /// Redirects are not followed, so no redirect can lead out of an allowed address block.
+  @Test func `a webhook follows no redirect, whether its target is permitted or not`() async throws
+  {
     let other = try ScriptedServer { _, connection in connection.answer(204) }
     defer { other.stop() }
     let server = try ScriptedServer { _, connection in
@@ -59,7 +61,7 @@ import Testing
     #expect(other.requests.isEmpty)
   }
 
-  @Test func `mail goes to any address unless the hook restricts it`() async throws {
+  @Test func `mail may be sent to any address unless the hook restricts it`() async throws {
     let server = try MailServer()
     defer { server.stop() }
     let block = PrivateAddresses.within([try AddressBlock(parsing: "127.0.0.0/8")])
@@ -73,7 +75,7 @@ import Testing
         try await email(server, addresses).deliver(Self.batch())
           == .failed(
             DeliveryFailure(
-              "127.0.0.1 is a loopback address; add its address, or a block that has it, to "
+              "127.0.0.1 is a loopback address; add the address, or a block that contains it, to "
                 + "allow_private of email in the config", isRetryable: false)))
     }
     #expect(server.messages.count == 2)

@@ -5,7 +5,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Deliveries to real receivers.
+/// Tests of deliveries to real receivers.
 @Suite(.timeLimit(.minutes(1))) struct SinkTests {
   static let now = Timestamp(seconds: 1_800_000_000)
   static let http = HTTPEngine()
@@ -51,7 +51,7 @@ import Testing
 
   // MARK: Webhooks
 
-  @Test func `a webhook posts the JSON, signed, with its key`() async throws {
+  @Test func `a webhook posts signed JSON with its key`() async throws {
     let server = try ScriptedServer { _, connection in connection.answer(204) }
     defer { server.stop() }
     let batch = try Self.batch()
@@ -80,7 +80,7 @@ import Testing
     (503, ["Retry-After: 120"], true, 120 as Int64?), (429, ["Retry-After: 5"], true, 5),
     (500, [], true, nil), (404, [], true, nil), (401, [], true, nil), (410, [], false, nil),
     (400, [], false, nil), (302, ["Location: http://127.0.0.1:1/"], true, nil),
-  ]) func `an answer other than 2xx is a failure`(
+  ]) func `an answer other than 2xx is a failed delivery`(
     status: Int, headers: [String], isRetryable: Bool, delay: Int64?
   ) async throws {
     let server = try ScriptedServer { _, connection in connection.answer(status, headers, "no") }
@@ -95,7 +95,7 @@ import Testing
     #expect(server.requests.count == 1)
   }
 
-  @Test func `an endless answer counts by its head`() async throws {
+  @Test func `an endless answer counts by its status`() async throws {
     let server = try ScriptedServer { _, connection in
       connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
       let chunk = "4000\r\n" + String(repeating: "x", count: 0x4000) + "\r\n"
@@ -106,7 +106,7 @@ import Testing
     #expect(try await webhook(server.url).deliver(Self.batch()) == .delivered)
   }
 
-  @Test func `private addresses need to be allowed`() async throws {
+  @Test func `private addresses must be allowed`() async throws {
     let server = try ScriptedServer { _, connection in connection.answer(204) }
     defer { server.stop() }
     let end = try await webhook(server.url) { $0.privateAddresses = .none }.deliver(Self.batch())
@@ -118,7 +118,7 @@ import Testing
     #expect(server.requests.isEmpty)
   }
 
-  @Test func `a receiver that is down or silent is a failure`() async throws {
+  @Test func `a receiver that is down or does not answer is a failed delivery`() async throws {
     let port = try LoopbackSocket.refusingPort()
     let down = try await webhook("http://127.0.0.1:\(port)").deliver(Self.batch())
     #expect(failure(down)?.isRetryable == true)
@@ -155,7 +155,7 @@ import Testing
     return await sink.deliver(try batch ?? Self.batch())
   }
 
-  @Test func `a command has the JSON as input, variables, and no descriptor of ours`()
+  @Test func `a command gets the JSON as input, the variables, and no descriptor of fetchrun`()
     async throws
   {
     let folder = try TemporaryFolder.make("sink")
@@ -182,7 +182,7 @@ import Testing
         "FETCHRUN_TEXT=news: It's $(touch \(path)/evil)",
         "FETCHRUN_TITLE=It's $(touch \(path)/evil)", "FETCHRUN_URL=https://a.test/1", "OWN=1",
       ])
-    // 0, 1, 2, and the one that lists them.
+    // Three descriptors are the standard ones, and one belongs to the listing itself.
     #expect(try content("fds").split(separator: "\n").count == 4)
   }
 
@@ -203,7 +203,7 @@ import Testing
     #expect(try await command(text) == .failed(DeliveryFailure(message)))
   }
 
-  @Test func `a command that takes too long is killed with all its children`() async throws {
+  @Test func `a command that takes too long is killed with all its child processes`() async throws {
     let folder = try TemporaryFolder.make("sink")
     let text = "sleep 1000 & echo $! > \(folder)/pid; wait"
     #expect(
@@ -218,7 +218,7 @@ import Testing
     (try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8))?.contains(") Z ") ?? true
   }
 
-  @Test func `a process that a command leaves running delays nothing`() async throws {
+  @Test func `a process that a command leaves running causes no delay`() async throws {
     #expect(try await command("sleep 1000 & exit 0") == .delivered)
   }
 
@@ -244,7 +244,7 @@ import Testing
 
   // MARK: Files
 
-  @Test func `lines are appended, also after half a line`() async throws {
+  @Test func `lines are appended, also after an incomplete line`() async throws {
     let folder = try TemporaryFolder.make("sink")
     let path = folder + "/news.jsonl"
     let sink = FeedFileSink(FeedFileSettings(path: path), hook: "log", now: { Self.now })
@@ -315,7 +315,7 @@ import Testing
       now: { Self.now })
   }
 
-  @Test func `a message goes to all receivers`() async throws {
+  @Test func `a message is sent to all receivers`() async throws {
     let server = try MailServer(offersSignIn: true)
     defer { server.stop() }
     let sink = email(server) { settings in
@@ -337,7 +337,7 @@ import Testing
     #expect(server.words.contains { $0.hasPrefix("AUTH PLAIN") })
   }
 
-  @Test func `without encryption nothing is sent unless that is allowed`() async throws {
+  @Test func `without encryption a message is sent only if that is allowed`() async throws {
     let server = try MailServer()
     defer { server.stop() }
     let end = try await email(server) { $0.allowsPlain = false }.deliver(Self.batch())
@@ -345,7 +345,8 @@ import Testing
       end
         == .failed(
           DeliveryFailure(
-            "the mail server \(server.url) offers no encryption; set `allow_plain` to send without it"
+            "the mail server \(server.url) offers no encryption;"
+              + " set `allow_plain` to send unencrypted mail"
           )))
     #expect(server.messages.isEmpty)
     #expect(!server.words.contains { $0.hasPrefix("MAIL") })

@@ -1,0 +1,175 @@
+package import FetchModel
+package import FetchStore
+package import FetchValues
+
+/// The numbers of a daemon for monitoring. Counters begin at 0 with the daemon.
+package struct MetricsLine: Hashable, Sendable {
+  /// The state of all jobs together; if it is not served, the store answered.
+  package var overview: OverviewLine
+  package var counters = MonitoringCounters()
+  /// The CPU time of the daemon without its workers.
+  package var cpuSeconds = 0.0
+  package var residentBytes: Int64 = 0
+  package var workers = 0
+  package var lanesClosed = 0
+  package var lanesWaiting = 0
+  /// The part of each limit of the budget that can be spent now.
+  package var budget: [BudgetShare] = []
+  /// The deliveries of hooks; hooks beyond `MonitoringCounters.hooksMax` are counted together.
+  package var hooks: [HookLine] = []
+  /// The number of transfers in each state.
+  package var transfers: [String: Int] = [:]
+  /// The sizes of the store and its write-ahead log.
+  package var storeBytes: Int64 = 0
+  package var logBytes: Int64 = 0
+  /// The number of jobs without series of their own.
+  package var jobsLeftOut = 0
+
+  package init(_ overview: OverviewLine) { self.overview = overview }
+
+  /// The part of a limit of the budget that can be spent now.
+  package struct BudgetShare: Hashable, Sendable {
+    /// A word of `BudgetResource`.
+    package var resource: String
+    /// `h` or `d`.
+    package var period: String
+    /// From 1 down to 0, negative if runs have cost more than expected.
+    package var ratio: Double
+
+    package init(resource: String, period: String, ratio: Double) {
+      self.resource = resource
+      self.period = period
+      self.ratio = ratio
+    }
+  }
+
+  /// The deliveries of a hook.
+  package struct HookLine: Hashable, Sendable {
+    package var hook: String
+    package var pending: Int
+    package var dead: Int
+    package var oldestAt: Timestamp?
+
+    package init(hook: String, pending: Int, dead: Int, oldestAt: Timestamp? = nil) {
+      self.hook = hook
+      self.pending = pending
+      self.dead = dead
+      self.oldestAt = oldestAt
+    }
+  }
+
+  /// Takes the numbers of deliveries and transfers.
+  package mutating func add(_ sums: StoreSums) {
+    for sum in sums.hooks {
+      guard hooks.count >= MonitoringCounters.hooksMax else {
+        hooks.append(
+          HookLine(hook: sum.name, pending: sum.pending, dead: sum.dead, oldestAt: sum.oldestAt))
+        continue
+      }
+      if hooks.last?.hook != MonitoringCounters.otherHooks {
+        hooks.append(HookLine(hook: MonitoringCounters.otherHooks, pending: 0, dead: 0))
+      }
+      let last = hooks.count - 1
+      hooks[last].pending += sum.pending
+      hooks[last].dead += sum.dead
+      hooks[last].oldestAt = [hooks[last].oldestAt, sum.oldestAt].compactMap(\.self).min()
+    }
+    for (state, count) in sums.transfers { transfers[state.rawValue] = count }
+  }
+}
+
+extension MetricsLine {
+  package var value: Value {
+    .object(
+      ValueObject(
+        [
+          ("overview", overview.value), ("cpuSeconds", .number(cpuSeconds)),
+          ("residentBytes", .integer(residentBytes)), ("workers", .integer(Int64(workers))),
+          ("lanesClosed", .integer(Int64(lanesClosed))),
+          ("lanesWaiting", .integer(Int64(lanesWaiting))),
+          ("budget", .array(budget.map(Self.value))), ("hooks", .array(hooks.map(Self.value))),
+          ("transfers", .counts(transfers)), ("storeBytes", .integer(storeBytes)),
+          ("logBytes", .integer(logBytes)), ("jobsLeftOut", .integer(Int64(jobsLeftOut))),
+        ] + counters.members))
+  }
+
+  private static func value(_ share: BudgetShare) -> Value {
+    [
+      "resource": .string(share.resource), "period": .string(share.period),
+      "ratio": .number(share.ratio),
+    ]
+  }
+
+  private static func value(_ hook: HookLine) -> Value {
+    [
+      "hook": .string(hook.hook), "pending": .integer(Int64(hook.pending)),
+      "dead": .integer(Int64(hook.dead)),
+      "oldestAt": hook.oldestAt.map { .number($0.unixSeconds) } ?? .null,
+    ]
+  }
+
+  /// Returns nil if `value` is not such a line.
+  package init?(_ value: Value) {
+    guard let overview = value["overview"].flatMap(OverviewLine.init) else { return nil }
+    self.init(overview)
+    counters = MonitoringCounters(value)
+    cpuSeconds = value["cpuSeconds"]?.finiteNumber ?? 0
+    residentBytes = Int64(value["residentBytes"]?.boundedCount ?? 0)
+    workers = value["workers"]?.boundedCount ?? 0
+    lanesClosed = value["lanesClosed"]?.boundedCount ?? 0
+    lanesWaiting = value["lanesWaiting"]?.boundedCount ?? 0
+    budget = (value["budget"]?.arrayValue ?? []).compactMap(Self.share)
+    hooks = (value["hooks"]?.arrayValue ?? []).compactMap(Self.hook)
+    transfers = value["transfers"]?.boundedCounts ?? [:]
+    storeBytes = Int64(value["storeBytes"]?.boundedCount ?? 0)
+    logBytes = Int64(value["logBytes"]?.boundedCount ?? 0)
+    jobsLeftOut = value["jobsLeftOut"]?.boundedCount ?? 0
+  }
+
+  private static func share(_ value: Value) -> BudgetShare? {
+    guard let resource = value["resource"]?.stringValue, let period = value["period"]?.stringValue,
+      let ratio = value["ratio"]?.finiteNumber
+    else { return nil }
+    return BudgetShare(resource: resource, period: period, ratio: ratio)
+  }
+
+  private static func hook(_ value: Value) -> HookLine? {
+    guard let hook = value["hook"]?.stringValue else { return nil }
+    return HookLine(
+      hook: hook, pending: value["pending"]?.boundedCount ?? 0,
+      dead: value["dead"]?.boundedCount ?? 0,
+      oldestAt: value["oldestAt"]?.finiteNumber.map { Timestamp(unixSeconds: $0) })
+  }
+}
+
+/// The numbers of one job for monitoring.
+package struct JobMetricsLine: Hashable, Sendable {
+  package var job: String
+  package var lastSuccessAt: Timestamp?
+  package var lastNewDataAt: Timestamp?
+  /// The number of failures in a row.
+  package var failures = 0
+  /// The ended runs by outcome, since the daemon began.
+  package var runs: [String: Int] = [:]
+
+  package init(job: String) { self.job = job }
+
+  package var value: Value {
+    [
+      "job": .string(job),
+      "lastSuccessAt": lastSuccessAt.map { .number($0.unixSeconds) } ?? .null,
+      "lastNewDataAt": lastNewDataAt.map { .number($0.unixSeconds) } ?? .null,
+      "failures": .integer(Int64(failures)), "runs": .counts(runs),
+    ]
+  }
+
+  /// Returns nil if `value` is not such a line.
+  package init?(_ value: Value) {
+    guard let job = value["job"]?.stringValue else { return nil }
+    self.job = job
+    lastSuccessAt = value["lastSuccessAt"]?.finiteNumber.map { Timestamp(unixSeconds: $0) }
+    lastNewDataAt = value["lastNewDataAt"]?.finiteNumber.map { Timestamp(unixSeconds: $0) }
+    failures = value["failures"]?.boundedCount ?? 0
+    runs = value["runs"]?.boundedCounts ?? [:]
+  }
+}

@@ -1,0 +1,94 @@
+import FetchModel
+package import FetchValues
+
+/// The state of all jobs together.
+package struct OverviewLine: Hashable, Sendable {
+  /// Whether a daemon answered. Otherwise the line was made from the store, which has only some of
+  /// the numbers.
+  package var isServed: Bool
+  /// The time at which the daemon started; nil without a daemon.
+  package var startedAt: Timestamp?
+  package var version = Product.version
+  /// The number of jobs in each state.
+  package var jobs: [JobState: Int] = [:]
+  /// The number of enabled jobs that have failed often in a row or whose plugin does not load.
+  package var broken = 0
+  /// The number of jobs that wait for approval of their permissions.
+  package var held = 0
+  /// The number of jobs that are paused because their source is gone.
+  package var pausedBySource = 0
+  /// The numbers of jobs without a success, and without new data, for longer than a hook allows.
+  package var stale = StaleCounts()
+  /// The number of runs under way.
+  package var runs = 0
+  package var nextDueAt: Timestamp?
+  /// The longest time for which a job has been due although nothing holds it.
+  package var overdue: Duration = .zero
+  /// The time since which all jobs have been paused; nil if the jobs are not all paused.
+  package var pausedSince: Timestamp?
+  /// The time since which the machine has had no network; nil if the machine has a network.
+  package var offlineSince: Timestamp?
+  /// The reason why no run can be stored; nil while runs are stored.
+  package var storeTrouble: String?
+  package var pendingDeliveries = 0
+  package var deadDeliveries = 0
+
+  package init(isServed: Bool) { self.isServed = isServed }
+}
+
+/// The numbers of stale jobs. The hooks define when a job is stale.
+package struct StaleCounts: Hashable, Sendable {
+  package var success = 0
+  package var newData = 0
+
+  package init() {}
+}
+
+extension OverviewLine {
+  package var value: Value {
+    [
+      "daemon": .bool(isServed), "startedAt": .text(startedAt?.descriptionInSeconds),
+      "version": .string(version),
+      "jobs": .object(
+        ValueObject(JobState.allCases.map { ($0.rawValue, .integer(Int64(jobs[$0] ?? 0))) })),
+      "broken": .integer(Int64(broken)), "held": .integer(Int64(held)),
+      "pausedBySource": .integer(Int64(pausedBySource)),
+      "stale": [
+        "success": .integer(Int64(stale.success)), "newData": .integer(Int64(stale.newData)),
+      ],
+      "runs": .integer(Int64(runs)), "nextDueAt": .text(nextDueAt?.descriptionInSeconds),
+      "overdueSeconds": .integer(overdue.wholeMilliseconds / 1000),
+      "paused": .text(pausedSince?.descriptionInSeconds),
+      "offlineSince": .text(offlineSince?.descriptionInSeconds), "store": .text(storeTrouble),
+      "deliveries": [
+        "pending": .integer(Int64(pendingDeliveries)), "dead": .integer(Int64(deadDeliveries)),
+      ],
+    ]
+  }
+
+  /// Reads an overview from JSON; returns nil if `value` is not a valid overview.
+  package init?(_ value: Value) {
+    guard let isServed = value["daemon"]?.boolValue, let states = value["jobs"] else { return nil }
+    func count(_ value: Value?) -> Int { Int(max(0, min(value?.integerValue ?? 0, 1 << 52))) }
+    self.init(isServed: isServed)
+    startedAt = value["startedAt"]?.timeValue
+    version = value["version"]?.stringValue ?? ""
+    for state in JobState.allCases {
+      let number = count(states[state.rawValue])
+      if number > 0 { jobs[state] = number }
+    }
+    broken = count(value["broken"])
+    held = count(value["held"])
+    pausedBySource = count(value["pausedBySource"])
+    stale.success = count(value["stale"]?["success"])
+    stale.newData = count(value["stale"]?["newData"])
+    runs = count(value["runs"])
+    nextDueAt = value["nextDueAt"]?.timeValue
+    overdue = .seconds(count(value["overdueSeconds"]))
+    pausedSince = value["paused"]?.timeValue
+    offlineSince = value["offlineSince"]?.timeValue
+    storeTrouble = value["store"]?.stringValue
+    pendingDeliveries = count(value["deliveries"]?["pending"])
+    deadDeliveries = count(value["deliveries"]?["dead"])
+  }
+}

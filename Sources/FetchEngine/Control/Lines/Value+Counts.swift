@@ -1,0 +1,60 @@
+import FetchModel
+import FetchValues
+
+/// Numbers by words, as objects with their keys in order.
+extension Value {
+  static func counts(_ counts: [String: Int]) -> Value {
+    .object(
+      ValueObject(counts.sorted { $0.key < $1.key }.map { ($0.key, .integer(Int64($0.value))) }))
+  }
+
+  static func counts(_ counts: [String: [String: Int]]) -> Value {
+    .object(
+      ValueObject(counts.sorted { $0.key < $1.key }.map { ($0.key, .counts($0.value)) }))
+  }
+
+  /// A whole number that is not negative, and small enough for safe sums.
+  var boundedCount: Int { Int(max(0, min(integerValue ?? 0, 1 << 52))) }
+
+  var boundedCounts: [String: Int] {
+    objectValue.map { object in
+      Dictionary(
+        object.members.map { ($0.key, $0.value.boundedCount) }, uniquingKeysWith: { $1 })
+    } ?? [:]
+  }
+
+  var nestedCounts: [String: [String: Int]] {
+    objectValue.map { object in
+      Dictionary(
+        object.members.map { ($0.key, $0.value.boundedCounts) }, uniquingKeysWith: { $1 })
+    } ?? [:]
+  }
+
+  /// A number that is finite, whole or not.
+  var finiteNumber: Double? {
+    switch self {
+    case .integer(let number): Double(number)
+    case .number(let number): number.isFinite ? number : nil
+    default: nil
+    }
+  }
+}
+
+extension Histogram {
+  var value: Value {
+    [
+      "bounds": .array(bounds.map(Value.number)), "counts": .array(counts.map(Value.integer)),
+      "sum": .number(sum),
+    ]
+  }
+
+  /// Returns nil if `value` is not such a histogram.
+  init?(_ value: Value?) {
+    guard let bounds = value?["bounds"]?.arrayValue, let counts = value?["counts"]?.arrayValue,
+      let sum = value?["sum"]?.finiteNumber
+    else { return nil }
+    self.init(
+      bounds: bounds.compactMap(\.finiteNumber), counts: counts.compactMap(\.integerValue), sum: sum
+    )
+  }
+}

@@ -1,0 +1,107 @@
+import FetchModel
+import FetchSchedule
+import FetchStore
+import FetchValues
+
+/// The answers about all jobs together.
+extension JobControl {
+  func overview() async -> OverviewLine {
+    let now = now()
+    var line = OverviewLine(isServed: startedAt != nil)
+    jobs.withState { state in line.count(state, isHeld: grants?.isHeld, now: now) }
+    line.startedAt = startedAt
+    line.stale = stale?.counts ?? StaleCounts()
+    if let counts = try? await reader?.deliveryCounts() {
+      (line.pendingDeliveries, line.deadDeliveries) = counts
+    }
+    return line
+  }
+
+  func laneLines() -> [LaneLine] {
+    let now = now()
+    return jobs.look { scheduler in
+      scheduler.laneStates(now: now).prefix(LaneLine.linesMax).map(LaneLine.init)
+    }
+  }
+
+  /// Returns the expected runs of the jobs. Each job gets a share of the lines. If a job does not
+  /// exist, the result is a failure with its name.
+  func plan(_ names: [String], hours: Int) -> Result<[PlanLine], UnknownJob> {
+    jobs.withState { state in
+      let now = now()
+      let end = now + .seconds(Int64(hours) * 3600)
+      let share = max(1, PlanLine.linesMax / max(1, names.count))
+      var lines: [PlanLine] = []
+      for name in names {
+        guard let number = state.scheduler.number(of: name) else {
+          return .failure(UnknownJob(name: name))
+        }
+        let pace = state.learned.pace(state.scheduler, number, now: now)
+        lines += state.scheduler
+          .expectedRuns(of: number, until: end, pace: pace, max: share, now: now)
+          .map { PlanLine(job: name, $0) }
+      }
+      return .success(lines)
+    }
+  }
+
+  struct UnknownJob: Error {
+    var name: String
+  }
+
+  /// Notifies a client of changes until it disconnects or the daemon stops.
+  func watch(_ line: @Sendable (Value) async -> Void) async -> ControlEnd {
+    guard let changes, let reader else { return .failed("only a daemon can be watched") }
+    guard let watch = changes.watch() else {
+      return .failed("too many clients watch this daemon: at most \(ChangeWatchers.watchesMax)")
+    }
+    defer { changes.unwatch(watch) }
+    var last: WatchLine?
+    for await _ in watch.changes {
+      // The number of the last ended run is read before the changes, since the changes of each run
+      // are stored together with its end.
+      guard let ended = try? await reader.lastEnded(),
+        let items = try? await reader.lastSequence()
+      else { continue }
+      let new = WatchLine(items: items, ended: ended, states: changes.stateChanges)
+      if new != last { await line(new.value) }
+      last = new
+      guard (try? await clock.sleep(for: Self.watchPeriod)) != nil else { break }
+    }
+    return .done
+  }
+
+  /// The minimum time between two notifications.
+  private static let watchPeriod: Duration = .milliseconds(100)
+}
+
+extension OverviewLine {
+  fileprivate mutating func count(
+    _ state: borrowing ScheduledJobs.State, isHeld: ((String) -> Bool)?, now: Timestamp
+  ) {
+    let scheduler = state.scheduler
+    for number in scheduler.unorderedNumbers {
+      let reason = scheduler.waitReason(number, now: now)
+      jobs[JobState(reason), default: 0] += 1
+      let schedule = scheduler.schedule(of: number)
+      let isEnabled = scheduler[number].isEnabled
+      if isEnabled,
+        schedule.failureCount >= Scheduler.brokenAfter
+          || state.jobs[number]?.plugin.loadFailure != nil
+      {
+        broken += 1
+      }
+      if isEnabled, isHeld?(scheduler[number].name) == true { held += 1 }
+      switch reason {
+      case .paused(_, .gone): pausedBySource += 1
+      case .turn: if let dueAt = schedule.dueAt { overdue = max(overdue, now - dueAt) }
+      default: break
+      }
+    }
+    runs = scheduler.budget.runningCount
+    nextDueAt = scheduler.nextWake
+    pausedSince = scheduler.pausedSince
+    offlineSince = scheduler.offlineSince
+    storeTrouble = scheduler.storeTrouble?.message
+  }
+}

@@ -1,0 +1,63 @@
+import FetchModel
+import FetchStore
+import FetchValues
+
+/// The permissions of jobs, for programs that show them and let a person approve.
+///
+/// The daemon keeps no config, so the job is read again, with its file as it is now.
+extension JobControl {
+  func permissions(
+    of name: String, _ line: @Sendable (Value) async -> Void
+  ) async -> ControlEnd {
+    await withClaimant(name) { claimant in
+      do throws(StoreError) { await line(try await permissions(claimant).value) } catch {
+        return .failed(error.message)
+      }
+      return .done
+    }
+  }
+
+  /// Grants what the file of a job asks for, unless it is another file than the one that was shown.
+  func agree(
+    _ name: String, _ hash: [UInt8], _ line: @Sendable (Value) async -> Void
+  ) async -> ControlEnd {
+    await withClaimant(name) { claimant in
+      let plugin = claimant.job.plugin
+      guard plugin.source.contentHash == hash else { return .failed(Self.hasChanged(name)) }
+      do throws(StoreError) {
+        let permissions = try await permissions(claimant)
+        if case .beyondAllowance = permissions.decision, let held = permissions.held {
+          return .failed(held.message)
+        }
+      } catch { return .failed(error.message) }
+      let grant = PinnedGrant(
+        plugin: plugin.name, hash: hash, granted: plugin.asked, at: now(), source: .agreement)
+      return await keep(grant, of: .job(name), plugin.manifest.name, line)
+    }
+  }
+
+  /// The message for a file that has another hash.
+  package static func hasChanged(_ job: String) -> String {
+    "the file of '\(job)' has changed since its permissions were shown; look at them again"
+  }
+
+  private func withClaimant(
+    _ name: String, _ body: (GrantClaimant) async -> ControlEnd
+  ) async -> ControlEnd {
+    guard let claimants else { return .failed("files cannot be read here") }
+    do {
+      guard let claimant = try await claimants(name) else { return unknown(name) }
+      return await body(claimant)
+    } catch {
+      return .failed("\(error)")
+    }
+  }
+
+  private func permissions(
+    _ claimant: GrantClaimant
+  ) async throws(StoreError) -> JobPermissions {
+    let pin = try await reader?.grant(of: claimant.holder.name, plugin: claimant.job.plugin.name)
+    return JobPermissions(
+      claimant, pin ?? nil, suggested: runs?.services.suggested ?? SuggestedCommand(), now: now())
+  }
+}

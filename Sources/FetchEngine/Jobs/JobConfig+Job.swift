@@ -1,0 +1,126 @@
+package import FetchConfig
+package import FetchModel
+import FetchValues
+
+extension JobConfig {
+  /// Returns the job with its options checked and its grant determined.
+  package func job(with plugin: Plugin) throws(OptionProblems) -> Job {
+    let (job, problems) = fitted(to: plugin)
+    guard problems.isEmpty else { throw OptionProblems(problems) }
+    return job
+  }
+
+  /// Returns the job with the settings that fit its plugin, and the problems of the other settings.
+  package func fitted(to plugin: Plugin) -> (job: Job, problems: [OptionProblem]) {
+    let (given, misread) = givenOptions(plugin.manifest.options)
+    let (options, unfit) = OptionResolution.fit(given, to: plugin.manifest.options)
+    let asked = plugin.manifest.permissions
+    let (sent, unsent) = SecretResolution.fit(secrets, to: asked, options: options)
+    let addresses = addresses(given, options, asked)
+    var absolute = allow
+    // A path that does not exist grants nothing. A run that reads this path reports the error.
+    absolute.readPaths = allow.readPaths?.map { FileBytes.absolute($0) ?? $0 }
+    var grant = Grant(
+      asked, absolute, hosts: hosts, options: options, addresses: addresses, secrets: sent)
+    grant.keepsFiles = plugin.usesFiles
+    let identity = identity(plugin.manifest, given)
+    var job = Job(
+      name: name.isEmpty ? identity?.readable ?? plugin.manifest.name : name, plugin: plugin,
+      options: options, grant: grant)
+    if let identity, identity.gives(job.name) { job.identity = identity.key }
+    for secret in secrets { job.secretSources[secret.name] = secret.source }
+    job.holdsToGrant = holdsToGrant
+    job.terms = terms(with: plugin, given: given, options, addresses)
+    if let isolation { job.isolation = isolation }
+    job.files = files
+    job.firstRun = firstRun
+    for limit in limits.members { try? job.limits.set(limit.key, to: limit.value) }
+    job.config = self
+    // An unreadable option is not also reported as missing.
+    return (job, misread.isEmpty ? unfit + unsent : misread)
+  }
+
+  /// Returns the identity of the job. It distinguishes the job from other jobs with the same
+  /// plugin, and does not depend on the job's name.
+  package func identity(with plugin: Plugin) -> JobIdentity {
+    JobIdentity(plugin.manifest, given: givenOptions(plugin.manifest.options).given)
+  }
+
+  /// Returns the identity if it could give this name. Returns nil for most names in a config
+  /// without computing the identity, which needs a hash.
+  private func identity(_ manifest: Manifest, _ given: ValueObject) -> JobIdentity? {
+    if !name.isEmpty, !name.utf8.starts(with: manifest.name.utf8) { return nil }
+    return JobIdentity(manifest, given: given)
+  }
+
+  /// Returns the addresses in options that the user has set. The ports of these addresses are open
+  /// if their hostnames are granted.
+  ///
+  /// An option that the manifest requests brings its own port. The option is read again only if
+  /// another grant may contain the option's hostname.
+  private func addresses(
+    _ given: ValueObject, _ options: ValueObject, _ asked: PermissionRequest
+  ) -> [TargetURL] {
+    let isAlone = hosts.isEmpty && allow.hosts == nil && secrets.isEmpty
+    let named = isAlone ? asked.http.compactMap(PermissionResolution.optionName) : []
+    return given.keys.filter { !named.contains($0) }.compactMap { options[$0] }
+      .flatMap(PermissionResolution.addresses)
+  }
+
+  /// Returns the terms that the user has set for the plugin's requests; nil if the user has set no
+  /// limits.
+  private func terms(
+    with plugin: Plugin, given: ValueObject, _ options: ValueObject, _ addresses: [TargetURL]
+  ) -> GrantTerms? {
+    var allowance = allow
+    allowance.hosts = allowance.hosts.map { HostPattern.opened($0 + hosts, at: addresses) }
+    allowance.readPaths = allowance.readPaths.map { $0 + $0.compactMap(FileBytes.absolute) }
+    allowance.boundSecrets = secrets.filter { $0.hosts != nil }.map(\.name)
+    guard allowance.isBinding else { return nil }
+    let inUse = AskedPermissions(
+      plugin.manifest, keepsFiles: plugin.usesFiles, given: given.keys
+    ).all.filter(isInUse)
+    return GrantTerms(
+      allowance: allowance,
+      refused: inUse.filter { allowance.permits($0) == false || isOutside($0, options, allowance) })
+  }
+
+  /// Whether an option names a path that the list in the config does not contain. In a command
+  /// without a config, a path that is missing from the list is not a problem: the plugin just
+  /// cannot read it.
+  private func isOutside(
+    _ asked: AskedPermission, _ options: ValueObject, _ allowance: Allowance
+  ) -> Bool {
+    guard holdsToGrant, case .read(let entry) = asked, let listed = allowance.readPaths,
+      PermissionResolution.optionName(in: entry) != nil
+    else { return false }
+    let given = AskedPermissions(listed.map(AskedPermission.read))
+    return PermissionResolution.paths([entry], options)
+      .contains { !given.covers(.read(FileBytes.absolute($0) ?? $0)) && !given.covers(.read($0)) }
+  }
+
+  /// Whether the job was given the secret that the permission is for. A secret that the job was not
+  /// given is sent nowhere.
+  private func isInUse(_ asked: AskedPermission) -> Bool {
+    guard case .send(let name, _) = asked else { return true }
+    return secrets.contains { ExactText($0.name) == ExactText(name) }
+  }
+
+  /// The names of the options that the user has set, in the user's order.
+  package var givenOptionNames: [String] { options.keys + typedOptions.map(\.name) }
+
+  private func givenOptions(
+    _ specs: [OptionSpec]
+  ) -> (given: ValueObject, problems: [OptionProblem]) {
+    var given = options
+    var problems: [OptionProblem] = []
+    for option in typedOptions {
+      let spec = specs.first { ExactText($0.name) == ExactText(option.name) }
+      switch OptionResolution.read(option.text, as: spec) {
+      case .success(let value): given[option.name] = value
+      case .failure(let failure): problems += failure.all
+      }
+    }
+    return (given, problems)
+  }
+}

@@ -1,0 +1,24 @@
+import Glibc
+
+/// The use of the machine by this process.
+package enum ProcessUsage {
+  /// Returns the CPU time of all threads so far, without that of child processes.
+  package static func cpu() -> Duration {
+    var time = timespec()
+    guard clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time) == 0 else { return .zero }
+    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+  }
+
+  /// Returns the resident memory in bytes; nil if the system does not report it.
+  package static func residentBytes() -> Int64? {
+    let fields = SmallFile.line("/proc/self/statm")?.split(separator: " ")
+    guard let fields, fields.count > 1, let pages = Int64(fields[1]) else { return nil }
+    return pages &* Int64(sysconf(Int32(_SC_PAGESIZE)))
+  }
+
+  /// Returns the size of a file; nil if there is none.
+  package static func fileBytes(_ path: String) -> Int64? {
+    var status = stat()
+    return stat(path, &status) == 0 ? Int64(status.st_size) : nil
+  }
+}

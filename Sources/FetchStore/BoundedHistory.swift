@@ -1,0 +1,131 @@
+package import FetchModel
+package import FetchValues
+
+/// The reads for programs that show a store to others. Each read is bounded: it reads and returns a
+/// limited amount, even from a large store.
+package protocol BoundedHistory: Sendable {
+  // MARK: Items
+
+  /// Returns the change with the sequence number. Returns nil if there is none, or if the change
+  /// was pruned.
+  func change(_ sequence: Int64) async throws(StoreError) -> StoredItem?
+
+  /// Returns the next changes of the log after a sequence number, oldest first. The result includes
+  /// removals.
+  ///
+  /// Reads at most `ReadBounds.rowsScannedMax` changes. The page may therefore be short or empty
+  /// although more changes follow: see `ChangePage.isLast`.
+  func changes(_ query: ChangeQuery) async throws(StoreError) -> ChangePage
+
+  // MARK: Sums
+
+  /// Returns the numbers of deliveries and transfers.
+  func sums() async throws(StoreError) -> StoreSums
+
+  // MARK: Runs
+
+  /// Returns the number of the last ended run; 0 if no run has ended.
+  ///
+  /// Each run receives the next number when it ends. The numbers follow the order of commits: after
+  /// a reader has seen a number, no run with a lower number appears.
+  func lastEnded() async throws(StoreError) -> Int64
+
+  /// Returns the next runs that ended after the run with the given number, oldest first.
+  ///
+  /// - Parameter limit: the maximum number of runs, at most `PageMark.countMax`.
+  func endedRuns(after ended: Int64, limit: Int) async throws(StoreError) -> EndedRuns
+
+  /// Returns a page of ended runs, newest first.
+  ///
+  /// If the query has an outcome, at most `ReadBounds.rowsScannedMax` runs are read. The page may
+  /// then be short or empty although more runs follow.
+  ///
+  /// - Parameter mark: the end of the previous page; nil for the first.
+  func runs(_ query: RunQuery, after mark: PageMark?) async throws(StoreError) -> Page<RunRecord>
+
+  /// Returns the runs that began in a period, for plots, in the order of the jobs. Jobs without such
+  /// runs are left out.
+  ///
+  /// - Parameter jobs: the names of the jobs; names after the first `ReadBounds.jobsMax` are
+  ///   ignored. Nil means all jobs, with at most `ReadBounds.marksMax` of their latest runs.
+  func runMarks(
+    of jobs: [String]?, from start: Timestamp, until end: Timestamp
+  ) async throws(StoreError) -> [JobMarks]
+
+  /// Returns the number of runs of each outcome that began in each part of a period. Also returns
+  /// the number of the last run that is counted.
+  func runCounts(
+    from start: Timestamp, until end: Timestamp
+  ) async throws(StoreError) -> RunCounts
+}
+
+/// The bounds of the reads of `BoundedHistory`. Pages have at most `PageMark.countMax` elements.
+package enum ReadBounds {
+  /// The maximum number of rows that are read to find the elements of one page.
+  package static let rowsScannedMax = 20_000
+  /// The maximum number of ended runs that a reader reads one by one. If more runs have ended, the
+  /// reader reads its lists again.
+  package static let endedMax: Int64 = 10_000
+  /// The maximum size in bytes of the items of a page. The last item of a page may exceed the
+  /// maximum.
+  package static let pageBytesMax = 8 << 20
+  /// The maximum number of jobs whose runs are read together for plots.
+  package static let jobsMax = 500
+  /// The maximum number of runs of one job for a plot.
+  package static let marksPerJobMax = 1_000
+  /// The maximum number of runs of all jobs together for a plot.
+  package static let marksMax = 50_000
+  /// The maximum number of runs that one call counts.
+  package static let countedMax = 1_000_000
+  /// The maximum number of parts of a period for which runs are counted.
+  package static let bucketsMax = 1_000
+}
+
+/// A selection of changes from the log.
+package struct ChangeQuery: Equatable, Sendable {
+  /// The job whose changes are selected; nil for all jobs.
+  package var job: String?
+  /// The sequence number after which the changes begin.
+  package var since: Int64
+  /// The maximum number of changes, at most `PageMark.countMax`.
+  package var limit: Int
+
+  package init(job: String? = nil, since: Int64, limit: Int = PageMark.countMax) {
+    self.job = job
+    self.since = since
+    self.limit = limit
+  }
+}
+
+/// Some changes of the log, and the sequence number at which the next changes begin.
+package struct ChangePage: Equatable, Sendable {
+  package var changes: [StoredItem]
+  /// The sequence number up to which the log was read. The next page begins after this number.
+  package var end: Int64
+  /// Whether the log ends at `end`.
+  package var isLast: Bool
+
+  package init(_ changes: [StoredItem], end: Int64, isLast: Bool) {
+    self.changes = changes
+    self.end = end
+    self.isLast = isLast
+  }
+}
+
+/// A selection of ended runs.
+package struct RunQuery: Equatable, Sendable {
+  /// The job whose runs are selected; nil for all jobs.
+  package var job: String?
+  /// The outcome of the selected runs; nil for all outcomes.
+  package var outcome: OutcomeKind?
+  /// The maximum number of runs in a page, at most `PageMark.countMax`.
+  package var limit: Int
+
+  package init(
+    job: String? = nil, outcome: OutcomeKind? = nil, limit: Int = PageMark.countMax
+  ) {
+    self.job = job
+    self.outcome = outcome
+    self.limit = limit
+  }
+}

@@ -1,0 +1,41 @@
+package import FetchModel
+package import FetchValues
+
+/// The numbers of deliveries and transfers in a store.
+package struct StoreSums: Equatable, Sendable {
+  /// The deliveries of one hook.
+  package struct Hook: Equatable, Sendable {
+    package var name: String
+    package var pending = 0
+    package var dead = 0
+    /// When the oldest pending delivery was written; nil if there is none.
+    package var oldestAt: Timestamp?
+
+    package init(name: String) { self.name = name }
+
+    package mutating func add(_ state: DeliveryState, _ count: Int, oldestAt: Timestamp) {
+      switch state {
+      case .pending:
+        pending += count
+        self.oldestAt = min(self.oldestAt ?? oldestAt, oldestAt)
+      case .dead: dead += count
+      }
+    }
+  }
+
+  /// The hooks with deliveries, by name.
+  package var hooks: [Hook] = []
+  package var transfers: [TransferState: Int] = [:]
+
+  package init() {}
+
+  /// Adds deliveries of a hook; those of one hook come together.
+  package mutating func add(
+    _ hook: String, _ state: DeliveryState, _ count: Int, oldestAt: Timestamp
+  ) {
+    if hooks.last.map({ ExactText($0.name) != ExactText(hook) }) ?? true {
+      hooks.append(Hook(name: hook))
+    }
+    hooks[hooks.count - 1].add(state, count, oldestAt: oldestAt)
+  }
+}

@@ -1,0 +1,30 @@
+/// The conversion of untrusted text to text that is safe for a terminal. Control characters, which
+/// could move the cursor or overwrite text, become visible. Line breaks become spaces.
+package enum PlainText {
+  package static func line(_ text: String) -> String {
+    guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
+    var safe = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\n", "\r", "\t": safe.append(" ")
+      case _ where isUnsafe(scalar): safe.append("\u{FFFD}")
+      default: safe.append(scalar)
+      }
+    }
+    return String(safe)
+  }
+
+  /// Whether the character is a C0 or C1 control character, or changes the direction of the text
+  /// after it.
+  private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0..<0x20, 0x7F..<0xA0, 0x202A...0x202E, 0x2066...0x2069: true
+    default: false
+    }
+  }
+
+  /// Cuts the text to `count` characters. The last character is an ellipsis if the text was longer.
+  package static func cut(_ text: String, to count: Int) -> String {
+    text.count <= count ? text : text.prefix(max(0, count - 1)) + "…"
+  }
+}

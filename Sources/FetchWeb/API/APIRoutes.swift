@@ -1,0 +1,6 @@
+/// All addresses of the API. Fields and addresses may be added, but never removed or renamed.
+package enum APIRoutes {
+  package static let all: [Route] =
+    JobRoutes.all + ItemRoutes.all + RunRoutes.all + TransferRoutes.all + DeliveryRoutes.all
+    + ServiceRoutes.all
+}

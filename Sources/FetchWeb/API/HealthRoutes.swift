@@ -1,0 +1,7 @@
+/// The addresses that watch over the process.
+package enum HealthRoutes {
+  package static let live = Route(
+    "GET", "/livez", .other, needs: .nothing, answer: .text(WebMedia.text),
+    "Answers while the process lives"
+  ) { _, _ in WebResponse(type: WebMedia.text, "ok\n") }
+}

@@ -1,0 +1,85 @@
+import FetchValues
+
+/// A list as the API returns it: each line is the line of `--json`, byte for byte.
+struct LineAnswer {
+  var lines: [String] = []
+  /// The parameters of the next page; nil at the end.
+  var next: [(name: String, value: String)]?
+  /// The place in the store at which the list ends, if it has one.
+  var tag: Int64?
+  /// The sequence of the last change that was read for it.
+  var end: Int64?
+
+  private var bytesCount = 0
+
+  init() {}
+
+  /// Makes an answer of the lines of a daemon.
+  init(_ values: [Value]) {
+    for value in values where add(value) == false { break }
+  }
+
+  /// Adds a line as the command prints it. Returns false, and adds nothing, if the answer is full.
+  mutating func add(json: String) -> Bool {
+    let line = ShownJSON.text(json)
+    guard lines.isEmpty || bytesCount + line.utf8.count < WebLimits.answerBytesMax else {
+      return false
+    }
+    bytesCount += line.utf8.count + 1
+    lines.append(line)
+    return true
+  }
+
+  mutating func add(_ value: Value) -> Bool {
+    // A value that JSON cannot express is not printed by the command either.
+    guard let json = try? JSONWriter.text(value) else { return true }
+    return add(json: json)
+  }
+
+  func response(to request: WebRequest, status: Int = 200) -> WebResponse {
+    let link = next.map { request.link(replacing: $0) }
+    var response =
+      request.wantsLines
+      ? WebResponse(status, type: WebMedia.lines, lines.map { $0 + "\n" }.joined())
+      : WebResponse(status, type: WebMedia.json, object(next: link))
+    response.headers.add("Vary", "Accept")
+    if let link { response.headers.add("Link", "<\(link)>; rel=\"next\"") }
+    guard let tag else { return response }
+    let entity = "\"\(tag)\(request.wantsLines ? "n" : "j")\""
+    response.headers.add("ETag", entity)
+    if status == 200, EntityTags.match(entity, request.headers.all("If-None-Match")) {
+      (response.status, response.body) = (304, .bytes([]))
+    }
+    return response
+  }
+
+  private func object(next link: String?) -> String {
+    var text = #"{"data":["# + lines.joined(separator: ",") + "]"
+    if let link, let quoted = try? JSONWriter.text(.string(link)) {
+      text += #","next":"# + quoted
+    }
+    return text + "}\n"
+  }
+}
+
+/// The comparison of `If-None-Match` (RFC 9110, 13.1.2).
+enum EntityTags {
+  /// Whether the values name the tag, weakly compared.
+  static func match(_ tag: String, _ values: [String]) -> Bool {
+    values.joined(separator: ",").split(separator: ",").contains { text in
+      let text = text.trimmingHTTPSpace
+      return text == "*" || text == tag || text == "W/\(tag)"
+    }
+  }
+}
+
+extension WebResponse {
+  /// The answer with one object.
+  static func object(_ value: Value, status: Int = 200) -> WebResponse {
+    object(json: (try? JSONWriter.text(value)) ?? "{}", status: status)
+  }
+
+  static func object(json: String, status: Int = 200) -> WebResponse {
+    WebResponse(status, type: WebMedia.json, ShownJSON.text(json) + "\n")
+  }
+}

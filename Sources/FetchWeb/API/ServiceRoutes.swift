@@ -1,0 +1,118 @@
+import FetchEngine
+import FetchStore
+import FetchValues
+
+/// The daemon as a whole: its budget, its pause, its config.
+enum ServiceRoutes {
+  static let all: [Route] = [
+    Route(
+      "GET", "/api/v1/budget", needs: .scope(.read),
+      answer: .lines("Limit", APIFields.limit), problems: [.noDaemon],
+      "Returns the budgets of all jobs together and of single jobs, and what is left"
+    ) { request, context async throws(WebProblem) in
+      let lines = try await context.control.lines(.budget)
+      return LineAnswer(lines.filter { $0["job"]?.stringValue.map(request.caller.sees) ?? true })
+        .response(to: request)
+    },
+    Route(
+      "GET", "/api/v1/skips", needs: .scope(.read),
+      parameters: [APIParameters.ofJob, APIParameters.limit],
+      answer: .lines("Skip", APIFields.skip), problems: [.unknownJob, .noStore],
+      "Returns the last skipped runs, the latest first"
+    ) { request, context async throws(WebProblem) in
+      let job = try request.seenJob()
+      let limit = request.limit
+      let skips = try await context.store.read { view async throws(StoreError) in
+        if let job, try await !view.reader.hasJob(job) { throw .unknownJob(job) }
+        return try await view.reader.skips(job: job, limit: limit)
+      }
+      return LineAnswer(skips.filter { request.caller.sees($0.job) }.map(\.line))
+        .response(to: request)
+    },
+    Route(
+      "GET", "/api/v1/overview", needs: .scope(.read),
+      answer: .object("Overview", APIFields.overview), problems: [.noStore],
+      "Returns the state of all jobs together; without a daemon, what the store knows"
+    ) { request, context async throws(WebProblem) in
+      try request.requireAllJobs()
+      return .object(try await overview(context))
+    },
+    Route(
+      "GET", "/api/v1/lanes", needs: .scope(.read),
+      answer: .lines("Lane", APIFields.lane), problems: [.noDaemon],
+      "Returns the hostnames that are in use or left alone"
+    ) { request, context async throws(WebProblem) in
+      try request.requireAllJobs()
+      return LineAnswer(try await context.control.lines(.lanes)).response(to: request)
+    },
+    Route(
+      "POST", "/api/v1/pause", needs: .scope(.act),
+      answer: .object("Pause", APIFields.pause), problems: [.refused, .noDaemon],
+      "Starts no more runs of any job until all are resumed"
+    ) { request, context async throws(WebProblem) in
+      try request.requireAllJobs()
+      return .object(try await context.control.line(.pause(.all)))
+    },
+    Route(
+      "POST", "/api/v1/resume", needs: .scope(.act),
+      answer: .object("Pause", APIFields.pause), problems: [.refused, .noDaemon],
+      "Ends the pause of all jobs"
+    ) { request, context async throws(WebProblem) in
+      try request.requireAllJobs()
+      return .object(try await context.control.line(.resume(.all)))
+    },
+    Route(
+      "POST", "/api/v1/reload", needs: .scope(.grant),
+      answer: .object("Reload", [RouteField("reloaded", .flag)]),
+      problems: [.invalidConfig, .noDaemon],
+      "Reads the config again; if it has errors, the previous one stays in use"
+    ) { request, context async throws(WebProblem) in
+      try request.requireAllJobs()
+      try await reload(context)
+      return .object(["reloaded": true])
+    },
+    Route(
+      "GET", "/api/v1/tokens", needs: .scope(.grant),
+      answer: .lines("Token", APIFields.token), problems: [.internalError],
+      "Returns the names and the last use of all tokens, never the tokens"
+    ) { request, context async throws(WebProblem) in
+      do throws(AccessFileError) {
+        let tokens = try context.access.file.records().tokens
+        return LineAnswer(tokens.map { .object($0.shownValue) }).response(to: request)
+      } catch { throw WebProblem(.internalError, 500, error.description) }
+    },
+  ]
+
+  private static func overview(_ context: WebContext) async throws(WebProblem) -> Value {
+    do throws(WebProblem) { return try await context.control.line(.overview) } catch {
+      guard error.word == .noDaemon else { throw error }
+      return try await context.store.read { view async throws(StoreError) in
+        try await view.queries.overview().value
+      }
+    }
+  }
+
+  private static func reload(_ context: WebContext) async throws(WebProblem) {
+    let (lines, end) = try await context.control.answer(.reload)
+    guard end.status != 0 else { return }
+    let errors = lines.map { line in
+      let place = [line["file"]?.stringValue, line.number("line"), line.number("column")]
+        .compactMap(\.self).joined(separator: ":")
+      return WebProblem.Part(
+        pointer: nil, parameter: nil, "\(place): \(line["message"]?.stringValue ?? "")")
+    }
+    throw WebProblem(
+      .invalidConfig, 422, end.message ?? "the config was not reloaded", errors: errors)
+  }
+}
+
+extension SkipRecord {
+  /// The line of a skipped run.
+  fileprivate var line: Value {
+    ["job": .string(job), "at": .string(at.description), "reason": .string(reason)]
+  }
+}
+
+extension Value {
+  fileprivate func number(_ key: String) -> String? { self[key]?.integerValue.map(String.init) }
+}

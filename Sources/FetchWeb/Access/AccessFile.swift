@@ -1,0 +1,73 @@
+import FetchHost
+import FetchModel
+import Synchronization
+
+/// The file `web.json`, which is read again when it changes.
+///
+/// Several processes change it: the command line adds tokens, the web process logs browsers in.
+/// Each change happens under a lock, and replaces the whole file or nothing.
+package final class AccessFile: Sendable {
+  private struct State {
+    var stamp: FileStamp?
+    var records = AccessRecords()
+  }
+
+  package let path: String
+  private let state = Mutex(State())
+
+  package init(path: String) { self.path = path }
+
+  /// The present contents; empty if there is no file.
+  package func records() throws(AccessFileError) -> AccessRecords {
+    let stamp = FileStamp(path)
+    if let known = state.withLock({ $0.stamp == stamp ? $0.records : nil }) { return known }
+    let records = try read()
+    state.withLock { $0 = State(stamp: stamp, records: records) }
+    return records
+  }
+
+  /// Changes the contents, unless `body` throws.
+  package func change<Result>(
+    _ body: (inout AccessRecords) throws(AccessFileError) -> Result
+  ) throws(AccessFileError) -> Result {
+    let outcome: Swift.Result<Result, AccessFileError>
+    do throws(SecretProblem) {
+      outcome = try PrivateFile.locked(path) { () throws(SecretProblem) in
+        Swift.Result { () throws(AccessFileError) in try changeLocked(body) }
+      }
+    } catch { throw AccessFileError(error.message) }
+    return try outcome.get()
+  }
+
+  private func changeLocked<Result>(
+    _ body: (inout AccessRecords) throws(AccessFileError) -> Result
+  ) throws(AccessFileError) -> Result {
+    var records = try read()
+    let before = records
+    let result = try body(&records)
+    guard records != before else { return result }
+    do throws(SecretProblem) { try PrivateFile.replace(path, with: records.json) } catch {
+      throw AccessFileError(error.message)
+    }
+    return result
+  }
+
+  private func read() throws(AccessFileError) -> AccessRecords {
+    guard PrivateFile.isThere(path) else { return AccessRecords() }
+    let bytes: [UInt8]
+    do throws(SecretProblem) {
+      bytes = try PrivateFile.read(path, isShared: false, bytesMax: AccessRecords.bytesMax)
+    } catch { throw AccessFileError(error.message) }
+    guard let records = AccessRecords(json: bytes) else {
+      throw AccessFileError(
+        "\(path) cannot be read; move it away, then add the tokens again with `fetchrun token add`")
+    }
+    return records
+  }
+}
+
+/// The reason why the tokens cannot be read or changed.
+package struct AccessFileError: Error, Equatable, CustomStringConvertible {
+  package var description: String
+  package init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,111 @@
+package import FetchValues
+
+/// The JSON of `web.json`. Unknown members are ignored; invalid entries are left out, so that they
+/// give nobody access.
+extension AccessRecords {
+  static let bytesMax = 1 << 20
+  private static let depthMax = 8
+
+  package var json: [UInt8] {
+    let value: Value = [
+      "version": 1, "tokens": .array(tokens.map(\.value)),
+      "sessions": .array(sessions.map(\.value)), "codes": .array(codes.map(\.value)),
+    ]
+    let text = try? JSONWriter.text(value, options: JSONWriter.Options(isPretty: true))
+    return Array((text ?? "{}").utf8) + [UInt8(ascii: "\n")]
+  }
+
+  /// Returns nil if the bytes are not such a file.
+  package init?(json: [UInt8]) {
+    guard let value = try? JSONReader.decode(json, depthMax: Self.depthMax),
+      value["version"]?.integerValue == 1
+    else { return nil }
+    self.init()
+    tokens = Self.all(value["tokens"], WebToken.init)
+    sessions = Self.all(value["sessions"], WebSession.init)
+    codes = Self.all(value["codes"], LoginCode.init)
+  }
+
+  private static func all<Element>(_ value: Value?, _ read: (Value) -> Element?) -> [Element] {
+    value?.arrayValue?.prefix(tokensMax).compactMap(read) ?? []
+  }
+}
+
+extension WebToken {
+  /// The members without the hash, as `fetchrun token list --json` and the API show them.
+  package var shownValue: ValueObject {
+    ValueObject([
+      ("name", .string(name)),
+      ("scopes", .array(Scope.allCases.filter(scopes.contains).map { .string($0.rawValue) })),
+      ("jobs", jobs.map { .array($0.map(Value.string)) } ?? .null),
+      ("createdAt", .time(createdAt)), ("expiresAt", .time(expiresAt)),
+      ("lastUsedAt", .time(lastUsedAt)),
+    ])
+  }
+
+  fileprivate var value: Value {
+    var object = shownValue
+    object.append("hash", .string(Hexadecimal.text(of: hash)))
+    return .object(object)
+  }
+
+  fileprivate init?(_ value: Value) {
+    guard let name = value["name"]?.stringValue, let hash = value.hash,
+      let createdAt = value.time("createdAt")
+    else { return nil }
+    let words = value["scopes"]?.arrayValue?.compactMap(\.stringValue) ?? []
+    var jobs: [String]?
+    if let listed = value["jobs"], !listed.isNull {
+      guard let texts = listed.arrayValue?.compactMap(\.stringValue) else { return nil }
+      jobs = texts
+    }
+    // An unreadable end must not make a token last for ever.
+    if let end = value["expiresAt"], !end.isNull, value.time("expiresAt") == nil { return nil }
+    self.init(
+      name: name, hash: hash, scopes: Set(words.compactMap(Scope.init)), jobs: jobs,
+      createdAt: createdAt, expiresAt: value.time("expiresAt"))
+    lastUsedAt = value.time("lastUsedAt")
+  }
+}
+
+extension WebSession {
+  fileprivate var value: Value {
+    [
+      "hash": .string(Hexadecimal.text(of: hash)), "createdAt": .time(createdAt),
+      "lastUsedAt": .time(lastUsedAt), "seenSequence": .integer(seenSequence),
+    ]
+  }
+
+  fileprivate init?(_ value: Value) {
+    guard let hash = value.hash, let createdAt = value.time("createdAt") else { return nil }
+    self.init(
+      hash: hash, createdAt: createdAt, lastUsedAt: value.time("lastUsedAt") ?? createdAt,
+      seenSequence: max(0, value["seenSequence"]?.integerValue ?? 0))
+  }
+}
+
+extension LoginCode {
+  fileprivate var value: Value {
+    ["hash": .string(Hexadecimal.text(of: hash)), "expiresAt": .time(expiresAt)]
+  }
+
+  fileprivate init?(_ value: Value) {
+    guard let hash = value.hash, let expiresAt = value.time("expiresAt") else { return nil }
+    self.init(hash: hash, expiresAt: expiresAt)
+  }
+}
+
+extension Value {
+  fileprivate static func time(_ time: Timestamp?) -> Value {
+    time.map { .string($0.descriptionInSeconds) } ?? .null
+  }
+
+  fileprivate func time(_ key: String) -> Timestamp? {
+    self[key]?.stringValue.flatMap { Timestamp(rfc3339: $0) }
+  }
+
+  fileprivate var hash: [UInt8]? {
+    let bytes = self["hash"]?.stringValue.flatMap { Hexadecimal.bytes(of: Array($0.utf8)) }
+    return bytes?.count == 32 ? bytes : nil
+  }
+}

@@ -1,0 +1,106 @@
+package import FetchValues
+
+/// A token as it is stored: its hash, never itself.
+package struct WebToken: Equatable, Sendable {
+  package var name: String
+  package var hash: [UInt8]
+  package var scopes: Set<Scope>
+  /// The jobs that it may see; nil for all.
+  package var jobs: [String]?
+  package var createdAt: Timestamp
+  package var expiresAt: Timestamp?
+  package var lastUsedAt: Timestamp?
+
+  package init(
+    name: String, hash: [UInt8], scopes: Set<Scope>, jobs: [String]? = nil, createdAt: Timestamp,
+    expiresAt: Timestamp? = nil
+  ) {
+    self.name = name
+    self.hash = hash
+    self.scopes = scopes
+    self.jobs = jobs
+    self.createdAt = createdAt
+    self.expiresAt = expiresAt
+  }
+
+  package func isValid(at now: Timestamp) -> Bool { expiresAt.map { now < $0 } ?? true }
+
+  package var caller: Caller {
+    Caller(.token(name), scopes: scopes, jobs: jobs.map { $0.map(JobPattern.init) })
+  }
+}
+
+/// A login of a browser, by the hash of its cookie.
+package struct WebSession: Equatable, Sendable {
+  package var hash: [UInt8]
+  package var createdAt: Timestamp
+  package var lastUsedAt: Timestamp
+  /// The sequence up to which its reader has seen the items.
+  package var seenSequence: Int64 = 0
+
+  /// The time after its beginning at which a login ends.
+  package static let lifetime: Duration = .seconds(30 * 86_400)
+
+  package func isValid(at now: Timestamp) -> Bool { now < createdAt + Self.lifetime }
+}
+
+/// A code that logs a browser in, once.
+package struct LoginCode: Equatable, Sendable {
+  package var hash: [UInt8]
+  package var expiresAt: Timestamp
+
+  package static let lifetime: Duration = .seconds(5 * 60)
+}
+
+/// The tokens, logins and login codes of a store: the contents of `web.json`.
+package struct AccessRecords: Equatable, Sendable {
+  package var tokens: [WebToken] = []
+  package var sessions: [WebSession] = []
+  package var codes: [LoginCode] = []
+
+  package static let tokensMax = 1_000
+  static let sessionsMax = 200
+  static let codesMax = 20
+
+  package init() {}
+
+  /// Removes what has expired, and the oldest logins and codes beyond their numbers.
+  mutating func prune(now: Timestamp) {
+    sessions = sessions.filter { $0.isValid(at: now) }.suffix(Self.sessionsMax)
+    codes = codes.filter { now < $0.expiresAt }.suffix(Self.codesMax)
+  }
+
+  /// Returns the token with that hash if it is valid.
+  func token(_ hash: [UInt8], now: Timestamp) -> WebToken? {
+    tokens.first { AccessSecret.isEqual($0.hash, hash) && $0.isValid(at: now) }
+  }
+
+  func session(_ hash: [UInt8], now: Timestamp) -> WebSession? {
+    sessions.first { AccessSecret.isEqual($0.hash, hash) && $0.isValid(at: now) }
+  }
+
+  /// Adds a login code and returns the code.
+  package mutating func addCode(now: Timestamp, random: () -> UInt64) -> String {
+    let code = AccessSecret.make(AccessSecret.codePrefix, random: random)
+    codes.append(LoginCode(hash: AccessSecret.hash(code), expiresAt: now + LoginCode.lifetime))
+    prune(now: now)
+    return code
+  }
+
+  /// Exchanges a login code for the secret of a new session; nil if the code is unknown, used or
+  /// expired.
+  mutating func logIn(_ code: String, now: Timestamp, random: () -> UInt64) -> String? {
+    guard AccessSecret.isPlausible(code, AccessSecret.codePrefix) else { return nil }
+    prune(now: now)
+    let hash = AccessSecret.hash(code)
+    guard let place = codes.firstIndex(where: { AccessSecret.isEqual($0.hash, hash) }) else {
+      return nil
+    }
+    codes.remove(at: place)
+    let secret = AccessSecret.make(AccessSecret.cookiePrefix, random: random)
+    sessions.append(
+      WebSession(hash: AccessSecret.hash(secret), createdAt: now, lastUsedAt: now))
+    prune(now: now)
+    return secret
+  }
+}

@@ -1,0 +1,45 @@
+import Crypto
+import FetchValues
+
+/// The secrets of clients: tokens, cookies and login codes. Each has 256 random bits, so a plain
+/// hash of it can be stored: there is nothing to guess, and no need for a slow hash.
+package enum AccessSecret {
+  package static let tokenPrefix = "frt_"
+  static let cookiePrefix = "frs_"
+  static let codePrefix = "frc_"
+  private static let bytesCount = 32
+
+  /// - Parameter random: random numbers of the system.
+  package static func make(_ prefix: String, random: () -> UInt64) -> String {
+    var bytes: [UInt8] = []
+    for _ in 0..<bytesCount / 8 {
+      let word = random()
+      for shift in 0..<8 { bytes.append(UInt8(truncatingIfNeeded: word >> (8 * UInt64(shift)))) }
+    }
+    return prefix + Base64.text(bytes, .url)
+  }
+
+  package static func hash(_ secret: String) -> [UInt8] {
+    Array(SHA256.hash(data: Array(secret.utf8)))
+  }
+
+  /// Whether a text may be a secret of that kind: longer texts are not hashed.
+  static func isPlausible(_ text: String, _ prefix: String) -> Bool {
+    text.utf8.count == prefix.utf8.count + 43 && text.hasPrefix(prefix)
+  }
+
+  /// The token of the forms of a login, which no other site can know.
+  static func formToken(of secret: String) -> String {
+    let code = HMAC<SHA256>.authenticationCode(
+      for: Array("fetchrun form".utf8), using: SymmetricKey(data: Array(secret.utf8)))
+    return Base64.text(Array(code), .url)
+  }
+
+  /// Compares in a time that depends on the lengths alone.
+  package static func isEqual(_ left: some Collection<UInt8>, _ right: some Collection<UInt8>)
+    -> Bool
+  {
+    guard left.count == right.count else { return false }
+    return zip(left, right).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+  }
+}

@@ -1,0 +1,68 @@
+package import FetchValues
+
+/// The failed attempts to show a token, a cookie or a code, by address.
+///
+/// A valid one always passes, also after failures: behind a proxy all clients have one address, and
+/// nobody may lock the others out.
+package struct AttemptLimit: Sendable {
+  package static let failuresMax = 10
+  package static let period: Duration = .seconds(60)
+  private static let addressesMax = 1_024
+
+  private var failures: [WebPeer: [Timestamp]] = [:]
+
+  package init() {}
+
+  /// Notes a failure. Returns the time to wait if there were too many, nil otherwise.
+  package mutating func fail(_ peer: WebPeer, now: Timestamp) -> Duration? {
+    var times = (failures[peer] ?? []).filter { now - $0 < Self.period && $0 <= now }
+    if times.count >= Self.failuresMax {
+      failures[peer] = times
+      return times.first.map { Self.period - (now - $0) } ?? Self.period
+    }
+    times.append(now)
+    if failures[peer] == nil, failures.count >= Self.addressesMax { forget(now) }
+    failures[peer] = times
+    return nil
+  }
+
+  private mutating func forget(_ now: Timestamp) {
+    failures = failures.filter { $0.value.contains { now - $0 < Self.period } }
+    // Many addresses at once: their own limits do not matter then.
+    if failures.count >= Self.addressesMax { failures = [:] }
+  }
+}
+
+/// The requests of each caller: 20 a second, 60 at once.
+package struct RequestRate: Sendable {
+  package static let perSecond = 20
+  package static let burstMax = 60
+  private static let callersMax = 1_024
+
+  private struct Bucket {
+    /// In thousandths of a request.
+    var level: Int64
+    var at: Timestamp
+  }
+
+  private var buckets: [Caller.Kind: Bucket] = [:]
+
+  package init() {}
+
+  /// Takes one request. Returns the time to wait if there were too many, nil otherwise.
+  package mutating func take(_ kind: Caller.Kind, now: Timestamp) -> Duration? {
+    let full = Int64(Self.burstMax) * 1000
+    var bucket = buckets[kind] ?? Bucket(level: full, at: now)
+    let passed = max(0, min(now.milliseconds &- bucket.at.milliseconds, 60_000))
+    bucket.level = min(full, bucket.level + passed * Int64(Self.perSecond))
+    bucket.at = now
+    if buckets[kind] == nil, buckets.count >= Self.callersMax { buckets = [:] }
+    guard bucket.level >= 1000 else {
+      buckets[kind] = bucket
+      return .milliseconds((1000 - bucket.level) / Int64(Self.perSecond) + 1)
+    }
+    bucket.level -= 1000
+    buckets[kind] = bucket
+    return nil
+  }
+}

@@ -1,0 +1,234 @@
+package import FetchConfig
+import FetchModel
+package import FetchValues
+import Glibc
+import Synchronization
+
+/// Decides who sends a request and whether a browser meant it.
+package final class WebAccess: Sendable {
+  /// The reason why a request is refused.
+  package enum Denial: Error, Equatable, Sendable {
+    /// A token, cookie or code is invalid or has expired.
+    case invalid
+    /// A process of another user has connected.
+    case otherUser
+    /// Too many failed attempts, or too many requests.
+    case tooMany(retryAfter: Duration)
+    /// A browser did not send what only a page of ours can send; with the missing part.
+    case otherSite(String)
+    case unreadable(String)
+  }
+
+  package let settings: WebSettings
+  package let file: AccessFile
+  package let hosts: HostRule
+  private let random: @Sendable () -> UInt64
+  private let user: UInt32
+  /// The key of the forms of users whom a proxy names.
+  private let proxyKey: String
+  private let attempts = Mutex(AttemptLimit())
+  private let rates = Mutex(RequestRate())
+
+  /// The interval after which the last use of a token or a login is stored again.
+  private static let useInterval: Duration = .seconds(3600)
+
+  package init(
+    _ settings: WebSettings, file: AccessFile, user: UInt32 = geteuid(),
+    random: @escaping @Sendable () -> UInt64
+  ) {
+    self.settings = settings
+    self.file = file
+    self.user = user
+    self.random = random
+    hosts = HostRule(url: settings.url, hosts: settings.hosts)
+    proxyKey = AccessSecret.make(AccessSecret.cookiePrefix, random: random)
+  }
+
+  // MARK: Callers
+
+  /// Returns the caller of a request; throws if it shows something invalid.
+  package func caller(
+    _ headers: WebHeaders, peer: WebPeer, host: String, now: Timestamp
+  ) throws(Denial) -> Caller {
+    if case .local(let peerUser) = peer {
+      guard let peerUser, peerUser == user || peerUser == 0 else { throw .otherUser }
+      return .local
+    }
+    let authorizations = headers.all("Authorization")
+    if let authorization = authorizations.first {
+      guard authorizations.count == 1, let token = Self.bearer(authorization) else {
+        throw failed(peer, now)
+      }
+      return try caller(token: token, prefix: AccessSecret.tokenPrefix, peer: peer, now: now)
+    }
+    if let caller = proxied(headers, peer) { return caller }
+    if let cookie = cookie(headers, host: host) {
+      return try caller(cookie: cookie, peer: peer, now: now)
+    }
+    return .anonymous
+  }
+
+  /// Returns the caller with a token that an address contains; for feeds alone, whose readers
+  /// cannot send header fields.
+  package func feedCaller(
+    token: String, peer: WebPeer, now: Timestamp
+  ) throws(Denial) -> Caller {
+    var caller = try caller(
+      token: token, prefix: AccessSecret.tokenPrefix, peer: peer, now: now)
+    caller.scopes.formIntersection([.feed])
+    return caller
+  }
+
+  /// Notes a request of the caller; throws if there are too many.
+  package func note(_ caller: Caller, now: Timestamp) throws(Denial) {
+    guard case .token = caller.kind else { return }
+    if let wait = rates.withLock({ $0.take(caller.kind, now: now) }) {
+      throw .tooMany(retryAfter: wait)
+    }
+  }
+
+  private func caller(
+    token: String, prefix: String, peer: WebPeer, now: Timestamp
+  ) throws(Denial) -> Caller {
+    guard AccessSecret.isPlausible(token, prefix) else { throw failed(peer, now) }
+    let hash = AccessSecret.hash(token)
+    guard let found = try records().token(hash, now: now) else { throw failed(peer, now) }
+    if found.lastUsedAt.map({ now - $0 > Self.useInterval }) ?? true {
+      // The answer does not depend on it: a full disk must not lock anybody out.
+      try? file.change { records throws(AccessFileError) in
+        guard let place = records.tokens.firstIndex(where: { $0.hash == hash }) else { return }
+        records.tokens[place].lastUsedAt = now
+      }
+    }
+    return found.caller
+  }
+
+  private func caller(cookie: String, peer: WebPeer, now: Timestamp) throws(Denial) -> Caller {
+    guard AccessSecret.isPlausible(cookie, AccessSecret.cookiePrefix),
+      let session = try records().session(AccessSecret.hash(cookie), now: now)
+    else { return .anonymous }
+    var caller = Caller(.session(session.hash), scopes: Set(Scope.allCases))
+    caller.formToken = AccessSecret.formToken(of: cookie)
+    return caller
+  }
+
+  private func proxied(_ headers: WebHeaders, _ peer: WebPeer) -> Caller? {
+    guard let field = settings.proxyUser, case .address(let address) = peer,
+      settings.proxyFrom.contains(where: { $0.contains(address) }),
+      let name = headers.only(field), !name.isEmpty
+    else { return nil }
+    var caller = Caller(.proxy(user: name), scopes: Set(Scope.allCases))
+    caller.formToken = AccessSecret.formToken(of: proxyKey + name)
+    return caller
+  }
+
+  private func records() throws(Denial) -> AccessRecords {
+    do throws(AccessFileError) { return try file.records() } catch {
+      throw .unreadable(error.description)
+    }
+  }
+
+  private func failed(_ peer: WebPeer, _ now: Timestamp) -> Denial {
+    attempts.withLock { $0.fail(peer, now: now) }.map { .tooMany(retryAfter: $0) } ?? .invalid
+  }
+
+  private static func bearer(_ value: String) -> String? {
+    let parts = value.split(separator: " ", omittingEmptySubsequences: false)
+    guard parts.count == 2, parts[0].asciiLowercased == "bearer" else { return nil }
+    return String(parts[1])
+  }
+
+  // MARK: Logins
+
+  /// Logs a browser in with a code. Returns the value of `Set-Cookie`.
+  package func logIn(
+    code: String, host: String, peer: WebPeer, now: Timestamp
+  ) throws(Denial) -> String {
+    let secret: String?
+    do throws(AccessFileError) {
+      secret = try file.change { records throws(AccessFileError) in
+        records.logIn(code, now: now, random: random)
+      }
+    } catch { throw .unreadable(error.description) }
+    guard let secret else { throw failed(peer, now) }
+    let seconds = WebSession.lifetime.components.seconds
+    return "\(cookieName(host))=\(secret); Path=/; Max-Age=\(seconds); HttpOnly; SameSite=Strict"
+      + (isSecure(host) ? "; Secure" : "")
+  }
+
+  /// Ends a login. Returns the value of `Set-Cookie` that removes the cookie.
+  package func logOut(_ caller: Caller, host: String) throws(Denial) -> String {
+    if case .session(let hash) = caller.kind {
+      do throws(AccessFileError) {
+        try file.change { records throws(AccessFileError) in
+          records.sessions.removeAll { $0.hash == hash }
+        }
+      } catch { throw .unreadable(error.description) }
+    }
+    return "\(cookieName(host))=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict"
+      + (isSecure(host) ? "; Secure" : "")
+  }
+
+  /// The sequence up to which a login has seen the items; 0 for other callers.
+  package func seenSequence(of caller: Caller, now: Timestamp) -> Int64 {
+    guard case .session(let hash) = caller.kind else { return 0 }
+    return (try? file.records())?.session(hash, now: now)?.seenSequence ?? 0
+  }
+
+  package func setSeen(_ sequence: Int64, of caller: Caller) throws(AccessFileError) {
+    guard case .session(let hash) = caller.kind else { return }
+    try file.change { records throws(AccessFileError) in
+      guard let place = records.sessions.firstIndex(where: { $0.hash == hash }) else { return }
+      records.sessions[place].seenSequence = max(records.sessions[place].seenSequence, sequence)
+    }
+  }
+
+  // MARK: Browsers
+
+  /// Checks that a page of ours has caused a request that changes something: its origin, and the
+  /// token of its form. The ports of a host share cookies, so `SameSite` alone is not enough.
+  package func checkForm(
+    _ headers: WebHeaders, formToken: String?, caller: Caller, host: String
+  ) throws(Denial) {
+    guard caller.isBrowser else { return }
+    try checkOrigin(headers, host: host)
+    guard let wanted = caller.formToken, let formToken,
+      AccessSecret.isEqual(wanted.utf8, formToken.utf8)
+    else { throw .otherSite("the form's token is missing or belongs to another login") }
+  }
+
+  /// Checks only the origin, for the form that logs in.
+  package func checkOrigin(_ headers: WebHeaders, host: String) throws(Denial) {
+    let own = isSecure(host) ? ["https://\(host)"] : ["http://\(host)", "https://\(host)"]
+    guard let origin = headers.only("Origin"), own.contains(origin.asciiLowercased) else {
+      throw .otherSite("the field Origin is missing or names another site")
+    }
+    let sites = headers.all("Sec-Fetch-Site")
+    guard sites.allSatisfy({ $0 == "same-origin" }) else {
+      throw .otherSite("the field Sec-Fetch-Site is not same-origin")
+    }
+  }
+
+  /// Whether browsers reach that host over https.
+  private func isSecure(_ host: String) -> Bool {
+    guard let url = settings.url, url.asciiLowercased.hasPrefix("https://") else { return false }
+    return URLHostText(ofURL: url)?.name == URLHostText(host)?.name
+  }
+
+  /// The name of the cookie. Without https it has the port, since ports share cookies.
+  private func cookieName(_ host: String) -> String {
+    isSecure(host) ? "__Host-fetchrun" : "fetchrun-\(URLHostText(host)?.port ?? 80)"
+  }
+
+  private func cookie(_ headers: WebHeaders, host: String) -> String? {
+    let name = cookieName(host) + "="
+    var found: [String] = []
+    for field in headers.all("Cookie") {
+      for pair in field.split(separator: ";") {
+        let pair = pair.trimmingHTTPSpace
+        if pair.hasPrefix(name) { found.append(String(pair.dropFirst(name.count))) }
+      }
+    }
+    return found.count == 1 ? found[0] : nil
+  }
+}

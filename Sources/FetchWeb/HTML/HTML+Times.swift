@@ -1,0 +1,69 @@
+package import FetchValues
+
+extension HTML.StringInterpolation {
+  /// Appends a time in UTC: `18:01` of today, `Tue 18:01` within a week, otherwise
+  /// `24 Nov 18:01`. The script shows it in the reader's zone. A missing time is a dash.
+  package mutating func appendInterpolation(time: Timestamp?, now: Timestamp) {
+    guard let time else {
+      appendInterpolation("–")
+      return
+    }
+    let exact = time.descriptionInSeconds
+    let part: HTML =
+      "<time datetime=\"\(exact)\">\(ShownTime.text(time, now: now))</time>"
+    appendInterpolation(part)
+  }
+}
+
+/// Times and amounts in short texts for people.
+package enum ShownTime {
+  private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+  private static let months = [
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+  ]
+  private static let daySeconds: Int64 = 86_400
+
+  /// Returns the time in UTC, as short as `now` allows.
+  package static func text(_ time: Timestamp, now: Timestamp) -> String {
+    let day = time.seconds.floorDivided(by: daySeconds)
+    let today = now.seconds.floorDivided(by: daySeconds)
+    let clock = clock(time)
+    if day == today { return clock }
+    let date = CivilDate(daysSinceEpoch: day)
+    if abs(day - today) < 7 { return "\(weekdays[date.weekday]) \(clock)" }
+    let (year, month, dayOfMonth) = date.parts
+    let name = months.indices.contains(month - 1) ? months[month - 1] : "\(month)"
+    let isOfThisYear = year == CivilDate(daysSinceEpoch: today).parts.year
+    return "\(dayOfMonth) \(name) \(isOfThisYear ? clock : "\(year)")"
+  }
+
+  /// Returns hours and minutes of the day in UTC.
+  package static func clock(_ time: Timestamp) -> String {
+    let second = time.seconds - time.seconds.floorDivided(by: daySeconds) * daySeconds
+    return "\(padded(second / 3600)):\(padded(second / 60 % 60))"
+  }
+
+  /// Returns the weekday in UTC.
+  package static func day(_ time: Timestamp) -> String {
+    weekdays[CivilDate(daysSinceEpoch: time.seconds.floorDivided(by: daySeconds)).weekday]
+  }
+
+  /// Returns a duration in its largest unit: `40 s`, `12 min`, `3 h`, `9 days`.
+  package static func span(_ duration: Duration) -> String {
+    let seconds = max(0, duration.components.seconds)
+    switch seconds {
+    case ..<100: return "\(seconds) s"
+    case ..<(100 * 60): return "\(seconds / 60) min"
+    case ..<(48 * 3600): return "\(seconds / 3600) h"
+    default: return "\(seconds / daySeconds) days"
+    }
+  }
+
+  /// Returns a short duration with its decimals: `0.42 s`, `12 s`.
+  package static func seconds(_ duration: Duration) -> String {
+    let digits = duration < .seconds(1) ? 2 : duration < .seconds(10) ? 1 : 0
+    return duration.decimalSeconds(fractionDigits: digits) + " s"
+  }
+
+  private static func padded(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
+}

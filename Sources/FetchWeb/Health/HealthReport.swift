@@ -1,0 +1,104 @@
+package import FetchEngine
+import FetchValues
+
+/// The state of the service for watchdogs and for people, decided from what was read. A failing job
+/// never makes the process unready: whether it lives, whether data is fresh and whether jobs work
+/// are three questions.
+package struct HealthReport: Hashable, Sendable {
+  package enum Status: String, Hashable, Sendable, CaseIterable {
+    case ok
+    case degraded
+    case down
+  }
+
+  package struct Check: Hashable, Sendable {
+    package var name: String
+    package var status: Status
+    /// The problem, as a sentence without its full stop; nil without one.
+    package var detail: String?
+
+    init(_ name: String, _ status: Status = .ok, _ detail: String? = nil) {
+      self.name = name
+      self.status = status
+      self.detail = detail
+    }
+  }
+
+  package let checks: [Check]
+
+  /// The longest time that a job may be due although nothing holds it.
+  package static let overdueMax: Duration = .seconds(300)
+
+  /// - Parameters:
+  ///   - storeFailure: why the store cannot be read; nil if it can.
+  ///   - overview: the daemon's overview; nil if it does not answer.
+  ///   - daemonFailure: why there is no answer.
+  package init(storeFailure: String?, overview: OverviewLine?, daemonFailure: String?) {
+    var checks = [Self.check("store", .down, storeFailure)]
+    guard let overview, overview.isServed else {
+      self.checks = checks + [Check("daemon", .down, daemonFailure ?? "no daemon answers")]
+      return
+    }
+    checks.append(Check("daemon"))
+    checks.append(Self.check("disk", .degraded, overview.storeTrouble))
+    let overdue = overview.overdue > Self.overdueMax ? overview.overdue : nil
+    checks.append(
+      Self.check(
+        "schedule", .degraded,
+        overdue.map { "a job has been due for \($0.shortText) although nothing holds it" }))
+    let dead = overview.deadDeliveries
+    checks.append(
+      Self.check(
+        "deliveries", .degraded,
+        dead > 0 ? "\(dead) \(dead == 1 ? "delivery" : "deliveries") given up" : nil))
+    checks.append(
+      Self.check(
+        "network", .degraded,
+        overview.offlineSince.map { "offline since \($0.descriptionInSeconds)" }))
+    checks.append(
+      Self.check(
+        "pause", .degraded,
+        overview.pausedSince.map { "all jobs paused since \($0.descriptionInSeconds)" }))
+    self.checks = checks
+  }
+
+  private static func check(_ name: String, _ status: Status, _ detail: String?) -> Check {
+    detail == nil ? Check(name) : Check(name, status, detail)
+  }
+
+  /// The worst status of all checks.
+  package var status: Status {
+    let statuses = Set(checks.map(\.status))
+    return statuses.contains(.down) ? .down : statuses.contains(.degraded) ? .degraded : .ok
+  }
+
+  /// The answer to `/healthz`. Without a token it has words only.
+  package func health(withDetails: Bool) -> WebResponse {
+    var line = JSONLine()
+    line.member("status", status.rawValue)
+    line.member("checks", literal: Self.object(checks.map { ($0.name, $0.status.rawValue) }))
+    if withDetails {
+      let details = checks.compactMap { check in check.detail.map { (check.name, $0) } }
+      line.member("details", literal: Self.object(details))
+    }
+    return WebResponse(
+      status == .down ? 503 : 200, type: WebMedia.json, line.closed() + "\n")
+  }
+
+  private static func object(_ members: [(String, String)]) -> String {
+    var line = JSONLine()
+    for (name, value) in members { line.member(name, value) }
+    return line.closed()
+  }
+
+  /// The answer to `/readyz`: 200 if the store can be read and the daemon answers; otherwise it says
+  /// which of the two failed.
+  package var readiness: WebResponse {
+    let failed = checks.filter { $0.status == .down }.map(\.name)
+    if failed.isEmpty { return WebResponse(type: WebMedia.text, "ready\n") }
+    let lines = failed.map { name in
+      name == "store" ? "the store cannot be read" : "the daemon does not answer"
+    }
+    return WebResponse(503, type: WebMedia.text, lines.joined(separator: "\n") + "\n")
+  }
+}

@@ -1,0 +1,44 @@
+package import FetchModel
+
+/// The other end of a connection.
+package enum WebPeer: Hashable, Sendable {
+  /// A process of this machine, on the unix socket, with the user that the kernel names.
+  case local(user: UInt32?)
+  /// A client on a TCP socket.
+  case address(IPAddress)
+
+  /// Whether the client is on this machine.
+  package var isLoopback: Bool {
+    switch self {
+    case .local: true
+    case .address(let address):
+      address.bytes.count == 4
+        ? address.bytes[0] == 127
+        : address.bytes.dropLast().allSatisfy { $0 == 0 } && address.bytes[15] == 1
+    }
+  }
+}
+
+/// A request as the parser has read it: nothing in it is checked yet.
+package struct ReceivedRequest: Sendable {
+  package var method: String
+  /// The target with its query, as it was sent.
+  package var target: String
+  package var headers: WebHeaders
+  package var body: [UInt8]
+  package var peer: WebPeer
+  /// The port of the listener; nil for a unix socket.
+  package var port: Int?
+
+  package init(
+    method: String, target: String, headers: WebHeaders = WebHeaders(), body: [UInt8] = [],
+    peer: WebPeer, port: Int? = nil
+  ) {
+    self.method = method
+    self.target = target
+    self.headers = headers
+    self.body = body
+    self.peer = peer
+    self.port = port
+  }
+}

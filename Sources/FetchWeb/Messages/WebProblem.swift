@@ -1,0 +1,144 @@
+package import FetchValues
+
+/// An error as clients of the API get it: `application/problem+json` (RFC 9457).
+package struct WebProblem: Error, Equatable, Sendable {
+  /// The kinds of problems. The words are stable; other programs read them.
+  package enum Word: String, CaseIterable, Sendable {
+    case badRequest, unknownHost, noAccess, missingScope, tooManyRequests, notSameOrigin
+    case notFound, unknownJob, unknownItem, unknownRun, unknownTransfer, unknownDelivery
+    case methodNotAllowed, notAcceptable
+    case unknownParameter, invalidParameter, invalidBody, bodyTooLarge, headTooLarge, tooSlow
+    case unsupportedType, changed, invalidConfig, refused, busy, noDaemon, noAnswer, noStore
+    case internalError
+  }
+
+  /// One invalid part of a request.
+  package struct Part: Equatable, Sendable {
+    /// A JSON pointer into the body, or a parameter's name.
+    package var pointer: String?
+    package var parameter: String?
+    package var detail: String
+
+    package init(pointer: String? = nil, parameter: String? = nil, _ detail: String) {
+      self.pointer = pointer
+      self.parameter = parameter
+      self.detail = detail
+    }
+  }
+
+  package var word: Word
+  package var status: Int
+  /// States what happened and what to do, as on the command line.
+  package var detail: String
+  /// The nearest known name, if a name was mistyped.
+  package var hint: String?
+  package var errors: [Part] = []
+  /// Further header fields of the answer.
+  package var headers = WebHeaders()
+
+  package init(
+    _ word: Word, _ status: Int, _ detail: String, hint: String? = nil, errors: [Part] = [],
+    headers: WebHeaders = WebHeaders()
+  ) {
+    self.word = word
+    self.status = status
+    self.detail = detail
+    self.hint = hint
+    self.errors = errors
+    self.headers = headers
+  }
+
+  package static func == (left: WebProblem, right: WebProblem) -> Bool {
+    left.value == right.value
+  }
+
+  package static let type = "application/problem+json"
+
+  package var value: Value {
+    var object = ValueObject([
+      ("type", .string("urn:fetchrun:problem:\(word.rawValue)")), ("title", .string(word.title)),
+      ("status", .integer(Int64(status))), ("detail", .string(detail)),
+    ])
+    if let hint { object.append("hint", .string(hint)) }
+    if !errors.isEmpty { object.append("errors", .array(errors.map(\.value))) }
+    return .object(object)
+  }
+
+  package var response: WebResponse {
+    let text = (try? JSONWriter.text(value)) ?? "{}"
+    var response = WebResponse(status, type: Self.type, ShownJSON.text(text) + "\n")
+    for (name, value) in headers.fields { response.headers.set(name, value) }
+    return response
+  }
+}
+
+extension WebProblem.Part {
+  var value: Value {
+    var object = ValueObject()
+    if let pointer { object.append("pointer", .string(pointer)) }
+    if let parameter { object.append("parameter", .string(parameter)) }
+    object.append("detail", .string(detail))
+    return .object(object)
+  }
+}
+
+extension WebProblem.Word {
+  /// The title, which is the same for all problems of the kind.
+  package var title: String {
+    switch self {
+    case .badRequest: "The request is not valid HTTP"
+    case .unknownHost: "The request names a host that is not configured"
+    case .noAccess: "The request has no valid token"
+    case .missingScope: "The token lacks a scope"
+    case .tooManyRequests: "Too many requests"
+    case .notSameOrigin: "The request comes from another site"
+    case .notFound: "There is no such address"
+    case .unknownJob: "There is no such job"
+    case .unknownItem: "There is no such item"
+    case .unknownRun: "There is no such run"
+    case .unknownTransfer: "There is no such transfer"
+    case .unknownDelivery: "There is no such delivery"
+    case .methodNotAllowed: "The address does not allow this method"
+    case .notAcceptable: "No requested media type is available"
+    case .unknownParameter: "The address has no such parameter"
+    case .invalidParameter: "A parameter is invalid"
+    case .invalidBody: "The body is invalid"
+    case .bodyTooLarge: "The body is too large"
+    case .headTooLarge: "The header fields are too large"
+    case .tooSlow: "The request took too long"
+    case .unsupportedType: "The body has the wrong media type"
+    case .changed: "The file has changed"
+    case .invalidConfig: "The config has errors"
+    case .refused: "The request was refused"
+    case .busy: "The server is busy"
+    case .noDaemon: "No daemon is running"
+    case .noAnswer: "The daemon did not answer"
+    case .noStore: "The store cannot be read"
+    case .internalError: "The server failed"
+    }
+  }
+}
+
+extension WebProblem.Word {
+  /// The status that answers of this kind usually have.
+  package var usualStatus: Int {
+    switch self {
+    case .badRequest, .unknownParameter, .invalidParameter, .invalidBody: 400
+    case .noAccess: 401
+    case .missingScope, .notSameOrigin: 403
+    case .notFound, .unknownJob, .unknownItem, .unknownRun, .unknownTransfer, .unknownDelivery: 404
+    case .methodNotAllowed: 405
+    case .notAcceptable: 406
+    case .tooSlow: 408
+    case .changed, .refused: 409
+    case .bodyTooLarge: 413
+    case .unsupportedType: 415
+    case .unknownHost: 421
+    case .invalidConfig: 422
+    case .tooManyRequests: 429
+    case .headTooLarge: 431
+    case .internalError: 500
+    case .busy, .noDaemon, .noAnswer, .noStore: 503
+    }
+  }
+}

@@ -1,0 +1,151 @@
+/// A metric: its name, its kind and what it says. The name has no suffix of its kind.
+package struct MetricDefinition: Hashable, Sendable {
+  package enum Kind: String, Hashable, Sendable {
+    case gauge
+    case counter
+    case histogram
+    /// A gauge that is always 1; its labels are facts.
+    case info
+  }
+
+  package var name: String
+  package var kind: Kind
+  package var labels: [String]
+  package var help: String
+
+  init(_ name: String, labels: [String] = [], _ help: String) {
+    self.init(name, .gauge, labels: labels, help)
+  }
+
+  init(_ name: String, _ kind: Kind, labels: [String] = [], _ help: String) {
+    self.name = "fetchrun_" + name
+    self.kind = kind
+    self.labels = labels
+    self.help = help
+  }
+
+  /// The names of its series, as queries use them.
+  package var seriesNames: [String] {
+    switch kind {
+    case .gauge: [name]
+    case .counter: [name + "_total"]
+    case .info: [name + "_info"]
+    case .histogram: [name + "_bucket", name + "_sum", name + "_count"]
+    }
+  }
+}
+
+extension MetricDefinition {
+  static let build = MetricDefinition("build", .info, labels: ["version"], "The version in use.")
+  static let daemonUp = MetricDefinition("daemon_up", "Whether a daemon answers.")
+  static let daemonStart = MetricDefinition(
+    "daemon_start_time_seconds", "When the daemon began, since 1970.")
+  static let daemonCPU = MetricDefinition(
+    "daemon_cpu_seconds", .counter, "CPU time of the daemon without its workers.")
+  static let daemonMemory = MetricDefinition(
+    "daemon_resident_memory_bytes", "Resident memory of the daemon without its workers.")
+
+  static let jobs = MetricDefinition("jobs", labels: ["state"], "Jobs in each state.")
+  static let jobsBroken = MetricDefinition(
+    "jobs_broken", "Enabled jobs with several failures in a row, or a plugin that does not load.")
+  static let jobsHeld = MetricDefinition("jobs_held", "Jobs whose permissions need approval.")
+  static let jobsPausedBySource = MetricDefinition(
+    "jobs_paused_by_source", "Jobs that are paused because their source is gone.")
+  static let jobsStale = MetricDefinition(
+    "jobs_stale", labels: ["what"],
+    "Jobs without a success, or without new data, for longer than a hook allows.")
+  static let overdue = MetricDefinition(
+    "overdue_seconds", "Longest time for which a job has been due although nothing holds it.")
+  static let nextDue = MetricDefinition(
+    "next_due_timestamp_seconds", "When the next run is due, since 1970.")
+  static let offline = MetricDefinition("offline", "Whether the machine has no network.")
+
+  static let runs = MetricDefinition(
+    "runs", .counter, labels: ["outcome", "trigger"], "Ended runs.")
+  static let runFailures = MetricDefinition(
+    "run_failures", .counter, labels: ["code"], "Failed runs by the code of their failure.")
+  static let noData = MetricDefinition(
+    "no_data", .counter, labels: ["reason"], "Runs without new data by the reason.")
+  static let runSeconds = MetricDefinition("run_seconds", .histogram, "How long runs took.")
+  static let startDelay = MetricDefinition(
+    "start_delay_seconds", .histogram, "How long after their due time runs began.")
+  static let itemDelay = MetricDefinition(
+    "item_delay_seconds", .histogram,
+    "How long after their publication new items were found, for items with a date.")
+  static let runCPU = MetricDefinition(
+    "run_cpu_seconds", .counter, "CPU time of the plugins in ended runs.")
+  static let requests = MetricDefinition("requests", .counter, "Requests of ended runs.")
+  static let receivedBytes = MetricDefinition(
+    "received_bytes", .counter, "Bytes that ended runs have received.")
+  static let items = MetricDefinition(
+    "items", .counter, labels: ["change"], "Stored changes of items.")
+  static let skips = MetricDefinition(
+    "skips", .counter, labels: ["reason"], "Due times and triggers without a run of their own.")
+
+  static let runsInProgress = MetricDefinition("runs_in_progress", "Runs under way.")
+  static let workers = MetricDefinition("workers", "Worker processes.")
+  static let lanesClosed = MetricDefinition("lanes_closed", "Hostnames that are left alone.")
+  static let lanesWaiting = MetricDefinition(
+    "lanes_waiting", "Jobs that are due and wait for their hostname or the budget.")
+  static let lastRun = MetricDefinition(
+    "last_run_timestamp_seconds", labels: ["outcome"],
+    "When the last run with that outcome ended, since 1970.")
+  static let budget = MetricDefinition(
+    "budget_available_ratio", labels: ["resource", "period"],
+    "Part of the budget that can be spent now; negative if runs cost more than expected.")
+
+  static let deliveries = MetricDefinition(
+    "deliveries", labels: ["hook", "state"], "Deliveries that wait or were given up.")
+  static let oldestDelivery = MetricDefinition(
+    "oldest_delivery_timestamp_seconds", labels: ["hook"],
+    "When the oldest waiting delivery was written, since 1970.")
+  static let deliveryAttempts = MetricDefinition(
+    "delivery_attempts", .counter, labels: ["hook", "result"], "Attempts to deliver.")
+  static let transfers = MetricDefinition(
+    "transfers", labels: ["state"], "Transfers in each state.")
+  static let transferBytes = MetricDefinition(
+    "transfer_received_bytes", .counter, "Bytes that transfers have received.")
+
+  static let storeBytes = MetricDefinition(
+    "store_bytes", labels: ["file"], "Size of the store and of its write-ahead log.")
+  static let commitSeconds = MetricDefinition(
+    "store_commit_seconds", .histogram, "How long the store took to make a run durable.")
+
+  static let subscriptions = MetricDefinition(
+    "subscriptions", labels: ["state"], "Subscriptions at hubs in each state.")
+  static let pushes = MetricDefinition(
+    "pushes", .counter, labels: ["kind", "result"], "Requests that report new content.")
+  static let pushMissed = MetricDefinition(
+    "push_missed", .counter, "New content that no hub reported.")
+
+  static let httpRequests = MetricDefinition(
+    "http_requests", .counter, labels: ["route", "code"], "Requests to the web process.")
+  static let httpSeconds = MetricDefinition(
+    "http_request_seconds", .histogram, labels: ["route"],
+    "How long the web process took to answer.")
+  static let eventStreams = MetricDefinition("event_streams", "Open streams of events.")
+
+  static let jobLastSuccess = MetricDefinition(
+    "job_last_success_timestamp_seconds", labels: ["job"],
+    "When a job last ran without a failure, since 1970.")
+  static let jobLastNewData = MetricDefinition(
+    "job_last_new_data_timestamp_seconds", labels: ["job"],
+    "When a job last had new data, since 1970.")
+  static let jobFailures = MetricDefinition(
+    "job_failures", labels: ["job"], "Failures of a job in a row.")
+  static let jobRuns = MetricDefinition(
+    "job_runs", .counter, labels: ["job", "outcome"], "Ended runs of a job.")
+  static let jobsLeftOut = MetricDefinition(
+    "job_series_left_out", "Jobs without series of their own.")
+
+  /// All metrics, in the order in which they are written.
+  package static let all: [MetricDefinition] = [
+    build, daemonUp, daemonStart, daemonCPU, daemonMemory, jobs, jobsBroken, jobsHeld,
+    jobsPausedBySource, jobsStale, overdue, nextDue, offline, runs, runFailures, noData,
+    runSeconds, startDelay, itemDelay, runCPU, requests, receivedBytes, items, skips,
+    runsInProgress, workers, lanesClosed, lanesWaiting, lastRun, budget, deliveries,
+    oldestDelivery, deliveryAttempts, transfers, transferBytes, storeBytes, commitSeconds,
+    subscriptions, pushes, pushMissed, httpRequests, httpSeconds, eventStreams, jobLastSuccess,
+    jobLastNewData, jobFailures, jobRuns, jobsLeftOut,
+  ]
+}

@@ -1,0 +1,124 @@
+import FetchModel
+import FetchValues
+
+/// The text of metrics, written family by family. A family without a sample is left out.
+struct MetricsWriter: Sendable {
+  typealias Labels = [(String, String)]
+
+  private let format: MetricsFormat
+  private var bytes: [UInt8] = []
+  /// The family whose head is written.
+  private var family: MetricDefinition?
+
+  init(_ format: MetricsFormat) { self.format = format }
+
+  // MARK: Samples
+
+  /// Writes a whole number. The samples of one metric come together.
+  mutating func add(_ metric: MetricDefinition, _ labels: Labels = [], _ value: Int64) {
+    begin(metric)
+    line(metric, Self.suffix(metric.kind), labels, "\(value)")
+  }
+
+  mutating func add(_ metric: MetricDefinition, _ labels: Labels = [], _ value: Int) {
+    add(metric, labels, Int64(value))
+  }
+
+  mutating func add(_ metric: MetricDefinition, _ labels: Labels = [], _ value: Double) {
+    begin(metric)
+    line(metric, Self.suffix(metric.kind), labels, Self.text(value))
+  }
+
+  mutating func add(_ metric: MetricDefinition, _ labels: Labels = [], _ value: Bool) {
+    add(metric, labels, value ? 1 : 0 as Int64)
+  }
+
+  /// Writes seconds since 1970; nothing if there is no time.
+  mutating func add(_ metric: MetricDefinition, _ labels: Labels = [], _ time: Timestamp?) {
+    if let time { add(metric, labels, time.unixSeconds) }
+  }
+
+  mutating func add(_ metric: MetricDefinition, _ labels: Labels = [], _ histogram: Histogram) {
+    begin(metric)
+    for (bound, count) in zip(histogram.bounds + [.infinity], histogram.cumulative) {
+      let le = bound.isFinite ? Self.text(bound) : "+Inf"
+      line(metric, "_bucket", labels + [("le", le)], "\(count)")
+    }
+    line(metric, "_sum", labels, Self.text(histogram.sum))
+    line(metric, "_count", labels, "\(histogram.count)")
+  }
+
+  /// Returns the whole text.
+  consuming func text() -> [UInt8] {
+    format == .openMetrics ? bytes + Array("# EOF\n".utf8) : bytes
+  }
+
+  // MARK: Lines
+
+  private static func suffix(_ kind: MetricDefinition.Kind) -> String {
+    switch kind {
+    case .counter: "_total"
+    case .info: "_info"
+    case .gauge, .histogram: ""
+    }
+  }
+
+  /// Writes the head of a family before its first sample. OpenMetrics names a counter without its
+  /// suffix, and knows the type of facts.
+  private mutating func begin(_ metric: MetricDefinition) {
+    if metric == family { return }
+    family = metric
+    var (name, kind) = (metric.name, metric.kind.rawValue)
+    if format == .prometheus, metric.kind != .histogram {
+      name += Self.suffix(metric.kind)
+      if metric.kind == .info { kind = "gauge" }
+    }
+    write("# HELP \(name) ")
+    write(escaped: metric.help, isLabel: format == .openMetrics)
+    write("\n# TYPE \(name) \(kind)\n")
+  }
+
+  private mutating func line(
+    _ metric: MetricDefinition, _ suffix: String, _ labels: Labels, _ value: String
+  ) {
+    write(metric.name)
+    write(suffix)
+    if !labels.isEmpty {
+      var mark = "{"
+      for (name, value) in labels {
+        write(mark)
+        write(name)
+        write("=\"")
+        write(escaped: value, isLabel: true)
+        write("\"")
+        mark = ","
+      }
+      write("}")
+    }
+    write(" ")
+    write(value)
+    write("\n")
+  }
+
+  private mutating func write(_ text: String) { bytes.append(contentsOf: text.utf8) }
+
+  /// Writes a text so that it can end neither its line nor, in a label, its quotes.
+  private mutating func write(escaped text: String, isLabel: Bool) {
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "\\"): write("\\\\")
+      case UInt8(ascii: "\n"): write("\\n")
+      case UInt8(ascii: "\"") where isLabel: write("\\\"")
+      // Some readers take it for the end of a line.
+      case UInt8(ascii: "\r"): write(" ")
+      default: bytes.append(byte)
+      }
+    }
+  }
+
+  /// Returns the shortest decimal number that is read back as the same, such as `0.25` or `60.0`.
+  private static func text(_ value: Double) -> String {
+    if value.isNaN { return "NaN" }
+    return value.isFinite ? "\(value)" : value < 0 ? "-Inf" : "+Inf"
+  }
+}

@@ -1,0 +1,70 @@
+package import FetchModel
+import Synchronization
+
+/// The numbers that the web process counts itself.
+package struct WebCounters: Hashable, Sendable {
+  /// The requests to a route.
+  package struct Route: Hashable, Sendable {
+    /// The answers by their status.
+    package var codes: [Int: Int] = [:]
+    package var seconds = Histogram(bounds: [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10])
+  }
+
+  /// The requests by the template of the path, such as `/api/v1/jobs/{job}`; never a path that a client sent.
+  package var routes: [String: Route] = [:]
+  package var eventStreams = 0
+  /// The requests that report new content, by kind and result.
+  package var pushes: [String: [String: Int]] = [:]
+  /// The subscriptions at hubs by their state; nil without any.
+  package var subscriptions: [String: Int]?
+  package var pushMissed: Int?
+
+  package init() {}
+
+  func add(to writer: inout MetricsWriter) {
+    for (state, count) in (subscriptions ?? [:]).sorted(by: { $0.key < $1.key }) {
+      writer.add(.subscriptions, [("state", state)], count)
+    }
+    for (kind, results) in pushes.sorted(by: { $0.key < $1.key }) {
+      for (result, count) in results.sorted(by: { $0.key < $1.key }) {
+        writer.add(.pushes, [("kind", kind), ("result", result)], count)
+      }
+    }
+    if let pushMissed { writer.add(.pushMissed, [], pushMissed) }
+    let routes = routes.sorted { $0.key < $1.key }
+    for (path, route) in routes {
+      for (code, count) in route.codes.sorted(by: { $0.key < $1.key }) {
+        writer.add(.httpRequests, [("route", path), ("code", "\(code)")], count)
+      }
+    }
+    for (path, route) in routes { writer.add(.httpSeconds, [("route", path)], route.seconds) }
+    writer.add(.eventStreams, [], eventStreams)
+  }
+}
+
+/// The counters of a web process, for all of its threads.
+package final class WebMetrics: Sendable {
+  private let state = Mutex(WebCounters())
+
+  package init() {}
+
+  package var counters: WebCounters { state.withLock { $0 } }
+
+  /// Counts an answer. `route` is a template, of which there are few.
+  package func answered(_ route: String, code: Int, in duration: Duration) {
+    state.withLock { state in
+      state.routes[route, default: WebCounters.Route()].codes[code, default: 0] += 1
+      state.routes[route]?.seconds.add(duration)
+    }
+  }
+
+  /// Counts streams that began, or with -1 one that ended.
+  package func streamsChanged(by change: Int) {
+    state.withLock { $0.eventStreams = max(0, $0.eventStreams + change) }
+  }
+
+  /// Counts a request that reports new content.
+  package func pushed(_ kind: String, _ result: String) {
+    state.withLock { $0.pushes[kind, default: [:]][result, default: 0] += 1 }
+  }
+}

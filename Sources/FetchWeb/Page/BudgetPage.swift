@@ -1,0 +1,105 @@
+package import FetchEngine
+package import FetchValues
+
+/// The budget of all runs, and the lanes to the servers.
+package struct BudgetPage: Sendable {
+  /// A lane that is in use or closed.
+  package struct LaneRow: Sendable {
+    package var hostname: String
+    package var runningCount: Int
+    package var waitingCount: Int
+    package var closedUntil: Timestamp?
+    /// Why it is closed or slow; nil if it is neither.
+    package var why: String?
+
+    package init(
+      hostname: String, runningCount: Int, waitingCount: Int, closedUntil: Timestamp?, why: String?
+    ) {
+      self.hostname = hostname
+      self.runningCount = runningCount
+      self.waitingCount = waitingCount
+      self.closedUntil = closedUntil
+      self.why = why
+    }
+  }
+
+  package var lines: [LedgerLine]
+  package var lanes: [LaneRow]
+
+  package init(lines: [LedgerLine], lanes: [LaneRow]) {
+    self.lines = lines
+    self.lanes = lanes
+  }
+
+  /// Returns the page.
+  package func html(_ frame: PageFrame) -> HTML {
+    let content: HTML = """
+      <div class="heading"><h1>Budget and lanes</h1>\
+      <p class="facts">All jobs share one budget; a server has one lane.</p></div>
+      <section aria-labelledby="budget"><h2 id="budget">Budget</h2>\(ledger(frame))</section>
+      <section aria-labelledby="lanes"><h2 id="lanes">Lanes</h2>\(laneList(frame))</section>
+      """
+    return frame.page(title: "Budget", section: .budget, content)
+  }
+
+  private func ledger(_ frame: PageFrame) -> HTML {
+    let rows = lines.map { line -> HTML in
+      """
+      <tr><th scope="row" class="name">\(line.noun)</th>\
+      <td class="meter">\(Self.bar(line))</td>\
+      <td class="number">\(line.available.map(line.text) ?? "–")</td>\
+      <td class="number">\(line.limitText)</td>\
+      <td class="number wide">\(line.spent.map(line.text) ?? "–")</td></tr>
+      """
+    }
+    if rows.isEmpty { return frame.empty("No daemon runs, so no budget is in use.") }
+    return frame.table(
+      "Limits and what is left of them", style: "ledger",
+      columns: [
+        ("Resource", "name"), ("Left", "meter"),
+        ("<span class=\"unseen\">Amount left</span>", "number"), ("Limit", "number"),
+        ("Spent in all", "number wide"),
+      ], rows)
+  }
+
+  private func laneList(_ frame: PageFrame) -> HTML {
+    if lanes.isEmpty { return frame.empty("No lane is in use, and none is closed.") }
+    return frame.table(
+      "Lanes in use or closed", style: "lanes",
+      columns: [
+        ("Hostname", "name"), ("Running", "number"), ("Waiting", "number"),
+        ("Closed until", "next"), ("Why", "why"),
+      ],
+      lanes.map { lane in
+        """
+        <tr><th scope="row" class="name">\(lane.hostname)</th>\
+        <td class="number">\(lane.runningCount)</td><td class="number">\(lane.waitingCount)</td>\
+        <td class="next">\(frame.time(lane.closedUntil))</td>\
+        <td class="why">\(lane.why ?? "")</td></tr>
+        """
+      })
+  }
+}
+
+extension BudgetPage {
+  /// Returns a labelled gauge of what is left; nil for a line without a limit, or of one job.
+  static func meter(_ line: LedgerLine) -> HTML? {
+    guard line.job == nil, let share = line.percentLeft.map({ max(0, min($0, 100)) }) else {
+      return nil
+    }
+    return """
+      <span class="gauge"><span class="label">\(line.noun)</span>\(bar(line))\
+      <span class="value">\(share) %</span> <span class="quiet">of \(line.limitText) left</span></span>
+      """
+  }
+
+  private static func bar(_ line: LedgerLine) -> HTML {
+    guard let share = line.percentLeft.map({ max(0, min($0, 100)) }) else {
+      return "<span class=\"quiet\">no limit</span>"
+    }
+    return """
+      <meter min="0" max="100" low="10" high="25" optimum="100" value="\(share)" \
+      aria-label="\(line.noun) left">\(share) %</meter>
+      """
+  }
+}

@@ -1,0 +1,118 @@
+package import FetchModel
+package import FetchValues
+
+/// The items of all jobs or of one, newest first, with a line where the reader stopped last time.
+package struct ItemsPage: Sendable {
+  /// One item: its newest version and what that version changed.
+  package struct Row: Sendable {
+    package var item: StoredItem
+    /// The lines of the difference to the version before, for an updated item.
+    package var difference: String?
+
+    package init(_ item: StoredItem, difference: String? = nil) {
+      self.item = item
+      self.difference = difference
+    }
+  }
+
+  /// The job whose items are shown; nil for all.
+  package var job: String?
+  package var rows: [Row]
+  /// The last sequence that the reader marked as seen, and when; nil if there is none yet.
+  package var seen: (sequence: Int64, at: Timestamp)?
+  package var next: LocalAddress?
+
+  package init(job: String?, rows: [Row]) {
+    self.job = job
+    self.rows = rows
+  }
+
+  /// Returns the page.
+  package func html(_ frame: PageFrame) -> HTML {
+    let title = job.map { "Items of \($0)" } ?? "Items"
+    let newCount = rows.count { isNew($0) }
+    let facts: HTML =
+      newCount == 0
+      ? "Nothing new since you looked."
+      : """
+      \(counted(newCount, "item"))\(next != nil && newCount == rows.count ? " or more" : "") \
+      since you looked.
+      """
+    let content: HTML = """
+      <div class="heading"><h1>\(title)</h1><p class="facts">\(facts)</p>\
+      \(markSeen(frame, newCount))</div>
+      \(rows.isEmpty ? frame.empty("No items are stored yet.") : list(frame))
+      \(rows.isEmpty ? "" : frame.pager(next, shown: counted(rows.count, "item")))
+      """
+    return frame.page(title: title, section: .items, content)
+  }
+
+  private func isNew(_ row: Row) -> Bool { row.item.sequence > (seen?.sequence ?? 0) }
+
+  private func markSeen(_ frame: PageFrame, _ newCount: Int) -> HTML {
+    guard newCount > 0, let first = rows.map(\.item.sequence).max() else { return "" }
+    return frame.action(
+      "Mark as seen", LocalAddress("items", "seen"), about: "up to here", style: "plain",
+      fields: [("sequence", "\(first)")])
+  }
+
+  private func list(_ frame: PageFrame) -> HTML {
+    let split = rows.firstIndex { !isNew($0) }
+    let line: HTML =
+      seen.map { seen in
+        """
+        <li class="here" id="here"><span>you were here: \(time: seen.at, now: frame.now)</span></li>
+        """
+      } ?? ""
+    let parts = rows.enumerated().map { index, row -> HTML in
+      let isHere = index == split && index > 0
+      return (isHere ? line : "") + item(row, frame)
+    }
+    return "<ol class=\"items\">\(each: parts, { $0 })</ol>"
+  }
+
+  private func item(_ row: Row, _ frame: PageFrame) -> HTML {
+    let item = row.item
+    let style: HTML = isNew(row) ? " class=\"new\"" : ""
+    let page = LocalAddress("items", "\(item.sequence)")
+    let source: HTML = job == nil ? frame.jobLink(item.job) + " · " : ""
+    let original: HTML =
+      item.url == nil ? "" : " · <span class=\"original\">\(link: item.url, "original")</span>"
+    return """
+      <li\(style) data-sequence="\(item.sequence)">\
+      <a class="title" href="\(page)">\(item.shownTitle.firstCharacters(300))</a>\
+      <p class="facts">\(source)\(frame.time(item.seenAt)) · \
+      <span class="change \(item.change.word)">\(item.change.word)</span>\(original)</p>\
+      \(row.difference.map { DifferenceView.html($0, linesMax: 8) })</li>
+      """
+  }
+}
+
+/// The lines of a difference between two versions.
+enum DifferenceView {
+  /// Returns the first `linesMax` lines of a difference, with added and removed lines marked.
+  static func html(_ difference: String, linesMax: Int = 2_000) -> HTML {
+    let lines = difference.split(separator: "\n", omittingEmptySubsequences: true)
+    let shown = lines.prefix(linesMax).filter { linesMax > 100 || !$0.hasPrefix("@@") }
+    let rest = lines.count - linesMax
+    let more: HTML = rest > 0 ? "<span class=\"quiet\">… \(counted(rest, "line")) more</span>" : ""
+    return """
+      <pre class="difference">\(each: shown, { line(String($0)) })\(more)</pre>
+      """
+  }
+
+  private static func line(_ text: String) -> HTML {
+    let shown = text.firstCharacters(2_000)
+    if text.hasPrefix("@@") { return "<span class=\"place\">\(shown)</span>" }
+    if text.hasPrefix("+") { return "<ins>\(shown)</ins>" }
+    if text.hasPrefix("-") { return "<del>\(shown)</del>" }
+    return "<span>\(shown)</span>"
+  }
+}
+
+extension String {
+  /// Returns the text, cut with an ellipsis if it has more characters.
+  func firstCharacters(_ count: Int) -> String {
+    utf8.count <= count || self.count <= count ? self : prefix(count) + "…"
+  }
+}

@@ -1,0 +1,188 @@
+package import FetchEngine
+package import FetchModel
+package import FetchStore
+import FetchValues
+
+/// One job: why it runs or does not, its runs, its newest items, and what it costs.
+package struct JobPage: Sendable {
+  /// One condition of a run, in the order in which the scheduler checks them.
+  package struct Gate: Sendable {
+    package var name: String
+    package var isOpen: Bool
+    /// The reason why the gate is closed; nil if it is open.
+    package var why: String?
+
+    package init(name: String, isOpen: Bool, why: String?) {
+      self.name = name
+      self.isOpen = isOpen
+      self.why = why
+    }
+  }
+
+  package var status: StatusLine
+  /// The sentences of `fetchrun explain`.
+  package var sentences: [String] = []
+  package var gates: [Gate] = []
+  package var week: TimelinePlot
+  package var delays: DelayPlot?
+  package var runs: [RunRecord] = []
+  package var items: [ItemsPage.Row] = []
+  package var skips: [SkipRecord] = []
+  package var transfers: [TransferRecord] = []
+  package var deliveries: [Delivery] = []
+  /// Whether the plugin's file requests more than the user has granted.
+  package var needsGrant = false
+
+  package init(_ status: StatusLine, week: TimelinePlot) {
+    self.status = status
+    self.week = week
+  }
+
+  /// Returns the page.
+  package func html(_ frame: PageFrame) -> HTML {
+    let content: HTML = """
+      <div class="heading"><h1>\(status.job)</h1>\
+      <p class="facts">\(frame.state(status.state))\(when(frame))</p>\(actions(frame))</div>
+      \(grant)
+      <section class="explain" aria-labelledby="why"><h2 id="why">Why</h2>\
+      \(each: sentences, { "<p>\($0)</p>" })\(gateList)</section>
+      \(timeline)
+      \(runList(frame))
+      \(itemList(frame))
+      \(queues(frame))
+      \(skipList(frame))
+      """
+    return frame.page(title: status.job, section: nil, content)
+  }
+
+  private func when(_ frame: PageFrame) -> HTML {
+    guard let next = status.nextDueAt else { return "" }
+    return next <= frame.now
+      ? " · next run now"
+      : " · next run \(time: next, now: frame.now), in \(ShownTime.span(next - frame.now))"
+  }
+
+  private func actions(_ frame: PageFrame) -> HTML {
+    guard frame.viewer.acts else { return "" }
+    let job = status.job
+    let isPaused = status.state == JobState.paused.rawValue
+    return """
+      \(frame.action("Run now", LocalAddress("jobs", job, "run"), about: job, style: "primary"))\
+      \(isPaused
+        ? frame.action("Resume", LocalAddress("jobs", job, "resume"), about: job)
+        : frame.action("Pause", LocalAddress("jobs", job, "pause"), about: job))
+      """
+  }
+
+  private var grant: HTML {
+    let address = LocalAddress("jobs", status.job, "permissions")
+    return needsGrant
+      ? """
+      <p class="trouble">Its file requests more than you have granted, so it does not run. \
+      <a href="\(address)">Review the permissions</a></p>
+      """
+      : ""
+  }
+
+  private var gateList: HTML {
+    if gates.isEmpty { return "" }
+    return """
+      <ol class="gates" aria-label="Conditions of a run">\(each: gates, { gate in
+        Self.entry(gate)
+      })</ol>
+      """
+  }
+
+  private static func entry(_ gate: Gate) -> HTML {
+    let why: HTML = gate.why.map { " <span class=\"why\">\($0)</span>" } ?? ""
+    return gate.isOpen
+      ? "<li class=\"open\"><span aria-hidden=\"true\">✓</span> \(gate.name)</li>"
+      : """
+      <li class="closed"><span aria-label="closed">✗</span> \(gate.name)\(why)</li>
+      """
+  }
+
+  // MARK: Plots
+
+  private var timeline: HTML {
+    let delay: HTML =
+      delays.map { plot in
+        """
+        <section aria-labelledby="delays"><h2 id="delays">Delay of items, 30 days</h2>\
+        \(plot.html)</section>
+        """
+      } ?? ""
+    return """
+      <div class="plots"><section aria-labelledby="line">\
+      <h2 id="line">Runs, last 6 days and next</h2>\
+      <div class="bigplot">\(week.svg(width: 640))\(TimelinePlot.scale(week.span))</div>\
+      <div class="legend" aria-hidden="true">\(TimelinePlot.legend)</div></section>\(delay)</div>
+      """
+  }
+
+  // MARK: Lists
+
+  private func runList(_ frame: PageFrame) -> HTML {
+    let all = LocalAddress("runs").adding("job", status.job)
+    return """
+      <section aria-labelledby="runs"><div class="toolbar"><h2 id="runs">Runs</h2>\
+      <a href="\(all)">all runs</a></div>\(runs.isEmpty
+        ? frame.empty("It has not run yet.")
+        : RunTable.html(runs, showsJob: false, frame))</section>
+      """
+  }
+
+  private func itemList(_ frame: PageFrame) -> HTML {
+    let all = LocalAddress("items").adding("job", status.job)
+    let list: HTML =
+      items.isEmpty
+      ? frame.empty("It has no items.")
+      : """
+      <ol class="items read">\(each: items, { row in
+        Self.item(row, frame)
+      })</ol>
+      """
+    return """
+      <section aria-labelledby="items"><div class="toolbar"><h2 id="items">Newest items</h2>\
+      <a href="\(all)">all items</a></div>\(list)</section>
+      """
+  }
+
+  private static func item(_ row: ItemsPage.Row, _ frame: PageFrame) -> HTML {
+    let page = LocalAddress("items", "\(row.item.sequence)")
+    return """
+      <li><a class="title" href="\(page)">\(row.item.shownTitle.firstCharacters(300))</a>\
+      <p class="facts">\(frame.time(row.item.seenAt)) · <span class="change \
+      \(row.item.change.word)">\(row.item.change.word)</span></p></li>
+      """
+  }
+
+  private func queues(_ frame: PageFrame) -> HTML {
+    let moving: HTML =
+      transfers.isEmpty
+      ? ""
+      : """
+      <section aria-labelledby="transfers"><h2 id="transfers">Transfers</h2>\
+      \(TransfersPage.table(transfers, showsJob: false, frame))</section>
+      """
+    let waiting: HTML =
+      deliveries.isEmpty
+      ? ""
+      : """
+      <section aria-labelledby="deliveries"><h2 id="deliveries">Deliveries</h2>\
+      \(DeliveriesPage.table(deliveries, showsJob: false, frame))</section>
+      """
+    return moving + waiting
+  }
+
+  private func skipList(_ frame: PageFrame) -> HTML {
+    if skips.isEmpty { return "" }
+    let rows = skips.map { skip -> HTML in
+      "<li>\(frame.time(skip.at)) <span class=\"why\">\(skip.reason)</span></li>"
+    }
+    return """
+      <section aria-labelledby="skips"><h2 id="skips">Skipped runs</h2>\
+      <ol class="plain">\(each: rows, { $0 })</ol></section>
+      """
+  }
+}

@@ -1,0 +1,118 @@
+package import FetchValues
+
+/// The person who looks at a page, and what that person may do.
+package struct Viewer: Sendable {
+  /// The name of the login or the token.
+  package var name: String
+  /// Whether the person may run, pause and retry (scope `act`).
+  package var acts: Bool
+  /// Whether the person may approve permissions (scope `grant`).
+  package var grants: Bool
+  /// The token of the person's forms; a form without it is refused.
+  package var formToken: String
+
+  package init(name: String, acts: Bool, grants: Bool, formToken: String) {
+    self.name = name
+    self.acts = acts
+    self.grants = grants
+    self.formToken = formToken
+  }
+}
+
+/// The parts that every page shows around its content.
+package struct PageFrame: Sendable {
+  /// The sections of the site, in the order of the navigation.
+  package enum Section: String, Sendable, CaseIterable {
+    case overview, items, runs, budget, deliveries, transfers
+  }
+
+  package var now: Timestamp
+  package var viewer: Viewer
+  /// The page's own address, to which its forms return.
+  package var address: LocalAddress
+  /// The number of items since the last one that the viewer marked as seen; nil if unknown.
+  package var unseenCount: Int?
+  /// The number of deliveries that were given up.
+  package var deadCount: Int
+  /// A sentence on what the last form did; nil without one.
+  package var notice: String?
+  /// A sentence if no daemon runs, or if the daemon does not answer; nil if all is well.
+  package var trouble: String?
+
+  package init(now: Timestamp, viewer: Viewer, address: LocalAddress) {
+    self.now = now
+    self.viewer = viewer
+    self.address = address
+    deadCount = 0
+  }
+}
+
+extension PageFrame {
+  /// Returns a whole page.
+  ///
+  /// - Parameters:
+  ///   - title: the text of the browser's tab.
+  ///   - section: the section that the navigation marks; nil for a page outside of them.
+  package func page(title: String, section: Section?, _ content: HTML) -> HTML {
+    """
+    <!doctype html>
+    <html lang="en">
+    <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
+    <title>\(title) · fetchrun</title>
+    <link rel="icon" href="\(Assets.icon.address)" type="image/svg+xml">
+    <link rel="stylesheet" href="\(Assets.style.address)">
+    <script src="\(Assets.script.address)" defer></script>
+    </head>
+    <body>
+    <a class="skip" href="#main">Skip to the content</a>
+    <header class="bar">
+    <a class="brand" href="/">\(Assets.mark)fetchrun</a>
+    <nav aria-label="Sections">\(each: Section.allCases, { link($0, current: section) })</nav>
+    <form class="find" role="search" action="/" method="get">
+    <input type="search" name="match" placeholder="Find a job" aria-label="Find a job" \
+    autocomplete="off" maxlength="200">
+    </form>
+    <a class="help" href="/about" aria-label="About, keys and help">?</a>
+    </header>
+    <main id="main">
+    \(each: troubleLines, { $0 })
+    \(content)
+    </main>
+    <footer><span>\(viewer.name)</span><span>Times are in UTC without script; it is \
+    \(time: now, now: now)</span></footer>
+    </body>
+    </html>
+
+    """
+  }
+
+  private var troubleLines: [HTML] {
+    [
+      trouble.map { "<p class=\"trouble\" role=\"alert\">\($0)</p>" },
+      notice.map { "<p class=\"notice\" role=\"status\">\($0)</p>" },
+    ].compactMap { $0 }
+  }
+
+  private func link(_ section: Section, current: Section?) -> HTML {
+    let isCurrent = section == current
+    let count: HTML =
+      switch section {
+      case .items: badge(unseenCount ?? 0, "new")
+      case .deliveries: badge(deadCount, "given up")
+      default: ""
+      }
+    let address = section == .overview ? LocalAddress() : LocalAddress(section.rawValue)
+    let name = section.rawValue.prefix(1).uppercased() + section.rawValue.dropFirst()
+    let mark: HTML = isCurrent ? " aria-current=\"page\"" : ""
+    return "<a href=\"\(address)\"\(mark)>\(name)\(count)</a>"
+  }
+
+  private func badge(_ count: Int, _ words: String) -> HTML {
+    if count == 0 { return "" }
+    let text = count > 99 ? "99+" : "\(count)"
+    return " <b class=\"count\" title=\"\(count) \(words)\">\(text)</b>"
+  }
+}

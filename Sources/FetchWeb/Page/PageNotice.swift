@@ -1,0 +1,20 @@
+/// The result of a form, as the page to which the form returns says it.
+package enum PageNotice: String, Sendable, CaseIterable {
+  case run, paused, resumed, pausedAll, resumedAll, seen, granted, retried, dropped, cancelled
+
+  /// The sentence for people.
+  package var sentence: String {
+    switch self {
+    case .run: "The job was started, or waits for its lane and the budget."
+    case .paused: "The job is paused."
+    case .resumed: "The job is resumed."
+    case .pausedAll: "All jobs are paused."
+    case .resumedAll: "All jobs are resumed."
+    case .seen: "The items up to here are marked as seen."
+    case .granted: "The permissions are granted."
+    case .retried: "It is tried again now."
+    case .dropped: "The delivery was dropped."
+    case .cancelled: "The transfer was cancelled."
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import FetchEngine
+package import FetchModel
+import FetchValues
+
+/// The parts that several pages share.
+extension PageFrame {
+  /// Returns a form with one button, which sends an action and returns to this page.
+  ///
+  /// - Parameters:
+  ///   - label: the button's text.
+  ///   - address: the address of the action.
+  ///   - about: the thing that the action is about, for people who hear the button alone.
+  ///   - style: the classes of the button.
+  ///   - fields: further names and values that the form sends.
+  func action(
+    _ label: String, _ address: LocalAddress, about: String, style: String = "",
+    fields: [(name: String, value: String)] = []
+  ) -> HTML {
+    let hidden = fields + [("form", viewer.formToken), ("back", self.address.text)]
+    let inputs = hidden.map { field -> HTML in
+      "<input type=\"hidden\" name=\"\(field.name)\" value=\"\(field.value)\">"
+    }
+    return """
+      <form class="action" method="post" action="\(address)">\(each: inputs, { $0 })\
+      <button class="\(style)" aria-label="\(label): \(about)">\(label)</button></form>
+      """
+  }
+
+  /// Returns the job's name as a link to its page.
+  func jobLink(_ job: String) -> HTML {
+    "<a class=\"job\" href=\"\(LocalAddress("jobs", job))\">\(job)</a>"
+  }
+
+  /// Returns the time, as text of the page.
+  func time(_ time: Timestamp?) -> HTML { "\(time: time, now: now)" }
+
+  /// Returns the state of a job as a label.
+  func state(_ state: String) -> HTML {
+    let known = JobState(rawValue: state)?.rawValue ?? "other"
+    return "<span class=\"state \(known)\">\(state)</span>"
+  }
+
+  /// Returns the outcome of a run as a label with its counts or its reason.
+  func outcome(_ outcome: Outcome) -> HTML {
+    switch outcome {
+    case .newData(let counts):
+      """
+      <span class="outcome newData">newData</span> <span class="counts">\(counts: counts)</span>
+      """
+    case .noData(let reason):
+      """
+      <span class="outcome noData">noData</span> <span class="quiet">\(reason.rawValue)</span>
+      """
+    case .failed(let failure):
+      """
+      <span class="outcome failed">failed</span> <span class="why">\(failure.message)</span>
+      """
+    }
+  }
+
+  /// Returns links to filtered versions of a list; the current one is marked.
+  func filters(_ name: String, _ choices: [(label: String, address: LocalAddress)], current: Int)
+    -> HTML
+  {
+    let links = choices.enumerated().map { index, choice -> HTML in
+      let mark: HTML = index == current ? " aria-current=\"true\"" : ""
+      return "<a href=\"\(choice.address)\"\(mark)>\(choice.label)</a>"
+    }
+    return "<nav class=\"filters\" aria-label=\"\(name)\">\(each: links, { $0 })</nav>"
+  }
+
+  /// Returns the link to the following rows; nothing on the last page.
+  func pager(_ next: LocalAddress?, shown: String) -> HTML {
+    let link: HTML = next.map { "<a rel=\"next\" href=\"\($0)\">Next ›</a>" } ?? ""
+    return "<div class=\"pager\"><span>\(shown)</span>\(link)</div>"
+  }
+
+  /// Returns a sentence in place of an empty list.
+  func empty(_ sentence: String) -> HTML { "<p class=\"empty\">\(sentence)</p>" }
+
+  /// Returns a table that scrolls within its own frame if it must.
+  ///
+  /// - Parameters:
+  ///   - name: what the table lists, for people who hear it.
+  ///   - columns: the headings, each with the classes of its column.
+  func table(
+    _ name: String, style: String = "", columns: [(heading: HTML, style: String)],
+    _ rows: [HTML]
+  ) -> HTML {
+    let heads = columns.map { column -> HTML in
+      "<th scope=\"col\" class=\"\(column.style)\">\(column.heading)</th>"
+    }
+    return """
+      <table class="\(style)"><caption class="unseen">\(name)</caption>
+      <thead><tr>\(each: heads, { $0 })</tr></thead>
+      <tbody>\(each: rows, { $0 })</tbody></table>
+      """
+  }
+}
+
+extension HTML.StringInterpolation {
+  /// Appends the counts of a run's changes: `+3 ~1 −2`, without those that are zero.
+  package mutating func appendInterpolation(counts: ChangeCounts) {
+    let parts: [(sign: String, style: String, count: Int, word: String)] = [
+      ("+", "added", counts.added, "added"), ("~", "updated", counts.updated, "updated"),
+      ("−", "removed", counts.removed, "removed"),
+    ]
+    let shown = parts.filter { $0.count > 0 }.map { part -> HTML in
+      """
+      <span class="\(part.style)" title="\(part.count) \(part.word)">\(part.sign)\(part.count)</span>
+      """
+    }
+    appendInterpolation(each: shown.enumerated()) { index, part in
+      index == 0 ? part : " " + part
+    }
+  }
+}

@@ -1,0 +1,150 @@
+package import FetchValues
+
+/// A page that says what went wrong and what to do.
+package struct ErrorPage: Sendable {
+  package var status: Int
+  package var sentence: String
+  /// The thing to type or to do; nil without a hint.
+  package var hint: String?
+
+  package init(status: Int, sentence: String, hint: String? = nil) {
+    self.status = status
+    self.sentence = sentence
+    self.hint = hint
+  }
+
+  /// Returns the page.
+  package func html(_ frame: PageFrame) -> HTML {
+    let content: HTML = """
+      <div class="heading"><h1>\(sentence)</h1><p class="facts">status \(status)</p></div>
+      \(hint.map { "<pre>\($0)</pre>" as HTML })
+      <p><a href="/">To the overview</a></p>
+      """
+    return frame.page(title: sentence, section: nil, content)
+  }
+}
+
+/// The page of a browser that is not logged in.
+package struct LoginPage: Sendable {
+  /// Why a login failed; nil before the first attempt.
+  package var problem: String?
+
+  package init(problem: String? = nil) { self.problem = problem }
+
+  /// Returns the page, which shows nothing of the store.
+  package var html: HTML {
+    """
+    <!doctype html>
+    <html lang="en">
+    <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
+    <title>Log in · fetchrun</title>
+    <link rel="icon" href="\(Assets.icon.address)" type="image/svg+xml">
+    <link rel="stylesheet" href="\(Assets.style.address)">
+    </head>
+    <body class="login">
+    <main id="main">
+    <p class="brand">\(Assets.mark)fetchrun</p>
+    <h1>Log in</h1>
+    \(problem.map { "<p class=\"trouble\" role=\"alert\">\($0)</p>" as HTML })
+    <p>Type this in a terminal on the machine where fetchrun runs; it prints an address that logs \
+    you in:</p>
+    <pre>fetchrun web</pre>
+    <form method="post" action="/login">
+    <label for="code">Or enter the code from that address</label>
+    <input id="code" name="code" autocomplete="one-time-code" required maxlength="100">
+    <button class="primary">Log in</button>
+    </form>
+    </main>
+    </body>
+    </html>
+
+    """
+  }
+}
+
+/// The names of tokens, what they may do, and when they were used.
+package struct TokensPage: Sendable {
+  /// One token, without its secret.
+  package struct Row: Sendable {
+    package var name: String
+    package var scopes: [String]
+    package var jobs: String?
+    package var expiresAt: Timestamp?
+    package var usedAt: Timestamp?
+
+    package init(
+      name: String, scopes: [String], jobs: String?, expiresAt: Timestamp?, usedAt: Timestamp?
+    ) {
+      self.name = name
+      self.scopes = scopes
+      self.jobs = jobs
+      self.expiresAt = expiresAt
+      self.usedAt = usedAt
+    }
+  }
+
+  package var tokens: [Row]
+
+  package init(_ tokens: [Row]) { self.tokens = tokens }
+
+  /// Returns the page.
+  package func html(_ frame: PageFrame) -> HTML {
+    let rows = tokens.map { token -> HTML in
+      """
+      <tr><th scope="row" class="name">\(token.name)</th>\
+      <td>\(token.scopes.joined(separator: ", "))</td><td>\(token.jobs ?? "all jobs")</td>\
+      <td class="next">\(frame.time(token.expiresAt))</td>\
+      <td class="next">\(frame.time(token.usedAt))</td></tr>
+      """
+    }
+    let content: HTML = """
+      <div class="heading"><h1>Tokens</h1>\
+      <p class="facts">A token is made in a terminal, where it is shown once.</p></div>
+      \(rows.isEmpty
+        ? frame.empty("There are no tokens.")
+        : frame.table(
+          "Tokens",
+          columns: [
+            ("Name", "name"), ("Scopes", ""), ("Jobs", ""), ("Expires", "next"),
+            ("Last used", "next"),
+          ], rows))
+      <pre>fetchrun token add phone --scope read</pre>
+      """
+    return frame.page(title: "Tokens", section: nil, content)
+  }
+}
+
+/// The version and the keys.
+package struct AboutPage: Sendable {
+  package var version: String
+
+  package init(version: String) { self.version = version }
+
+  private static let keys: [(keys: String, action: String)] = [
+    ("g o", "overview"), ("g i", "items"), ("g r", "runs"), ("g b", "budget"),
+    ("g d", "deliveries"), ("g t", "transfers"), ("j  k", "next and previous row"),
+    ("o", "open the row"), ("v", "open the original"), ("[  ]", "older and newer version"),
+    ("m", "mark as seen up to here"), ("R", "run the job"), ("p", "pause or resume the job"),
+    ("/", "find a job"), ("?", "this page"),
+  ]
+
+  /// Returns the page.
+  package func html(_ frame: PageFrame) -> HTML {
+    let rows = Self.keys.map { key -> HTML in
+      "<dt><kbd>\(key.keys)</kbd></dt><dd>\(key.action)</dd>"
+    }
+    let content: HTML = """
+      <div class="heading"><h1>fetchrun \(version)</h1>\
+      <p class="facts"><a href="/tokens">Tokens</a> · \
+      <a href="/api/v1/openapi.json">API</a></p></div>
+      <section aria-labelledby="keys"><h2 id="keys">Keys</h2>\
+      <p><label><input type="checkbox" id="keys-on" checked> keys are on</label></p>\
+      <dl class="keys">\(each: rows, { $0 })</dl></section>
+      \(frame.action("Log out", LocalAddress("logout"), about: frame.viewer.name, style: "plain"))
+      """
+    return frame.page(title: "About", section: nil, content)
+  }
+}

@@ -1,0 +1,59 @@
+import Synchronization
+
+/// A bound on concurrent calls: a few at once, a few more in a queue, no others.
+package final class CallGate: Sendable {
+  private struct State {
+    var runningCount = 0
+    var waiting: [CheckedContinuation<Bool, Never>] = []
+  }
+
+  private let runningMax: Int
+  private let waitingMax: Int
+  private let state = Mutex(State())
+
+  package init(runningMax: Int, waitingMax: Int) {
+    self.runningMax = runningMax
+    self.waitingMax = waitingMax
+  }
+
+  /// Runs `body` in its turn. Throws `busy` if the queue is full.
+  ///
+  /// - Parameter what: the called part, for the message.
+  package func run<Result>(
+    _ what: String, _ body: () async throws(WebProblem) -> Result
+  ) async throws(WebProblem) -> Result {
+    let isIn = await withCheckedContinuation { enter($0) }
+    guard isIn else {
+      throw WebProblem(
+        .busy, 503, "too many requests to \(what) at once; try again in a second",
+        headers: WebHeaders([("Retry-After", "1")]))
+    }
+    defer { leave() }
+    return try await body()
+  }
+
+  private func enter(_ turn: CheckedContinuation<Bool, Never>) {
+    let isIn = state.withLock { state -> Bool? in
+      if state.runningCount < runningMax {
+        state.runningCount += 1
+        return true
+      }
+      guard state.waiting.count < waitingMax else { return false }
+      state.waiting.append(turn)
+      return nil
+    }
+    if let isIn { turn.resume(returning: isIn) }
+  }
+
+  /// Passes the place on to the first in the queue.
+  private func leave() {
+    let next = state.withLock { state -> CheckedContinuation<Bool, Never>? in
+      if state.waiting.isEmpty {
+        state.runningCount -= 1
+        return nil
+      }
+      return state.waiting.removeFirst()
+    }
+    next?.resume(returning: true)
+  }
+}

@@ -1,0 +1,35 @@
+import FetchValues
+
+/// The fields of a form's body (`application/x-www-form-urlencoded`).
+package struct FormFields: Sendable {
+  private var fields: [(name: String, value: String)] = []
+
+  private static let type = "application/x-www-form-urlencoded"
+  private static let fieldsMax = 64
+
+  /// Returns nil if the body is not such a form, or has a field twice.
+  package init?(_ body: [UInt8], type: String?) {
+    guard
+      let type = type?.prefix(while: { $0 != ";" }).trimmingHTTPSpace,
+      type.asciiLowercased == Self.type
+    else { return nil }
+    for (name, value) in URLQuery.pairs(of: body) {
+      guard fields.count < Self.fieldsMax, let name = String(validating: name, as: UTF8.self),
+        let value = String(validating: value, as: UTF8.self), self[name] == nil
+      else { return nil }
+      fields.append((name, value))
+    }
+  }
+
+  package init?(_ received: ReceivedRequest) {
+    self.init(received.body, type: received.headers.only("Content-Type"))
+  }
+
+  package init?(_ request: WebRequest) {
+    self.init(request.body, type: request.headers.only("Content-Type"))
+  }
+
+  package subscript(name: String) -> String? {
+    fields.first { $0.name.hasSameBytes(as: name) }?.value
+  }
+}

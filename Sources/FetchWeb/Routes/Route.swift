@@ -1,0 +1,125 @@
+package import FetchConfig
+
+/// One address of the server: the router, the parameter checks, the OpenAPI document and the
+/// reference page are all made from it.
+package struct Route: Sendable {
+  /// The scope that a caller needs.
+  package enum Need: Hashable, Sendable {
+    /// Nothing: anybody who reaches the server may use it.
+    case nothing
+    case scope(Scope)
+    /// A scope, or nothing if the config opens that part for all.
+    case scopeUnlessOpen(Scope, WebSettings.Open)
+  }
+
+  /// The form of errors.
+  package enum Surface: Sendable {
+    /// For programs, documented as part of the API.
+    case api
+    /// For people: errors are pages.
+    case page
+    /// For programs, outside the API: health, metrics, feeds.
+    case other
+  }
+
+  /// The body that a request may have.
+  package enum Body: Sendable {
+    case none
+    /// A JSON object with these members.
+    case json([RouteField])
+    /// The fields of a form of ours.
+    case form
+    /// Any bytes up to that number.
+    case any(bytesMax: Int)
+  }
+
+  package typealias Handler =
+    @Sendable (WebRequest, WebContext) async throws(WebProblem) -> WebResponse
+
+  package var method: String
+  package var path: RoutePath
+  package var surface: Surface
+  package var need: Need
+  package var parameters: [RouteParameter]
+  package var body: Body
+  package var answer: RouteAnswer
+  /// The problems that it answers with beside those of all routes.
+  package var problems: [WebProblem.Word]
+  /// One sentence without its full stop.
+  package var sentence: String
+  package var handler: Handler
+
+  package init(
+    _ method: String, _ path: String, _ surface: Surface = .api, needs need: Need,
+    parameters: [RouteParameter] = [], body: Body = .none, answer: RouteAnswer,
+    problems: [WebProblem.Word] = [], _ sentence: String, handler: @escaping Handler
+  ) {
+    self.method = method
+    self.path = RoutePath(path)
+    self.surface = surface
+    self.need = need
+    self.parameters = parameters
+    self.body = body
+    self.answer = answer
+    self.problems = problems
+    self.sentence = sentence
+    self.handler = handler
+  }
+
+  package var bodyBytesMax: Int {
+    switch body {
+    case .none, .json, .form: WebLimits.bodyBytesMax
+    case .any(let bytesMax): bytesMax
+    }
+  }
+}
+
+/// One member of a JSON object: of a line, an answer or a body.
+package struct RouteField: Sendable {
+  package indirect enum Kind: Sendable {
+    case text, integer, number, flag, time
+    /// That number of hexadecimal digits.
+    case digits(Int)
+    /// An object whose members are not listed.
+    case object
+    case fields([RouteField])
+    case list(Kind)
+    case choice([String])
+    /// Any JSON value.
+    case any
+  }
+
+  package var name: String
+  package var kind: Kind
+  package var isNullable: Bool
+  /// Whether it may be missing.
+  package var isOptional: Bool
+
+  package init(
+    _ name: String, _ kind: Kind, isNullable: Bool = false, isOptional: Bool = false
+  ) {
+    self.name = name
+    self.kind = kind
+    self.isNullable = isNullable
+    self.isOptional = isOptional
+  }
+}
+
+/// The form of an answer that succeeds.
+package indirect enum RouteAnswer: Sendable {
+  /// A list of lines: an object with `data` and `next`, or the lines alone.
+  case lines(String, [RouteField], status: Int = 200)
+  /// One object.
+  case object(String, [RouteField], status: Int = 200)
+  /// Text of a media type.
+  case text(String, status: Int = 200)
+  /// One of two forms, by what the client accepts or by what happened.
+  case either(RouteAnswer, RouteAnswer)
+
+  package var status: Int {
+    switch self {
+    case .lines(_, _, let status), .object(_, _, let status), .text(_, let status): status
+    case .either(let first, _): first.status
+    }
+  }
+}

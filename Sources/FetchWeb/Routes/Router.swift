@@ -1,0 +1,85 @@
+package import FetchValues
+
+/// The routes of the server, and how a request finds its own.
+package struct Router: Sendable {
+  package let routes: [Route]
+  private let byCount: [Int: [Int]]
+
+  /// The route of a request, with the texts of its path.
+  package enum Found: Sendable {
+    case route(Route, [(name: String, text: String)])
+    /// The methods that the address has, with `HEAD` and `OPTIONS`.
+    case otherMethods([String])
+    case nothing
+  }
+
+  package init(_ routes: [Route]) {
+    self.routes = routes
+    byCount = Dictionary(grouping: routes.indices) { routes[$0].path.parts.count }
+  }
+
+  package func find(_ method: String, _ segments: [String]) -> Found {
+    let wanted = method == "HEAD" ? "GET" : method
+    var best: (route: Route, texts: [(name: String, text: String)])?
+    var methods: [String] = []
+    for place in byCount[segments.count] ?? [] {
+      guard let texts = routes[place].path.match(segments) else { continue }
+      methods.append(routes[place].method)
+      guard routes[place].method == wanted else { continue }
+      if let best, best.route.path.wordCount >= routes[place].path.wordCount { continue }
+      best = (routes[place], texts)
+    }
+    if let best { return .route(best.route, best.texts) }
+    if methods.isEmpty { return .nothing }
+    if methods.contains("GET") { methods.append("HEAD") }
+    return .otherMethods((methods + ["OPTIONS"]).sorted())
+  }
+
+  /// Returns the parameters of a request as values; throws the first problem with one.
+  package static func parameters(
+    of route: Route, path texts: [(name: String, text: String)],
+    query: [(name: String, value: String)]
+  ) throws(WebProblem) -> ValueObject {
+    var values = ValueObject()
+    for (name, text) in texts {
+      guard let parameter = route.parameters.first(where: { $0.name == name }) else {
+        values.append(name, .string(text))
+        continue
+      }
+      // An address with an invalid name in its path does not exist.
+      do throws(WebProblem) { values.append(name, try parameter.read(text)) } catch {
+        throw WebProblem(.notFound, 404, error.detail, errors: error.errors)
+      }
+    }
+    let known = route.parameters.filter { $0.place == .query }
+    for (name, text) in query {
+      guard let parameter = known.first(where: { $0.name.hasSameBytes(as: name) }) else {
+        throw unknown(name, among: known.map(\.name))
+      }
+      guard values[name] == nil else {
+        throw invalid(name, "it is there more than once")
+      }
+      values.append(name, try parameter.read(text))
+    }
+    for parameter in known where values[parameter.name] == nil {
+      if parameter.isRequired { throw invalid(parameter.name, "it is missing") }
+      if let usual = parameter.usual { values.append(parameter.name, usual) }
+    }
+    return values
+  }
+
+  private static func unknown(_ name: String, among names: [String]) -> WebProblem {
+    let near = NearestName.of(name, among: names)
+    let list =
+      names.isEmpty ? "this address has none" : "use " + names.joined(separator: ", ")
+    return WebProblem(
+      .unknownParameter, 400, "unknown parameter '\(name.prefix(60))': \(list)", hint: near,
+      errors: [.init(parameter: name, "it is unknown")])
+  }
+
+  private static func invalid(_ name: String, _ what: String) -> WebProblem {
+    WebProblem(
+      .invalidParameter, 400, "invalid parameter '\(name)': \(what)",
+      errors: [.init(parameter: name, what)])
+  }
+}

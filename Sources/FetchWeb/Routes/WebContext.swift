@@ -1,0 +1,34 @@
+package import FetchModel
+package import FetchValues
+
+/// All that handlers use: the store, the daemon, the access rules and the time.
+package struct WebContext: Sendable {
+  package let store: WebStore
+  package let control: WebControl
+  package let access: WebAccess
+  package let now: @Sendable () -> Timestamp
+  package let clock: any Clock<Duration>
+  /// The hooks of the config, for the times at which their deliveries may be sent; nil if unknown.
+  package var hooks: [HookConfig]?
+  package let metrics = WebMetrics()
+  /// The requests that wait for a run.
+  package let runWaits = CallGate(runningMax: 8, waitingMax: 0)
+  /// Writes an error for people.
+  package var errorPage: @Sendable (WebProblem) -> WebResponse = { problem in
+    var response = WebResponse(
+      problem.status, type: WebMedia.text, "\(problem.word.title)\n\n\(problem.detail)\n")
+    for (name, value) in problem.headers.fields { response.headers.set(name, value) }
+    return response
+  }
+
+  package init(
+    store: WebStore, control: WebControl, access: WebAccess,
+    now: @escaping @Sendable () -> Timestamp, clock: any Clock<Duration>
+  ) {
+    self.store = store
+    self.control = control
+    self.access = access
+    self.now = now
+    self.clock = clock
+  }
+}

@@ -1,0 +1,138 @@
+package import FetchEngine
+import FetchHost
+package import FetchValues
+import Synchronization
+
+/// The daemon as the web process asks it: over the control socket, like the command line.
+package final class WebControl: Sendable {
+  /// The send function of the socket, or of a test.
+  package typealias Send =
+    @Sendable (
+      _ request: ControlRequest, _ line: @escaping @Sendable (Value) -> Void
+    ) async throws(ControlError) -> ControlEnd
+
+  private let send: Send
+  private let gate = CallGate(runningMax: callsMax, waitingMax: waitingMax)
+
+  /// The share of the daemon's 32 connections.
+  private static let callsMax = 4
+  private static let waitingMax = 64
+  /// The daemon answers in milliseconds; longer means that it is stuck.
+  private static let timeout: Duration = .seconds(30)
+  /// The lines of one answer; the rest is dropped.
+  private static let linesMax = 20_000
+
+  package init(_ send: @escaping Send) { self.send = send }
+
+  package convenience init(sockets: [String]) {
+    self.init { (request, line) async throws(ControlError) in
+      try await ControlClient.send(request, at: sockets, line: line)
+    }
+  }
+
+  /// Sends a request and returns the lines of its answer; throws what the daemon refused.
+  package func lines(
+    _ request: ControlRequest, timeout: Duration = timeout
+  ) async throws(WebProblem) -> [Value] {
+    let (lines, end) = try await answer(request, timeout: timeout)
+    if let problem = end.webProblem { throw problem }
+    return lines
+  }
+
+  /// Sends a request and returns its whole answer.
+  package func answer(
+    _ request: ControlRequest, timeout: Duration = timeout
+  ) async throws(WebProblem) -> (lines: [Value], end: ControlEnd) {
+    try await gate.run("the daemon") { () async throws(WebProblem) in
+      try await answer(request, timeout)
+    }
+  }
+
+  /// Sends a request whose answer has one line.
+  package func line(_ request: ControlRequest) async throws(WebProblem) -> Value {
+    guard let line = try await lines(request).first else {
+      throw WebProblem(.noAnswer, 503, "the daemon's answer has no line")
+    }
+    return line
+  }
+
+  /// Sends a request and calls `line` for each line until the answer ends or the task is cancelled.
+  /// It has no time limit and is not counted: the caller bounds it.
+  package func follow(
+    _ request: ControlRequest, line: @escaping @Sendable (Value) -> Void
+  ) async throws(WebProblem) -> ControlEnd {
+    do throws(ControlError) { return try await send(request, line) } catch {
+      throw error.webProblem
+    }
+  }
+
+  private func answer(
+    _ request: ControlRequest, _ timeout: Duration
+  ) async throws(WebProblem) -> (lines: [Value], end: ControlEnd) {
+    let lines = Lines()
+    let send = send
+    let outcome = await withTaskGroup(of: Result<ControlEnd, WebProblem>?.self) { group in
+      group.addTask { @concurrent in await Self.outcome(request, send, lines) }
+      group.addTask { @concurrent in
+        try? await HostClock().sleep(for: timeout)
+        return nil
+      }
+      let first = await group.next() ?? nil
+      group.cancelAll()
+      return first
+    }
+    guard let outcome else {
+      throw WebProblem(
+        .noAnswer, 503, "the daemon did not answer within \(timeout.components.seconds) s")
+    }
+    let end = try outcome.get()
+    return (lines.all, end)
+  }
+}
+
+extension WebControl {
+  /// The lines of an answer as they arrive.
+  private final class Lines: Sendable {
+    private let state = Mutex<[Value]>([])
+    var all: [Value] { state.withLock { $0 } }
+
+    func add(_ line: Value) {
+      state.withLock { if $0.count < WebControl.linesMax { $0.append(line) } }
+    }
+  }
+
+  private static func outcome(
+    _ request: ControlRequest, _ send: Send, _ lines: Lines
+  ) async -> Result<ControlEnd, WebProblem> {
+    do throws(ControlError) { return .success(try await send(request) { lines.add($0) }) } catch {
+      return .failure(error.webProblem)
+    }
+  }
+}
+
+extension ControlError {
+  var webProblem: WebProblem {
+    switch code {
+    case .noDaemon:
+      WebProblem(.noDaemon, 503, "\(message); start one: `fetchrun serve`")
+    case .badRequest: WebProblem(.refused, 400, message)
+    default: WebProblem(.noAnswer, 503, message)
+    }
+  }
+}
+
+extension ControlEnd {
+  /// The problem that the daemon reports; nil if the request succeeded.
+  package var webProblem: WebProblem? {
+    guard status != 0 else { return nil }
+    let message = message ?? "the daemon refused the request"
+    if message.hasPrefix("there is no job '") {
+      let near = message.firstRange(of: "did you mean '").map { range in
+        String(message[range.upperBound...].prefix { $0 != "'" })
+      }
+      return WebProblem(.unknownJob, 404, message, hint: near)
+    }
+    if message.hasPrefix("too many clients") { return WebProblem(.busy, 503, message) }
+    return WebProblem(.refused, 409, message)
+  }
+}

@@ -1,0 +1,73 @@
+package import FetchValues
+
+/// A request that has passed the checks of its route: who sends it, and its valid parameters.
+package struct WebRequest: Sendable {
+  package var method: String
+  package var target: RequestTarget
+  package var headers: WebHeaders
+  package var body: [UInt8]
+  package var peer: WebPeer
+  /// The host that the client used, with its port.
+  package var host: String
+  package var caller: Caller
+  package var now: Timestamp
+  /// The parameters by name, each valid for its route.
+  package var parameters = ValueObject()
+
+  package init(
+    method: String, target: RequestTarget, headers: WebHeaders, body: [UInt8] = [], peer: WebPeer,
+    host: String, caller: Caller, now: Timestamp
+  ) {
+    self.method = method
+    self.target = target
+    self.headers = headers
+    self.body = body
+    self.peer = peer
+    self.host = host
+    self.caller = caller
+    self.now = now
+  }
+
+  package func text(_ name: String) -> String? { parameters[name]?.stringValue }
+  package func integer(_ name: String) -> Int64? { parameters[name]?.integerValue }
+  package func flag(_ name: String) -> Bool? { parameters[name]?.boolValue }
+
+  /// Whether the client only wants the lines.
+  package var wantsLines: Bool { MediaRange.prefers(WebMedia.lines, headers.all("Accept")) }
+
+  /// Returns the path with the query, with some parameters replaced; for links to the next page.
+  package func link(replacing pairs: [(name: String, value: String)]) -> String {
+    let kept = target.query.filter { pair in !pairs.contains { $0.name == pair.name } }
+    let query = URLQuery.text(
+      of: (kept + pairs).map { (Array($0.name.utf8), Array($0.value.utf8)) })
+    return query.isEmpty ? target.path : "\(target.path)?\(query)"
+  }
+}
+
+/// The media types of answers.
+package enum WebMedia {
+  package static let json = "application/json"
+  package static let lines = "application/x-ndjson"
+  package static let text = "text/plain; charset=utf-8"
+  package static let html = "text/html; charset=utf-8"
+}
+
+/// The values of `Accept` (RFC 9110, 12.5.1), as far as we need them.
+package enum MediaRange {
+  /// Whether a type is named, with a quality above zero and not below that of `application/json`.
+  package static func prefers(_ type: String, _ values: [String]) -> Bool {
+    guard let wanted = quality(type, values), wanted > 0 else { return false }
+    return wanted >= (quality(WebMedia.json, values) ?? 0)
+  }
+
+  /// Returns the quality of a type that is named in full; nil if it is not.
+  private static func quality(_ type: String, _ values: [String]) -> Double? {
+    for range in values.joined(separator: ",").split(separator: ",") {
+      let parts = range.split(separator: ";").map(\.trimmingHTTPSpace)
+      guard parts.first?.asciiLowercased == type else { continue }
+      let weight = parts.dropFirst().first { $0.asciiLowercased.hasPrefix("q=") }
+      return weight.map { Double($0.dropFirst(2)) ?? 0 } ?? 1
+    }
+    return nil
+  }
+}

@@ -1,0 +1,355 @@
+import FetchHost
+import FetchModel
+import FetchValues
+import NIOCore
+import NIOHTTP1
+
+/// One client's connection: reads a request within its limits, passes it on, writes the answer in
+/// one piece, and waits for the next one.
+///
+/// SAFETY: used by the thread of its event loop only; other threads reach it by `execute`.
+final class ConnectionHandler: ChannelInboundHandler, @unchecked Sendable {
+  typealias InboundIn = HTTPServerRequestPart
+  typealias OutboundOut = HTTPServerResponsePart
+
+  private enum Phase {
+    /// No byte of the next request has come.
+    case idle
+    /// A part of a head has come.
+    case head
+    case body(HTTPRequestHead, [UInt8], bytesMax: Int)
+    case answering(HTTPRequestHead)
+    /// The answer is written; its client reads it.
+    case sending(closes: Bool)
+    /// No more is read; the client may read the answer before the connection closes.
+    case lingering
+    case closed
+  }
+
+  private let service: ConnectionService
+  let peer: WebPeer
+  private let port: Int?
+  private var phase = Phase.idle
+  private var context: ChannelHandlerContext?
+  private var deadline: Scheduled<Void>?
+  private var task: Task<Void, Never>?
+  private var stream: StreamBacklog?
+  private var isStopping = false
+  private var inputIsClosed = false
+  /// The problem of a request that is refused without an error of the parser.
+  private var problem: WebProblem?
+
+  init(_ service: ConnectionService, peer: WebPeer, port: Int?) {
+    self.service = service
+    self.peer = peer
+    self.port = port
+  }
+
+  // MARK: The connection
+
+  func handlerAdded(context: ChannelHandlerContext) {
+    self.context = context
+    wait(WebLimits.idleTimeout)
+  }
+
+  func handlerRemoved(context: ChannelHandlerContext) { forget() }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    forget()
+    context.fireChannelInactive()
+  }
+
+  private func forget() {
+    phase = .closed
+    deadline?.cancel()
+    deadline = nil
+    task?.cancel()
+    task = nil
+    stream?.close()
+    context = nil
+  }
+
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    guard let event = event as? ChannelEvent, event == .inputClosed else {
+      return context.fireUserInboundEventTriggered(event)
+    }
+    inputIsClosed = true
+    switch phase {
+    // The client still reads its answer.
+    case .answering where stream == nil, .sending: break
+    default: context.close(promise: nil)
+    }
+  }
+
+  /// Closes the connection as soon as no request is under way.
+  func stop() {
+    isStopping = true
+    switch phase {
+    case .idle, .lingering: context?.close(promise: nil)
+    case .answering where stream != nil: task?.cancel()
+    default: break
+    }
+  }
+
+  func closeNow() { context?.close(promise: nil) }
+
+  // MARK: Deadlines
+
+  private func wait(_ timeout: Duration) {
+    deadline?.cancel()
+    deadline = context?.eventLoop.scheduleTask(in: TimeAmount(timeout)) { [weak self] in
+      self?.expired()
+    }
+  }
+
+  private func expired() {
+    switch phase {
+    case .head, .body:
+      fail(WebProblem(.tooSlow, 408, "the request did not arrive within the time for it"))
+    case .sending, .answering: checkProgress()
+    case .idle, .lingering, .closed: context?.close(promise: nil)
+    }
+  }
+
+  private var unsentBefore = Int.max
+
+  /// Closes the connection if its client has read nothing since the last check.
+  private func checkProgress() {
+    guard let context else { return }
+    let unsent =
+      (try? context.channel.syncOptions?.getOption(ChannelOptions.bufferedWritableBytes)) ?? 0
+    if unsent > 0, unsent >= unsentBefore { return context.close(promise: nil) }
+    unsentBefore = unsent > 0 ? unsent : .max
+    wait(WebLimits.sendTimeout)
+  }
+
+  /// Notes that bytes have come, before they are parsed.
+  func bytesArrived() {
+    guard case .idle = phase else { return }
+    phase = .head
+    wait(WebLimits.headTimeout)
+  }
+
+  // MARK: Requests
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    switch unwrapInboundIn(data) {
+    case .head(let head): begin(head)
+    case .body(let bytes): append(bytes)
+    case .end: end()
+    }
+  }
+
+  private func begin(_ head: HTTPRequestHead) {
+    switch phase {
+    case .idle, .head: break
+    default: return
+    }
+    let size = head.headers.reduce(head.uri.utf8.count) {
+      $0 + $1.name.utf8.count + $1.value.utf8.count
+    }
+    guard size <= WebLimits.headBytesMax else { return refuse(Self.headTooLarge) }
+    let bytesMax = service.bodyBytesMax(head.method.rawValue, head.uri)
+    let length = head.headers.first(name: "Content-Length").flatMap { Int($0) } ?? 0
+    phase = .body(head, [], bytesMax: bytesMax)
+    guard length <= bytesMax else { return refuse(Self.bodyTooLarge(bytesMax)) }
+    wait(WebLimits.bodyTimeout)
+    if head.headers["Expect"].contains(where: { $0.asciiLowercased == "100-continue" }) {
+      context?.writeAndFlush(
+        wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: .continue))),
+        promise: nil)
+    }
+  }
+
+  private func append(_ bytes: ByteBuffer) {
+    guard case .body(let head, var body, let bytesMax) = phase else { return }
+    // Leaves the only reference to the bytes here, so that they are not copied.
+    phase = .head
+    guard body.count + bytes.readableBytes <= bytesMax else {
+      return refuse(Self.bodyTooLarge(bytesMax))
+    }
+    body.append(contentsOf: bytes.readableBytesView)
+    phase = .body(head, body, bytesMax: bytesMax)
+  }
+
+  private func end() {
+    guard case .body(let head, let body, _) = phase, let context else { return }
+    deadline?.cancel()
+    deadline = nil
+    phase = .answering(head)
+    let request = ReceivedRequest(
+      method: head.method.rawValue, target: head.uri,
+      headers: WebHeaders(head.headers.map { ($0.name, $0.value) }), body: body, peer: peer,
+      port: port)
+    let loop = context.eventLoop
+    task = Task(executorPreference: HostExecutor.shared) { [service] in
+      let response = await service.answer(request)
+      loop.execute { self.answer(response) }
+    }
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    guard let error = error as? HTTPParserError else {
+      if case .lingering = phase { return }
+      return context.close(promise: nil)
+    }
+    switch phase {
+    case .idle, .head, .body:
+      switch error {
+      case .invalidEOFState: context.close(promise: nil)
+      case .headerOverflow: refuse(Self.headTooLarge)
+      default: refuse(problem ?? Self.invalid)
+      }
+    default: break
+    }
+  }
+
+  private static let invalid = WebProblem(
+    .badRequest, 400, "invalid request: it is not valid HTTP/1.1")
+
+  private static let headTooLarge = WebProblem(
+    .headTooLarge, 431,
+    "the head of the request has more than \(WebLimits.headBytesMax) bytes or"
+      + " \(WebLimits.headFieldsMax) fields")
+
+  private static func bodyTooLarge(_ bytesMax: Int) -> WebProblem {
+    WebProblem(.bodyTooLarge, 413, "the body has more than \(bytesMax) bytes")
+  }
+
+  // MARK: Answers
+
+  /// Refuses a request of which the pipeline may not know yet: an answer to nothing is an error there,
+  /// except after an error of the parser.
+  private func fail(_ problem: WebProblem) {
+    self.problem = problem
+    context?.pipeline.fireErrorCaught(HTTPParserError.unknown)
+  }
+
+  /// Answers before the request is complete, and closes the connection.
+  private func refuse(_ problem: WebProblem) {
+    guard let context else { return }
+    deadline?.cancel()
+    phase = .lingering
+    write(problem.response, to: nil, isKept: false)
+    context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+    // The client may still send; closing at once could destroy the answer on its way.
+    close(context)
+  }
+
+  private func answer(_ response: WebResponse) {
+    guard case .answering(let head) = phase, let context else { return }
+    task = nil
+    let isKept =
+      head.isKeepAlive && !isStopping && !inputIsClosed && !head.headers.contains(name: "Upgrade")
+    if case .stream(let body) = response.body, head.method != .HEAD {
+      return begin(response, body)
+    }
+    phase = .sending(closes: !isKept)
+    unsentBefore = .max
+    wait(WebLimits.sendTimeout)
+    let sent = context.eventLoop.makePromise(of: Void.self)
+    write(response, to: head, isKept: isKept, sent)
+    context.flush()
+    sent.futureResult.whenComplete { [weak self] _ in self?.sent() }
+  }
+
+  /// Ends an answer after its last byte has left. Only then does the pipeline pass on the next
+  /// request, so a client that does not read cannot fill the memory with answers.
+  private func sent() {
+    guard case .sending(let closes) = phase, let context else { return }
+    deadline?.cancel()
+    guard closes || isStopping else {
+      phase = .idle
+      wait(WebLimits.idleTimeout)
+      return context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+    }
+    phase = .lingering
+    context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+    close(context)
+  }
+
+  /// Closes the connection; its client may still read.
+  private func close(_ context: ChannelHandlerContext) {
+    if inputIsClosed { return context.close(promise: nil) }
+    context.close(mode: .output, promise: nil)
+    wait(WebLimits.lingerTimeout)
+  }
+
+  /// Writes all of an answer but its end, which has no bytes.
+  ///
+  /// - Parameter head: the head of the request; nil if it has none.
+  private func write(
+    _ response: WebResponse, to head: HTTPRequestHead?, isKept: Bool,
+    _ sent: EventLoopPromise<Void>? = nil
+  ) {
+    guard let context else { return sent?.fail(ChannelError.ioOnClosedChannel) ?? () }
+    let bytes = response.bytes ?? []
+    var fields = responseHead(response, isKept: isKept)
+    if response.status != 204, response.status != 304, response.status >= 200 {
+      fields.headers.add(name: "Content-Length", value: String(bytes.count))
+    }
+    let hasBody = head?.method != .HEAD && !bytes.isEmpty
+    context.write(wrapOutboundOut(.head(fields)), promise: hasBody ? nil : sent)
+    guard hasBody else { return }
+    context.write(
+      wrapOutboundOut(.body(.byteBuffer(context.channel.allocator.buffer(bytes: bytes)))),
+      promise: sent)
+  }
+
+  private func responseHead(_ response: WebResponse, isKept: Bool) -> HTTPResponseHead {
+    var headers = HTTPHeaders()
+    for (name, value) in response.complete.headers.fields {
+      // A value with a line break would be another field.
+      headers.add(
+        name: name,
+        value: String(decoding: value.utf8.map { $0 < 32 || $0 == 127 ? 32 : $0 }, as: UTF8.self))
+    }
+    headers.add(name: "Date", value: HTTPDate.text(service.now()))
+    if !isKept { headers.add(name: "Connection", value: "close") }
+    return HTTPResponseHead(
+      version: .http1_1, status: HTTPResponseStatus(statusCode: response.status), headers: headers)
+  }
+
+  // MARK: Streams
+
+  private func begin(
+    _ response: WebResponse, _ body: @escaping @Sendable (any WebStreamWriter) async -> Void
+  ) {
+    guard let context else { return }
+    let backlog = StreamBacklog(loop: context.eventLoop) { [weak self] in
+      self?.send($0)
+    } behind: { [weak self] in
+      self?.closeNow()
+    }
+    stream = backlog
+    context.writeAndFlush(
+      wrapOutboundOut(.head(responseHead(response, isKept: false))), promise: nil)
+    let loop = context.eventLoop
+    task = Task(executorPreference: HostExecutor.shared) {
+      await body(backlog)
+      loop.execute { self.endStream() }
+    }
+    if isStopping { task?.cancel() }
+  }
+
+  private func send(_ bytes: [UInt8]) {
+    guard let context, let stream else { return }
+    let buffer = context.channel.allocator.buffer(bytes: bytes)
+    context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(buffer)))).whenComplete { _ in
+      stream.sent(bytes.count)
+    }
+  }
+
+  private func endStream() {
+    guard case .answering = phase, let context else { return }
+    stream?.close()
+    deadline?.cancel()
+    phase = .lingering
+    context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+    close(context)
+  }
+}
+
+extension TimeAmount {
+  init(_ duration: Duration) { self = .nanoseconds(Int64(clamping: duration.nanoseconds)) }
+}

@@ -1,0 +1,25 @@
+import NIOCore
+import NIOHTTP1
+
+/// The handlers of a connection, from the socket to the requests.
+enum ConnectionPipeline {
+  /// Bytes that are read at once: the bound on what a head can have beyond its limit.
+  static let readBytesMax = 16 << 10
+
+  static func configure(
+    _ channel: any Channel, _ handler: ConnectionHandler
+  ) throws {
+    var limits = NIOHTTPDecoderLimitConfiguration()
+    limits.maxHeaderFieldSize = WebLimits.headBytesMax
+    limits.maxHeaderListSize = WebLimits.headBytesMax
+    limits.maxHeaderFieldCount = WebLimits.headFieldsMax
+    let pipeline = channel.pipeline.syncOperations
+    try pipeline.addHandler(ArrivalHandler(handler))
+    try pipeline.addHandler(HTTPResponseEncoder())
+    try pipeline.addHandler(
+      ByteToMessageHandler(
+        HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes, limitConfiguration: limits)))
+    try pipeline.addHandler(HTTPServerPipelineHandler())
+    try pipeline.addHandler(handler)
+  }
+}

@@ -1,0 +1,36 @@
+package import FetchValues
+import NIOCore
+
+/// The functions that connections need from the rest of the process.
+package struct ConnectionService: Sendable {
+  package var answer: @Sendable (ReceivedRequest) async -> WebResponse
+  /// The most bytes of the body of a request with that method and target.
+  package var bodyBytesMax: @Sendable (String, String) -> Int
+  package var now: @Sendable () -> Timestamp
+
+  package init(
+    answer: @escaping @Sendable (ReceivedRequest) async -> WebResponse,
+    bodyBytesMax: @escaping @Sendable (String, String) -> Int,
+    now: @escaping @Sendable () -> Timestamp
+  ) {
+    self.answer = answer
+    self.bodyBytesMax = bodyBytesMax
+    self.now = now
+  }
+}
+
+/// Notes the arrival of bytes before they are parsed, so that the time for a head begins with its
+/// first byte.
+final class ArrivalHandler: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+  typealias InboundOut = ByteBuffer
+
+  private let connection: ConnectionHandler
+
+  init(_ connection: ConnectionHandler) { self.connection = connection }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    connection.bytesArrived()
+    context.fireChannelRead(data)
+  }
+}

@@ -1,0 +1,129 @@
+import FetchEngine
+import FetchModel
+import FetchValues
+
+/// The forms of the pages. Each does one thing, then returns to the page that sent it.
+enum PageActions {
+  static let all: [Route] = jobs + [grant] + queues + [seen]
+
+  private static func form(
+    _ path: String, needs scope: Scope = .act, parameters: [RouteParameter] = [],
+    _ sentence: String, _ done: PageNotice,
+    _ act: @escaping @Sendable (WebRequest, WebContext) async throws(WebProblem) -> Void
+  ) -> Route {
+    Route(
+      "POST", path, .page, needs: .scope(scope), parameters: parameters, body: .form,
+      answer: .text(WebMedia.html, status: 303), sentence
+    ) { request, context async throws(WebProblem) in
+      try await act(request, context)
+      return back(request, done)
+    }
+  }
+
+  /// Returns to the address in the form's field `back`, which must be a path of this server.
+  private static func back(_ request: WebRequest, _ done: PageNotice) -> WebResponse {
+    let path = FormFields(request)?["back"].flatMap(ownPath) ?? "/"
+    let address = path + (path.contains("?") ? "&" : "?") + "notice=" + done.rawValue
+    return WebResponse(303, headers: WebHeaders([("Location", address)]))
+  }
+
+  /// Returns the text if a browser reads it as a path of this server; nil otherwise. An earlier
+  /// notice is left out.
+  static func ownPath(_ text: String) -> String? {
+    let bytes = Array(text.utf8)
+    guard bytes.count <= 2_000, bytes.first == UInt8(ascii: "/"),
+      bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") }),
+      bytes.count == 1 || bytes[1] != UInt8(ascii: "/"), let target = try? RequestTarget(text)
+    else { return nil }
+    let kept = target.query.filter { $0.name != "notice" }
+    let query = URLQuery.text(of: kept.map { (Array($0.name.utf8), Array($0.value.utf8)) })
+    return query.isEmpty ? target.path : "\(target.path)?\(query)"
+  }
+
+  // MARK: Jobs
+
+  private static let jobs: [Route] = [
+    form("/jobs/{job}/run", parameters: [APIParameters.job], "Runs a job now", .run) {
+      request, context async throws(WebProblem) in
+      let job = try request.pathJob()
+      _ = try await JobRoutes.line(
+        .run(.named([job]), skipsInterval: true), request, context)
+    },
+    form("/jobs/{job}/pause", parameters: [APIParameters.job], "Pauses a job", .paused) {
+      request, context async throws(WebProblem) in
+      _ = try await JobRoutes.line(.pause(.named([request.pathJob()])), request, context)
+    },
+    form("/jobs/{job}/resume", parameters: [APIParameters.job], "Resumes a job", .resumed) {
+      request, context async throws(WebProblem) in
+      _ = try await JobRoutes.line(.resume(.named([request.pathJob()])), request, context)
+    },
+    form("/pause", "Pauses all jobs", .pausedAll) { request, context async throws(WebProblem) in
+      try request.requireAllJobs()
+      _ = try await context.control.lines(.pause(.all))
+    },
+    form("/resume", "Resumes all jobs", .resumedAll) { request, context async throws(WebProblem) in
+      try request.requireAllJobs()
+      _ = try await context.control.lines(.resume(.all))
+    },
+  ]
+
+  private static let grant = form(
+    "/jobs/{job}/grant", needs: .grant, parameters: [APIParameters.job],
+    "Grants what the file with the given hash asks for, and no other file", .granted
+  ) { request, context async throws(WebProblem) in
+    guard let text = FormFields(request)?["hash"],
+      let hash = Hexadecimal.bytes(of: Array(text.utf8)), hash.count == 32
+    else { throw WebProblem(.invalidBody, 400, "the form has no valid hash") }
+    try await JobRoutes.grant(request.pathJob(), hash, request, context)
+  }
+
+  // MARK: Queues
+
+  private static let queues: [Route] = [
+    form(
+      "/deliveries/{id}/retry", parameters: [APIParameters.id], "Retries a delivery now", .retried
+    ) {
+      request, context async throws(WebProblem) in
+      try await change(.deliveries(.retry, ids: [id(request)]), request, context)
+    },
+    form("/deliveries/{id}/drop", parameters: [APIParameters.id], "Drops a delivery", .dropped) {
+      request, context async throws(WebProblem) in
+      try await change(.deliveries(.drop, ids: [id(request)]), request, context)
+    },
+    form("/transfers/{id}/cancel", parameters: [APIParameters.id], "Cancels a transfer", .cancelled)
+    {
+      request, context async throws(WebProblem) in
+      try await change(.transfers(.cancel, ids: [id(request)]), request, context)
+    },
+    form(
+      "/transfers/{id}/retry", parameters: [APIParameters.id], "Retries a transfer now", .retried
+    ) {
+      request, context async throws(WebProblem) in
+      try await change(.transfers(.retry, ids: [id(request)]), request, context)
+    },
+  ]
+
+  private static func id(_ request: WebRequest) -> Int64 { request.integer("id") ?? 0 }
+
+  private static func change(
+    _ message: ControlRequest, _ request: WebRequest, _ context: WebContext
+  ) async throws(WebProblem) {
+    // An id does not show to whose job it belongs.
+    try request.requireAllJobs()
+    _ = try await context.control.lines(message)
+  }
+
+  // MARK: The reader
+
+  private static let seen = form(
+    "/items/seen", needs: .read, "Marks the items up to a change as seen", .seen
+  ) { request, context async throws(WebProblem) in
+    guard let text = FormFields(request)?["sequence"], let sequence = Int64(text), sequence > 0
+    else {
+      throw WebProblem(.invalidBody, 400, "the form has no valid sequence")
+    }
+    do throws(AccessFileError) {
+      try context.access.setSeen(sequence, of: request.caller)
+    } catch { throw WebProblem(.internalError, 500, error.description) }
+  }
+}

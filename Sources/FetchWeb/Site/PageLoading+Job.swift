@@ -1,0 +1,93 @@
+import FetchEngine
+import FetchModel
+import FetchStore
+import FetchValues
+
+extension PermissionsPage {
+  static func load(
+    _ request: WebRequest, _ context: WebContext
+  ) async throws(WebProblem) -> PermissionsPage {
+    let job = try request.pathJob()
+    let value = try await JobRoutes.line(.permissions(job: job), request, context)
+    return PermissionsPage(
+      job: job, requested: phrases(value["asks"]), missing: phrases(value["missing"]),
+      hash: value["hash"]?.stringValue)
+  }
+
+  /// Returns the permissions in words, as the command line prints them.
+  private static func phrases(_ list: Value?) -> [String] {
+    (list?.arrayValue ?? []).compactMap { AskedPermission($0)?.phrase }
+  }
+}
+
+extension JobPage {
+  private static let runsMax = 20
+  private static let itemsMax = 10
+  private static let skipsMax = 10
+  private static let queueMax = 20
+  /// The items whose delay the plot shows.
+  private static let delaysMax = 1_000
+  private static let delayPeriod: Duration = .seconds(30 * 86_400)
+  private static let planHours = 24
+
+  static func load(
+    _ request: WebRequest, _ context: WebContext
+  ) async throws(WebProblem) -> JobPage {
+    let job = try request.pathJob()
+    let span = TimelinePlot.Span.week(request.now)
+    guard
+      let status = StatusLine(
+        try await JobRoutes.line(.status(job: job), request, context))
+    else { throw WebProblem(.noAnswer, 503, "the daemon's answer is not a status line") }
+    let explained = try await context.control.lines(.explain(job: job))
+      .compactMap { ExplainLine($0) }
+    let marks = try await TimelinePlot.marks(of: [job], span, hours: planHours, context)
+    var page = JobPage(status, week: TimelinePlot(span, marks[ExactText(job)] ?? []))
+    page.sentences = explained.map(\.sentence)
+    page.gates = (explained.first?.gates ?? []).map {
+      Gate(name: $0.gate, isOpen: $0.isOpen, why: $0.why)
+    }
+    page.needsGrant = page.gates.contains { $0.name == GateLine.grant && !$0.isOpen }
+    try await page.read(job, request, context)
+    return page
+  }
+
+  /// Reads what the store has of the job. A job that never ran has nothing there.
+  private mutating func read(
+    _ job: String, _ request: WebRequest, _ context: WebContext
+  ) async throws(WebProblem) {
+    let found = try await context.store.read { view async throws(StoreError) -> Stored? in
+      guard try await view.reader.hasJob(job) else { return nil }
+      var stored = Stored()
+      stored.runs = try await view.queries.runs(
+        RunQuery(job: job, limit: Self.runsMax), after: nil
+      ).elements
+      stored.items = try await view.queries.items(
+        ItemQuery(job: job, limit: Self.delaysMax), after: nil
+      ).elements
+      stored.skips = try await view.reader.skips(job: job, limit: Self.skipsMax)
+      stored.transfers = try await view.queries.transfers(job: job, endedLimit: Self.queueMax)
+      return stored
+    }
+    guard let found else { return }
+    runs = found.runs
+    items = found.items.prefix(Self.itemsMax).map { ItemsPage.Row($0) }
+    skips = found.skips
+    transfers = Array(found.transfers.prefix(Self.queueMax))
+    let start = request.now + .seconds(-Self.delayPeriod.components.seconds)
+    delays = DelayPlot(
+      found.items.compactMap { item in
+        guard item.change == .added, item.seenAt > start,
+          let published = item.published.flatMap(Timestamp.init(rfc3339:))
+        else { return nil }
+        return item.seenAt - published
+      })
+  }
+
+  private struct Stored: Sendable {
+    var runs: [RunRecord] = []
+    var items: [StoredItem] = []
+    var skips: [SkipRecord] = []
+    var transfers: [TransferRecord] = []
+  }
+}

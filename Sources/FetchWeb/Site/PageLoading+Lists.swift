@@ -1,0 +1,156 @@
+import FetchEngine
+import FetchModel
+import FetchStore
+import FetchValues
+
+extension ItemsPage {
+  private static let rowsMax = 50
+
+  static func load(
+    _ request: WebRequest, _ context: WebContext
+  ) async throws(WebProblem) -> ItemsPage {
+    let job = try request.seenJob()
+    let seen = context.access.seenSequence(of: request.caller, now: request.now)
+    let before = request.integer("before")
+    let (items, earlier, here) = try await context.store.read { view async throws(StoreError) in
+      if let job, try await !view.reader.hasJob(job) { throw .unknownJob(job) }
+      let mark = before.map { PageMark.sequence($0, left: rowsMax) }
+      let items = try await view.queries.items(
+        ItemQuery(job: job, limit: rowsMax), after: mark
+      ).elements
+      var earlier: [Int64: StoredItem] = [:]
+      for item in items where item.change == .updated {
+        earlier[item.sequence] = try await view.reader.version(before: item)
+      }
+      let here = seen == 0 ? nil : try await view.reader.change(seen)?.seenAt
+      return (items, earlier, here)
+    }
+    let rows = items.filter { request.caller.sees($0.job) }.map { item in
+      Row(
+        item,
+        difference: earlier[item.sequence].map { ItemDiff.hunks(from: $0, to: item) })
+    }
+    var page = ItemsPage(job: job, rows: rows)
+    page.seen = here.map { (seen, $0) }
+    if items.count == rowsMax, let last = items.last {
+      page.next = request.page([("before", "\(last.sequence)")])
+    }
+    return page
+  }
+}
+
+extension HistoryStore {
+  /// Returns the version before that one; nil if there is none.
+  fileprivate func version(before item: StoredItem) async throws(StoreError) -> StoredItem? {
+    try await versions(job: item.job, key: item.key).first { $0.sequence < item.sequence }
+  }
+}
+
+extension ItemPage {
+  static func load(
+    _ request: WebRequest, _ context: WebContext
+  ) async throws(WebProblem) -> ItemPage {
+    let item = try await ItemRoutes.item(request, context)
+    let versions = try await ItemRoutes.versions(request, context)
+    let index = versions.firstIndex { $0.sequence == item.sequence } ?? 0
+    let older = versions.indices.contains(index + 1) ? versions[index + 1] : nil
+    return ItemPage(
+      versions: versions.isEmpty ? [item] : versions, index: index,
+      difference: older.map { ItemDiff.hunks(from: $0, to: item) })
+  }
+}
+
+extension RunsPage {
+  private static let rowsMax = 100
+
+  static func load(
+    _ request: WebRequest, _ context: WebContext
+  ) async throws(WebProblem) -> RunsPage {
+    let job = try request.seenJob()
+    let outcome = request.text("outcome")
+    let before = request.integer("before")
+    let found = try await context.store.read { view async throws(StoreError) in
+      try await view.queries.runs(
+        RunQuery(job: job, outcome: outcome.flatMap(OutcomeKind.init(rawValue:)), limit: rowsMax),
+        after: before.map { .row($0) })
+    }
+    var page = RunsPage(
+      job: job, outcome: outcome, runs: found.elements.filter { request.caller.sees($0.job) })
+    if case .row(let row)? = found.next { page.next = request.page([("before", "\(row)")]) }
+    return page
+  }
+}
+
+extension RunPage {
+  static func load(
+    _ request: WebRequest, _ context: WebContext
+  ) async throws(WebProblem) -> RunPage {
+    let found = try await RunRoutes.run(request, context)
+    return RunPage(found.record, isReplayable: found.whyNot == nil)
+  }
+}
+
+extension BudgetPage {
+  static func load(
+    _ request: WebRequest, _ context: WebContext
+  ) async throws(WebProblem) -> BudgetPage {
+    try request.requireAllJobs()
+    let lines = try await context.control.lines(.budget).compactMap { LedgerLine($0) }
+    let lanes = try await context.control.lines(.lanes).compactMap { LaneLine($0) }
+    return BudgetPage(
+      lines: lines,
+      lanes: lanes.prefix(100).map { lane in
+        LaneRow(
+          hostname: lane.hostname, runningCount: lane.running, waitingCount: lane.waiting,
+          closedUntil: lane.closedUntil, why: lane.why)
+      })
+  }
+}
+
+extension DeliveriesPage {
+  private static let rowsMax = 200
+
+  static func load(
+    _ request: WebRequest, _ context: WebContext
+  ) async throws(WebProblem) -> DeliveriesPage {
+    try request.requireAllJobs()
+    let onlyDead = request.text("state") == DeliveryState.dead.rawValue
+    let found = try await context.store.read { view async throws(StoreError) in
+      try await view.queries.deliveries(onlyDead: onlyDead, hook: nil, hooks: { nil })
+    }
+    // Deliveries that were given up need a person, so they come first.
+    let sorted = found.filter { $0.state == .dead } + found.filter { $0.state != .dead }
+    return DeliveriesPage(Array(sorted.prefix(rowsMax)), onlyDead: onlyDead)
+  }
+}
+
+extension TransfersPage {
+  private static let rowsMax = 200
+
+  static func load(
+    _ request: WebRequest, _ context: WebContext
+  ) async throws(WebProblem) -> TransfersPage {
+    try request.requireAllJobs()
+    let found = try await context.store.read { view async throws(StoreError) in
+      try await view.queries.transfers(job: nil, endedLimit: 50)
+    }
+    return TransfersPage(Array(found.prefix(rowsMax)))
+  }
+}
+
+extension TokensPage {
+  static func load(_ request: WebRequest, _ context: WebContext) throws(WebProblem) -> TokensPage {
+    try request.requireAllJobs()
+    let records: AccessRecords
+    do throws(AccessFileError) { records = try context.access.file.records() } catch {
+      throw WebProblem(.internalError, 500, error.description)
+    }
+    return TokensPage(
+      records.tokens.map { token in
+        Row(
+          name: token.name, scopes: token.scopes.map(\.rawValue).sorted(),
+          jobs: token.jobs?.joined(separator: ", "), expiresAt: token.expiresAt,
+          usedAt: token.lastUsedAt)
+      })
+  }
+}

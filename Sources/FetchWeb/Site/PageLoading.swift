@@ -1,0 +1,199 @@
+import FetchEngine
+import FetchHost
+import FetchModel
+import FetchStore
+import FetchValues
+
+/// The reading of the data of the pages. Each page is then a pure function of what was read.
+extension PageFrame {
+  /// The items that are counted as unseen.
+  private static let unseenMax = 100
+
+  /// Reads what every page shows around its content. A part that cannot be read is left out: the
+  /// page itself says what is wrong.
+  static func load(_ request: WebRequest, _ context: WebContext) async -> PageFrame {
+    let caller = request.caller
+    var frame = PageFrame(
+      now: request.now,
+      viewer: Viewer(
+        name: caller.name, acts: caller.may(.act), grants: caller.may(.grant),
+        formToken: caller.formToken ?? ""),
+      address: request.ownAddress)
+    frame.notice = request.text("notice").flatMap(PageNotice.init)?.sentence
+    let seen = context.access.seenSequence(of: caller, now: request.now)
+    let counts = try? await context.store.read { view async throws(StoreError) in
+      let news =
+        seen == 0
+        ? [] : try await view.reader.changes(ChangeQuery(since: seen, limit: unseenMax)).changes
+      return (
+        news: news.filter(\.change.isNews), dead: try await view.queries.deliveryCounts().dead
+      )
+    }
+    if let counts {
+      frame.unseenCount = seen == 0 ? nil : counts.news.count { caller.sees($0.job) }
+      frame.deadCount = caller.seesAllJobs ? counts.dead : 0
+    }
+    return frame
+  }
+}
+
+extension Caller {
+  /// The name of the login or the token, for people.
+  fileprivate var name: String {
+    switch kind {
+    case .local: "the daemon's user"
+    case .token(let name): "token \(name)"
+    case .session: "logged in"
+    case .proxy(let user): user
+    case .anonymous: "not logged in"
+    }
+  }
+}
+
+extension WebRequest {
+  /// The address of the page itself, without a notice.
+  fileprivate var ownAddress: LocalAddress {
+    LocalAddress(ownPath: PageActions.ownPath(link(replacing: [])) ?? "/")
+  }
+
+  /// Returns the address of this page with other parameters.
+  func page(_ pairs: [(name: String, value: String)]) -> LocalAddress {
+    LocalAddress(ownPath: PageActions.ownPath(link(replacing: pairs)) ?? "/")
+  }
+}
+
+// MARK: - Overview
+
+extension OverviewPage {
+  private static let rowsMax = 100
+  private static let attentionMax = 20
+  private static let planHours = 6
+
+  static func load(
+    _ request: WebRequest, _ context: WebContext
+  ) async throws(WebProblem) -> OverviewPage {
+    let span = TimelinePlot.Span.day(request.now)
+    let overview = try await overview(context)
+    guard overview.isServed else { return withoutDaemon(overview, span) }
+    let caller = request.caller
+    var page = OverviewPage(jobCount: overview.jobs.values.reduce(0, +), span: span)
+    page.servingSince = overview.startedAt
+    page.nextDueAt = overview.nextDueAt
+    page.pausedSince = overview.pausedSince
+    page.filter = request.text("show").flatMap(Filter.init) ?? .all
+    page.match = request.text("match")
+    try await page.addAttention(context, caller)
+    let lines = try await context.control.lines(
+      .status(job: nil, page.selection(after: request.text("after"))))
+    let statuses = lines.compactMap { StatusLine($0) }
+    let shown = statuses.filter { caller.sees($0.job) }
+    page.rows = try await rows(shown, span, context)
+    if statuses.count == rowsMax, let last = statuses.last {
+      page.next = request.page([("after", last.job)])
+    }
+    if !caller.seesAllJobs { page.jobCount = page.rows.count }
+    page.budget = try await context.control.lines(.budget).compactMap { LedgerLine($0) }
+    let closed = try await context.control.lines(.lanes).compactMap { LaneLine($0)?.closedUntil }
+      .filter { $0 > request.now }
+    page.closedLaneCount = closed.count
+    page.lanesOpenAt = closed.min()
+    return page
+  }
+
+  private static func overview(_ context: WebContext) async throws(WebProblem) -> OverviewLine {
+    do throws(WebProblem) {
+      if let line = OverviewLine(try await context.control.line(.overview)) { return line }
+    } catch {
+      guard error.word == .noDaemon else { throw error }
+    }
+    // Before the first run there is no store, which is no fault.
+    guard PrivateFile.isThere(context.store.address.path) else {
+      return OverviewLine(isServed: false)
+    }
+    return try await context.store.read { view async throws(StoreError) in
+      try await view.queries.overview()
+    }
+  }
+
+  /// Returns the page of a store without a daemon, which says how to start one.
+  private static func withoutDaemon(
+    _ overview: OverviewLine, _ span: TimelinePlot.Span
+  ) -> OverviewPage {
+    var page = OverviewPage(jobCount: overview.jobs.values.reduce(0, +), span: span)
+    page.isServed = false
+    page.nextDueAt = overview.nextDueAt
+    page.pausedSince = overview.pausedSince
+    return page
+  }
+
+  private func selection(after: String?) -> StatusFilter {
+    var selection = StatusFilter()
+    selection.match = match
+    selection.after = after
+    selection.limit = Self.rowsMax
+    switch filter {
+    case .all: break
+    case .failing: selection.isFailing = true
+    case .running: selection.states = [.running]
+    case .waiting: selection.states = [.waiting]
+    case .paused: selection.states = [.paused]
+    }
+    return selection
+  }
+
+  /// Adds the jobs that fail. A job that waits for its permissions fails too.
+  private mutating func addAttention(
+    _ context: WebContext, _ caller: Caller
+  ) async throws(WebProblem) {
+    var failing = StatusFilter()
+    failing.isFailing = true
+    failing.limit = StatusFilter.limitMax
+    let lines = try await context.control.lines(.status(job: nil, failing))
+      .compactMap { StatusLine($0) }.filter { caller.sees($0.job) }
+    attentionCount = lines.count
+    attention = lines.prefix(Self.attentionMax).map { line in
+      Attention(
+        job: line.job, why: line.why, action: line.isHeld ? .review : .run)
+    }
+  }
+
+  private static func rows(
+    _ statuses: [StatusLine], _ span: TimelinePlot.Span, _ context: WebContext
+  ) async throws(WebProblem) -> [Row] {
+    let names = statuses.map(\.job)
+    if names.isEmpty { return [] }
+    let marks = try await TimelinePlot.marks(of: names, span, hours: planHours, context)
+    return statuses.map { Row($0, TimelinePlot(span, marks[ExactText($0.job)] ?? [])) }
+  }
+}
+
+extension TimelinePlot {
+  /// Reads the ended and the planned runs of jobs in a span.
+  static func marks(
+    of names: [String], _ span: Span, hours: Int, _ context: WebContext
+  ) async throws(WebProblem) -> [ExactText: [Mark]] {
+    let ended = try await context.store.read { view async throws(StoreError) in
+      try await view.queries.runMarks(of: names, from: span.start, until: span.now)
+    }
+    var marks: [ExactText: [Mark]] = [:]
+    for job in ended {
+      marks[ExactText(job.job)] = job.marks.map { Mark(Kind($0.outcome), at: $0.startedAt) }
+    }
+    let planned = try await context.control.lines(.plan(jobs: names, hours: hours))
+    for run in planned.compactMap({ PlanLine($0) }) {
+      marks[ExactText(run.job), default: []].append(Mark(.planned, at: run.at))
+    }
+    return marks
+  }
+}
+
+extension TimelinePlot.Kind {
+  fileprivate init(_ outcome: OutcomeKind) {
+    self =
+      switch outcome {
+      case .newData: .newData
+      case .noData: .noData
+      case .failed: .failed
+      }
+  }
+}

@@ -1,0 +1,89 @@
+import FetchConfig
+import FetchEngine
+import FetchModel
+import FetchStore
+import FetchValues
+import Glibc
+
+/// The arguments, the environment and the config of the web process.
+struct WebOptions {
+  var settings = WebSettings()
+  var store: StoreAddress
+  /// The hooks of the config, without their receivers; nil if they are unknown.
+  var hooks: [HookConfig]?
+  var warnings: [String] = []
+  var action = Action.serve
+
+  /// The task of the program.
+  enum Action: Equatable {
+    case serve
+    /// Serves, and prints an address that logs a browser in. If another process serves the store,
+    /// it only prints the address.
+    case login
+    /// Prints the OpenAPI document, or the tables of the reference page.
+    case openAPI
+    case markdown
+    /// Changes or lists the tokens.
+    case token([String])
+  }
+
+  static let usage = """
+    usage: fetchrun-web [--config FILE] [--store FILE] [--login | --openapi | --markdown | token WORD...]
+    """
+
+  /// The reason why the process cannot begin.
+  struct Problem: Error { var message: String }
+
+  init(_ arguments: [String], environment: [String: String]) throws(Problem) {
+    var config: String?
+    var named: String?
+    var words = arguments[...]
+    while let word = words.popFirst() {
+      switch word {
+      case "--config", "--store":
+        guard let value = words.popFirst() else { throw Problem(message: Self.usage) }
+        if word == "--config" { config = value } else { named = value }
+      case "--login": action = .login
+      case "--openapi": action = .openAPI
+      case "--markdown": action = .markdown
+      case "token":
+        action = .token(Array(words))
+        words = []
+      default: throw Problem(message: Self.usage)
+      }
+    }
+    let locations = Locations(
+      environment: environment, executable: "", home: Self.home(environment),
+      isRoot: geteuid() == 0)
+    var path = locations.store
+    if config != nil || named == nil && ConfigFile.path(nil, locations: locations) != nil {
+      let found = ConfigFile.inspect(config, locations: locations, environment: environment)
+      settings = found.config.web
+      if found.problems.isEmpty { hooks = found.config.allHooks.map(\.withoutReceiver) }
+      path = found.config.store ?? path
+      if let first = found.problems.first {
+        let count = counted(found.problems.count, "mistake")
+        warnings.append(
+          "warning: using only the valid part of a config with \(count): \(first);"
+            + " `fetchrun check` lists all")
+      }
+    }
+    store = .file(named ?? path)
+  }
+
+  private static func home(_ environment: [String: String]) -> String? {
+    if environment["HOME"]?.isEmpty == false { return nil }
+    guard let user = getpwuid(getuid()), let folder = user.pointee.pw_dir else { return nil }
+    return String(cString: folder)
+  }
+}
+
+extension HookConfig {
+  /// The parts that decide what a list of deliveries shows, without addresses and secrets.
+  fileprivate var withoutReceiver: HookConfig {
+    var hook = HookConfig(name: name, sink: .file(FeedFileSettings(path: "")))
+    hook.rate = rate
+    hook.batching = batching
+    return hook
+  }
+}

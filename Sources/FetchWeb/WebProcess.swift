@@ -1,0 +1,207 @@
+import FetchConfig
+import FetchEngine
+import FetchHost
+import FetchModel
+import FetchStore
+import FetchValues
+import Glibc
+
+/// The program `fetchrun-web`: reads the config, listens, and answers until it is stopped.
+package enum WebProcess {
+  private static let usageStatus: Int32 = 64
+  private static let failedStatus: Int32 = 1
+
+  /// Runs until SIGTERM, SIGINT, or the end of an idle process.
+  package static func main() -> Never {
+    ProcessMemory.keepPrivate()
+    HostExecutor.shared.run {
+      let status = await run(
+        Array(CommandLine.arguments.dropFirst()), environment: variables)
+      _exit(status)
+    }
+    exit(failedStatus)
+  }
+
+  private static func run(_ arguments: [String], environment: [String: String]) async -> Int32 {
+    do {
+      let options = try WebOptions(arguments, environment: environment)
+      try await act(options, environment)
+      return 0
+    } catch let problem as WebOptions.Problem {
+      message(problem.message)
+      return problem.message == WebOptions.usage ? usageStatus : failedStatus
+    } catch let failed as TokenActions.Failed {
+      message(failed.message)
+      return failed.status
+    } catch {
+      message("\(error)")
+      return failedStatus
+    }
+  }
+
+  private static func act(_ options: WebOptions, _ environment: [String: String]) async throws {
+    switch options.action {
+    case .openAPI:
+      let document = OpenAPIDocument.value(of: WebRoutes.all, version: Product.version)
+      try output(JSONWriter.text(document, options: JSONWriter.Options(isPretty: true)))
+    case .markdown: output(RouteTables.markdown(of: WebRoutes.all))
+    case .token(let words): try token(words, options)
+    case .serve: try await serve(options, environment)
+    case .login:
+      let sockets = StateFolder(of: options.store).webSockets
+      if ControlClient.hasDaemon(at: sockets) { return try printLogin(options) }
+      try await serve(options, environment)
+    }
+  }
+
+  private static func token(_ words: [String], _ options: WebOptions) throws {
+    let time = RunTime.system
+    let result = try TokenActions(
+      file: AccessFile(path: StateFolder(of: options.store).webAccess), now: time.now(),
+      random: time.random
+    ).run(words)
+    for line in result.lines { output(line) }
+    for line in result.messages { message(line) }
+  }
+
+  /// Prints an address that logs a browser in.
+  private static func printLogin(_ options: WebOptions) throws {
+    let time = RunTime.system
+    let file = AccessFile(path: StateFolder(of: options.store).webAccess)
+    let code = try file.change { records throws(AccessFileError) in
+      records.addCode(now: time.now(), random: time.random)
+    }
+    let place = options.settings.listen.first { WebPeer.address($0.address).isLoopback }
+    let own =
+      options.settings.url ?? (place ?? options.settings.listen.first).map { "http://\($0)" }
+    guard let own else {
+      throw WebOptions.Problem(message: "web.listen names no address, and web.url is not set")
+    }
+    output("\(own)/login?code=\(code)")
+    message("open this address in a browser within five minutes; it works once")
+  }
+
+  private static func serve(_ options: WebOptions, _ environment: [String: String]) async throws {
+    for warning in options.warnings { message(warning) }
+    let inherited = WebListener.inherited(environment)
+    let state = StateFolder(of: options.store)
+    // Also makes the state folder, if no other program has yet.
+    PrivateFile.makeFolder(state.webFolder)
+    let own =
+      inherited.contains(where: \.isLocal)
+      ? nil : try ControlListener(path: state.webSocket(), owner: "another fetchrun-web")
+    let store = await opened(options.store)
+    var restriction = ProcessRestriction()
+    restriction.restrictFiles(options.store)
+    let end = EndSignal()
+    guard ProcessSignals.listen(for: [SIGTERM, SIGINT], { _ in end.ring() }) else {
+      throw WebOptions.Problem(message: "the system has no more descriptors")
+    }
+    WebServer.useOneLoop()
+    let server = server(options, store)
+    do {
+      if let own { try await server.listen(at: .descriptor(own.descriptor)) }
+      for place in inherited { try await server.listen(at: place) }
+      if inherited.isEmpty { try await listen(server, options) }
+      if options.action == .login { try printLogin(options) }
+    } catch {
+      own?.removeFile()
+      throw error
+    }
+    restriction.restrictCalls()
+    if let weakness = restriction.weakness { message(weakness) }
+    watchIdleness(server, options, end)
+    ServiceNotifier(environment: environment).ready()
+    await end.wait()
+    await server.stop()
+    own?.removeFile()
+  }
+
+  /// Opens the store, on this thread, while the process still has the right to make the store's
+  /// shared memory. If there is no store yet, each read tries again.
+  private static func opened(_ address: StoreAddress) async -> WebStore {
+    let now = RunTime.system.now
+    guard let reader = try? await StoreOpener.read(address),
+      (try? await reader.lastSequence()) != nil
+    else { return WebStore(address, now: now) }
+    return WebStore(reader, now: now)
+  }
+
+  private static func server(_ options: WebOptions, _ store: WebStore) -> WebServer {
+    let state = StateFolder(of: options.store)
+    let time = RunTime.system
+    var context = WebContext(
+      store: store,
+      control: WebControl(sockets: state.daemonSockets),
+      access: WebAccess(
+        options.settings, file: AccessFile(path: state.webAccess), random: time.random),
+      now: time.now, clock: time.clock)
+    context.errorPage = PageRoutes.errorPage
+    context.hooks = options.hooks
+    let site = WebSite(WebRoutes.all, context)
+    return WebServer(
+      ConnectionService(
+        answer: { await site.answer($0) }, bodyBytesMax: { site.bodyBytesMax($0, $1) },
+        now: time.now))
+  }
+
+  private static func listen(_ server: WebServer, _ options: WebOptions) async throws {
+    var isListening = false
+    for place in options.settings.listen {
+      do {
+        try await server.listen(at: .address(place.address, port: place.port))
+        isListening = true
+        message("listening at http://\(place)")
+        let peer = WebPeer.address(place.address)
+        if !peer.isLoopback, options.settings.url?.hasPrefix("https://") != true {
+          message(
+            "warning: \(place) can be reached from other machines without encryption: put a reverse"
+              + " proxy with TLS before it, and set web.url to its https address")
+        }
+      } catch  where place.address.isV6 && WebPeer.address(place.address).isLoopback {
+        // Some machines have no IPv6.
+        message("note: not listening at \(place): \(error)")
+      } catch {
+        throw WebOptions.Problem(message: "cannot listen at \(place): \(error)")
+      }
+    }
+    if !isListening { message("listening only at the unix socket") }
+  }
+
+  /// Ends the process after some time without a connection, if the config says so.
+  private static func watchIdleness(_ server: WebServer, _ options: WebOptions, _ end: EndSignal) {
+    guard let timeout = options.settings.idleExitTimeout else { return }
+    let idle = IdleWait(timeout, end)
+    server.onChange { isEmpty in idle.changed(isEmpty) }
+    idle.changed(true)
+  }
+
+  /// Prints a line of results.
+  private static func output(_ text: String) {
+    let line = Array("\(text)\n".utf8)
+    var rest = line[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+      guard count > 0 else { return }
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  static func message(_ text: String) {
+    let line = Array("fetchrun-web: \(text)\n".utf8)
+    _ = line.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+  }
+
+  private static var variables: [String: String] {
+    var variables: [String: String] = [:]
+    var next = environ
+    while let entry = next.pointee {
+      let text = String(cString: entry)
+      if let cut = text.firstIndex(of: "=") {
+        variables[String(text[..<cut])] = String(text[text.index(after: cut)...])
+      }
+      next += 1
+    }
+    return variables
+  }
+}

@@ -1,0 +1,6 @@
+/// All addresses of the server, in the order of the reference page.
+package enum WebRoutes {
+  package static let all: [Route] =
+    APIRoutes.all + [OpenAPIRoute.route { all }, HealthRoutes.live] + MonitoringRoutes.all
+    + LoginRoutes.all + PageRoutes.all
+}

@@ -1,0 +1,186 @@
+import FetchConfig
+import FetchValues
+
+/// All answers of the server: checks the host, the route, the caller and the parameters, then calls
+/// the route's handler.
+package struct WebSite: Sendable {
+  package let router: Router
+  package let context: WebContext
+
+  package init(_ routes: [Route], _ context: WebContext) {
+    router = Router(routes)
+    self.context = context
+  }
+
+  /// The answer to a request; every request has one.
+  package func answer(_ received: ReceivedRequest) async -> WebResponse {
+    let target: RequestTarget
+    let host: String
+    do throws(WebProblem) {
+      host = try checkedHost(received)
+      target = try RequestTarget(received.target)
+      if let authority = target.authority, authority.asciiLowercased != host {
+        throw WebProblem(
+          .badRequest, 400, "invalid request: the target and the field Host name different hosts")
+      }
+    } catch { return error.response }
+    switch router.find(received.method, target.segments) {
+    case .route(let route, let texts):
+      let response: WebResponse
+      let begunAt = ContinuousClock.now
+      do throws(WebProblem) {
+        response = try await answer(received, target, host, route, texts)
+      } catch { response = shown(error, on: route.surface) }
+      context.metrics.answered(
+        route.path.description, code: response.status, in: begunAt.duration(to: .now))
+      return response
+    case .otherMethods(let methods):
+      let allowed = methods.joined(separator: ", ")
+      if received.method == "OPTIONS" {
+        return WebResponse(204, headers: WebHeaders([("Allow", allowed)]))
+      }
+      return WebProblem(
+        .methodNotAllowed, 405, "\(target.path) does not allow this method: use \(allowed)",
+        headers: WebHeaders([("Allow", allowed)])
+      ).response
+    case .nothing:
+      let problem = WebProblem(.notFound, 404, "there is no address \(target.path.prefix(200))")
+      let isForPeople = received.headers.all("Accept").contains { $0.contains("text/html") }
+      return shown(problem, on: isForPeople ? .page : .api)
+    }
+  }
+
+  /// The most bytes that the body of a request may have; decided from its head.
+  package func bodyBytesMax(_ method: String, _ target: String) -> Int {
+    guard let target = try? RequestTarget(target),
+      case .route(let route, _) = router.find(method, target.segments)
+    else { return WebLimits.bodyBytesMax }
+    return route.bodyBytesMax
+  }
+
+  private func shown(_ problem: WebProblem, on surface: Route.Surface) -> WebResponse {
+    surface == .page ? context.errorPage(problem) : problem.response
+  }
+
+  private func answer(
+    _ received: ReceivedRequest, _ target: RequestTarget, _ host: String, _ route: Route,
+    _ texts: [(name: String, text: String)]
+  ) async throws(WebProblem) -> WebResponse {
+    let now = context.now()
+    let caller = try admitted(received, target, host, route, now)
+    var request = WebRequest(
+      method: received.method, target: target, headers: received.headers, body: received.body,
+      peer: received.peer, host: host, caller: caller, now: now)
+    request.parameters = try Router.parameters(of: route, path: texts, query: target.query)
+    try checkBody(received, route)
+    return try await route.handler(request, context)
+  }
+
+  // MARK: Checks
+
+  private func checkedHost(_ received: ReceivedRequest) throws(WebProblem) -> String {
+    do throws(HostRule.Problem) {
+      return try context.access.hosts.check(received.headers, port: received.port)
+    } catch {
+      switch error {
+      case .missing:
+        throw WebProblem(.badRequest, 400, "invalid request: it has no field Host")
+      case .repeated:
+        throw WebProblem(.badRequest, 400, "invalid request: it has more than one field Host")
+      case .invalid:
+        throw WebProblem(.badRequest, 400, "invalid request: its field Host is not a host")
+      case .unknown(let host):
+        let name = host.split(separator: ":").first.map(String.init) ?? host
+        throw WebProblem(
+          .unknownHost, 421,
+          "this server has no host '\(host.prefix(255))'; if it is yours, add it to the config:"
+            + " `web: { hosts: [\(name.prefix(255))] }`")
+      }
+    }
+  }
+
+  private func admitted(
+    _ received: ReceivedRequest, _ target: RequestTarget, _ host: String, _ route: Route,
+    _ now: Timestamp
+  ) throws(WebProblem) -> Caller {
+    let access = context.access
+    var caller = try allowed { () throws(WebAccess.Denial) in
+      try access.caller(received.headers, peer: received.peer, host: host, now: now)
+    }
+    if route.takesTokenInAddress, caller.kind == .anonymous,
+      let token = target.query.first(where: { $0.name == "token" })?.value
+    {
+      caller = try allowed { () throws(WebAccess.Denial) in
+        try access.feedCaller(token: token, peer: received.peer, now: now)
+      }
+    }
+    try allowed { () throws(WebAccess.Denial) in try access.note(caller, now: now) }
+    try checkScope(of: caller, route)
+    if !["GET", "HEAD"].contains(received.method) {
+      let token =
+        received.headers.only("X-Form-Token") ?? FormFields(received)?["form"]
+      try allowed { () throws(WebAccess.Denial) in
+        try access.checkForm(received.headers, formToken: token, caller: caller, host: host)
+      }
+    }
+    return caller
+  }
+
+  private func allowed<Result>(
+    _ body: () throws(WebAccess.Denial) -> Result
+  ) throws(WebProblem) -> Result {
+    do throws(WebAccess.Denial) { return try body() } catch { throw error.webProblem }
+  }
+
+  private func checkScope(of caller: Caller, _ route: Route) throws(WebProblem) {
+    let scope: Scope
+    switch route.need {
+    case .nothing: return
+    case .scope(let needed): scope = needed
+    case .scopeUnlessOpen(let needed, let part):
+      if context.access.settings.anonymous.contains(part) { return }
+      scope = needed
+    }
+    if caller.may(scope) { return }
+    if caller.kind == .anonymous {
+      throw WebAccess.Denial.invalid.webProblem
+    }
+    let name = if case .token(let name) = caller.kind { "the token '\(name)'" } else { "it" }
+    throw WebProblem(
+      .missingScope, 403,
+      "\(name) lacks the scope '\(scope.rawValue)'; create a token with it:"
+        + " `fetchrun token add NAME --scope \(scope.rawValue)`")
+  }
+
+  private func checkBody(_ received: ReceivedRequest, _ route: Route) throws(WebProblem) {
+    switch route.body {
+    case .none:
+      guard received.body.isEmpty else {
+        throw WebProblem(.invalidBody, 400, "this address takes no body")
+      }
+    case .json:
+      let type = received.headers.only("Content-Type") ?? ""
+      guard type.prefix(while: { $0 != ";" }).trimmingHTTPSpace.asciiLowercased == WebMedia.json
+      else {
+        throw WebProblem(.unsupportedType, 415, "the body must be JSON, of type application/json")
+      }
+    case .form:
+      guard received.body.isEmpty || FormFields(received) != nil else {
+        throw WebProblem(
+          .unsupportedType, 415,
+          "the body must be a form, of type application/x-www-form-urlencoded")
+      }
+    case .any: break
+    }
+  }
+}
+
+extension Route {
+  /// Whether a token may be part of the address: feed readers cannot send header fields.
+  fileprivate var takesTokenInAddress: Bool {
+    switch need {
+    case .scope(.feed), .scopeUnlessOpen(.feed, _): parameters.contains { $0.name == "token" }
+    default: false
+    }
+  }
+}

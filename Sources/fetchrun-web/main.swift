@@ -1,0 +1,3 @@
+import FetchWeb
+
+WebProcess.main()

@@ -1,0 +1,37 @@
+import ArgumentParser
+import FetchHost
+import FetchValues
+import Glibc
+
+/// The program `fetchrun-web`, which serves the API and the page, and stores the tokens. It is a
+/// separate program, so that `fetchrun` needs no HTTP server.
+enum WebProgram {
+  private static let name = "fetchrun-web"
+  /// The name of the environment variable with the path of `fetchrun-web`. Packagers and tests use
+  /// it to override the search.
+  private static let environmentName = "FETCHRUN_WEB"
+
+  /// Replaces this process with the program `fetchrun-web`.
+  static func become(_ arguments: [String], _ output: RunOutput) throws {
+    guard let path = BesideExecutable.locate(name, environmentName) else {
+      output.message("\(name) is missing: it must be beside fetchrun; install the whole package")
+      throw ExitStatus.runFailed
+    }
+    StandardStreams.flush()
+    var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) }
+    words.append(nil)
+    execv(path, words)
+    output.message("\(path) cannot be started: \(String(cString: strerror(errno)))")
+    throw ExitStatus.runFailed
+  }
+
+  /// Replaces this process with the program `fetchrun-web`, for the store that a verb uses.
+  static func become(
+    _ arguments: [String], _ file: ConfigOptions, _ storage: StoreOptions, _ output: RunOutput
+  ) throws {
+    var places: [String] = []
+    if let config = file.config { places += ["--config", config] }
+    if let store = storage.store { places += ["--store", store] }
+    try become(places + arguments, output)
+  }
+}

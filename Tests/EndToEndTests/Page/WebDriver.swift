@@ -1,0 +1,200 @@
+import FetchTestSupport
+import FetchValues
+import Foundation
+import Glibc
+
+/// A real Chromium, driven over W3C WebDriver (JSON over HTTP), with a profile of its own.
+final class WebDriver {
+  struct Failed: Error, CustomStringConvertible {
+    var description: String
+  }
+
+  private static let driver = "/usr/bin/chromedriver"
+  private static let element = "element-6066-11e4-a52e-4f735466cecf"
+
+  /// Whether Debian's packages chromium and chromium-driver are installed.
+  static let isInstalled = FileManager.default.isExecutableFile(atPath: driver)
+
+  private let process: Process
+  private let port: UInt16
+  private let session: String
+
+  /// - Parameters:
+  ///   - width: the width of the window in CSS pixels.
+  ///   - isDark: whether the browser prefers dark colours.
+  ///   - runsScripts: whether pages may run scripts.
+  init(width: Int = 1280, isDark: Bool = false, runsScripts: Bool = true) throws {
+    let process = Process()
+    port = try LoopbackSocket.start { port in
+      process.executableURL = URL(filePath: Self.driver)
+      process.arguments = ["--port=\(port)", "--log-level=OFF"]
+      process.standardOutput = FileHandle.nullDevice
+      process.standardError = FileHandle.nullDevice
+      process.standardInput = FileHandle.nullDevice
+      try process.run()
+    }
+    self.process = process
+    let settings: Value = [
+      "capabilities": [
+        "alwaysMatch": [
+          "goog:chromeOptions": [
+            "args": .array(
+              [
+                "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+                "--window-size=\(width),1000", "--hide-scrollbars",
+                "--blink-settings=preferredColorScheme=\(isDark ? 0 : 1)"
+                  + (runsScripts ? "" : ",scriptEnabled=false"),
+              ].map(Value.string))
+          ],
+          "goog:loggingPrefs": ["browser": "ALL"],
+        ]
+      ]
+    ]
+    let answer = try Self.call(port, "POST", "/session", settings)
+    guard let session = answer["sessionId"]?.stringValue else {
+      process.terminate()
+      throw Failed(description: "no session: \(answer)")
+    }
+    self.session = session
+    // A window may not be narrower than 500 pixels; a device may.
+    try command(
+      "Emulation.setDeviceMetricsOverride",
+      [
+        "width": .integer(Int64(width)), "height": 1000, "deviceScaleFactor": 1,
+        "mobile": .bool(width < 500),
+      ])
+  }
+
+  deinit {
+    _ = try? Self.call(port, "DELETE", "/session/\(session)", nil)
+    // Not awaited: `waitUntilExit` needs the run loop of the thread that started the process.
+    process.terminate()
+  }
+
+  // MARK: Commands
+
+  func open(_ address: String) throws { try post("/url", ["url": .string(address)]) }
+
+  /// The address of the page.
+  func address() throws -> String { try get("/url").stringValue ?? "" }
+
+  func title() throws -> String { try get("/title").stringValue ?? "" }
+
+  /// The visible text of the first element that a CSS selector finds.
+  func text(_ selector: String) throws -> String {
+    try get("/element/\(try find(selector))/text").stringValue ?? ""
+  }
+
+  /// Clicks the first element that a CSS selector finds.
+  func click(_ selector: String) throws { try post("/element/\(try find(selector))/click", [:]) }
+
+  /// Clicks a link or a button, and waits until the browser has left the page.
+  func follow(_ selector: String) throws {
+    let page = try find("html")
+    try click(selector)
+    // The driver reports an element of an earlier page as stale.
+    while (try? get("/element/\(page)/name")) != nil { sched_yield() }
+  }
+
+  /// Types text into the element that has the focus.
+  func type(_ text: String) throws {
+    let keys = text.flatMap { key -> [Value] in
+      [
+        ["type": "keyDown", "value": .string(String(key))],
+        ["type": "keyUp", "value": .string(String(key))],
+      ]
+    }
+    try post("/actions", ["actions": [["type": "key", "id": "keys", "actions": .array(keys)]]])
+  }
+
+  /// Runs a script as the body of a function, and returns what it returns.
+  func run(_ script: String) throws -> Value {
+    try post("/execute/sync", ["script": .string(script), "args": []])
+  }
+
+  /// Runs a script that calls its last argument with its result.
+  func runAsync(_ script: String) throws -> Value {
+    try post("/execute/async", ["script": .string(script), "args": []])
+  }
+
+  /// The messages of the console since the last call: warnings, errors, violations of a policy.
+  func messages() throws -> [String] {
+    try post("/se/log", ["type": "browser"]).arrayValue?
+      .compactMap { $0["message"]?.stringValue } ?? []
+  }
+
+  /// Returns a PNG of the window.
+  func screenshot() throws -> Data {
+    Data(base64Encoded: try get("/screenshot").stringValue ?? "") ?? Data()
+  }
+
+  @discardableResult
+  func command(_ name: String, _ parameters: Value) throws -> Value {
+    try post("/goog/cdp/execute", ["cmd": .string(name), "params": parameters])
+  }
+
+  private func find(_ selector: String) throws -> String {
+    let found = try post("/element", ["using": "css selector", "value": .string(selector)])
+    guard let id = found[Self.element]?.stringValue else {
+      throw Failed(description: "no element \(selector): \(found)")
+    }
+    return id
+  }
+
+  private func get(_ path: String) throws -> Value {
+    try Self.call(port, "GET", "/session/\(session)\(path)", nil)
+  }
+
+  @discardableResult
+  private func post(_ path: String, _ body: Value) throws -> Value {
+    try Self.call(port, "POST", "/session/\(session)\(path)", body)
+  }
+
+  // MARK: HTTP
+
+  private static func call(
+    _ port: UInt16, _ method: String, _ path: String, _ body: Value?
+  ) throws -> Value {
+    guard let socket = LoopbackSocket.connected(to: port) else {
+      throw Failed(description: "chromedriver does not listen")
+    }
+    defer { close(socket) }
+    let content = try body.map { Array(try JSONWriter.text($0).utf8) } ?? []
+    let head =
+      "\(method) \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nConnection: close\r\n"
+      + "Content-Type: application/json\r\nContent-Length: \(content.count)\r\n\r\n"
+    var rest = (Array(head.utf8) + content)[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { write(socket, $0.baseAddress, $0.count) }
+      guard count > 0 else { throw Failed(description: "chromedriver is gone") }
+      rest = rest.dropFirst(count)
+    }
+    let value = try JSONReader.decode(try received(socket))["value"] ?? .null
+    if let error = value["error"]?.stringValue {
+      throw Failed(
+        description: "\(method) \(path): \(error): \(value["message"]?.stringValue ?? "")")
+    }
+    return value
+  }
+
+  /// Reads the body of an answer. The driver keeps the connection open after it.
+  private static func received(_ socket: Int32) throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    var part = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      if let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) {
+        let head = String(decoding: bytes[..<end.lowerBound], as: UTF8.self).lowercased()
+        let length = head.split(separator: "\r\n").compactMap { line -> Int? in
+          line.hasPrefix("content-length:")
+            ? Int(line.dropFirst(15).trimmingCharacters(in: .whitespaces)) : nil
+        }.first
+        if let length, bytes.count >= end.upperBound + length {
+          return Array(bytes[end.upperBound..<(end.upperBound + length)])
+        }
+      }
+      let count = part.withUnsafeMutableBytes { read(socket, $0.baseAddress, $0.count) }
+      guard count > 0 else { throw Failed(description: "chromedriver is gone") }
+      bytes += part[..<count]
+    }
+  }
+}

@@ -1,0 +1,143 @@
+import FetchConfig
+import FetchEngine
+import FetchValues
+import Testing
+
+@testable import FetchWeb
+
+/// Tests of logins by browsers, and of requests that other sites make a browser send.
+@Suite struct LoginTests {
+  private static func cookie(_ answer: WebResponse) -> String? {
+    answer.headers.first("Set-Cookie")?.split(separator: ";").first.map(String.init)
+  }
+
+  private static func loggedIn(_ site: TestSite) async throws -> (cookie: String, form: String) {
+    let answer = await site.answer("GET", "/login?code=\(try site.code())")
+    let cookie = try #require(Self.cookie(answer))
+    let secret = cookie.split(separator: "=", maxSplits: 1)[1]
+    return (cookie, AccessSecret.formToken(of: String(secret)))
+  }
+
+  @Test func `a code works once`() async throws {
+    let site = try TestSite()
+    let code = try site.code()
+    let first = await site.answer("GET", "/login?code=\(code)")
+    #expect(first.status == 303)
+    #expect(first.headers.first("Location") == "/")
+    let field = try #require(first.headers.first("Set-Cookie"))
+    #expect(field.hasPrefix("fetchrun-7397=frs_"))
+    #expect(field.hasSuffix("; Path=/; Max-Age=2592000; HttpOnly; SameSite=Strict"))
+    let second = await site.answer("GET", "/login?code=\(code)")
+    #expect(second.status == 403)
+    #expect(second.headers.first("Set-Cookie") == nil)
+    let items = await site.answer("GET", "/api/v1/items", [("Cookie", Self.cookie(first) ?? "")])
+    #expect(items.status == 200)
+  }
+
+  @Test func `a code works for five minutes, and not for a look at the head`() async throws {
+    let site = try TestSite()
+    let code = try site.code()
+    #expect(await site.answer("HEAD", "/login?code=\(code)").headers.first("Set-Cookie") == nil)
+    site.advance(.seconds(300))
+    #expect(await site.answer("GET", "/login?code=\(code)").status == 403)
+  }
+
+  @Test func `a login ends after thirty days, or when asked`() async throws {
+    let site = try TestSite()
+    let (cookie, form) = try await Self.loggedIn(site)
+    let fields: [WebHeaders.Field] = [("Cookie", "a=b; \(cookie); c=d")]
+    #expect(await site.answer("GET", "/api/v1/items", fields).status == 200)
+    let out = await site.answer(
+      "POST", "/logout",
+      fields + [
+        ("Origin", "http://localhost:7397"), ("Content-Type", "application/x-www-form-urlencoded"),
+      ], body: "form=\(form)")
+    #expect(out.status == 303)
+    #expect(out.headers.first("Set-Cookie")?.contains("Max-Age=0") == true)
+    #expect(await site.answer("GET", "/api/v1/items", fields).status == 401)
+    let (other, _) = try await Self.loggedIn(site)
+    site.advance(.seconds(30 * 86_400))
+    #expect(await site.answer("GET", "/api/v1/items", [("Cookie", other)]).status == 401)
+  }
+
+  @Test func `with https the cookie is bound to the host`() async throws {
+    var settings = WebSettings()
+    settings.url = "https://fetch.example.org"
+    let site = try TestSite(settings)
+    let answer = await site.answer(
+      "GET", "/login?code=\(try site.code())", [("Host", "fetch.example.org")])
+    let field = try #require(answer.headers.first("Set-Cookie"))
+    #expect(field.hasPrefix("__Host-fetchrun=frs_"))
+    #expect(field.hasSuffix("; Secure"))
+  }
+
+  /// The arguments are the header fields of a browser's request that lacks something, and the
+  /// expected part of the message.
+  @Test(
+    arguments: [
+      ([], "form", "Origin"), ([("Origin", "http://evil.example")], "form", "Origin"),
+      ([("Origin", "null")], "form", "Origin"),
+      ([("Origin", "http://localhost:8000")], "form", "Origin"),
+      (
+        [("Origin", "http://localhost:7397"), ("Origin", "http://localhost:7397")], "form", "Origin"
+      ),
+      (
+        [("Origin", "http://localhost:7397"), ("Sec-Fetch-Site", "cross-site")], "form", "Sec-Fetch"
+      ),
+      (
+        [("Origin", "http://localhost:7397"), ("Sec-Fetch-Site", "same-site")], "form", "Sec-Fetch"
+      ),
+      ([("Origin", "http://localhost:7397")], nil, "form's token"),
+      ([("Origin", "http://localhost:7397")], "wrong", "form's token"),
+    ] as [([WebHeaders.Field], String?, String)])
+  func `a request that another site may have caused is refused`(
+    fields: [WebHeaders.Field], token: String?, missing: String
+  ) async throws {
+    let site = try TestSite(daemon: TestSite.pausing)
+    let (cookie, form) = try await Self.loggedIn(site)
+    var fields = fields + [("Cookie", cookie)]
+    if let token { fields.append(("X-Form-Token", token == "form" ? form : token)) }
+    let answer = await site.answer("POST", "/api/v1/pause", fields)
+    #expect(answer.status == 403)
+    #expect(answer.word == "notSameOrigin")
+    #expect(answer.text.contains(missing))
+  }
+
+  @Test func `a request of a page of ours passes`() async throws {
+    let site = try TestSite(daemon: TestSite.pausing)
+    let (cookie, form) = try await Self.loggedIn(site)
+    let answer = await site.answer(
+      "POST", "/api/v1/pause",
+      [
+        ("Cookie", cookie), ("Origin", "http://localhost:7397"), ("Sec-Fetch-Site", "same-origin"),
+        ("X-Form-Token", form),
+      ])
+    #expect(answer.status == 200)
+  }
+
+  @Test func `a token needs no form`() async throws {
+    let site = try TestSite(daemon: TestSite.pausing)
+    let answer = await site.answer(
+      "POST", "/api/v1/pause", [("Authorization", "Bearer \(try site.token())")])
+    #expect(answer.status == 200)
+  }
+
+  @Test func `the seen sequence belongs to a login and never falls`() async throws {
+    let site = try TestSite()
+    let (cookie, _) = try await Self.loggedIn(site)
+    let caller = try site.access.caller(
+      WebHeaders([("Cookie", cookie)]), peer: TestSite.loopback, host: "localhost:7397",
+      now: site.now)
+    try site.access.setSeen(7, of: caller)
+    try site.access.setSeen(5, of: caller)
+    #expect(site.access.seenSequence(of: caller, now: site.now) == 7)
+  }
+}
+
+extension TestSite {
+  /// A daemon that accepts the request to pause.
+  static let pausing: WebControl.Send = { (_, line) async throws(ControlError) in
+    line(["job": nil, "isPaused": true, "isChanged": true])
+    return .done
+  }
+}
