@@ -45,7 +45,6 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
     .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
     .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
-    .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
   ],
   targets: [
@@ -95,8 +94,11 @@ let package = Package(
       name: "FetchStoreSQLite",
       dependencies: ["FetchStore", "FetchModel", "FetchValues", "SQLiteLibrary"],
       swiftSettings: strict),
+    .systemLibrary(
+      name: "YAMLLibrary", path: "Sources/Libraries/YAML", pkgConfig: "yaml-0.1",
+      providers: [.apt(["libyaml-dev"])]),
     .target(
-      name: "FetchConfig", dependencies: ["FetchModel", "FetchValues", "Yams"],
+      name: "FetchConfig", dependencies: ["FetchModel", "FetchValues", "YAMLLibrary"],
       swiftSettings: strict),
     // Decides when a job runs. The worker does not link it.
     .target(
@@ -242,7 +244,8 @@ let package = Package(
       ],
       exclude: ["FileAttacks", "Mistakes"], swiftSettings: strict),
     .testTarget(
-      name: "FetchConfigTests", dependencies: ["FetchConfig", "FetchModel", "FetchValues"],
+      name: "FetchConfigTests",
+      dependencies: ["FetchConfig", "FetchModel", "FetchValues", "FetchTestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "FetchHostMachineTests",

@@ -4,23 +4,51 @@ import FetchValues
 import Testing
 
 struct ConfigFileTests {
-  @Test(arguments: [
-    "true", "false", "True", "yes", "off", "null", "~", "10", "0", "010", "-3", "+5", "1_000",
-    "9223372036854775807", "92233720368547758070", "0x1f", "0b11", "1:30", "1.5", "1e3", ".5",
-    "-.inf",
-    "2026-11-21", "word", "10 words", "https://example.org:80/", "<<", "=", "Ünïcode", "\"10\"",
-    "'true'", "\"\"", "",
-  ]) func `a scalar is read by YAML's core schema, with or without a tag in the file`(
-    text: String
-  ) throws {
-    func value(_ comment: String) throws -> Value? {
-      let config = try ConfigFolder.load(
-        "jobs: [{name: a, plugin: rss, options: {url: \(text)}}] # \(comment)")
-      return config.jobs.first?.options["url"]
+  @Test(
+    arguments: [
+      ("true", .bool(true)), ("False", .bool(false)), ("yes", .bool(true)), ("off", .bool(false)),
+      ("null", .null), ("~", .null), ("", .null), ("10", .integer(10)), ("0", .integer(0)),
+      ("010", .integer(8)), ("-3", .integer(-3)), ("+5", .integer(5)), ("-0", .integer(0)),
+      ("1_000", .integer(1000)), ("9223372036854775807", .integer(.max)),
+      ("92233720368547758070", .string("92233720368547758070")), ("0x1f", .integer(31)),
+      ("0b11", .integer(3)), ("0o17", .integer(15)), ("1:30", .integer(90)),
+      ("1:1:1:1:1:1:1:1:1:1:1:1:1", .string("1:1:1:1:1:1:1:1:1:1:1:1:1")),
+      ("1:60", .string("1:60")), ("1.5", .number(1.5)), ("1e3", .number(1000)),
+      (".5", .number(0.5)), ("1:30.5", .number(90.5)), ("-.inf", .number(-.infinity)),
+      ("09", .number(9)), ("2026-11-21", .string("2026-11-21")), ("word", .string("word")),
+      ("10 words", .string("10 words")),
+      ("https://example.org:80/", .string("https://example.org:80/")), ("<<", .string("<<")),
+      ("=", .string("=")), ("Ünïcode", .string("Ünïcode")), ("\"10\"", .string("10")),
+      ("'true'", .string("true")), ("\"\"", .string("")), ("!!str 10", .string("10")),
+      ("!!int \"10\"", .string("10")), ("!!bool \"yes\"", .bool(true)), ("!!null x", .null),
+      ("!!float 10", .number(10)), ("!own 10", .string("10")), ("! 10", .string("10")),
+    ] as [(String, Value)]) func `a scalar is read by the types of YAML`(
+      text: String, value: Value
+    ) throws
+  {
+    let config = try ConfigFolder.load(
+      "jobs: [{name: a, plugin: rss, options: {url: \(text)}}]")
+    #expect(config.jobs.first?.options["url"] == value)
+  }
+
+  @Test func `a text that nests too deeply is refused, at the level that is too deep`() {
+    let text = "jobs: [{name: a, plugin: rss, options: {url: \(String(repeating: "[", count: 1000))"
+    #expect {
+      try ConfigFolder.load(text)
+    } throws: {
+      "\($0)".contains(
+        "1:142: not YAML: found more than 100 lists and mappings inside one another")
     }
-    // An exclamation mark anywhere makes Yams' own resolver read every scalar.
-    #expect(try value("plain") == value("!tag"))
-    #expect(try value("plain") != nil)
+  }
+
+  @Test func `the duplicate of a key is found among many keys`() {
+    let keys = (1...40).map { "k\($0): 1" } + ["k7: 2"]
+    #expect {
+      try ConfigFolder.load(
+        "jobs: [{name: a, plugin: rss, options: {\(keys.joined(separator: ", "))}}]")
+    } throws: {
+      "\($0)".contains("duplicate key 'k7': remove one")
+    }
   }
 
   @Test func `every key is read`() throws {

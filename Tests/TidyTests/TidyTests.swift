@@ -84,7 +84,7 @@ import Testing
     "FetchStoreSQLite": [
       "FetchModel", "FetchValues", "FetchStore", "SQLiteLibrary", "Dispatch", "Glibc",
     ],
-    "FetchConfig": ["FetchModel", "FetchValues", "Yams", "Foundation", "Glibc"],
+    "FetchConfig": ["FetchModel", "FetchValues", "YAMLLibrary", "Glibc"],
     "FetchWeb": [
       "FetchModel", "FetchValues", "FetchStore", "FetchConfig", "FetchSchedule", "FetchEngine",
       "FetchHost", "CHost", "Crypto", "Glibc", "NIOCore", "NIOHTTP1", "NIOPosix",

@@ -1,6 +1,5 @@
 import FetchModel
 import FetchValues
-import Yams
 
 /// The reading of a `case.yaml`. Every unknown key and every mistake is reported with its place.
 extension ConfigReader {
@@ -200,7 +199,7 @@ extension ConfigReader {
   // MARK: Kinds
 
   private mutating func list(_ node: Node, _ what: String) -> [Node] {
-    if case .sequence(let list) = node { return Array(list) }
+    if case .sequence(let list, _) = node { return list }
     note(node, "\(what) must be a list")
     return []
   }

@@ -1,6 +1,5 @@
 import FetchModel
 import FetchValues
-import Yams
 
 /// The reading of the secrets and transfers of a `case.yaml`.
 extension ConfigReader {
@@ -20,7 +19,7 @@ extension ConfigReader {
   private mutating func secret(_ name: String, _ node: Node) -> RecordedSecret? {
     var value: String? = ""
     var hosts: [HostPattern]?
-    if case .mapping(let mapping) = node {
+    if case .mapping(let mapping, _) = node {
       for (key, _, node) in entries(mapping, CaseKey.Secret.self) {
         switch key {
         case .value: value = text(node, key.rawValue)

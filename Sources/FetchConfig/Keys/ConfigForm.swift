@@ -1,6 +1,5 @@
 import FetchModel
 import FetchValues
-import Yams
 
 /// A kind of value together with the function that reads it.
 ///

@@ -1,5 +1,3 @@
-import Yams
-
 /// One key of a mapping of the config file: its name, the kind of its value, its summary, its default
 /// and where the value is stored. The reader, the JSON Schema and the reference page all use it.
 ///

@@ -1,11 +1,10 @@
 import FetchModel
 import FetchValues
-import Yams
 
 extension ConfigReader {
   /// Adds the values of a node to the earlier values. An empty list removes the earlier values.
   private func sum<Element>(_ node: Node, _ earlier: [Element]?, _ read: [Element]) -> [Element] {
-    if case .sequence(let list) = node, list.isEmpty { return [] }
+    if case .sequence(let list, _) = node, list.isEmpty { return [] }
     return (earlier ?? []) + read
   }
 
@@ -30,7 +29,7 @@ extension ConfigReader {
   /// Sets the paths that may be written. A list is added to an earlier list. `true` or `false`
   /// replaces an earlier value.
   mutating func setWrite(to node: Node, in allow: inout Allowance) {
-    guard case .sequence(let list) = node else {
+    guard case .sequence(let list, _) = node else {
       let flag = value(node).boolValue
       if flag == nil { note(node, "write must be true, false or a list of paths") }
       (allow.keepsFiles, allow.writePaths) = (flag ?? false, nil)

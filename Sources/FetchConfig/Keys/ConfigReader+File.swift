@@ -1,6 +1,5 @@
 import FetchModel
 import FetchValues
-import Yams
 
 extension ConfigReader {
   mutating func main(_ root: Node, needsJobs: Bool) -> Reading {
@@ -59,8 +58,8 @@ extension ConfigReader {
 
   mutating func jobs(_ node: Node, _ template: JobConfig) -> [JobConfig] {
     // `jobs:` with nothing below it.
-    if case .scalar(let scalar) = node, scalar.style == .plain, scalar.string.isEmpty { return [] }
-    guard case .sequence(let list) = node else {
+    if case .scalar(let scalar) = node, scalar.isPlain, scalar.string.isEmpty { return [] }
+    guard case .sequence(let list, _) = node else {
       note(node, "jobs must be a list of jobs, each beginning with '- name:'")
       return []
     }

@@ -1,6 +1,5 @@
 import FetchModel
 import FetchValues
-import Yams
 
 extension ConfigReader {
   private typealias Entry = ConfigValue<HookReading>
@@ -9,7 +8,7 @@ extension ConfigReader {
   ///
   /// - Parameter ofJob: whether the hooks are those of a single job.
   mutating func hooks(_ node: Node, ofJob: Bool = false) -> [HookConfig] {
-    guard case .sequence(let list) = node else {
+    guard case .sequence(let list, _) = node else {
       note(node, "hooks must be a list of hooks, each beginning with '- name:'")
       return []
     }
@@ -31,7 +30,7 @@ extension ConfigReader {
     // The hook file, which is read later, decides on the events.
     if entries.isOfLua { reading.hook.events = [] }
     reading.hook.file = file
-    let place = place(of: node)
+    let place = node.place
     reading.hook.place = (place.line, place.column)
     let hasUnknownKeys = entries.count < mapping.count
     if let sink = sink(entries, of: node, hasUnknownKeys) { sink.key.read(&self, sink, &reading) }
@@ -65,7 +64,7 @@ extension ConfigReader {
     let words = HookEvent.allCases.map(\.rawValue)
     for (text, node) in texts(node, "on") {
       if let event = HookEvent(rawValue: text) {
-        let place = place(of: node)
+        let place = node.place
         events.append((event, place.line, place.column))
       } else {
         let hint = NearestName.hint(text, among: words)

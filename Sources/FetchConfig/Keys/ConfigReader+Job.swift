@@ -1,6 +1,5 @@
 import FetchModel
 import FetchValues
-import Yams
 
 extension ConfigReader {
   /// Reads a job, in which missing keys have the values of the template; nil if the job has no name
@@ -9,7 +8,7 @@ extension ConfigReader {
     guard let mapping = mapping(node, "a job") else { return nil }
     var reading = JobReading(job: template)
     reading.job.file = file
-    let place = place(of: node)
+    let place = node.place
     (reading.job.line, reading.job.column) = (place.line, place.column)
     let entries = entries(mapping, JobKeys.all)
     for entry in entries { entry.key.read(&self, entry, &reading) }
@@ -50,11 +49,11 @@ extension ConfigReader {
   }
 
   mutating func setOptions(to node: Node, in job: inout JobConfig) {
-    guard case .mapping(let mapping) = node, let object = value(node).objectValue else {
+    guard case .mapping(let mapping, _) = node, let object = value(node).objectValue else {
       return note(node, "options must be a mapping of names and values")
     }
     job.options = object
-    job.optionPlaces = mapping.map { place(of: $0.key) }
+    job.optionPlaces = mapping.map { $0.key.place }
     if hasVariables { job.unreadOptions = unread(mapping) }
   }
 
@@ -69,7 +68,7 @@ extension ConfigReader {
   }
 
   mutating func days(_ node: Node) -> Weekdays {
-    if case .sequence(let list) = node, list.isEmpty {
+    if case .sequence(let list, _) = node, list.isEmpty {
       note(node, "`days` is empty; remove it for every day, or set `enabled: false` for none")
     }
     return parsed(node, "days", by: Weekdays.init(parsing:)).reduce(nil) { all, days in

@@ -1,5 +1,4 @@
 import FetchValues
-import Yams
 
 /// The reading of the keys of a mapping.
 extension ConfigReader {
@@ -7,7 +6,7 @@ extension ConfigReader {
   ///
   /// - Parameter keys: the keys that the mapping may have, which the message lists.
   mutating func mapping(_ node: Node, _ what: String, keys: [String] = []) -> Node.Mapping? {
-    if case .mapping(let mapping) = node { return mapping }
+    if let mapping = node.mapping { return mapping }
     let listed = keys.isEmpty ? "" : ": " + keys.joined(separator: ", ")
     note(node, "\(what) must be a mapping of keys and values\(listed)")
     return nil

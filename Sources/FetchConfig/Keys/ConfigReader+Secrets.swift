@@ -1,6 +1,5 @@
 import FetchModel
 import FetchValues
-import Yams
 
 extension ConfigReader {
   struct PlacedSecret {
@@ -41,7 +40,7 @@ extension ConfigReader {
         continue
       }
       guard let given = read(&self, name, node) else { continue }
-      secrets.append(PlacedSecret(given: given, place: place(of: keyNode)))
+      secrets.append(PlacedSecret(given: given, place: keyNode.place))
     }
     return secrets
   }
@@ -122,7 +121,7 @@ extension ConfigReader {
   }
 
   mutating func command(_ node: Node) -> SecretSource? {
-    guard case .sequence(let list) = node, !list.isEmpty else {
+    guard case .sequence(let list, _) = node, !list.isEmpty else {
       note(node, "command must be a list of words, such as [pass, show, token]; no shell reads it")
       return nil
     }

@@ -1,6 +1,5 @@
 import FetchModel
 import FetchValues
-import Yams
 
 /// The reading of the values of sinks to which special rules apply.
 extension ConfigReader {

@@ -1,14 +1,11 @@
 import FetchModel
 import FetchValues
-import Yams
 
 /// A strict reader of a config file. An unknown key, a value of the wrong kind or a duplicate name
 /// is a problem that is reported with its place. All problems are reported together.
 struct ConfigReader {
   let file: String
   private let environment: [String: String]
-  /// Whether a scalar may have an explicit tag (`!!str 10`).
-  private let hasTags: Bool
   /// Whether a scalar may contain a variable.
   let hasVariables: Bool
   private(set) var problems: [ConfigProblem] = []
@@ -25,7 +22,6 @@ struct ConfigReader {
     self.file = file
     self.duplicates = duplicates
     self.environment = environment ?? [:]
-    hasTags = text.utf8.contains(UInt8(ascii: "!"))
     hasVariables = environment != nil && text.utf8.contains(UInt8(ascii: "$"))
   }
 
@@ -85,11 +81,8 @@ struct ConfigReader {
     }
     var reader = ConfigReader(
       file: file, text: text, environment: environment, duplicates: duplicates)
-    do {
-      // Yams compares every key and name with a dozen regular expressions: 45 us for each job.
-      guard
-        let root = try Yams.compose(yaml: text, reader.hasTags ? .default : .basic, .default, .utf8)
-      else {
+    do throws(NodeComposer.Problem) {
+      guard let root = try NodeComposer.compose(text) else {
         return (nil, [ConfigProblem(file: file, line: 1, column: 1, ifEmpty)])
       }
       let found = body(&reader, root)
@@ -113,11 +106,11 @@ struct ConfigReader {
   /// The maximum number of duplicate keys that are reported together.
   private static let duplicatesMax = 20
 
-  private static func duplicate(_ error: any Error, in text: String) -> DuplicateKey? {
-    guard case .duplicatedKeysInMapping(let keys, let context)? = error as? YamlError,
+  private static func duplicate(_ problem: NodeComposer.Problem, in text: String) -> DuplicateKey? {
+    guard case .duplicateKeys(let keys, let place) = problem,
       let name = keys.first(where: { $0 == "name" }) ?? keys.first
     else { return nil }
-    return DuplicateKey(name, line: context.mark.line, column: context.mark.column, in: text)
+    return DuplicateKey(name, line: place.line, column: place.column, in: text)
   }
 
   /// Returns the text without its byte order mark. Some editors write this mark, and libyaml would
@@ -128,35 +121,26 @@ struct ConfigReader {
   }
 
   private static func yamlProblem(
-    _ error: any Error, file: String, _ text: String
+    _ problem: NodeComposer.Problem, file: String, _ text: String
   ) -> ConfigProblem {
-    switch error as? YamlError {
-    case .scanner(let context, let problem, let mark, _),
-      .parser(let context, let problem, let mark, _),
-      .composer(let context, let problem, let mark, _):
-      YAMLAdvice(text).problem(
-        problem, at: ConfigPlace(line: mark.line, column: mark.column),
-        begunAt: context.map { ConfigPlace(line: $0.mark.line, column: $0.mark.column) }, in: file)
-    case .duplicatedKeysInMapping(let keys, let context):
+    switch problem {
+    case .syntax(let words, let place?, let begun):
+      YAMLAdvice(text).problem(words, at: place, begunAt: begun, in: file)
+    case .syntax(let words, nil, _): ConfigProblem(file: file, "not YAML: \(words)")
+    case .duplicateKeys(let keys, let place):
       ConfigProblem(
-        file: file, line: context.mark.line, column: context.mark.column,
-        "duplicate key '\(keys.sorted().joined(separator: "', '"))': remove one")
-    default: ConfigProblem(file: file, "not YAML: \(error)")
+        file: file, line: place.line, column: place.column,
+        "duplicate key '\(keys.joined(separator: "', '"))': remove one")
     }
   }
 
   // MARK: Notes
 
-  mutating func note(_ node: Node, _ message: String) { note(place(of: node), message) }
+  mutating func note(_ node: Node, _ message: String) { note(node.place, message) }
 
   mutating func note(_ place: ConfigPlace, _ message: String) {
     problems.append(
       ConfigProblem(file: file, line: place.line, column: place.column, message))
-  }
-
-  func place(of node: Node) -> ConfigPlace {
-    let mark = node.mark
-    return ConfigPlace(line: mark?.line ?? 0, column: mark?.column ?? 0)
   }
 
   /// Whether the path of the store is certain. It is not if the file has a key that may be a
@@ -179,7 +163,7 @@ struct ConfigReader {
       return nil
     }
     // A plain null of YAML means that the value was forgotten; a quoted one is text.
-    if scalar.style == .plain, Self.nulls.contains(scalar.string) {
+    if scalar.isPlain, Self.nulls.contains(scalar.string) {
       note(node, "\(key) has no value; add one or remove the key")
       return nil
     }
@@ -200,7 +184,7 @@ struct ConfigReader {
 
   /// Returns each text of a node with its own node. The node is one text or a list of texts.
   mutating func texts(_ node: Node, _ key: String) -> [(text: String, node: Node)] {
-    guard case .sequence(let list) = node else {
+    guard case .sequence(let list, _) = node else {
       return text(node, key).map { [($0, node)] } ?? []
     }
     var texts: [(text: String, node: Node)] = []
@@ -292,16 +276,21 @@ struct ConfigReader {
     let zone = zones[name] ?? SystemZones.zone(named: name)
     zones[name] = zone
     if zone == nil {
-      let hint = NearestName.hint(name, among: SystemZones.names)
-      note(node, "invalid time zone '\(name)'\(hint): use a name such as Europe/Berlin")
+      let names = SystemZones.names
+      let advice =
+        names.count == 1
+        ? "this system has no time zones; install the package tzdata"
+        : "use a name such as Europe/Berlin"
+      note(node, "invalid time zone '\(name)'\(NearestName.hint(name, among: names)): \(advice)")
     }
     return zone
   }
 
-  /// Returns a node as a value, according to the core schema of YAML 1.2 as Yams implements it.
+  /// Returns a node as a value. A plain `${PORT}` becomes a number if the variable's value is a
+  /// number. In quotes, the value stays a string.
   mutating func value(_ node: Node) -> Value {
     switch node {
-    case .mapping(let mapping):
+    case .mapping(let mapping, _):
       var object = ValueObject()
       for (key, child) in mapping {
         guard let name = key.string else {
@@ -311,56 +300,17 @@ struct ConfigReader {
         object.append(name, value(child))
       }
       return .object(object)
-    case .sequence(let list):
+    case .sequence(let list, _):
       var values: [Value] = []
       for child in list { values.append(value(child)) }
       return .array(values)
-    case .scalar, .alias: return scalar(node)
+    case .scalar(var scalar):
+      guard hasVariables, scalar.string.utf8.contains(UInt8(ascii: "$")) else {
+        return scalar.value
+      }
+      guard let text = expanded(scalar.string, node) else { return .null }
+      scalar.string = text
+      return scalar.value
     }
   }
-
-  /// Returns the value of a scalar. A plain `${PORT}` becomes a number if the variable's value is a
-  /// number. In quotes, the value stays a string.
-  private mutating func scalar(_ node: Node) -> Value {
-    guard hasVariables, case .scalar(var scalar) = node,
-      scalar.string.utf8.contains(UInt8(ascii: "$"))
-    else { return resolved(node) }
-    guard let text = expanded(scalar.string, node) else { return .null }
-    scalar.string = text
-    return resolved(.scalar(scalar))
-  }
-
-  private func resolved(_ node: Node) -> Value {
-    if !hasTags, case .scalar(let scalar) = node, let value = usual(scalar) { return value }
-    // A quoted scalar has the tag of a string, so "10" stays text.
-    let tag = hasTags ? node.tag : plainTag(of: node)
-    if tag == Tag(.null) { return .null }
-    if tag == Tag(.bool), let flag = node.bool { return .bool(flag) }
-    if tag == Tag(.int), let number = node.int { return .integer(Int64(number)) }
-    if tag == Tag(.float), let number = node.float { return .number(number) }
-    return .string(node.string ?? "")
-  }
-
-  /// Returns the value of a scalar in a common form without Yams' tags, because creating the
-  /// regular expressions for tags takes a millisecond.
-  private func usual(_ scalar: Node.Scalar) -> Value? {
-    let text = scalar.string
-    guard scalar.style == .plain else { return .string(text) }
-    if text == "true" { return .bool(true) }
-    if text == "false" { return .bool(false) }
-    guard let first = text.utf8.first else { return nil }
-    if !Self.firstBytesOfOthers.contains(first) { return .string(text) }
-    let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
-    guard first != UInt8(ascii: "0"), text.utf8.allSatisfy(digits.contains) else { return nil }
-    return Int64(text).map(Value.integer)
-  }
-
-  /// Returns the tag that Yams' default resolver assigns.
-  private func plainTag(of node: Node) -> Tag {
-    guard case .scalar(let scalar) = node else { return node.tag }
-    return Node.scalar(Node.Scalar(scalar.string)).tag
-  }
-
-  /// The first bytes of null, booleans, numbers, times, and the merge and default keys of YAML 1.1.
-  private static let firstBytesOfOthers = Set("~nNtTfFyYoO+-.0123456789<=".utf8)
 }

@@ -34,7 +34,7 @@ enum JobKeys {
       isRequired: true, isOwn: true
     ) { reader, value, target in
       target.job.plugin = reader.text(value.node, value.path) ?? ""
-      target.job.pluginPlace = reader.place(of: value.node)
+      target.job.pluginPlace = value.node.place
     },
     Key("options", as: .options, "the plugin's options", isOwn: true) { reader, value, target in
       reader.setOptions(to: value.node, in: &target.job)

@@ -1,6 +1,5 @@
 import FetchModel
 import FetchValues
-import Yams
 
 /// The keys of the sink `lua`: a hook file with permissions, secrets and limits like those of a
 /// job.

@@ -1,6 +1,5 @@
 import FetchModel
 import FetchValues
-import Yams
 
 /// The kinds of sinks, with the keys of their mappings. A hook has exactly one sink.
 enum SinkKeys {

@@ -1,5 +1,4 @@
 import FetchModel
-import Yams
 
 /// A kind of sink in the config: its key of a hook, the keys of its mapping, and the function that
 /// reads the mapping. The hook's keys, the reader, the JSON Schema and the reference page all use

@@ -1,6 +1,5 @@
 import FetchModel
 import FetchValues
-import Yams
 
 /// The keys of `web`.
 enum WebKeys {

@@ -1,6 +1,5 @@
 package import FetchModel
 import FetchValues
-import Yams
 
 /// The addition of jobs to the text of a config. All other text stays unchanged, including
 /// comments.
@@ -56,14 +55,12 @@ package enum ConfigEdit {
   private static func inserted(
     _ jobs: [NewJob], into text: String, _ file: String
   ) throws(Problem) -> String {
-    guard let root = try? Yams.compose(yaml: text, .basic, .default, .utf8),
-      case .mapping(let mapping) = root
-    else { throw unfit(jobs, file) }
+    guard let mapping = (try? NodeComposer.compose(text))?.mapping else { throw unfit(jobs, file) }
     // Split by bytes: in Swift a line end of Windows is a single character.
     var lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
       .map { String(decoding: $0, as: UTF8.self) }
     let lineEnd = lines[0].utf8.last == UInt8(ascii: "\r") && lines.count > 1 ? "\r" : ""
-    let keys = mapping.map { (name: $0.key.string ?? "", line: ($0.key.mark?.line ?? 1) - 1) }
+    let keys = mapping.map { (name: $0.key.string ?? "", line: $0.key.place.line - 1) }
     guard let place = keys.firstIndex(where: { $0.name == "jobs" }) else {
       let end = lastLine(of: lines, from: 0, to: lines.count) + 1
       let new = ["", "jobs:"] + newLines(jobs, indent: 2)
@@ -73,9 +70,9 @@ package enum ConfigEdit {
     let start = keys[place].line
     let end = place + 1 < keys.count ? keys[place + 1].line : lines.count
     let indent: Int
-    switch mapping["jobs"] {
-    case .sequence(let list)? where !list.isEmpty:
-      indent = (list.mark?.column ?? 1) - 1
+    switch mapping[place].value {
+    case .sequence(let list, let begun) where !list.isEmpty:
+      indent = begun.column - 1
     default:
       // `jobs:` or `jobs: []`, with or without a comment after it.
       guard let opened = opened(lines[start]) else { throw unfit(jobs, file) }

@@ -1,4 +1,4 @@
-/// A duplicate key in a block mapping. Yams refuses the whole text because of a duplicate key, but
+/// A duplicate key in a block mapping. A text with a duplicate key is not read as a whole, but
 /// the other mistakes in the text are reported as well.
 struct DuplicateKey {
   /// The line of the second key, counted from 1.

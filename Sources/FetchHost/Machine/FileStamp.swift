@@ -8,7 +8,16 @@ package struct FileStamp: Equatable {
     var node: ino_t
     var size: off_t
     var modifiedAt: Int64
-    var changedAt: Int64
+    /// The time of the last change of the file's facts; nil for a file without links. rename(2) sets
+    /// the time of the replaced file a moment before the name refers to the new file. Without the
+    /// nil, a replacement would count as two changes.
+    var changedAt: Int64?
+
+    static func == (left: Entry, right: Entry) -> Bool {
+      left.name == right.name && left.device == right.device && left.node == right.node
+        && left.size == right.size && left.modifiedAt == right.modifiedAt
+        && (left.changedAt == right.changedAt || left.changedAt == nil || right.changedAt == nil)
+    }
   }
 
   private var entries: [Entry] = []
@@ -29,7 +38,8 @@ package struct FileStamp: Equatable {
     guard stat(path, &status) == 0 else { return nil }
     let entry = Entry(
       name: name, device: status.st_dev, node: status.st_ino, size: status.st_size,
-      modifiedAt: nanoseconds(status.st_mtim), changedAt: nanoseconds(status.st_ctim))
+      modifiedAt: nanoseconds(status.st_mtim),
+      changedAt: status.st_nlink == 0 ? nil : nanoseconds(status.st_ctim))
     return (entry, status.st_mode & S_IFMT == S_IFDIR)
   }
 

@@ -1,0 +1,197 @@
+import FetchValues
+import YAMLLibrary
+
+/// Builds the tree of nodes from the events of libyaml, whose strings are checked UTF-8.
+///
+/// This is all that the config files need of YAML. A package for YAML that links Foundation made
+/// each program 30 MB larger.
+final class NodeComposer {
+  /// The reason why a text has no tree of nodes.
+  enum Problem: Error {
+    /// The text is not YAML. The place is unknown if the text contains an invalid character.
+    /// `begun` is the beginning of the list, mapping or text that libyaml was reading.
+    case syntax(String, at: ConfigPlace?, begun: ConfigPlace?)
+    /// Mappings may not have two keys with the same text. The place is that of the first key.
+    case duplicateKeys([String], at: ConfigPlace)
+  }
+
+  /// The maximum number of lists and mappings inside one another. Each level takes stack.
+  static let depthMax = 100
+
+  private let parser: UnsafeMutablePointer<yaml_parser_t>
+  private var anchors: [String: Node] = [:]
+  private var depth = 0
+
+  private init() {
+    parser = .allocate(capacity: 1)
+    // On a failure, the memory is zero, and every later call fails.
+    _ = yaml_parser_initialize(parser)
+  }
+
+  deinit {
+    yaml_parser_delete(parser)
+    parser.deallocate()
+  }
+
+  /// Returns the root of a text with one document; nil if the text has no document.
+  static func compose(_ text: String) throws(Problem) -> Node? {
+    var text = text
+    let composer = NodeComposer()
+    let composed = text.withUTF8 { bytes in
+      Result { () throws(Problem) in try composer.root(of: bytes) }
+    }
+    return try composed.get()
+  }
+
+  private func root(of bytes: UnsafeBufferPointer<UInt8>) throws(Problem) -> Node? {
+    yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)
+    // An empty text may have no address.
+    var empty: UInt8 = 0
+    return try withUnsafePointer(to: &empty) { placeholder throws(Problem) -> Node? in
+      yaml_parser_set_input_string(parser, bytes.baseAddress ?? placeholder, bytes.count)
+      try next { _ in }  // The start of the stream.
+      guard try next({ $0.type != YAML_STREAM_END_EVENT }) else { return nil }
+      let root = try next(node)
+      try next { _ in }  // The end of the document.
+      let other = try next { $0.type == YAML_STREAM_END_EVENT ? nil : Self.place($0.start_mark) }
+      if let other {
+        throw Problem.syntax(
+          "but found another document", at: other, begun: ConfigPlace(line: 1, column: 1))
+      }
+      return root
+    }
+  }
+
+  /// Gives the next event to `body`.
+  @discardableResult
+  private func next<Found>(_ body: (yaml_event_t) throws(Problem) -> Found) throws(Problem) -> Found
+  {
+    var event = yaml_event_t()
+    guard yaml_parser_parse(parser, &event) == 1 else { throw failure() }
+    defer { yaml_event_delete(&event) }
+    return try body(event)
+  }
+
+  // MARK: Nodes
+
+  private func node(_ event: yaml_event_t) throws(Problem) -> Node {
+    let place = Self.place(event.start_mark)
+    switch event.type {
+    case YAML_ALIAS_EVENT:
+      guard let node = anchors[Self.text(event.data.alias.anchor) ?? ""] else {
+        throw Problem.syntax("found undefined alias", at: place, begun: nil)
+      }
+      return node
+    case YAML_SCALAR_EVENT:
+      let scalar = Self.scalar(event.data.scalar, place)
+      return named(event.data.scalar.anchor, .scalar(scalar))
+    case YAML_SEQUENCE_START_EVENT:
+      let nodes = try nested(at: place, sequence)
+      return named(event.data.sequence_start.anchor, .sequence(nodes, place))
+    case YAML_MAPPING_START_EVENT:
+      let mapping = try nested(at: place, mapping)
+      return named(event.data.mapping_start.anchor, .mapping(mapping, place))
+    default: throw Problem.syntax("found no value", at: place, begun: nil)
+    }
+  }
+
+  /// Keeps a node that has an anchor for the aliases after it.
+  private func named(_ anchor: UnsafeMutablePointer<yaml_char_t>?, _ node: Node) -> Node {
+    if let anchor = Self.text(anchor) { anchors[anchor] = node }
+    return node
+  }
+
+  private func nested<Found>(
+    at place: ConfigPlace, _ body: () throws(Problem) -> Found
+  ) throws(Problem) -> Found {
+    guard depth < Self.depthMax else {
+      throw Problem.syntax(
+        "found more than \(Self.depthMax) lists and mappings inside one another", at: place,
+        begun: nil)
+    }
+    depth += 1
+    defer { depth -= 1 }
+    return try body()
+  }
+
+  private func sequence() throws(Problem) -> [Node] {
+    var nodes: [Node] = []
+    while let node = try element() { nodes.append(node) }
+    return nodes
+  }
+
+  private func mapping() throws(Problem) -> Node.Mapping {
+    var mapping: Node.Mapping = []
+    while let key = try element() { mapping.append((key, try next(node))) }
+    try checkKeys(of: mapping)
+    return mapping
+  }
+
+  /// Returns the next entry or key; nil at the end of the sequence or mapping.
+  private func element() throws(Problem) -> Node? {
+    try next { event throws(Problem) in
+      switch event.type {
+      case YAML_SEQUENCE_END_EVENT, YAML_MAPPING_END_EVENT: nil
+      default: try node(event)
+      }
+    }
+  }
+
+  /// The number of keys up to which comparing each with each is faster than a set.
+  private static let fewKeys = 12
+
+  private func checkKeys(of mapping: Node.Mapping) throws(Problem) {
+    var duplicates: [String: ConfigPlace] = [:]
+    if mapping.count <= Self.fewKeys {
+      for (index, entry) in mapping.enumerated() {
+        guard let name = entry.key.string else { continue }
+        if mapping[(index + 1)...].contains(where: { $0.key.string == name }) {
+          duplicates[name] = duplicates[name] ?? entry.key.place
+        }
+      }
+    } else {
+      let places = mapping.compactMap { key, _ in key.string.map { ($0, key.place) } }
+      let firsts = Dictionary(places) { first, _ in first }
+      if firsts.count < places.count {
+        for (name, all) in Dictionary(grouping: places, by: \.0) where all.count > 1 {
+          duplicates[name] = firsts[name]
+        }
+      }
+    }
+    let names = duplicates.keys.sorted()
+    guard let first = names.first, let place = duplicates[first] else { return }
+    throw Problem.duplicateKeys(names, at: place)
+  }
+
+  // MARK: Reading of libyaml's values
+
+  private typealias ScalarEvent = yaml_event_s.__Unnamed_union_data.__Unnamed_struct_scalar
+
+  private static func scalar(_ event: ScalarEvent, _ place: ConfigPlace) -> Node.Scalar {
+    let bytes = UnsafeBufferPointer(start: event.value, count: event.length)
+    return Node.Scalar(
+      string: String(decoding: bytes, as: UTF8.self),
+      tag: event.quoted_implicit == 1 ? nil : text(event.tag),
+      isPlain: event.style == YAML_PLAIN_SCALAR_STYLE, place: place)
+  }
+
+  private static func text(_ start: UnsafeMutablePointer<yaml_char_t>?) -> String? {
+    start.map { String(cString: $0) }
+  }
+
+  /// Returns a place with lines and columns that count from 1. libyaml counts them from 0.
+  private static func place(_ mark: yaml_mark_t) -> ConfigPlace {
+    ConfigPlace(line: Int(clamping: mark.line) &+ 1, column: Int(clamping: mark.column) &+ 1)
+  }
+
+  private func failure() -> Problem {
+    let words = parser.pointee.problem.map { String(cString: $0) } ?? "there is no memory left"
+    switch parser.pointee.error {
+    case YAML_SCANNER_ERROR, YAML_PARSER_ERROR:
+      return Problem.syntax(
+        words, at: Self.place(parser.pointee.problem_mark),
+        begun: parser.pointee.context == nil ? nil : Self.place(parser.pointee.context_mark))
+    default: return Problem.syntax(words, at: nil, begun: nil)
+    }
+  }
+}

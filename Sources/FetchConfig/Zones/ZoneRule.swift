@@ -1,0 +1,157 @@
+import FetchValues
+
+/// The offsets of a time zone by a rule that repeats each year, in the form of the variable `TZ`:
+/// `CET-1CEST,M3.5.0,M10.5.0/3` (POSIX, Base Definitions 8.3, with the hours of RFC 9636).
+struct ZoneRule: Sendable {
+  /// No offset or time of a rule reaches this number of seconds (RFC 9636: hours up to 167).
+  static let secondsMax = 168 * 3600
+
+  /// The offset in winter, or always, in seconds east of UTC.
+  private let standard: Int
+  private let summer: Summer?
+
+  private struct Summer {
+    /// The offset in summer, in seconds east of UTC.
+    var offset: Int
+    var begin, end: Day
+  }
+
+  /// A day of a year and a time of that day, in seconds.
+  private struct Day {
+    enum Form {
+      /// The last (5) or the given week's weekday of a month; Sunday is 0.
+      case weekday(month: Int, week: Int, weekday: Int)
+      /// The day of the year from 1, never counting 29 February.
+      case julian(Int)
+      /// The day of the year from 0.
+      case zeroBased(Int)
+    }
+
+    var form: Form
+    var seconds: Int
+  }
+
+  /// Returns nil if the text is not a rule.
+  init?(posix text: [UInt8]) {
+    var reader = Reader(rest: text[...])
+    guard reader.name(), let west = reader.time() else { return nil }
+    standard = -west
+    if reader.rest.isEmpty {
+      summer = nil
+      return
+    }
+    guard reader.name() else { return nil }
+    var offset = standard + 3600
+    if reader.rest.first != UInt8(ascii: ",") {
+      guard let west = reader.time() else { return nil }
+      offset = -west
+    }
+    guard let begin = reader.day(), let end = reader.day(), reader.rest.isEmpty else { return nil }
+    summer = Summer(offset: offset, begin: begin, end: end)
+  }
+
+  /// Returns the offset at an instant in seconds since 1970, in seconds east of UTC.
+  func secondsEast(at seconds: Int64) -> Int {
+    // Years beyond 200,000 have no summer time, so that no sum overflows.
+    guard let summer, abs(seconds / 86_400) < 73_000_000 else { return standard }
+    let local = seconds + Int64(standard)
+    let year = CivilDate(daysSinceEpoch: local.floorDivided(by: 86_400)).parts.year
+    // Each change is given in the local time before it.
+    let begin = instant(summer.begin, year) - Int64(standard)
+    let end = instant(summer.end, year) - Int64(summer.offset)
+    let isSummer =
+      begin < end ? begin <= seconds && seconds < end : !(end <= seconds && seconds < begin)
+    return isSummer ? summer.offset : standard
+  }
+
+  private func instant(_ day: Day, _ year: Int) -> Int64 {
+    let days: Int64
+    switch day.form {
+    case .zeroBased(let number):
+      days = CivilDate(year: year, month: 1, day: 1).daysSinceEpoch + Int64(number)
+    case .julian(let number):
+      let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+      days =
+        CivilDate(year: year, month: 1, day: 1).daysSinceEpoch + Int64(number) - 1
+        + (isLeap && number >= 60 ? 1 : 0)
+    case .weekday(let month, let week, let weekday):
+      let first = CivilDate(year: year, month: month, day: 1).daysSinceEpoch
+      let next = CivilDate(
+        year: month == 12 ? year + 1 : year, month: month == 12 ? 1 : month + 1, day: 1
+      ).daysSinceEpoch
+      // 1970-01-01 was a Thursday (4).
+      let firstWeekday = (first + 4) - 7 * (first + 4).floorDivided(by: 7)
+      var found = first + (Int64(weekday) - firstWeekday + 7) % 7 + Int64(week - 1) * 7
+      while found >= next { found -= 7 }
+      days = found
+    }
+    return days * 86_400 + Int64(day.seconds)
+  }
+
+  private struct Reader {
+    var rest: ArraySlice<UInt8>
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+      (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+      (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+    }
+
+    private mutating func take(_ character: Unicode.Scalar) -> Bool {
+      guard rest.first == UInt8(ascii: character) else { return false }
+      rest = rest.dropFirst()
+      return true
+    }
+
+    /// Reads the abbreviation of a zone: letters, or anything between `<` and `>`.
+    mutating func name() -> Bool {
+      if take("<") {
+        rest = rest.drop { $0 != UInt8(ascii: ">") }
+        return take(">")
+      }
+      let letters = rest.prefix(while: Self.isLetter)
+      rest = rest.dropFirst(letters.count)
+      return letters.count >= 3
+    }
+
+    private mutating func number(_ range: ClosedRange<Int>) -> Int? {
+      let digits = rest.prefix(while: Self.isDigit)
+      rest = rest.dropFirst(digits.count)
+      guard (1...3).contains(digits.count) else { return nil }
+      let number = digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+      return range.contains(number) ? number : nil
+    }
+
+    /// Reads `[+-]hh[:mm[:ss]]`, in seconds.
+    mutating func time() -> Int? {
+      let isNegative = take("-")
+      if !isNegative { _ = take("+") }
+      guard let hours = number(0...167) else { return nil }
+      var seconds = hours * 3600
+      for unit in [60, 1] {
+        guard take(":") else { break }
+        guard let part = number(0...59) else { return nil }
+        seconds += part * unit
+      }
+      return isNegative ? -seconds : seconds
+    }
+
+    /// Reads a comma, a day (`M10.5.0`, `J60` or `59`) and its time, which is 2:00 if it is missing.
+    mutating func day() -> Day? {
+      guard take(","), let form = form() else { return nil }
+      guard take("/") else { return Day(form: form, seconds: 7200) }
+      return time().map { Day(form: form, seconds: $0) }
+    }
+
+    private mutating func form() -> Day.Form? {
+      if take("J") { return number(1...365).map(Day.Form.julian) }
+      guard take("M") else { return number(0...365).map(Day.Form.zeroBased) }
+      guard let month = number(1...12), take("."), let week = number(1...5), take("."),
+        let weekday = number(0...6)
+      else { return nil }
+      return .weekday(month: month, week: week, weekday: weekday)
+    }
+  }
+}
