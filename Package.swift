@@ -18,7 +18,6 @@ if Context.environment["CI"] != nil { strict.insert(.treatAllWarnings(as: .error
 /// that look like a fault of this program.
 let linker: [LinkerSetting] = [.unsafeFlags(["-use-ld=lld"])]
 
-let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let lifecycle = Target.Dependency.product(
@@ -42,7 +41,6 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
     .package(url: "https://github.com/apple/swift-collections", exact: "1.6.0"),
-    .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
     .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
     .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
@@ -62,13 +60,16 @@ let package = Package(
     // The filter of system calls, and ICU's converters.
     .target(name: "CWorker", dependencies: ["ICULibrary"]),
     .target(name: "LuaVM", dependencies: ["CLua"], swiftSettings: strict),
-    .target(name: "FetchValues", swiftSettings: strict),
-    .target(name: "FetchModel", dependencies: ["FetchValues", crypto], swiftSettings: strict),
+    .systemLibrary(
+      name: "NettleLibrary", path: "Sources/Libraries/Nettle", pkgConfig: "nettle",
+      providers: [.apt(["nettle-dev"])]),
+    .target(name: "FetchValues", dependencies: ["NettleLibrary"], swiftSettings: strict),
+    .target(name: "FetchModel", dependencies: ["FetchValues"], swiftSettings: strict),
     .target(name: "FetchWire", dependencies: ["FetchModel", "FetchValues"], swiftSettings: strict),
     .target(
       name: "FetchSandbox",
       dependencies: [
-        "FetchWire", "FetchModel", "FetchValues", "LuaVM", "XMLLibrary", "CWorker", crypto,
+        "FetchWire", "FetchModel", "FetchValues", "LuaVM", "XMLLibrary", "CWorker",
       ],
       swiftSettings: strict),
     .executableTarget(
@@ -82,7 +83,7 @@ let package = Package(
     .target(
       name: "FetchHost",
       dependencies: [
-        "FetchWire", "FetchModel", "FetchValues", "CHost", crypto, deque, logging,
+        "FetchWire", "FetchModel", "FetchValues", "CHost", deque, logging,
       ],
       swiftSettings: strict),
     .systemLibrary(
@@ -107,8 +108,7 @@ let package = Package(
       name: "FetchEngine",
       dependencies: [
         "FetchHost", "FetchStore", "FetchStoreSQLite", "FetchConfig", "FetchSchedule", "FetchModel",
-        "FetchValues",
-        crypto, logging,
+        "FetchValues", logging,
       ],
       swiftSettings: strict),
     // What the author of a plugin uses: test cases, checks, a beginning.
@@ -116,7 +116,6 @@ let package = Package(
       name: "FetchAuthoring",
       dependencies: [
         "FetchEngine", "FetchHost", "FetchStore", "FetchConfig", "FetchModel", "FetchValues",
-        crypto,
       ],
       swiftSettings: strict),
     .executableTarget(
@@ -132,7 +131,7 @@ let package = Package(
       name: "FetchWeb",
       dependencies: [
         "FetchEngine", "FetchHost", "FetchConfig", "FetchStore", "FetchSchedule", "FetchModel",
-        "FetchValues", "CHost", crypto,
+        "FetchValues", "CHost",
       ] + nio,
       swiftSettings: strict),
     .executableTarget(
@@ -225,11 +224,11 @@ let package = Package(
       path: "Tests/FetchHostTests/HTTP", swiftSettings: strict),
     .testTarget(
       name: "FetchHostFilesTests",
-      dependencies: ["FetchHost", "FetchModel", "FetchValues", "FetchTestSupport", crypto],
+      dependencies: ["FetchHost", "FetchModel", "FetchValues", "FetchTestSupport"],
       path: "Tests/FetchHostTests/Files", swiftSettings: strict),
     .testTarget(
       name: "FetchHostTransferTests",
-      dependencies: ["FetchHost", "FetchModel", "FetchValues", "FetchTestSupport", crypto],
+      dependencies: ["FetchHost", "FetchModel", "FetchValues", "FetchTestSupport"],
       path: "Tests/FetchHostTests/Transfers", swiftSettings: strict),
     .testTarget(
       name: "FetchHostSecretsTests",

@@ -65,7 +65,7 @@ PATH=$PATH:/sbin:/usr/sbin
 ldconfig -p 2>/dev/null | grep -q 'libcurl\.so\.4 ' || missing="$missing libcurl.so.4"
 if [ -n "${missing# }" ]; then
   echo "libraries are missing:" $missing
-  echo "on Debian 12: apt-get install libsqlite3-0 libyaml-0-2 liblua5.4-0 libxml2 libicu72 libcurl4 ca-certificates tzdata"
+  echo "on Debian 12: apt-get install libsqlite3-0 libyaml-0-2 libnettle8 liblua5.4-0 libxml2 libicu72 libcurl4 ca-certificates tzdata"
 fi
 case ":$PATH:" in
   *":$prefix/bin:"*) ;;

@@ -66,18 +66,18 @@ import Testing
   /// The modules that each module may import, in addition to the standard library and
   /// Synchronization.
   static let imports: [String: Set<String>] = [
-    "FetchValues": [],
-    "FetchModel": ["FetchValues", "Crypto"],
+    "FetchValues": ["NettleLibrary"],
+    "FetchModel": ["FetchValues"],
     "FetchSchedule": ["FetchModel", "FetchValues"],
     "FetchWire": ["FetchModel", "FetchValues", "Glibc"],
     "LuaVM": ["CLua"],
     "FetchSandbox": [
-      "FetchModel", "FetchValues", "FetchWire", "LuaVM", "XMLLibrary", "CWorker", "Crypto",
+      "FetchModel", "FetchValues", "FetchWire", "LuaVM", "XMLLibrary", "CWorker",
       "Glibc",
     ],
     "fetchrun-worker": ["FetchSandbox", "Glibc"],
     "FetchHost": [
-      "FetchModel", "FetchValues", "FetchWire", "CHost", "Crypto", "DequeModule", "Glibc",
+      "FetchModel", "FetchValues", "FetchWire", "CHost", "DequeModule", "Glibc",
       "Logging",
     ],
     "FetchStore": ["FetchModel", "FetchValues", "Glibc"],
@@ -87,7 +87,7 @@ import Testing
     "FetchConfig": ["FetchModel", "FetchValues", "YAMLLibrary", "Glibc"],
     "FetchWeb": [
       "FetchModel", "FetchValues", "FetchStore", "FetchConfig", "FetchSchedule", "FetchEngine",
-      "FetchHost", "CHost", "Crypto", "Glibc", "NIOCore", "NIOHTTP1", "NIOPosix",
+      "FetchHost", "CHost", "Glibc", "NIOCore", "NIOHTTP1", "NIOPosix",
     ],
     "fetchrun-web": ["FetchWeb"],
   ]

@@ -1,4 +1,3 @@
-import Crypto
 package import FetchConfig
 import FetchHost
 package import FetchModel

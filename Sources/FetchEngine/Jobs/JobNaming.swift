@@ -1,4 +1,3 @@
-import Crypto
 package import FetchConfig
 package import FetchModel
 package import FetchStore

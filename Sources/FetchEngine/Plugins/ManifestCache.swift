@@ -1,4 +1,3 @@
-import Crypto
 import FetchHost
 import FetchModel
 import FetchValues
@@ -88,7 +87,7 @@ package struct ManifestCache: Sendable {
     let unfinished = "\(path).\(getpid())"
     let descriptor = open(unfinished, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { return }
-    let bytes = Array(SHA256.hash(data: writer.bytes)) + writer.bytes
+    let bytes = SHA256.hash(data: writer.bytes) + writer.bytes
     let written = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
     close(descriptor)
     if written != bytes.count || rename(unfinished, path) != 0 { unlink(unfinished) }

@@ -1,4 +1,3 @@
-import Crypto
 package import FetchModel
 import FetchValues
 import Glibc

@@ -1,4 +1,3 @@
-import Crypto
 import FetchModel
 import FetchValues
 import Glibc

@@ -1,4 +1,3 @@
-import Crypto
 import FetchModel
 import FetchValues
 
@@ -12,7 +11,7 @@ extension OAuthClient {
   func rotationName(of first: SecretValue) -> String {
     var writer = ValueWriter()
     for text in [tokenURL, clientID, scope ?? "", first.text] { writer.write(text) }
-    let digest = Array(SHA256.hash(data: writer.bytes)).prefix(16)
+    let digest = SHA256.hash(data: writer.bytes).prefix(16)
     return Self.rotationPrefix + Hexadecimal.text(of: Array(digest))
   }
 }

@@ -1,4 +1,3 @@
-import Crypto
 package import FetchModel
 package import FetchValues
 
@@ -57,8 +56,7 @@ package struct SecretVault: Sendable {
         "there is no stored secret '\(name)'; set it with `\(setting(name))`")
     }
     let key = try VaultKey.read(keyPath)
-    guard let sealed = try? ChaChaPoly.SealedBox(combined: box.sealed),
-      let bytes = try? ChaChaPoly.open(sealed, using: key, authenticating: Self.context(name))
+    guard let bytes = ChaChaPoly.open(box.sealed, using: key, authenticating: Self.context(name))
     else {
       throw SecretProblem(
         "the stored secret '\(name)' was not encrypted with the key in \(keyPath), or is damaged; "
@@ -73,7 +71,7 @@ package struct SecretVault: Sendable {
     try PrivateFile.locked(path) { () throws(SecretProblem) in
       var file = try load()
       let key = try VaultKey.readOrMake(keyPath)
-      let sealed = try? ChaChaPoly.seal(
+      let sealed = ChaChaPoly.seal(
         Array(value.text.utf8), using: key, authenticating: Self.context(name))
       guard let sealed else { throw SecretProblem("the value cannot be encrypted") }
       file.boxes.removeAll { ExactText($0.name) == ExactText(name) }
@@ -82,7 +80,7 @@ package struct SecretVault: Sendable {
           "\(path) already has \(Self.secretsMax) secrets: remove one with "
             + "`fetchrun secret remove NAME`")
       }
-      file.boxes.append(VaultFile.Box(name: name, changedAt: now, sealed: Array(sealed.combined)))
+      file.boxes.append(VaultFile.Box(name: name, changedAt: now, sealed: sealed))
       try PrivateFile.replace(path, with: file.bytes)
     }
   }
@@ -115,21 +113,22 @@ enum VaultKey {
   private static let mark = "fetchrun-key-1 "
   private static let bytesMax = 256
 
-  static func read(_ path: String) throws(SecretProblem) -> SymmetricKey {
+  static func read(_ path: String) throws(SecretProblem) -> [UInt8] {
     let bytes = try PrivateFile.read(path, isShared: false, bytesMax: bytesMax)
     let text = String(decoding: bytes, as: UTF8.self)
-    guard text.hasPrefix(mark), let key = decoded(text.dropFirst(mark.utf8.count)), key.count == 32
+    guard text.hasPrefix(mark), let key = decoded(text.dropFirst(mark.utf8.count)),
+      key.count == ChaChaPoly.keyBytes
     else { throw SecretProblem("\(path) does not contain a key of stored secrets") }
-    return SymmetricKey(data: key)
+    return key
   }
 
   private static func decoded(_ text: Substring) -> [UInt8]? {
     Array(text.utf8).withUnsafeBytes { Base64.decode($0, strict: false) }
   }
 
-  static func readOrMake(_ path: String) throws(SecretProblem) -> SymmetricKey {
+  static func readOrMake(_ path: String) throws(SecretProblem) -> [UInt8] {
     if PrivateFile.isThere(path) { return try read(path) }
-    let key = SymmetricKey(size: .bits256)
+    let key = ChaChaPoly.newKey()
     let digits = key.withUnsafeBytes { Base64.encode($0, .standard, padded: true) }
     let isOurs = try PrivateFile.create(path, with: Array(mark.utf8) + digits + [0x0A])
     return isOurs ? key : try read(path)

@@ -1,4 +1,3 @@
-import Crypto
 package import FetchValues
 
 /// The signature of Standard Webhooks 1.0.0 (https://www.standardwebhooks.com): HMAC-SHA256 over
@@ -29,7 +28,7 @@ package enum StandardWebhook {
     var fields = [HTTPField("webhook-id", id), HTTPField("webhook-timestamp", timestamp)]
     if let key {
       let signed = Array("\(id).\(timestamp).".utf8) + body
-      let code = HMAC<SHA256>.authenticationCode(for: signed, using: SymmetricKey(data: key))
+      let code = HMAC<SHA256>.authenticationCode(for: signed, using: key)
       fields.append(HTTPField("webhook-signature", "v1," + Base64.text(Array(code))))
     }
     return fields

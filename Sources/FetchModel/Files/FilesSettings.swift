@@ -1,4 +1,3 @@
-import Crypto
 import FetchValues
 
 /// The settings of a job's own folder for files, from the config.
@@ -30,7 +29,7 @@ package struct FilesSettings: Equatable, Sendable {
     }
     if name.isEmpty { return "%" }
     if name.count > nameBytesMax {
-      let hash = Array(SHA256.hash(data: Array(job.utf8)))
+      let hash = SHA256.hash(data: Array(job.utf8))
       name = name.prefix(nameBytesMax / 2) + Array("%~".utf8) + Hexadecimal.text(of: hash).utf8
     }
     return String(decoding: name, as: UTF8.self)

@@ -1,4 +1,3 @@
-import Crypto
 package import FetchValues
 
 /// The signing of requests by AWS Signature Version 4, with the signature in the `Authorization`
@@ -64,8 +63,7 @@ package enum AWSSignature {
   }
 
   private static func code(_ text: String, key: [UInt8]) -> [UInt8] {
-    let key = SymmetricKey(data: key)
-    return Array(HMAC<SHA256>.authenticationCode(for: Array(text.utf8), using: key))
+    return HMAC<SHA256>.authenticationCode(for: Array(text.utf8), using: key)
   }
 }
 
@@ -95,7 +93,7 @@ package struct AWSCanonicalRequest: Equatable, Sendable {
   package var hash: String { Self.hash(Array(text.utf8)) }
 
   package static func hash(_ bytes: [UInt8]) -> String {
-    Hexadecimal.text(of: Array(SHA256.hash(data: bytes)))
+    Hexadecimal.text(of: SHA256.hash(data: bytes))
   }
 
   /// Returns the canonical path. S3 encodes the path's bytes once; all other services encode the

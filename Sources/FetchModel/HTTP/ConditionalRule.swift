@@ -1,4 +1,3 @@
-import Crypto
 package import FetchValues
 
 /// The rules for conditional requests, which make unchanged answers cheap, and for the validators
@@ -23,7 +22,7 @@ package enum ConditionalRule {
       parts.append("\(name)=\(field.value)")
     }
     if isQuestion {
-      let hash = Array(SHA256.hash(data: plan.body ?? []))
+      let hash = SHA256.hash(data: plan.body ?? [])
       parts.append("body=" + Hexadecimal.text(of: hash))
     }
     return parts.isEmpty ? plan.target.text : plan.target.text + "#" + parts.joined(separator: "&")

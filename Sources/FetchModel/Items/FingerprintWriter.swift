@@ -1,4 +1,3 @@
-internal import Crypto
 import FetchValues
 
 /// The computation of the fingerprints of items, one item after another, in one buffer.

@@ -1,4 +1,3 @@
-import Crypto
 import FetchValues
 
 /// The source texts of a plugin from its folder, which are all that a worker needs to run the
@@ -48,6 +47,6 @@ package struct PluginSource: Equatable, Sendable {
       writer.write(library.fileName)
       writer.write(bytes: library.text)
     }
-    return Array(SHA256.hash(data: writer.bytes))
+    return SHA256.hash(data: writer.bytes)
   }
 }

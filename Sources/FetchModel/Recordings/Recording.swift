@@ -1,4 +1,3 @@
-import Crypto
 package import FetchValues
 
 /// All inputs of a plugin's runs except the plugin itself: the initial state, the files and the
@@ -96,5 +95,5 @@ extension Recording {
     }
   }
 
-  private static func hash(_ bytes: [UInt8]) -> [UInt8] { Array(SHA256.hash(data: bytes)) }
+  private static func hash(_ bytes: [UInt8]) -> [UInt8] { SHA256.hash(data: bytes) }
 }

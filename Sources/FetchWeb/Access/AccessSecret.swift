@@ -1,4 +1,3 @@
-import Crypto
 import FetchValues
 
 /// The secrets of clients: tokens, cookies and login codes. Each has 256 random bits, so a plain
@@ -20,7 +19,7 @@ package enum AccessSecret {
   }
 
   package static func hash(_ secret: String) -> [UInt8] {
-    Array(SHA256.hash(data: Array(secret.utf8)))
+    SHA256.hash(data: Array(secret.utf8))
   }
 
   /// Whether a text may be a secret of that kind: longer texts are not hashed.
@@ -31,7 +30,7 @@ package enum AccessSecret {
   /// The token of the forms of a login, which no other site can know.
   static func formToken(of secret: String) -> String {
     let code = HMAC<SHA256>.authenticationCode(
-      for: Array("fetchrun form".utf8), using: SymmetricKey(data: Array(secret.utf8)))
+      for: Array("fetchrun form".utf8), using: Array(secret.utf8))
     return Base64.text(Array(code), .url)
   }
 

@@ -1,4 +1,3 @@
-import Crypto
 import FetchValues
 
 /// The files of the page, which are part of the program.

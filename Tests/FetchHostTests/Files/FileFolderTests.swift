@@ -1,4 +1,3 @@
-import Crypto
 import FetchHost
 import FetchModel
 import FetchTestSupport
@@ -140,7 +139,7 @@ import Testing
     #expect(
       fault { () throws(FileFault) in try root.folder.read("file", bytesMax: 4) }?.description
         == "the file file is larger than 4 bytes (limit: bodyBytes)")
-    let hash = Array(SHA256.hash(data: Array("12345".utf8)))
+    let hash = SHA256.hash(data: Array("12345".utf8))
     #expect(try root.folder.sha256("file") == hash)
     #expect(
       fault { () throws(FileFault) in try root.folder.sha256("file", isCancelled: { true }) }?

@@ -1,4 +1,3 @@
-import Crypto
 import FetchModel
 import FetchTestSupport
 import FetchValues
@@ -33,7 +32,7 @@ import Testing
     #expect(again.size == 3)
     try again.append(bytes(" two"))
     try again.truncate(to: 5)
-    #expect(try again.sha256() == Array(SHA256.hash(data: bytes("one t"))))
+    #expect(try again.sha256() == SHA256.hash(data: bytes("one t")))
     try again.setModified(Timestamp(milliseconds: 1_795_000_000_123))
     try again.place()
     #expect(folder.text("a") == "one t")

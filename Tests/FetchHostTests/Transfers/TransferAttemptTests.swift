@@ -1,4 +1,3 @@
-import Crypto
 import FetchHost
 import FetchModel
 import FetchTestSupport
@@ -7,7 +6,7 @@ import Glibc
 import Testing
 
 @Suite struct TransferAttemptTests {
-  private func sha256(_ pattern: FilePattern) -> [UInt8] { Array(SHA256.hash(data: pattern.all)) }
+  private func sha256(_ pattern: FilePattern) -> [UInt8] { SHA256.hash(data: pattern.all) }
 
   private func size(_ path: String) -> Int64? {
     var facts = stat()

@@ -1,4 +1,3 @@
-import Crypto
 import FetchValues
 
 /// The pure functions of `require "hash"`. Each returns lower-case hexadecimal digits, or the bytes
@@ -26,7 +25,7 @@ package enum HashLibrary {
   private static let hmac = LibraryFunction("hash.hmac") {
     arguments, _, writer throws(LibraryError) in
     let algorithm = try arguments.string()
-    let key = SymmetricKey(data: try arguments.bytes())
+    let key = Array(try arguments.bytes())
     let text = try arguments.bytes()
     let options = try LibraryOptions(arguments.value(), function: "hash.hmac", known: ["raw"])
     switch algorithm {
@@ -43,18 +42,18 @@ package enum HashLibrary {
   }
 
   private static func code<Function: HashFunction>(
-    _: Function.Type, _ key: SymmetricKey, _ text: UnsafeRawBufferPointer
-  ) -> HMAC<Function>.MAC {
+    _: Function.Type, _ key: [UInt8], _ text: UnsafeRawBufferPointer
+  ) -> [UInt8] {
     var code = HMAC<Function>(key: key)
-    code.update(data: text)
+    code.update(bufferPointer: text)
     return code.finalize()
   }
 
   private static func write(
-    _ digest: some Sequence<UInt8>, _ options: LibraryOptions, _ writer: inout ValueWriter
+    _ digest: [UInt8], _ options: LibraryOptions, _ writer: inout ValueWriter
   ) throws(LibraryError) {
     if try options.bool("raw") {
-      writer.write(bytes: Array(digest))
+      writer.write(bytes: digest)
     } else {
       writer.write(bytes: digest.flatMap { [hexDigits[Int($0 >> 4)], hexDigits[Int($0 & 15)]] })
     }

@@ -1,0 +1,74 @@
+internal import NettleLibrary
+
+/// Authenticated encryption with ChaCha20-Poly1305 (RFC 8439).
+///
+/// A box is a nonce of 12 bytes, the encrypted text and a tag of 16 bytes.
+package enum ChaChaPoly {
+  package static let keyBytes = Int(CHACHA_POLY1305_KEY_SIZE)
+  static let nonceBytes = Int(CHACHA_POLY1305_NONCE_SIZE)
+  private static let tagBytes = Int(CHACHA_POLY1305_DIGEST_SIZE)
+
+  /// Returns a random key.
+  package static func newKey() -> [UInt8] { random(keyBytes) }
+
+  private static func random(_ count: Int) -> [UInt8] {
+    var generator = SystemRandomNumberGenerator()
+    return (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
+  }
+
+  /// Returns a box with a new random nonce; nil if the key does not have 32 bytes.
+  package static func seal(
+    _ text: [UInt8], using key: [UInt8], authenticating context: [UInt8]
+  ) -> [UInt8]? {
+    seal(text, using: key, nonce: random(nonceBytes), authenticating: context)
+  }
+
+  /// - Precondition: the nonce has 12 bytes, and was not used with the key before.
+  static func seal(
+    _ text: [UInt8], using key: [UInt8], nonce: [UInt8], authenticating context: [UInt8]
+  ) -> [UInt8]? {
+    guard var cipher = Cipher(key, nonce, context) else { return nil }
+    let encrypted = cipher.encrypted(text)
+    return nonce + encrypted + cipher.tag()
+  }
+
+  /// Returns the text of a box; nil if the key or the context is wrong, or the box is damaged.
+  package static func open(
+    _ box: [UInt8], using key: [UInt8], authenticating context: [UInt8]
+  ) -> [UInt8]? {
+    guard box.count >= nonceBytes + tagBytes,
+      var cipher = Cipher(key, Array(box.prefix(nonceBytes)), context)
+    else { return nil }
+    let text = cipher.decrypted(Array(box.dropFirst(nonceBytes).dropLast(tagBytes)))
+    return ConstantTime.areEqual(cipher.tag(), Array(box.suffix(tagBytes))) ? text : nil
+  }
+
+  private struct Cipher {
+    var context = chacha_poly1305_ctx()
+
+    init?(_ key: [UInt8], _ nonce: [UInt8], _ data: [UInt8]) {
+      guard key.count == keyBytes, nonce.count == nonceBytes else { return nil }
+      nettle_chacha_poly1305_set_key(&context, key)
+      nettle_chacha_poly1305_set_nonce(&context, nonce)
+      nettle_chacha_poly1305_update(&context, data.count, data)
+    }
+
+    mutating func encrypted(_ text: [UInt8]) -> [UInt8] {
+      var target = text
+      nettle_chacha_poly1305_encrypt(&context, text.count, &target, text)
+      return target
+    }
+
+    mutating func decrypted(_ text: [UInt8]) -> [UInt8] {
+      var target = text
+      nettle_chacha_poly1305_decrypt(&context, text.count, &target, text)
+      return target
+    }
+
+    mutating func tag() -> [UInt8] {
+      var tag = [UInt8](repeating: 0, count: tagBytes)
+      nettle_chacha_poly1305_digest(&context, tagBytes, &tag)
+      return tag
+    }
+  }
+}

@@ -1,0 +1,44 @@
+internal import NettleLibrary
+
+/// A message authentication code by a hash function (RFC 2104).
+package struct HMAC<Function: HashFunction>: Sendable {
+  private var inner = Function()
+  private var outer = Function()
+
+  package init(key: [UInt8]) {
+    var block = key.count > Function.blockBytes ? Function.hash(data: key) : key
+    block += Array(repeating: 0, count: Function.blockBytes - block.count)
+    inner.update(data: block.map { $0 ^ 0x36 })
+    outer.update(data: block.map { $0 ^ 0x5C })
+  }
+
+  /// Adds bytes to the message.
+  package mutating func update(bufferPointer bytes: UnsafeRawBufferPointer) {
+    inner.update(bufferPointer: bytes)
+  }
+
+  /// Adds bytes to the message.
+  package mutating func update(data bytes: [UInt8]) { inner.update(data: bytes) }
+
+  /// Returns the code of the message so far.
+  package func finalize() -> [UInt8] {
+    var outer = outer
+    outer.update(data: inner.finalize())
+    return outer.finalize()
+  }
+
+  /// Returns the code of a whole message.
+  package static func authenticationCode(for message: [UInt8], using key: [UInt8]) -> [UInt8] {
+    var code = HMAC(key: key)
+    code.update(data: message)
+    return code.finalize()
+  }
+}
+
+/// Comparisons of secrets.
+package enum ConstantTime {
+  /// Returns whether two texts are equal, in a time that depends only on their lengths.
+  package static func areEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+    left.count == right.count && nettle_memeql_sec(left, right, left.count) != 0
+  }
+}
