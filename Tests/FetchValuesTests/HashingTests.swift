@@ -71,12 +71,15 @@ struct HashingTests {
   }
 
   @Test func `a damaged box, another key and another context open nothing`() throws {
-    let key = ChaChaPoly.newKey()
-    let box = try #require(ChaChaPoly.seal([1, 2, 3], using: key, authenticating: [9]))
+    let key = [UInt8](1...32)
+    let box = try #require(
+      ChaChaPoly.seal([1, 2, 3], using: key, nonce: Array(1...12), authenticating: [9]))
     #expect(ChaChaPoly.open(box, using: key, authenticating: [9]) == [1, 2, 3])
     #expect(ChaChaPoly.open(box, using: key, authenticating: [8]) == nil)
-    #expect(ChaChaPoly.open(box, using: ChaChaPoly.newKey(), authenticating: [9]) == nil)
+    #expect(ChaChaPoly.open(box, using: Array(2...33), authenticating: [9]) == nil)
     #expect(ChaChaPoly.open(box, using: [1], authenticating: [9]) == nil)
+    #expect(ChaChaPoly.seal([1], using: [1], nonce: Array(1...12), authenticating: []) == nil)
+    #expect(ChaChaPoly.seal([1], using: key, nonce: [1], authenticating: []) == nil)
     for index in box.indices {
       var damaged = box
       damaged[index] ^= 1

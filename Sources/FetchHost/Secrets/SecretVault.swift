@@ -72,7 +72,8 @@ package struct SecretVault: Sendable {
       var file = try load()
       let key = try VaultKey.readOrMake(keyPath)
       let sealed = ChaChaPoly.seal(
-        Array(value.text.utf8), using: key, authenticating: Self.context(name))
+        Array(value.text.utf8), using: key, nonce: VaultKey.random(ChaChaPoly.nonceBytes),
+        authenticating: Self.context(name))
       guard let sealed else { throw SecretProblem("the value cannot be encrypted") }
       file.boxes.removeAll { ExactText($0.name) == ExactText(name) }
       guard file.boxes.count < Self.secretsMax else {
@@ -122,13 +123,17 @@ enum VaultKey {
     return key
   }
 
+  static func random(_ count: Int) -> [UInt8] {
+    (0..<count).map { _ in UInt8.random(in: 0 ... .max) }
+  }
+
   private static func decoded(_ text: Substring) -> [UInt8]? {
     Array(text.utf8).withUnsafeBytes { Base64.decode($0, strict: false) }
   }
 
   static func readOrMake(_ path: String) throws(SecretProblem) -> [UInt8] {
     if PrivateFile.isThere(path) { return try read(path) }
-    let key = ChaChaPoly.newKey()
+    let key = random(ChaChaPoly.keyBytes)
     let digits = key.withUnsafeBytes { Base64.encode($0, .standard, padded: true) }
     let isOurs = try PrivateFile.create(path, with: Array(mark.utf8) + digits + [0x0A])
     return isOurs ? key : try read(path)

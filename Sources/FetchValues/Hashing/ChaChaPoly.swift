@@ -5,26 +5,14 @@ internal import NettleLibrary
 /// A box is a nonce of 12 bytes, the encrypted text and a tag of 16 bytes.
 package enum ChaChaPoly {
   package static let keyBytes = Int(CHACHA_POLY1305_KEY_SIZE)
-  static let nonceBytes = Int(CHACHA_POLY1305_NONCE_SIZE)
+  package static let nonceBytes = Int(CHACHA_POLY1305_NONCE_SIZE)
   private static let tagBytes = Int(CHACHA_POLY1305_DIGEST_SIZE)
 
-  /// Returns a random key.
-  package static func newKey() -> [UInt8] { random(keyBytes) }
-
-  private static func random(_ count: Int) -> [UInt8] {
-    var generator = SystemRandomNumberGenerator()
-    return (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
-  }
-
-  /// Returns a box with a new random nonce; nil if the key does not have 32 bytes.
+  /// Returns a box; nil if the key does not have 32 bytes, or the nonce 12.
+  ///
+  /// - Parameter nonce: new random bytes. Two boxes with one key and one nonce would reveal both
+  ///   texts.
   package static func seal(
-    _ text: [UInt8], using key: [UInt8], authenticating context: [UInt8]
-  ) -> [UInt8]? {
-    seal(text, using: key, nonce: random(nonceBytes), authenticating: context)
-  }
-
-  /// - Precondition: the nonce has 12 bytes, and was not used with the key before.
-  static func seal(
     _ text: [UInt8], using key: [UInt8], nonce: [UInt8], authenticating context: [UInt8]
   ) -> [UInt8]? {
     guard var cipher = Cipher(key, nonce, context) else { return nil }
