@@ -6,7 +6,7 @@ package import FetchValues
 /// prepared in the same way.
 package struct JobConfig: Equatable, Sendable {
   /// The job's name; empty for a job that the user has not named.
-  package var name: String
+  package var name: JobName
   /// The plugin's name, or the plugin's path if it contains a slash.
   package var plugin: String
   package var options = ValueObject()
@@ -62,14 +62,14 @@ package struct JobConfig: Equatable, Sendable {
   /// The place of each secret in the file, in the order of the secrets.
   package var secretPlaces: [ConfigPlace] = []
 
-  package init(name: String, plugin: String, line: Int = 0) {
+  package init(name: JobName, plugin: String, line: Int = 0) {
     self.name = name
     self.plugin = plugin
     self.line = line
   }
 
   /// Creates a job from a command line. A job without a name is named after its source.
-  package init(typed plugin: String, name: String = "", options: [TypedOption] = []) {
+  package init(typed plugin: String, name: JobName = .unnamed, options: [TypedOption] = []) {
     self.init(name: name, plugin: plugin)
     typedOptions = options
     holdsToGrant = false

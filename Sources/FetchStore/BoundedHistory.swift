@@ -49,7 +49,7 @@ package protocol BoundedHistory: Sendable {
   /// - Parameter jobs: the names of the jobs; names after the first `ReadBounds.jobsMax` are
   ///   ignored. Nil means all jobs, with at most `ReadBounds.marksMax` of their latest runs.
   func runMarks(
-    of jobs: [String]?, from start: Timestamp, until end: Timestamp
+    of jobs: [JobName]?, from start: Timestamp, until end: Timestamp
   ) async throws(StoreError) -> [JobMarks]
 
   /// Returns the number of runs of each outcome that began in each part of a period. Also returns
@@ -84,13 +84,13 @@ package enum ReadBounds {
 /// A selection of changes from the log.
 package struct ChangeQuery: Equatable, Sendable {
   /// The job whose changes are selected; nil for all jobs.
-  package var job: String?
+  package var job: JobName?
   /// The sequence number after which the changes begin.
   package var since: Int64
   /// The maximum number of changes, at most `PageMark.countMax`.
   package var limit: Int
 
-  package init(job: String? = nil, since: Int64, limit: Int = PageMark.countMax) {
+  package init(job: JobName? = nil, since: Int64, limit: Int = PageMark.countMax) {
     self.job = job
     self.since = since
     self.limit = limit
@@ -115,14 +115,14 @@ package struct ChangePage: Equatable, Sendable {
 /// A selection of ended runs.
 package struct RunQuery: Equatable, Sendable {
   /// The job whose runs are selected; nil for all jobs.
-  package var job: String?
+  package var job: JobName?
   /// The outcome of the selected runs; nil for all outcomes.
   package var outcome: OutcomeKind?
   /// The maximum number of runs in a page, at most `PageMark.countMax`.
   package var limit: Int
 
   package init(
-    job: String? = nil, outcome: OutcomeKind? = nil, limit: Int = PageMark.countMax
+    job: JobName? = nil, outcome: OutcomeKind? = nil, limit: Int = PageMark.countMax
   ) {
     self.job = job
     self.outcome = outcome

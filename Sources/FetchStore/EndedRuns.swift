@@ -31,11 +31,11 @@ package struct EndedRuns: Equatable, Sendable {
 
 /// The runs of a job in a period, for a plot.
 package struct JobMarks: Equatable, Sendable {
-  package var job: String
+  package var job: JobName
   /// The latest runs of the period, oldest first.
   package var marks: [RunMark]
 
-  package init(job: String, marks: [RunMark]) {
+  package init(job: JobName, marks: [RunMark]) {
     self.job = job
     self.marks = marks
   }

@@ -1,29 +1,29 @@
 package import FetchModel
-import FetchValues
+package import FetchValues
 import Glibc
 
 /// The reads of the grants of plugins and hook files.
 package protocol GrantReading: Sendable {
   /// Returns the grant of a job's plugin under the given name, or under another name of the
   /// plugin's file (see `GrantName.grant`). Returns nil if the plugin has never run.
-  func grant(of job: String, plugin: String) async throws(StoreError) -> PinnedGrant?
+  func grant(of job: JobName, plugin: String) async throws(StoreError) -> PinnedGrant?
 
   /// Returns the grants of all plugins of a job, newest first.
-  func grants(of job: String) async throws(StoreError) -> [PinnedGrant]
+  func grants(of job: JobName) async throws(StoreError) -> [PinnedGrant]
 
   /// Returns the grant of a hook's file under the given name, or under another name of the file.
   /// Returns nil if the file has never been called.
-  func grant(ofHook hook: String, plugin: String) async throws(StoreError) -> PinnedGrant?
+  func grant(ofHook hook: HookName, plugin: String) async throws(StoreError) -> PinnedGrant?
 }
 
 /// The writes of the grants of plugins and hook files. A run's commit stores the run's own grant.
 package protocol GrantStore: GrantReading {
   /// Stores a new grant of a job's plugin. Creates the job if it has never run, with `manifestName`
   /// as the name of its plugin.
-  func keep(_ grant: PinnedGrant, of job: String, manifestName: String) async throws(StoreError)
+  func keep(_ grant: PinnedGrant, of job: JobName, manifestName: String) async throws(StoreError)
 
   /// Stores a new grant of a hook's file.
-  func keep(_ grant: PinnedGrant, ofHook hook: String) async throws(StoreError)
+  func keep(_ grant: PinnedGrant, ofHook hook: HookName) async throws(StoreError)
 }
 
 /// The names under which grants are stored. A file has one name, which does not depend on how the

@@ -18,21 +18,22 @@ package protocol HistoryStore: Sendable {
   func lastSequence() async throws(StoreError) -> Int64
 
   /// Returns the number of items of a job that were reported as new, counted up to `max`.
-  func newsCount(of job: String, max: Int) async throws(StoreError) -> Int
+  func newsCount(of job: JobName, max: Int) async throws(StoreError) -> Int
 
   /// Returns all kept versions of an item, newest first. The list is empty if the job does not have
   /// the item.
-  func versions(job: String, key: ItemKey) async throws(StoreError) -> [StoredItem]
+  func versions(job: JobName, key: ItemKey) async throws(StoreError) -> [StoredItem]
 
   /// Returns the title and URL of the newest version of each item. Leaves out items that the job
   /// does not have.
-  func lastVersions(job: String, keys: [ItemKey]) async throws(StoreError) -> [ItemKey: LastVersion]
+  func lastVersions(job: JobName, keys: [ItemKey]) async throws(StoreError) -> [ItemKey:
+    LastVersion]
 
   // MARK: Runs
 
   /// Returns run records, newest first. Includes abandoned runs, but not runs that are under way
   /// after a checkpoint.
-  func runs(job: String?, limit: Int?) async throws(StoreError) -> [RunRecord]
+  func runs(job: JobName?, limit: Int?) async throws(StoreError) -> [RunRecord]
 
   /// Returns the run whose id is `name` or uniquely begins with `name`. Otherwise returns the last
   /// run of the job with that name, or nil if there is none.
@@ -50,18 +51,18 @@ package protocol HistoryStore: Sendable {
   func jobs() async throws(StoreError) -> [JobStatus]
 
   /// Whether the store has a job with the name.
-  func hasJob(_ name: String) async throws(StoreError) -> Bool
+  func hasJob(_ name: JobName) async throws(StoreError) -> Bool
 
   /// Returns the name of the job with the identity key; nil if there is none. The key of a job
   /// without a stored identity is the job's name.
-  func job(identity key: String) async throws(StoreError) -> String?
+  func job(identity key: String) async throws(StoreError) -> JobName?
 
   /// Whether a run of the job has ended with the outcome newData or noData.
-  func hasResult(of job: String) async throws(StoreError) -> Bool
+  func hasResult(of job: JobName) async throws(StoreError) -> Bool
 
   /// Returns stored addresses that runs of a job have requested: those with validators, and those
   /// of transfers. The addresses have no order. There are at most 10,000 of each kind.
-  func addresses(of job: String) async throws(StoreError) -> [String]
+  func addresses(of job: JobName) async throws(StoreError) -> [String]
 }
 
 extension HistoryStore {
@@ -82,7 +83,7 @@ extension HistoryStore {
 /// A selection of items, and their order.
 package struct ItemQuery: Equatable, Sendable {
   /// The job whose items are selected; nil for all jobs.
-  package var job: String?
+  package var job: JobName?
   /// Selects the changes after this sequence number, including removals, oldest first. A reader can
   /// thus continue after the last change that it has read. Nil selects the present items, newest
   /// first.
@@ -94,7 +95,7 @@ package struct ItemQuery: Equatable, Sendable {
   package var limit: Int?
 
   package init(
-    job: String? = nil, since: Int64? = nil, before: Int64? = nil, limit: Int? = nil
+    job: JobName? = nil, since: Int64? = nil, before: Int64? = nil, limit: Int? = nil
   ) {
     self.job = job
     self.since = since
@@ -135,11 +136,11 @@ package enum PageMark: Equatable, Sendable {
 /// A run whose answers are kept.
 package struct KeptRunRow: Equatable, Sendable {
   package var run: RunID
-  package var job: String
+  package var job: JobName
   package var startedAt: Timestamp
   package var bytes: Int
 
-  package init(run: RunID, job: String, startedAt: Timestamp, bytes: Int) {
+  package init(run: RunID, job: JobName, startedAt: Timestamp, bytes: Int) {
     self.run = run
     self.job = job
     self.startedAt = startedAt
@@ -149,7 +150,7 @@ package struct KeptRunRow: Equatable, Sendable {
 
 /// The stored data about a job, for display.
 package struct JobStatus: Equatable, Sendable {
-  package var name: String
+  package var name: JobName
   package var plugin: String
   /// The number of present items.
   package var itemCount: Int
@@ -159,7 +160,7 @@ package struct JobStatus: Equatable, Sendable {
   package var lastNewDataAt: Timestamp?
 
   package init(
-    name: String, plugin: String, itemCount: Int, lastRunAt: Timestamp?,
+    name: JobName, plugin: String, itemCount: Int, lastRunAt: Timestamp?,
     lastSuccessAt: Timestamp?, lastNewDataAt: Timestamp?
   ) {
     self.name = name

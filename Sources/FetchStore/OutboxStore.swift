@@ -14,17 +14,17 @@ package protocol OutboxReading: Sendable {
 
   /// Returns the deliveries of one hook or of all hooks, without payloads. If `onlyDead` is true,
   /// returns only dead deliveries.
-  func listedDeliveries(onlyDead: Bool, hook: String?) async throws(StoreError) -> [Delivery]
+  func listedDeliveries(onlyDead: Bool, hook: HookName?) async throws(StoreError) -> [Delivery]
 
   /// Returns the numbers of pending and dead deliveries.
   func deliveryCounts() async throws(StoreError) -> (pending: Int, dead: Int)
 
   /// Returns the encoded paces of those hooks that have a pace: see `DeliveryPace`.
-  func paces(of hooks: Set<String>) async throws(StoreError) -> [String: [UInt8]]
+  func paces(of hooks: Set<HookName>) async throws(StoreError) -> [HookName: [UInt8]]
 
   /// Returns the times since which jobs have been waiting for their runs: see
   /// `OutboxStore.setWaits`.
-  func waits() async throws(StoreError) -> [ExactText: Timestamp]
+  func waits() async throws(StoreError) -> [JobName: Timestamp]
 
   /// Returns the configs that used the store. With these configs, the caller finds the config that
   /// has queued a delivery.
@@ -44,7 +44,7 @@ package protocol OutboxStore: OutboxReading {
   func removeDeliveries(_ ids: [Int64]) async throws(StoreError)
 
   /// Stores the encoded pace of a hook. Nil removes the stored pace.
-  func setPace(_ pace: [UInt8]?, of hook: String) async throws(StoreError)
+  func setPace(_ pace: [UInt8]?, of hook: HookName) async throws(StoreError)
 
   /// Writes the delivery that notifies a hook of a stale job, unless it was written before. Returns
   /// whether it was written now. For each `what` and `since`, only one process writes a delivery
@@ -56,11 +56,11 @@ package protocol OutboxStore: OutboxReading {
   /// Returns the time at which each of these jobs was first noticed. For a job that was in no
   /// earlier call, this is the present time.
   func firstSeen(
-    _ jobs: [String], now: Timestamp
-  ) async throws(StoreError) -> [String: Timestamp]
+    _ jobs: [JobName], now: Timestamp
+  ) async throws(StoreError) -> [JobName: Timestamp]
 
   /// Replaces the stored times since which jobs have been waiting for their runs.
-  func setWaits(_ waits: [ExactText: Timestamp]) async throws(StoreError)
+  func setWaits(_ waits: [JobName: Timestamp]) async throws(StoreError)
 
   /// Replaces the stored configs that used the store.
   func setConfigs(_ configs: StoreConfigs) async throws(StoreError)
@@ -83,7 +83,7 @@ extension OutboxStore {
 
 extension OutboxReading {
   /// Returns the pending deliveries of a hook that an obstacle delayed.
-  package func waiting(of hook: String) async throws(StoreError) -> [Delivery] {
+  package func waiting(of hook: HookName) async throws(StoreError) -> [Delivery] {
     try await listedDeliveries(onlyDead: false, hook: hook)
       .filter { $0.state == .pending && $0.failure != nil }
   }

@@ -19,7 +19,7 @@ package protocol RunStore: Sendable {
   ///   - noting: the run's record, which is stored so that `recover` finds the run after a crash.
   ///     The call may wait a few milliseconds for the records of other runs.
   func openJob(
-    _ name: String, run: RunID, plugin: String?, noting record: RunRecord?
+    _ name: JobName, run: RunID, plugin: String?, noting record: RunRecord?
   ) async throws(StoreError) -> JobSnapshot
 
   /// Stores the records of active runs, as `openJob` does. Ignores runs that have already stored
@@ -41,10 +41,10 @@ package protocol RunStore: Sendable {
 
   /// Releases the lease of a run that stores nothing more. Does nothing if the run has no lease.
   /// Never waits for the store.
-  func abandon(_ job: String, run: RunID)
+  func abandon(_ job: JobName, run: RunID)
 
   /// Assigns a name to the job with the identity key, before the job's first run.
-  func claim(_ job: String, identity key: String, plugin: String) async throws(StoreError)
+  func claim(_ job: JobName, identity key: String, plugin: String) async throws(StoreError)
 
   /// The maximum size in bytes of one job's items: see `Retention.jobBytesMax`. Reading this
   /// property needs no access to the store.
@@ -56,7 +56,7 @@ package protocol RunStore: Sendable {
 }
 
 extension RunStore {
-  package func openJob(_ name: String, run: RunID) async throws(StoreError) -> JobSnapshot {
+  package func openJob(_ name: JobName, run: RunID) async throws(StoreError) -> JobSnapshot {
     try await openJob(name, run: run, plugin: nil, noting: nil)
   }
 }
@@ -141,7 +141,7 @@ extension CommitReceipt {
 
 /// The data of a job that a run needs before it begins.
 package struct JobSnapshot: Sendable {
-  package var name: String
+  package var name: JobName
   /// The key of the job in the store, used only by the store; nil until the first commit.
   package var id: Int64?
   /// The plugin's state; nil if the plugin has no state.
@@ -158,7 +158,7 @@ package struct JobSnapshot: Sendable {
   package var isFirstRun: Bool { firstResultAt == nil }
 
   /// Creates the snapshot of a job that is not in the store.
-  package init(name: String) { self.name = name }
+  package init(name: JobName) { self.name = name }
 }
 
 /// The kept answers of a failed run, from which the run can be repeated.

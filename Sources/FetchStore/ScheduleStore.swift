@@ -18,11 +18,11 @@ package protocol ScheduleReading: Sendable {
   func coolDowns(after now: Timestamp) async throws(StoreError) -> [ExactText: Timestamp]
 
   /// Returns the last skips of one job or of all jobs, newest first.
-  func skips(job: String?, limit: Int) async throws(StoreError) -> [SkipRecord]
+  func skips(job: JobName?, limit: Int) async throws(StoreError) -> [SkipRecord]
 
   /// Returns the jobs with abandoned runs that no scheduler has acknowledged. `RunStore.recover`
   /// would return the same jobs.
-  func abandoned() async throws(StoreError) -> [String]
+  func abandoned() async throws(StoreError) -> [JobName]
 }
 
 /// The writes of the scheduler's memory. A run's commit stores the memory that the run changes.
@@ -32,7 +32,7 @@ package protocol ScheduleStore: ScheduleReading {
 
   /// Removes a job from the list of jobs with abandoned runs, after the job has run without a
   /// schedule.
-  func forgetAbandoned(_ job: String) async throws(StoreError)
+  func forgetAbandoned(_ job: JobName) async throws(StoreError)
 }
 
 extension ScheduleReading {
@@ -112,10 +112,10 @@ extension StoredSchedule {
 
 /// The scheduler's memory of one job, as read from the store.
 package struct JobMemory: Equatable, Sendable {
-  package var job: String
+  package var job: JobName
   package var schedule: StoredSchedule
 
-  package init(job: String, schedule: StoredSchedule) {
+  package init(job: JobName, schedule: StoredSchedule) {
     self.job = job
     self.schedule = schedule
   }
@@ -167,7 +167,7 @@ package struct SharedMemory: Equatable, Sendable {
 package struct SchedulerMemory: Sendable {
   /// The schedules by job name. If the store does not have a job, the job is created with the given
   /// plugin.
-  package var schedules: [(job: String, plugin: String, schedule: StoredSchedule)] = []
+  package var schedules: [(job: JobName, plugin: String, schedule: StoredSchedule)] = []
   /// The changes to the memory of all jobs together.
   package var shared = SharedMemory()
   package var skips: [SkipRecord] = []
@@ -176,7 +176,7 @@ package struct SchedulerMemory: Sendable {
 
   /// The jobs whose abandoned runs the scheduler has acknowledged. The schedules of these jobs now
   /// include the abandoned runs.
-  package var rescued: [String] = []
+  package var rescued: [JobName] = []
 
   /// The origins with a cooldown, each with the end of its cooldown: see `RunCommit.coolDowns`.
   package var coolDowns: [ExactText: Timestamp] = [:]
@@ -188,11 +188,11 @@ package struct SchedulerMemory: Sendable {
 
 /// A due time that passed without a run, with the reason in one sentence.
 package struct SkipRecord: Equatable, Sendable {
-  package var job: String
+  package var job: JobName
   package var at: Timestamp
   package var reason: String
 
-  package init(job: String, at: Timestamp, reason: String) {
+  package init(job: JobName, at: Timestamp, reason: String) {
     self.job = job
     self.at = at
     self.reason = reason

@@ -1,5 +1,5 @@
 package import FetchModel
-import FetchValues
+package import FetchValues
 
 /// A store that is open for reading.
 ///
@@ -72,11 +72,11 @@ package struct StoreOptions: Sendable {
 package struct StoreRecovery: Equatable, Sendable {
   /// The jobs whose unfinished runs are now recorded as `abandoned`. Each opening of the store
   /// returns a job again, until `SchedulerMemory.rescued` contains the job.
-  package var abandonedJobs: [String]
+  package var abandonedJobs: [JobName]
   /// The number of transfers that were under way and are now queued again.
   package var requeuedTransferCount: Int
 
-  package init(abandonedJobs: [String] = [], requeuedTransferCount: Int = 0) {
+  package init(abandonedJobs: [JobName] = [], requeuedTransferCount: Int = 0) {
     self.abandonedJobs = abandonedJobs
     self.requeuedTransferCount = requeuedTransferCount
   }

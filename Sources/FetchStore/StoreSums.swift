@@ -5,13 +5,13 @@ package import FetchValues
 package struct StoreSums: Equatable, Sendable {
   /// The deliveries of one hook.
   package struct Hook: Equatable, Sendable {
-    package var name: String
+    package var name: HookName
     package var pending = 0
     package var dead = 0
     /// When the oldest pending delivery was written; nil if there is none.
     package var oldestAt: Timestamp?
 
-    package init(name: String) { self.name = name }
+    package init(name: HookName) { self.name = name }
 
     package mutating func add(_ state: DeliveryState, _ count: Int, oldestAt: Timestamp) {
       switch state {
@@ -31,9 +31,9 @@ package struct StoreSums: Equatable, Sendable {
 
   /// Adds deliveries of a hook; those of one hook come together.
   package mutating func add(
-    _ hook: String, _ state: DeliveryState, _ count: Int, oldestAt: Timestamp
+    _ hook: HookName, _ state: DeliveryState, _ count: Int, oldestAt: Timestamp
   ) {
-    if hooks.last.map({ ExactText($0.name) != ExactText(hook) }) ?? true {
+    if hooks.last.map({ $0.name != hook }) ?? true {
       hooks.append(Hook(name: hook))
     }
     hooks[hooks.count - 1].add(state, count, oldestAt: oldestAt)

@@ -1,4 +1,5 @@
 package import FetchModel
+package import FetchValues
 
 /// The reads of the transfers that runs have requested. `RunStore.commit` queues these transfers.
 package protocol TransferReading: Sendable {
@@ -6,7 +7,7 @@ package protocol TransferReading: Sendable {
   /// first.
   ///
   /// - Parameter endedLimit: the maximum number of ended transfers; nil for all.
-  func transfers(job: String?, endedLimit: Int?) async throws(StoreError) -> [TransferRecord]
+  func transfers(job: JobName?, endedLimit: Int?) async throws(StoreError) -> [TransferRecord]
 
   /// Returns the transfers that still need work, in the order of their requests. They are the
   /// pending transfers, and the ended transfers of which the plugin has not been notified.
@@ -16,7 +17,7 @@ package protocol TransferReading: Sendable {
   func openTransferIDs() async throws(StoreError) -> [Int64]
 
   /// Whether a job has a transfer that still needs work.
-  func hasOpenTransfers(of job: String) async throws(StoreError) -> Bool
+  func hasOpenTransfers(of job: JobName) async throws(StoreError) -> Bool
 
   /// Returns the present record of a transfer; nil if the transfer does not exist.
   func transfer(_ id: Int64) async throws(StoreError) -> TransferRecord?
@@ -30,7 +31,7 @@ package protocol TransferStore: TransferReading {
   /// Returns the pending transfers of a job to the given paths. Each path has at most one pending
   /// transfer.
   func pendingTransfers(
-    of job: String, to paths: [FilePath]
+    of job: JobName, to paths: [FilePath]
   ) async throws(StoreError) -> [FilePath: TransferRecord]
 
   /// Stores a transfer's state. Returns false if another transfer has replaced this transfer.
@@ -40,7 +41,7 @@ package protocol TransferStore: TransferReading {
 extension TransferStore {
   /// Returns the pending transfer of a job to the given path; nil if there is none.
   package func pendingTransfer(
-    of job: String, to path: FilePath
+    of job: JobName, to path: FilePath
   ) async throws(StoreError) -> TransferRecord? {
     try await pendingTransfers(of: job, to: [path])[path]
   }

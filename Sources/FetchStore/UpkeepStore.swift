@@ -6,7 +6,7 @@ package protocol UpkeepStore: Sendable {
   /// Removes a job's items and their history, its state and its validators. The job's run records,
   /// schedule and deliveries stay. The job's next run counts as its first run. Returns false if the
   /// job does not exist.
-  func reset(job name: String) async throws(StoreError) -> Bool
+  func reset(job name: JobName) async throws(StoreError) -> Bool
 
   /// Applies retention to the whole store in small steps. Returns the number of removed rows.
   func prune(_ retention: Retention, now: Timestamp) async throws(StoreError) -> Int

@@ -23,19 +23,19 @@ extension SQLiteStore {
 
   package func lastSequence() throws(StoreError) -> Int64 { try reader.lastSequence() }
 
-  package func newsCount(of job: String, max: Int) throws(StoreError) -> Int {
+  package func newsCount(of job: JobName, max: Int) throws(StoreError) -> Int {
     try reader.newsCount(of: job, max: max)
   }
 
-  package func versions(job: String, key: ItemKey) throws(StoreError) -> [StoredItem] {
+  package func versions(job: JobName, key: ItemKey) throws(StoreError) -> [StoredItem] {
     try reader.versions(job: job, key: key)
   }
 
   package func lastVersions(
-    job: String, keys: [ItemKey]
+    job: JobName, keys: [ItemKey]
   ) throws(StoreError) -> [ItemKey: LastVersion] { try reader.lastVersions(job: job, keys: keys) }
 
-  package func runs(job: String?, limit: Int?) throws(StoreError) -> [RunRecord] {
+  package func runs(job: JobName?, limit: Int?) throws(StoreError) -> [RunRecord] {
     try reader.runs(job: job, limit: limit)
   }
 
@@ -51,17 +51,17 @@ extension SQLiteStore {
 
   package func jobs() throws(StoreError) -> [JobStatus] { try reader.jobs() }
 
-  package func hasJob(_ name: String) throws(StoreError) -> Bool { try reader.hasJob(name) }
+  package func hasJob(_ name: JobName) throws(StoreError) -> Bool { try reader.hasJob(name) }
 
-  package func job(identity key: String) throws(StoreError) -> String? {
+  package func job(identity key: String) throws(StoreError) -> JobName? {
     try reader.job(identity: key)
   }
 
-  package func hasResult(of job: String) throws(StoreError) -> Bool {
+  package func hasResult(of job: JobName) throws(StoreError) -> Bool {
     try reader.hasResult(of: job)
   }
 
-  package func addresses(of job: String) throws(StoreError) -> [String] {
+  package func addresses(of job: JobName) throws(StoreError) -> [String] {
     try reader.addresses(of: job)
   }
 }
@@ -90,7 +90,7 @@ extension SQLiteStore {
   ) throws(StoreError) -> Page<RunRecord> { try reader.runs(query, after: mark) }
 
   package func runMarks(
-    of jobs: [String]?, from start: Timestamp, until end: Timestamp
+    of jobs: [JobName]?, from start: Timestamp, until end: Timestamp
   ) throws(StoreError) -> [JobMarks] { try reader.runMarks(of: jobs, from: start, until: end) }
 
   package func runCounts(
@@ -111,18 +111,18 @@ extension SQLiteStore {
     try reader.coolDowns(after: now)
   }
 
-  package func skips(job: String?, limit: Int) throws(StoreError) -> [SkipRecord] {
+  package func skips(job: JobName?, limit: Int) throws(StoreError) -> [SkipRecord] {
     try reader.skips(job: job, limit: limit)
   }
 
-  package func abandoned() throws(StoreError) -> [String] { try reader.abandonedJobs() }
+  package func abandoned() throws(StoreError) -> [JobName] { try reader.abandonedJobs() }
 }
 
 // MARK: TransferReading, OutboxReading, GrantReading
 
 extension SQLiteStore {
   package func transfers(
-    job: String?, endedLimit: Int?
+    job: JobName?, endedLimit: Int?
   ) throws(StoreError) -> [TransferRecord] {
     try reader.transfers(job: job, endedLimit: endedLimit)
   }
@@ -133,7 +133,7 @@ extension SQLiteStore {
 
   package func openTransferIDs() throws(StoreError) -> [Int64] { try reader.openTransferIDs() }
 
-  package func hasOpenTransfers(of job: String) throws(StoreError) -> Bool {
+  package func hasOpenTransfers(of job: JobName) throws(StoreError) -> Bool {
     try reader.hasOpenTransfers(of: job)
   }
 
@@ -146,7 +146,7 @@ extension SQLiteStore {
   }
 
   package func listedDeliveries(
-    onlyDead: Bool, hook: String?
+    onlyDead: Bool, hook: HookName?
   ) throws(StoreError) -> [Delivery] {
     try reader.listedDeliveries(onlyDead: onlyDead, hook: hook)
   }
@@ -155,15 +155,15 @@ extension SQLiteStore {
     try reader.deliveryCounts()
   }
 
-  package func paces(of hooks: Set<String>) throws(StoreError) -> [String: [UInt8]] {
+  package func paces(of hooks: Set<HookName>) throws(StoreError) -> [HookName: [UInt8]] {
     try reader.paces(of: hooks)
   }
 
-  package func waits() throws(StoreError) -> [ExactText: Timestamp] { try reader.waits() }
+  package func waits() throws(StoreError) -> [JobName: Timestamp] { try reader.waits() }
 
   package func configs() throws(StoreError) -> StoreConfigs { try reader.configs() }
 
-  package func grants(of job: String) throws(StoreError) -> [PinnedGrant] {
+  package func grants(of job: JobName) throws(StoreError) -> [PinnedGrant] {
     try reader.grants(of: job)
   }
 }

@@ -1,7 +1,8 @@
 package import FetchStore
+package import FetchValues
 
 extension StoreReader: ReadableStore {
   package var address: StoreAddress { .file(path) }
 
-  package func abandoned() throws(StoreError) -> [String] { try abandonedJobs() }
+  package func abandoned() throws(StoreError) -> [JobName] { try abandonedJobs() }
 }

@@ -52,7 +52,7 @@ struct DecisionBenchmark {
     scheduler.reserveCapacity(count)
     for index in 0..<count {
       var job = ScheduledJob(
-        name: "job-\(index)", interval: .every(.seconds(chance.within(900...86_400))),
+        name: JobName("job-\(index)"), interval: .every(.seconds(chance.within(900...86_400))),
         hostname: "host-\(index / 4).example")
       job.jitter = .seconds(60)
       var schedule = JobSchedule()

@@ -54,18 +54,18 @@ struct RetentionBenchmark {
     }
     let (name, now) = ("job\(job)", Self.start + .seconds(day * 86_400))
     let run = RunID(startedAt: now, random: (UInt64(round), UInt64(job)))
-    let snapshot = try await store.openJob(name, run: run)
+    let snapshot = try await store.openJob(JobName(name), run: run)
     let result = IdentifiedItems(items, rules: rules)
     let known = try await store.known(result, of: snapshot, rules: rules)
     let changes = Diff.decide(
       result, rules: rules, known: known, isFirstRun: snapshot.isFirstRun, isWhole: true, now: now)
     let record = RunRecord(
-      run: run, job: name, plugin: "rss", trigger: .schedule, outcome: changes.outcome,
+      run: run, job: JobName(name), plugin: "rss", trigger: .schedule, outcome: changes.outcome,
       startedAt: now)
     var commit = RunCommit(record: record)
     commit.changes = changes
     _ = try await store.commit(commit)
-    store.abandon(name, run: run)
+    store.abandon(JobName(name), run: run)
   }
 
   private func apply(

@@ -1,5 +1,6 @@
 import FetchConfig
 import FetchModel
+import FetchTestSupport
 import FetchValues
 import Testing
 

@@ -1,5 +1,6 @@
 import FetchConfig
 import FetchModel
+import FetchTestSupport
 import FetchValues
 import Testing
 
@@ -130,7 +131,7 @@ struct ConfigEditTests {
     // A name must be one line.
     let hasControl = text.unicodeScalars.contains { $0.value < 32 || $0.value == 127 }
     let name = text.isEmpty || hasControl ? "other" : text
-    _ = try Self.add([NewJob(name: name, plugin: "rss", options: options)], to: "jobs:\n")
+    _ = try Self.add([NewJob(name: JobName(name), plugin: "rss", options: options)], to: "jobs:\n")
   }
 
   @Test func `a file is replaced in one step, and a missing folder is created for it`() throws {

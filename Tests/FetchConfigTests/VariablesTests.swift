@@ -1,4 +1,5 @@
 import FetchConfig
+import FetchTestSupport
 import FetchValues
 import Testing
 

@@ -1,6 +1,7 @@
 import FetchModel
 import FetchStore
 import FetchStoreSQLite
+import FetchTestSupport
 import FetchValues
 import Testing
 
@@ -64,7 +65,7 @@ import Testing
       }
       for record in records {
         group.addTask {
-          if record.job.hasSuffix("7") {
+          if record.job.text.hasSuffix("7") {
             var part = RunCommit(record: record)
             part.part = .checkpoint
             _ = try await store.commit(part)

@@ -1,6 +1,7 @@
 import FetchModel
 import FetchStore
 import FetchStoreSQLite
+import FetchTestSupport
 import FetchValues
 import Testing
 
@@ -17,7 +18,7 @@ import Testing
   private func reader() throws -> StoreReader { try StoreReader(at: folder.file("store.sqlite")) }
 
   private func fail(
-    _ number: Int, _ store: SQLiteStore, job: String = "news", _ content: [UInt8],
+    _ number: Int, _ store: SQLiteStore, job: JobName = "news", _ content: [UInt8],
     countMax: Int = 3, at time: Timestamp = Runs.start, isAnswerless: Bool = false
   ) async throws {
     let failure = Failure(.pluginError, "no")

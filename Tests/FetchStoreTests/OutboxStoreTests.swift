@@ -1,6 +1,7 @@
 import FetchModel
 import FetchStore
 import FetchStoreSQLite
+import FetchTestSupport
 import FetchValues
 import Foundation
 import Testing
@@ -16,7 +17,7 @@ import Testing
   }
 
   private func new(
-    _ key: String, hook: String = "chat", notBefore: Timestamp? = nil
+    _ key: String, hook: HookName = "chat", notBefore: Timestamp? = nil
   ) -> NewDelivery {
     NewDelivery(
       hook: hook, job: "news", run: Runs.id(1), event: .newData, payload: #"{"id":"\#(key)"}"#,

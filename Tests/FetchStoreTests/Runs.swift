@@ -1,6 +1,7 @@
 import FetchModel
 import FetchStore
 import FetchStoreSQLite
+import FetchTestSupport
 import FetchValues
 
 /// Complete runs on a store, in the same steps as in the pipeline.
@@ -23,7 +24,7 @@ enum Runs {
   }
 
   static func record(
-    _ number: Int, job: String = "news", outcome: Outcome = .noData(.sameItems),
+    _ number: Int, job: JobName = "news", outcome: Outcome = .noData(.sameItems),
     at time: Timestamp = start
   ) -> RunRecord {
     RunRecord(
@@ -34,7 +35,7 @@ enum Runs {
   /// Opens the job, compares the items, commits the changes, and returns the outcome.
   @discardableResult
   static func run(
-    _ number: Int, _ store: any Store, job: String = "news", items: [ParsedItem],
+    _ number: Int, _ store: any Store, job: JobName = "news", items: [ParsedItem],
     rules: ItemRules = ItemRules(), isWhole: Bool = true, at time: Timestamp = start
   ) async throws -> Outcome {
     let snapshot = try await store.openJob(job, run: id(number))
@@ -54,7 +55,7 @@ enum Runs {
 
 extension StoreReader {
   /// Returns all schedules by job.
-  func schedules() throws -> [String: StoredSchedule] {
+  func schedules() throws -> [JobName: StoredSchedule] {
     let page = try schedules(after: nil)
     return Dictionary(uniqueKeysWithValues: page.elements.map { ($0.job, $0.schedule) })
   }

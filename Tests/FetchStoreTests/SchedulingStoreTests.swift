@@ -1,6 +1,7 @@
 import FetchModel
 import FetchStore
 import FetchStoreSQLite
+import FetchTestSupport
 import FetchValues
 import Foundation
 import Testing
@@ -51,7 +52,7 @@ import Testing
     (memory.habits, memory.habitsOfJobs, memory.seed) = ([4], [5], .max)
     #expect(try reader().sharedMemory() == memory)
     #expect(try reader().paces(of: ["chat", "mail"]) == ["chat": [6]])
-    #expect(try reader().waits() == [ExactText("news"): Timestamp(seconds: 7)])
+    #expect(try reader().waits() == ["news": Timestamp(seconds: 7)])
     let later = Runs.start + .seconds(1)
     #expect(try await store.firstSeen(["news"], now: later) == ["news": Runs.start])
     let stale = NewDelivery(
@@ -62,7 +63,7 @@ import Testing
     var over = SharedMemory()
     over.pause = .over
     try await remember(store) { $0.shared = over }
-    try await store.setWaits([ExactText("news"): Timestamp(seconds: 7)])
+    try await store.setWaits(["news": Timestamp(seconds: 7)])
     let ledger = try reader().ledger()
     #expect(ledger["pausedAll"] == Value.null.encoded)
     #expect(ledger["stale waits"] == rows[8].1)
@@ -129,7 +130,7 @@ import Testing
 
   @Test func `the latest skips of each job are kept`() async throws {
     let store = try await SQLiteStore.open(at: path)
-    func skip(_ job: String, _ number: Int) -> SkipRecord {
+    func skip(_ job: JobName, _ number: Int) -> SkipRecord {
       SkipRecord(
         job: job, at: Runs.start + .seconds(Int64(number)), reason: "\(job) skipped \(number)")
     }
@@ -155,7 +156,7 @@ import Testing
     try await Runs.run(1, #require(store), job: "calm", items: [Runs.item("a")])
     for (number, job) in [(2, "news"), (3, "prices")] {
       _ = try await store?.openJob(
-        job, run: Runs.id(number), noting: Runs.record(number, job: job))
+        JobName(job), run: Runs.id(number), noting: Runs.record(number, job: JobName(job)))
     }
     // This is the state after a crash: nothing more is written, and the lock is released.
     store = nil
@@ -175,7 +176,10 @@ import Testing
     try await again.close()
     // The process may have no scheduler, so the store returns the run until a scheduler
     // acknowledges it.
-    for (rescued, left) in [([], ["news", "prices"]), (["prices"], ["news"]), (["news"], [])] {
+    let steps: [([JobName], [JobName])] = [
+      ([], ["news", "prices"]), (["prices"], ["news"]), (["news"], []),
+    ]
+    for (rescued, left) in steps {
       let store = try await SQLiteStore.open(at: path)
       var memory = SchedulerMemory()
       memory.rescued = rescued

@@ -1,6 +1,7 @@
 import FetchModel
 import FetchStore
 import FetchStoreSQLite
+import FetchTestSupport
 import FetchValues
 import Foundation
 import Testing
@@ -61,7 +62,10 @@ import Testing
     lines += try reader.transfers().map { "\($0)" }
     lines += try reader.pendingDeliveries().map { "\($0)" }
     lines += try reader.addresses(of: "news").sorted()
-    lines += [try reader.job(identity: "news") ?? "none", try reader.job(identity: "x") ?? "none"]
+    lines += [
+      try reader.job(identity: "news")?.text ?? "none",
+      try reader.job(identity: "x")?.text ?? "none",
+    ]
     return lines
   }
 

@@ -1,6 +1,7 @@
 import FetchModel
 import FetchStore
 import FetchStoreSQLite
+import FetchTestSupport
 import FetchValues
 import Foundation
 import Testing
@@ -27,7 +28,7 @@ import Testing
   /// Stores a run that requests these transfers; returns the transfers' ids.
   @discardableResult
   private func queue(
-    _ number: Int, _ requests: [TransferRequest], job: String = "films",
+    _ number: Int, _ requests: [TransferRequest], job: JobName = "films",
     outcome: Outcome = .noData(.empty)
   ) async throws -> [Int64] {
     _ = try await store.openJob(job, run: Runs.id(number))

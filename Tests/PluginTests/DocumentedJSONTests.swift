@@ -1,6 +1,7 @@
 import FetchEngine
 import FetchModel
 import FetchSchedule
+import FetchTestSupport
 import FetchValues
 import Foundation
 import Testing

@@ -37,8 +37,8 @@ private func run(job: String, store: SQLiteStore, times: Int = .max) async throw
   for _ in 0..<times {
     let now = Timestamp(seconds: Int64(time(nil)))
     let run = RunID(startedAt: now, random: (generator.next(), generator.next()))
-    let snapshot = try await store.openJob(job, run: run)
-    defer { store.abandon(job, run: run) }
+    let snapshot = try await store.openJob(JobName(job), run: run)
+    defer { store.abandon(JobName(job), run: run) }
     let before = snapshot.state?.stringValue
     let items = [before, run.description].compactMap { $0 }.flatMap { prefix in
       (0..<3).map { item("\(prefix)/\($0)", title: "") }
@@ -50,7 +50,7 @@ private func run(job: String, store: SQLiteStore, times: Int = .max) async throw
       result, rules: rules, known: known, isFirstRun: snapshot.isFirstRun, isWhole: true, now: now)
     var commit = RunCommit(
       record: RunRecord(
-        run: run, job: job, plugin: "crash", trigger: .manual, outcome: changes.outcome,
+        run: run, job: JobName(job), plugin: "crash", trigger: .manual, outcome: changes.outcome,
         startedAt: now))
     commit.changes = changes
     commit.state = .string(run.description)

@@ -1,7 +1,7 @@
 package import FetchEngine
 import FetchHost
 package import FetchModel
-import FetchValues
+package import FetchValues
 
 /// A kept run that was repeated, and its differences from the original run.
 package struct KeptReplay: Sendable {
@@ -31,10 +31,10 @@ package struct KeptReplay: Sendable {
 
   /// Returns the replay as a JSON object:
   /// `{"run":…,"job":…,"outcome":…,"same":…,"pluginChanged":…,"problems":[…],"diff":…}`.
-  package func json(of row: RunID, job: String) -> String {
+  package func json(of row: RunID, job: JobName) -> String {
     let object: Value = .object(
       ValueObject([
-        ("run", .string(row.description)), ("job", .string(job)),
+        ("run", .string(row.description)), ("job", .string(job.text)),
         ("outcome", .string(outcome.word)), ("same", .bool(isSame)),
         ("pluginChanged", .bool(isPluginChanged)),
         ("problems", .array(problems.map { .string($0) })), ("diff", .string(diff)),

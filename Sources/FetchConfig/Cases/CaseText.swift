@@ -18,7 +18,7 @@ package struct CaseText {
   package init(_ recording: Recording, comment: [String] = []) {
     for line in comment { write("# " + line, 0) }
     write("now: \(recording.now)", 0)
-    if let job = recording.job { write("job", job, 0) }
+    if let job = recording.job { write("job", job.text, 0) }
     if let run = recording.run { write("run: \(run)", 0) }
     if recording.trigger != .manual { write("trigger", recording.trigger.rawValue, 0) }
     if recording.allowsPrivate { write("allow_private: true", 0) }

@@ -41,7 +41,7 @@ extension ConfigReader {
     case .state: recording.state = object(node, name).map { .object($0) }
     case .now: recording.now = time(node, name) ?? recording.now
     case .trigger: recording.trigger = choice(node, name, RunTrigger.self) ?? recording.trigger
-    case .job: recording.job = text(node, name)
+    case .job: recording.job = text(node, name).map { JobName($0) }
     case .run:
       recording.run = text(node, name).flatMap(RunID.init)
       if recording.run == nil { note(node, "run must be a UUID") }

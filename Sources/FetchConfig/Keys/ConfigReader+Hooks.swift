@@ -26,7 +26,7 @@ extension ConfigReader {
     // A hook with mistakes in its sink is read to its end, so that all mistakes are reported
     // together.
     let unknown = HookSink.file(FeedFileSettings(path: "?"))
-    var reading = HookReading(hook: HookConfig(name: "", sink: unknown), isOfJob: ofJob)
+    var reading = HookReading(hook: HookConfig(name: .unnamed, sink: unknown), isOfJob: ofJob)
     // The hook file, which is read later, decides on the events.
     if entries.isOfLua { reading.hook.events = [] }
     reading.hook.file = file

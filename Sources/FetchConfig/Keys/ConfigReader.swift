@@ -29,7 +29,7 @@ struct ConfigReader {
   struct Reading {
     var config = Config()
     /// The values for missing keys in the jobs of further files.
-    var template = JobConfig(name: "", plugin: "")
+    var template = JobConfig(name: .unnamed, plugin: "")
     /// Whether the path of the store is certain in spite of mistakes in the file.
     var isStoreCertain = false
     var problems: [ConfigProblem] = []

@@ -21,7 +21,7 @@ enum HookKeys {
     Key("name", as: .text, "unique name, with which deliveries are stored", isRequired: true) {
       reader, value, target in
       guard let name = reader.text(value.node, value.path) else { return }
-      target.hook.name = name
+      target.hook.name = HookName(name)
       if !HookConfig.isName(name) {
         reader.note(value.node, "invalid hook name '\(name)': use \(HookConfig.nameRule)")
       }
@@ -37,7 +37,7 @@ enum HookKeys {
     Key("when", .filter, "only items that meet this condition") { $0.hook.filter = $1 },
     Key("jobs", as: .names, "only these jobs") { reader, value, target in
       guard let names = reader.scope(value, in: target) else { return }
-      target.hook.scope = .jobs(names)
+      target.hook.scope = .jobs(names.map { JobName($0) })
     },
     Key("plugins", as: .names, "only jobs of these plugins, by the names in their manifests") {
       reader, value, target in

@@ -26,7 +26,7 @@ enum JobKeys {
       "unique name, with which items and state are stored", isRequired: true, isOwn: true
     ) {
       reader, value, target in
-      target.job.name = reader.name(value.node)
+      target.job.name = JobName(reader.name(value.node))
     },
     Key(
       "plugin", as: .text,

@@ -95,10 +95,10 @@ package enum ConfigFile {
   }
 
   private static func duplicates(in jobs: [JobConfig]) -> [ConfigProblem] {
-    var first: [ExactText: Int] = [:]
+    var first: [JobName: Int] = [:]
     var problems: [ConfigProblem] = []
     for (index, job) in jobs.enumerated() {
-      let name = ExactText(job.name)
+      let name = job.name
       guard let other = first[name].map({ jobs[$0] }) else {
         first[name] = index
         continue

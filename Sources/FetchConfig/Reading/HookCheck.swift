@@ -7,7 +7,7 @@ enum HookCheck {
     let hooks = config.allHooks
     if hooks.isEmpty { return [] }
     var problems: [ConfigProblem] = []
-    var first: [String: HookConfig] = [:]
+    var first: [HookName: HookConfig] = [:]
     for hook in hooks {
       if let other = first[hook.name] {
         let place =
@@ -30,14 +30,15 @@ enum HookCheck {
       }
     }
     let names = config.jobs.map(\.name)
-    let known = Set(names.map(ExactText.init))
+    let known = Set(names)
     for hook in config.hooks {
       guard case .jobs(let wanted) = hook.scope else { continue }
-      for name in wanted where !known.contains(ExactText(name)) {
+      for name in wanted where !known.contains(name) {
         problems.append(
           problem(
             of: hook,
-            "hook '\(hook.name)': there is no job '\(name)'\(NearestName.hint(name, among: names))")
+            "hook '\(hook.name)': there is no job '\(name)'\(NearestName.hint(name.text, among: names.map(\.text)))"
+          )
         )
       }
     }

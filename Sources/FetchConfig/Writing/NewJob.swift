@@ -3,7 +3,7 @@ package import FetchValues
 
 /// A job that will be written into a config.
 package struct NewJob: Equatable, Sendable {
-  package var name: String
+  package var name: JobName
   package var plugin: String
   package var options: ValueObject
   /// The interval in the form in which the config has it.
@@ -15,7 +15,7 @@ package struct NewJob: Equatable, Sendable {
   package var firstRun: FirstRunRule?
 
   package init(
-    name: String, plugin: String, options: ValueObject = ValueObject(), interval: String? = nil
+    name: JobName, plugin: String, options: ValueObject = ValueObject(), interval: String? = nil
   ) {
     self.name = name
     self.plugin = plugin
@@ -25,7 +25,7 @@ package struct NewJob: Equatable, Sendable {
 
   /// Returns the job as lines of YAML. The first line begins with a dash at column `indent`.
   package func lines(indentedBy indent: Int) -> [String] {
-    var lines = ["name: " + YAMLText.scalar(name), "plugin: " + YAMLText.scalar(plugin)]
+    var lines = ["name: " + YAMLText.scalar(name.text), "plugin: " + YAMLText.scalar(plugin)]
     if !options.isEmpty {
       lines.append("options:")
       lines += options.members.map {
@@ -57,7 +57,7 @@ package struct NewJob: Equatable, Sendable {
 
   /// Whether this job equals a job that was read from a config.
   func isRead(as job: JobConfig) -> Bool {
-    ExactText(job.name) == ExactText(name) && ExactText(job.plugin) == ExactText(plugin)
+    job.name == name && ExactText(job.plugin) == ExactText(plugin)
       && job.options == options && job.secrets == secrets
       && (firstRun == nil || job.firstRun == firstRun)
   }

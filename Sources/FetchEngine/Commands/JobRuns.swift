@@ -93,28 +93,28 @@ package struct JobRuns: Sendable {
 
   private func runJobs(_ tell: (RunAnswer) -> Void) async {
     let names = prepared.map(\.name)
-    var left = Set(names.map(ExactText.init))
+    var left = Set(names)
     if onlyDue {
       await service.keepPlanned()
       service.jobs.keepDue(now: service.now())
-      left = service.jobs.look { scheduler in left.filter { scheduler.isToRun($0.text) } }
+      left = service.jobs.look { scheduler in left.filter { scheduler.isToRun($0) } }
     } else {
       for name in names {
         let answer = service.jobs.trigger(name, .manual, now: service.now())
         guard case .skipped(let reason) = answer else { continue }
-        tell(.refused(job: name, why: reason.sentence))
-        left.remove(ExactText(name))
+        tell(.refused(job: name.text, why: reason.sentence))
+        left.remove(name)
       }
     }
     tell(.awaited(left.isEmpty ? 0 : service.jobs.look(\.count)))
     await service.loop.run(until: .idle(patience: Self.patience))
-    left.subtract(tally.records.map { ExactText($0.job) })
-    for name in names where left.contains(ExactText(name)) {
-      tell(.notRun(job: name, why: reasonNotRun(name)))
+    left.subtract(tally.records.map(\.job))
+    for name in names where left.contains(name) {
+      tell(.notRun(job: name.text, why: reasonNotRun(name)))
     }
   }
 
-  private func reasonNotRun(_ name: String) -> String {
+  private func reasonNotRun(_ name: JobName) -> String {
     if Task.isCancelled { return "the command was interrupted" }
     let now = service.now()
     let sentence = service.jobs.look { scheduler in
@@ -133,7 +133,7 @@ package struct JobRuns: Sendable {
 
 extension Scheduler {
   /// Whether the job exists and is not paused.
-  fileprivate func isToRun(_ name: String) -> Bool {
+  fileprivate func isToRun(_ name: JobName) -> Bool {
     guard pausedSince == nil, let number = number(of: name) else { return false }
     return schedule(of: number).pausedAt == nil
   }

@@ -82,7 +82,7 @@ package struct SingleRun: Sendable {
     var setup = TransferService.Setup(
       pipeline: pipeline, engine: HTTPEngine(), gate: gate
     ) { name in
-      ExactText(name) == ExactText(job.name) ? .ready(job) : .held
+      name == job.name ? .ready(job) : .held
     }
     let tally = RunTally()
     setup.events = events.and(tally.sink)
@@ -102,7 +102,7 @@ package struct SingleRun: Sendable {
     let sinks = HookSinks(
       pipeline: pipeline, environment: hooks.environment,
       secretVariables: { secretVariables },
-      jobs: { name in ExactText(name) == ExactText(job.name) ? job : nil },
+      jobs: { name in name == job.name ? job : nil },
       commandOutput: hooks.commandOutput, events: events)
     await DeliveryWait(sinks.service(), next: hooks.next).wait()
   }

@@ -21,7 +21,7 @@ package struct StoreControl: ControlHandler {
   ///   - folder: returns the folder of a job's files, or nil if the job uses the default folder.
   package init(
     _ store: any Store, rates: HookRates = .unknown, time: RunTime = .system,
-    suggested: SuggestedCommand, folder: @escaping @Sendable (String) -> String? = { _ in nil }
+    suggested: SuggestedCommand, folder: @escaping @Sendable (JobName) -> String? = { _ in nil }
   ) {
     self.store = store.address
     reader = store

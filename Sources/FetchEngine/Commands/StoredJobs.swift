@@ -16,7 +16,7 @@ package struct StoredJobs: Sendable {
   private let hooks: LuaHooks
   private var prepared: [Job] = []
   /// The names of disabled jobs that cannot be prepared.
-  private var unready: [String] = []
+  private var unready: [JobName] = []
   /// The enabled jobs that cannot be prepared. Each is shown with its stored state.
   private var mistaken: [JobConfig] = []
   /// The problems of the config and of its enabled jobs.

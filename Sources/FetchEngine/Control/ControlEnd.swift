@@ -1,4 +1,4 @@
-import FetchValues
+package import FetchValues
 
 /// How a request ended: the last line of a reply.
 package struct ControlEnd: Hashable, Sendable {
@@ -21,7 +21,7 @@ package struct ControlEnd: Hashable, Sendable {
     ControlEnd(status: status, message: message)
   }
 
-  package static func unknownJob(_ name: String, among names: [String]) -> ControlEnd {
-    .failed("there is no job '\(name)'\(NearestName.hint(name, amongJobs: names))")
+  package static func unknownJob(_ name: JobName, among names: [JobName]) -> ControlEnd {
+    .failed("there is no job '\(name)'\(NearestName.hint(name, among: names))")
   }
 }

@@ -40,7 +40,7 @@ extension ControlRequest {
 
   private var value: Value {
     var object = ValueObject([("verb", .string(verb.rawValue))])
-    if let jobs { object.append("jobs", .array(jobs.map(Value.string))) }
+    if let jobs { object.append("jobs", .array(jobs.map { .string($0.text) })) }
     if case .run(_, let skipsInterval, let waits) = self {
       object.append("now", .bool(skipsInterval))
       if waits { object.append("wait", .bool(true)) }
@@ -65,7 +65,7 @@ extension ControlRequest {
       for (key, value) in request.members { object.append(key, value) }
     }
     if case .grant(let holder, let grant, let manifestName) = self {
-      if case .hook(let name) = holder { object.append("hook", .string(name)) }
+      if case .hook(let name) = holder { object.append("hook", .string(name.text)) }
       object.append("plugin", .string(grant.plugin))
       object.append("name", .string(manifestName))
       object.append("hash", .string(Hexadecimal.text(of: grant.hash)))
@@ -75,7 +75,7 @@ extension ControlRequest {
     return .object(object)
   }
 
-  private var jobs: [String]? {
+  private var jobs: [JobName]? {
     switch self {
     case .status(let job, _): job.map { [$0] }
     case .plan(let jobs, _), .metrics(.named(let jobs)): jobs
@@ -102,7 +102,7 @@ extension ControlRequest {
     try self.init(verb, jobs: Self.jobs(value["jobs"]), value)
   }
 
-  private init(_ verb: Verb, jobs: [String]?, _ value: Value) throws(ControlError) {
+  private init(_ verb: Verb, jobs: [JobName]?, _ value: Value) throws(ControlError) {
     let selection = jobs.map(JobSelection.named) ?? .all
     switch verb {
     case .status:
@@ -141,7 +141,7 @@ extension ControlRequest {
     case .grant:
       guard
         let holder = try Self.atMostOne(jobs).map(GrantHolder.job)
-          ?? value["hook"]?.stringValue.map(GrantHolder.hook)
+          ?? value["hook"]?.stringValue.map({ .hook(HookName($0)) })
       else { throw Self.problem("names no job and no hook") }
       guard let name = value["name"]?.stringValue, let grant = Self.grant(value) else {
         throw Self.problem("does not say what is granted")
@@ -161,7 +161,7 @@ extension ControlRequest {
   }
 
   private static func plan(
-    _ jobs: [String]?, _ value: Value
+    _ jobs: [JobName]?, _ value: Value
   ) throws(ControlError) -> ControlRequest {
     guard let jobs else { throw problem("names no job") }
     guard jobs.count <= PlanLine.jobsMax else {
@@ -175,7 +175,7 @@ extension ControlRequest {
   }
 
   private static func agreement(
-    _ job: String, _ value: Value
+    _ job: JobName, _ value: Value
   ) throws(ControlError) -> ControlRequest {
     guard let hash = value["hash"]?.stringValue.flatMap({ Hexadecimal.bytes(of: Array($0.utf8)) })
     else { throw problem("does not say which file is meant") }
@@ -201,17 +201,17 @@ extension ControlRequest {
 
   /// Returns the names of the jobs; nil if the request names none. Throws an error for an empty
   /// list, since an empty list must not select all jobs.
-  private static func jobs(_ value: Value?) throws(ControlError) -> [String]? {
+  private static func jobs(_ value: Value?) throws(ControlError) -> [JobName]? {
     guard let value, !value.isNull else { return nil }
     guard case .array(let elements) = value, !elements.isEmpty else {
       throw problem("has jobs that are not a list of names")
     }
     let names = elements.compactMap(\.stringValue)
     guard names.count == elements.count else { throw problem("has jobs that are not names") }
-    return names
+    return names.map { JobName($0) }
   }
 
-  private static func atMostOne(_ jobs: [String]?) throws(ControlError) -> String? {
+  private static func atMostOne(_ jobs: [JobName]?) throws(ControlError) -> JobName? {
     guard (jobs?.count ?? 0) <= 1 else { throw problem("names more than one job") }
     return jobs?.first
   }

@@ -1,11 +1,12 @@
 package import FetchModel
+package import FetchValues
 
 /// A request that another process sends to a running daemon over the daemon's local socket.
 package enum ControlRequest: Hashable, Sendable {
   /// The status of all jobs, of the selected jobs or of one job.
-  case status(job: String?, StatusFilter = StatusFilter())
-  case explain(job: String)
-  case push(jobs: [String])
+  case status(job: JobName?, StatusFilter = StatusFilter())
+  case explain(job: JobName)
+  case push(jobs: [JobName])
   /// Runs jobs now, subject to lanes and budget. `skipsInterval` ignores due times, back-off and
   /// run times. With `waits` but without `skipsInterval`, only due jobs run.
   ///
@@ -22,7 +23,7 @@ package enum ControlRequest: Hashable, Sendable {
   case overview
   /// The times at which the named jobs are expected to run in the given number of hours. The list
   /// has at least one job.
-  case plan(jobs: [String], hours: Int)
+  case plan(jobs: [JobName], hours: Int)
   /// The lanes of hostnames that are in use or closed.
   case lanes
   /// The numbers for monitoring. The answer is one line.
@@ -31,9 +32,9 @@ package enum ControlRequest: Hashable, Sendable {
   case watch
   case reload
   /// The permissions of a job, which the answer states in one line: the requests of its file, and the granted ones.
-  case permissions(job: String)
+  case permissions(job: JobName)
   /// Grants what the file of a job asks for, if the file has that hash.
-  case agree(job: String, hash: [UInt8])
+  case agree(job: JobName, hash: [UInt8])
   /// Stores the grant of a job's plugin or of a hook's file. `manifestName` is the name in the
   /// manifest of the plugin or file.
   case grant(of: GrantHolder, PinnedGrant, manifestName: String)
@@ -89,5 +90,5 @@ package enum ControlRequest: Hashable, Sendable {
 package enum JobSelection: Hashable, Sendable {
   case all
   /// The jobs with these names. The list has at least one name.
-  case named([String])
+  case named([JobName])
 }

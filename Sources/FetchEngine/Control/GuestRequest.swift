@@ -1,6 +1,6 @@
 import FetchConfig
 package import FetchModel
-import FetchValues
+package import FetchValues
 
 /// A run of a plugin that a command hands to a daemon, as the user described the run on the command
 /// line. Paths are absolute, since the daemon has another working folder.
@@ -9,7 +9,7 @@ import FetchValues
 /// value of a secret.
 package struct GuestRequest: Hashable, Sendable {
   /// The name of the job under which items and state are stored.
-  package var job: String
+  package var job: JobName
   /// Whether the user has named the job. Otherwise the daemon chooses another name if a job with
   /// this name exists.
   package var isNamed = true
@@ -33,7 +33,7 @@ package struct GuestRequest: Hashable, Sendable {
   package var isIsolated = false
   package var firstRun: FirstRunRule?
 
-  package init(job: String, plugin: String, file: String, hash: [UInt8]) {
+  package init(job: JobName, plugin: String, file: String, hash: [UInt8]) {
     self.job = job
     self.plugin = plugin
     self.file = file
@@ -80,7 +80,7 @@ extension GuestRequest {
   var members: [(String, Value)] {
     func texts(_ list: [String]) -> Value { .array(list.map(Value.string)) }
     return [
-      ("jobs", texts([job])), ("plugin", .string(plugin)), ("file", .string(file)),
+      ("jobs", texts([job.text])), ("plugin", .string(plugin)), ("file", .string(file)),
       ("hash", .string(Hexadecimal.text(of: hash))), ("options", texts(options)),
       ("read", texts(readPaths)), ("root", filesRoot.map { .string($0) } ?? .null),
       ("secrets", texts(secrets)), ("private", .bool(allowsPrivate)),
@@ -90,7 +90,7 @@ extension GuestRequest {
   }
 
   /// Reads a request from JSON; returns nil if `value` is not a valid one.
-  init?(job: String, _ value: Value) {
+  init?(job: JobName, _ value: Value) {
     func texts(_ key: String) -> [String]? {
       guard let list = value[key]?.arrayValue else { return nil }
       let texts = list.compactMap(\.stringValue)

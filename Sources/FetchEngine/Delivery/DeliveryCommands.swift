@@ -50,7 +50,7 @@ package struct DeliveryCommands: Sendable {
 
   /// Makes the waiting deliveries of a hook due now. Call this function when the hook can work
   /// again.
-  package func release(_ hook: String) async throws(StoreError) {
+  package func release(_ hook: HookName) async throws(StoreError) {
     for delivery in try await store.waiting(of: hook) { _ = try await retry(delivery.id) }
   }
 

@@ -87,7 +87,7 @@ extension DeliveryService {
     }
   }
 
-  private func sink(of name: String) -> (any DeliverySink)? {
+  private func sink(of name: HookName) -> (any DeliverySink)? {
     let known = state.withLock { state in (state.sinks[name], state.queue.hook(named: name)) }
     if let sink = known.0 { return sink }
     guard let hook = known.1 else { return nil }
@@ -97,7 +97,7 @@ extension DeliveryService {
   }
 
   private func note(
-    _ failure: DeliveryFailure, _ deliveries: [Delivery], _ name: String
+    _ failure: DeliveryFailure, _ deliveries: [Delivery], _ name: HookName
   ) async throws(StoreError) {
     let deadAfter =
       state.withLock { $0.queue.hook(named: name)?.deadAfter } ?? HookConfig.deadAfterUnlessSet
@@ -111,7 +111,7 @@ extension DeliveryService {
   }
 
   private func postpone(
-    _ deliveries: [Delivery], _ reason: String, _ until: Timestamp, _ name: String
+    _ deliveries: [Delivery], _ reason: String, _ until: Timestamp, _ name: HookName
   ) async throws(StoreError) {
     try await keep(Self.waiting(deliveries, reason, until: until))
     tellWait(deliveries, reason, name)
@@ -143,7 +143,7 @@ extension DeliveryService {
     }
   }
 
-  private func tellWait(_ deliveries: [Delivery], _ reason: String, _ name: String) {
+  private func tellWait(_ deliveries: [Delivery], _ reason: String, _ name: HookName) {
     let isNews = deliveries.contains { $0.failure != reason }
     let isUnreported = state.withLock {
       $0.postponements.updateValue(reason, forKey: name) != reason

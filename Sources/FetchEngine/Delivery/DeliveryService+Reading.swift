@@ -49,7 +49,7 @@ extension DeliveryService {
     }
   }
 
-  func readPace(of hook: String) async throws(StoreError) {
+  func readPace(of hook: HookName) async throws(StoreError) {
     let kept = try await setup.store.paces(of: [hook])
     let pace = kept[hook].flatMap { DeliveryPace(decoding: $0) } ?? DeliveryPace()
     state.withLock { $0.queue.setPace(pace, of: hook) }
@@ -60,7 +60,7 @@ extension DeliveryService {
 extension DeliveryService {
   /// Stores the pace before anything is sent. If the process is killed, it has then never sent more
   /// than the store says.
-  func keepPace(of hook: String) async throws(StoreError) {
+  func keepPace(of hook: HookName) async throws(StoreError) {
     let now = setup.time.now()
     guard let pace = state.withLock({ $0.queue.encodedPace(of: hook, now: now) }) else { return }
     try await setup.store.setPace(pace, of: hook)
@@ -68,7 +68,7 @@ extension DeliveryService {
 
   /// Returns the time until which the hook's present rate allows no delivery; nil if the rate
   /// allows a delivery now, or if the hook has no rate.
-  func rateOpensAt(of hook: String) async throws(StoreError) -> Timestamp? {
+  func rateOpensAt(of hook: HookName) async throws(StoreError) -> Timestamp? {
     if state.withLock({ $0.queue.lacksPace(of: hook) }) { try await readPace(of: hook) }
     let now = setup.time.now()
     return state.withLock { $0.queue.rateOpensAt(of: hook, now: now) }

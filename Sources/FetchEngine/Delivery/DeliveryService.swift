@@ -172,7 +172,7 @@ extension DeliveryService {
     var readAgainAt: Timestamp?
     /// Whether the stored paces may use rates that the config no longer has.
     var areHooksNew = true
-    var sinks: [String: any DeliverySink] = [:]
+    var sinks: [HookName: any DeliverySink] = [:]
     var attempts: [UInt64: Task<Void, Never>] = [:]
     var lastAttempt: UInt64 = 0
     /// The deliveries that a person wants to send now.
@@ -180,7 +180,7 @@ extension DeliveryService {
     /// The deliveries that were sent and are still in the store.
     var told: Set<Int64> = []
     /// The last reported reason for which each hook's deliveries were postponed.
-    var postponements: [String: String] = [:]
+    var postponements: [HookName: String] = [:]
 
     /// Whether the service has read the past sends of every hook with a rate. Before that, nothing
     /// is sent, since a delivery might exceed the rate.

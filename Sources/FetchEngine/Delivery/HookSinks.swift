@@ -1,6 +1,6 @@
 package import FetchHost
 package import FetchModel
-import FetchValues
+package import FetchValues
 
 /// A factory for the sinks of hooks. The sinks share the HTTP client, the gates and the secrets of
 /// runs.
@@ -8,7 +8,7 @@ package struct HookSinks: Sendable {
   private let pipeline: RunPipeline
   private let environment: [String: String]
   private let secretVariables: @Sendable () -> Set<String>
-  private let jobs: @Sendable (String) -> Job?
+  private let jobs: @Sendable (JobName) -> Job?
   private let events: EventSink
   private let commandOutput: (@Sendable (ArraySlice<UInt8>) -> Void)?
 
@@ -22,7 +22,7 @@ package struct HookSinks: Sendable {
   package init(
     pipeline: RunPipeline, environment: [String: String],
     secretVariables: @escaping @Sendable () -> Set<String>,
-    jobs: @escaping @Sendable (String) -> Job? = { _ in nil },
+    jobs: @escaping @Sendable (JobName) -> Job? = { _ in nil },
     commandOutput: (@Sendable (ArraySlice<UInt8>) -> Void)? = nil,
     events: EventSink = .none
   ) {

@@ -2,6 +2,7 @@ package import FetchConfig
 package import FetchModel
 package import FetchSchedule
 package import FetchStore
+package import FetchValues
 
 /// An event that happened in a process that runs jobs.
 ///
@@ -14,9 +15,9 @@ package enum Event: Sendable {
   /// transfer.
   case runEnded(RunReport)
   /// A message to the user about a job.
-  case jobNotice(job: String, Notice)
+  case jobNotice(job: JobName, Notice)
   /// A job's plugin did not load, with the reason; nil if it loads now.
-  case pluginLoad(job: String, Failure?)
+  case pluginLoad(job: JobName, Failure?)
 
   // MARK: Transfers
 
@@ -31,9 +32,9 @@ package enum Event: Sendable {
   // MARK: Hooks
 
   /// A hook's file did not load, with the reason; nil if it loads now.
-  case hookLoad(hook: String, Failure?)
+  case hookLoad(hook: HookName, Failure?)
   /// A hook file logged a line.
-  case hookLogged(hook: String, LogLine)
+  case hookLogged(hook: HookName, LogLine)
   /// Deliveries of a hook were sent. `receiver` is a hostname, a file or a program, without
   /// secrets.
   case delivered(DeliveryBatch, receiver: String)
@@ -43,7 +44,7 @@ package enum Event: Sendable {
   /// up.
   case deliveryAbandoned(Delivery, reason: String, command: String)
   /// The deliveries of a hook wait, and the reason for the wait is new.
-  case deliveriesWait(hook: String, reason: String)
+  case deliveriesWait(hook: HookName, reason: String)
   /// A command ends with the given number of waiting deliveries. `next` names the run that sends
   /// these deliveries. `command` is the command that lists them.
   case deliveriesLeft(count: Int, next: String, command: String)
@@ -65,9 +66,9 @@ package enum Event: Sendable {
     case deliveries
     case deliveryTimes
     /// A delivery of a hook. The delivery is retried after the given time.
-    case delivery(hook: String, retryAfter: Duration)
+    case delivery(hook: HookName, retryAfter: Duration)
     /// The pace or the stored times of a hook.
-    case hook(String)
+    case hook(HookName)
   }
 
   // MARK: The daemon

@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 package import Logging
 
 /// A subscriber that writes events to a logger of swift-log. The metadata names the subject: `job`,
@@ -40,8 +41,8 @@ extension LogEntry {
   /// Creates the entry that `EventLog` wrote with the given message and metadata.
   package init(_ level: Logger.Level, _ message: Logger.Message, _ metadata: Logger.Metadata) {
     self.init(
-      message.description, LogLine.Level(level), job: metadata["job"].map { "\($0)" },
-      hook: metadata["hook"].map { "\($0)" },
+      message.description, LogLine.Level(level), job: metadata["job"].map { JobName("\($0)") },
+      hook: metadata["hook"].map { HookName("\($0)") },
       transfer: metadata["transfer"].flatMap { Int64("\($0)") })
   }
 }

@@ -2,19 +2,19 @@ import FetchConfig
 package import FetchModel
 import FetchSchedule
 import FetchStore
-import FetchValues
+package import FetchValues
 
 /// The sentence that a log shows for an event, and the subject of the event.
 package struct LogEntry: Equatable, Sendable {
   package var level: LogLine.Level
   /// One sentence without a full stop.
   package var text: String
-  package var job: String?
-  package var hook: String?
+  package var job: JobName?
+  package var hook: HookName?
   package var transfer: Int64?
 
   package init(
-    _ text: String, _ level: LogLine.Level = .info, job: String? = nil, hook: String? = nil,
+    _ text: String, _ level: LogLine.Level = .info, job: JobName? = nil, hook: HookName? = nil,
     transfer: Int64? = nil
   ) {
     self.level = level
@@ -52,7 +52,7 @@ extension Event {
     }
   }
 
-  private static func loading(_ job: String, _ failure: Failure?) -> LogEntry {
+  private static func loading(_ job: JobName, _ failure: Failure?) -> LogEntry {
     let text = failure?.loadSentence ?? "its plugin loads now"
     return LogEntry(text, failure == nil ? .info : .error, job: job)
   }

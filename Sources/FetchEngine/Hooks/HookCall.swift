@@ -75,7 +75,7 @@ package struct HookCall: Sendable {
 
   private func arguments(now: Timestamp) -> ValueObject {
     var arguments = ValueObject([
-      ("hook", .string(hook.name)), ("options", .object(hook.options)), ("run", .object(run)),
+      ("hook", .string(hook.name.text)), ("options", .object(hook.options)), ("run", .object(run)),
       ("now", .number(Double(now.milliseconds) / 1000)),
     ])
     if let told { arguments.append("told", told) }

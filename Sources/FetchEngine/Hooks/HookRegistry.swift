@@ -1,5 +1,5 @@
 package import FetchModel
-import FetchValues
+package import FetchValues
 import Synchronization
 
 /// The hooks of the present config, for all runs and for the delivery service.
@@ -22,11 +22,11 @@ package final class HookRegistry: Sendable {
   }
 
   /// Returns the hooks that receive the events of a job.
-  package func hooks(of job: String, plugin: String) -> [HookConfig] {
+  package func hooks(of job: JobName, plugin: String) -> [HookConfig] {
     pages.withLock { $0.hooks.filter { $0.scope.includes(job: job, plugin: plugin) } }
   }
 
   var luaHooks: LuaHooks { pages.withLock { $0.lua } }
 
-  func luaHook(named name: String) -> LuaHook? { luaHooks[name] }
+  func luaHook(named name: HookName) -> LuaHook? { luaHooks[name] }
 }

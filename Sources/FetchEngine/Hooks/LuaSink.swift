@@ -48,7 +48,7 @@ package struct LuaSink: DeliverySink {
   /// Charges the costs of a call to the budget. The CPU time is also charged to the job's own
   /// budget, since the job's news cause the call.
   private func charge(_ traffic: HookUsage, _ invocation: HookInvocation) {
-    let job = invocation.run["job"]?.stringValue ?? ""
+    let job = JobName(invocation.run["job"]?.stringValue ?? "")
     services.settings.budget?.charge(traffic.cost, cpuOf: job, now: services.time.now())
   }
 
@@ -110,9 +110,9 @@ extension LuaSink {
         }
         told = delivery.event == .newData ? (items.count, byteCount) : nil
         var run = HookTable.run(told: payload)
-        run["hook"] = .string(delivery.hook)
+        run["hook"] = .string(delivery.hook.text)
         run["delivery"] = .string(delivery.key)
-        run["job"] = .string(delivery.job)
+        run["job"] = .string(delivery.job.text)
         all.append(HookInvocation(delivery.event, run, changes, payload))
       }
       return all

@@ -82,20 +82,20 @@ package struct GuestRuns: Sendable {
   }
 
   /// Returns the possible names of the job, in order of preference.
-  private func names(of job: Job, _ request: GuestRequest) async -> [String] {
+  private func names(of job: Job, _ request: GuestRequest) async -> [JobName] {
     guard !request.isNamed, let key = job.identity, let config = request.config else {
       return [job.name]
     }
     if let known = try? await store.job(identity: key) { return [known] }
     let identity = config.identity(with: job.plugin)
-    return [job.name, identity.readable, identity.qualified, identity.key]
+    return [job.name, identity.readable, identity.qualified, JobName(identity.key)]
   }
 
   /// Whether no other job of the store has the name. Also true if the store cannot be read, since
   /// the run then fails and reports the error.
-  private func isFree(_ name: String, for job: Job) async -> Bool {
+  private func isFree(_ name: JobName, for job: Job) async -> Bool {
     if let key = job.identity, let known = try? await store.job(identity: key) {
-      return ExactText(known) == ExactText(name)
+      return known == name
     }
     return (try? await store.hasJob(name)) != true
   }
@@ -177,7 +177,7 @@ extension ScheduledJobs {
   /// exists.
   func adopt(_ job: Job, now: Timestamp) -> Adoption {
     withState { state in
-      let name = ExactText(job.name)
+      let name = job.name
       if let guest = state.guests[name] { return .isGuest(identity: guest.identity) }
       guard state.scheduler.number(of: job.name) == nil else { return .isOfConfig }
       _ = state.take(job, ScheduledJob(job, local: .utc), now: now)
@@ -188,28 +188,28 @@ extension ScheduledJobs {
   }
 
   /// Removes a guest, unless the guest's run is under way or another guest now has the name.
-  func dismiss(_ name: String, _ ticket: Int) {
+  func dismiss(_ name: JobName, _ ticket: Int) {
     withState { state in
       if let number = state.scheduler.number(of: name), !state.scheduler.isRunning(number),
-        state.guests[ExactText(name)]?.ticket == ticket
+        state.guests[name]?.ticket == ticket
       {
         state.dismiss(number)
       }
     }
   }
 
-  func isGuest(_ name: String) -> Bool { withState { $0.guests[ExactText(name)] != nil } }
+  func isGuest(_ name: JobName) -> Bool { withState { $0.guests[name] != nil } }
 }
 
 extension ScheduledJobs.State {
   func isGuest(_ number: JobNumber) -> Bool {
-    !guests.isEmpty && guests[ExactText(scheduler[number].name)] != nil
+    !guests.isEmpty && guests[scheduler[number].name] != nil
   }
 
   /// Removes the guest with the number. Does nothing if the number is that of a job of the config.
   mutating func dismiss(_ number: JobNumber) {
     // The number of a removed job belongs to no name.
-    guard !guests.isEmpty, guests.removeValue(forKey: ExactText(scheduler[number].name)) != nil
+    guard !guests.isEmpty, guests.removeValue(forKey: scheduler[number].name) != nil
     else { return }
     scheduler.remove(number)
     jobs[number] = nil

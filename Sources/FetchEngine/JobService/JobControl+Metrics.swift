@@ -57,14 +57,14 @@ extension JobControl {
     var lines = jobs.look { scheduler in
       numbers.filter(scheduler.holds).map { number in
         let schedule = scheduler.schedule(of: number)
-        var line = JobMetricsLine(job: scheduler[number].name)
+        var line = JobMetricsLine(job: scheduler[number].name.text)
         line.lastSuccessAt = schedule.lastSuccessAt
         line.lastNewDataAt = schedule.lastNewDataAt
         line.failures = schedule.failureCount
         return line
       }
     }
-    for (place, runs) in metrics.runs(of: lines.map(\.job)).enumerated() {
+    for (place, runs) in metrics.runs(of: lines.map { JobName($0.job) }).enumerated() {
       lines[place].runs = [
         "newData": runs.newData, "noData": runs.noData, "failed": runs.failed,
       ]

@@ -26,7 +26,7 @@ extension JobControl {
 
   /// Returns the expected runs of the jobs. Each job gets a share of the lines. If a job does not
   /// exist, the result is a failure with its name.
-  func plan(_ names: [String], hours: Int) -> Result<[PlanLine], UnknownJob> {
+  func plan(_ names: [JobName], hours: Int) -> Result<[PlanLine], UnknownJob> {
     jobs.withState { state in
       let now = now()
       let end = now + .seconds(Int64(hours) * 3600)
@@ -39,14 +39,14 @@ extension JobControl {
         let pace = state.learned.pace(state.scheduler, number, now: now)
         lines += state.scheduler
           .expectedRuns(of: number, until: end, pace: pace, max: share, now: now)
-          .map { PlanLine(job: name, $0) }
+          .map { PlanLine(job: name.text, $0) }
       }
       return .success(lines)
     }
   }
 
   struct UnknownJob: Error {
-    var name: String
+    var name: JobName
   }
 
   /// Notifies a client of changes until it disconnects or the daemon stops.
@@ -77,7 +77,7 @@ extension JobControl {
 
 extension OverviewLine {
   fileprivate mutating func count(
-    _ state: borrowing ScheduledJobs.State, isHeld: ((String) -> Bool)?, now: Timestamp
+    _ state: borrowing ScheduledJobs.State, isHeld: ((JobName) -> Bool)?, now: Timestamp
   ) {
     let scheduler = state.scheduler
     for number in scheduler.unorderedNumbers {

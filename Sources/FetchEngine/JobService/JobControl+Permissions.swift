@@ -1,13 +1,13 @@
 import FetchModel
 import FetchStore
-import FetchValues
+package import FetchValues
 
 /// The permissions of jobs, for programs that show them and let a person approve.
 ///
 /// The daemon keeps no config, so the job is read again, with its file as it is now.
 extension JobControl {
   func permissions(
-    of name: String, _ line: @Sendable (Value) async -> Void
+    of name: JobName, _ line: @Sendable (Value) async -> Void
   ) async -> ControlEnd {
     await withClaimant(name) { claimant in
       do throws(StoreError) { await line(try await permissions(claimant).value) } catch {
@@ -19,7 +19,7 @@ extension JobControl {
 
   /// Grants what the file of a job asks for, unless it is another file than the one that was shown.
   func agree(
-    _ name: String, _ hash: [UInt8], _ line: @Sendable (Value) async -> Void
+    _ name: JobName, _ hash: [UInt8], _ line: @Sendable (Value) async -> Void
   ) async -> ControlEnd {
     await withClaimant(name) { claimant in
       let plugin = claimant.job.plugin
@@ -37,12 +37,12 @@ extension JobControl {
   }
 
   /// The message for a file that has another hash.
-  package static func hasChanged(_ job: String) -> String {
+  package static func hasChanged(_ job: JobName) -> String {
     "the file of '\(job)' has changed since its permissions were shown; look at them again"
   }
 
   private func withClaimant(
-    _ name: String, _ body: (GrantClaimant) async -> ControlEnd
+    _ name: JobName, _ body: (GrantClaimant) async -> ControlEnd
   ) async -> ControlEnd {
     guard let claimants else { return .failed("files cannot be read here") }
     do {
@@ -56,7 +56,8 @@ extension JobControl {
   private func permissions(
     _ claimant: GrantClaimant
   ) async throws(StoreError) -> JobPermissions {
-    let pin = try await reader?.grant(of: claimant.holder.name, plugin: claimant.job.plugin.name)
+    let pin = try await reader?.grant(
+      of: JobName(claimant.holder.name), plugin: claimant.job.plugin.name)
     return JobPermissions(
       claimant, pin ?? nil, suggested: runs?.services.suggested ?? SuggestedCommand(), now: now())
   }

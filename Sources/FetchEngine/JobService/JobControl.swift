@@ -32,7 +32,7 @@ package struct JobControl: ControlHandler {
   let claimants: Claimants?
 
   /// Returns the job with that name, nil if the config has none.
-  package typealias Claimants = @Sendable (String) async throws -> GrantClaimant?
+  package typealias Claimants = @Sendable (JobName) async throws -> GrantClaimant?
 
   /// - Parameters:
   ///   - memory: stores pauses; nil if jobs cannot be paused or resumed.
@@ -131,11 +131,11 @@ package struct JobControl: ControlHandler {
     return .done
   }
 
-  private var allNames: [String] {
+  private var allNames: [JobName] {
     jobs.look { scheduler in scheduler.numbers.map { scheduler[$0].name } }
   }
 
-  private func names(_ selection: JobSelection) -> [String] {
+  private func names(_ selection: JobSelection) -> [JobName] {
     switch selection {
     case .all:
       jobs.look { scheduler in
@@ -145,13 +145,13 @@ package struct JobControl: ControlHandler {
     }
   }
 
-  func unknown(_ name: String) -> ControlEnd { .unknownJob(name, among: allNames) }
+  func unknown(_ name: JobName) -> ControlEnd { .unknownJob(name, among: allNames) }
 
   /// The number of jobs that are read in one call. The scheduler is locked during each call.
   private static let jobsPerLook = 200
 
   private func status(
-    _ job: String?, _ filter: StatusFilter, _ line: @Sendable (Value) async -> Void
+    _ job: JobName?, _ filter: StatusFilter, _ line: @Sendable (Value) async -> Void
   ) async -> ControlEnd {
     var left = numbers(job, filter)[...]
     if let job, left.isEmpty { return unknown(job) }
@@ -167,21 +167,23 @@ package struct JobControl: ControlHandler {
         }
       }
       for row in lines {
-        var row = row.adding(await waiting(row.job), now: now())
-        row.isHeld = grants?.isHeld(row.job) ?? false
+        let job = JobName(row.job)
+        var row = row.adding(await waiting(job), now: now())
+        row.isHeld = grants?.isHeld(job) ?? false
         await line(await addingFailure(to: row).value)
       }
     }
     return .done
   }
 
-  private func numbers(_ job: String?, _ filter: StatusFilter) -> [JobNumber] {
+  private func numbers(_ job: JobName?, _ filter: StatusFilter) -> [JobNumber] {
     if let job { return jobs.look { $0.number(of: job).map { [$0] } ?? [] } }
     if filter.selectsAll { return jobs.look(\.numbers) }
     let now = now()
     let pattern = filter.match.map(NamePattern.containing)
-    return jobs.numbers(after: filter.after, max: filter.limit ?? .max) { state, number in
-      if let pattern, !pattern.matches(state.scheduler[number].name) { return false }
+    return jobs.numbers(after: filter.after.map { JobName($0) }, max: filter.limit ?? .max) {
+      state, number in
+      if let pattern, !pattern.matches(state.scheduler[number].name.text) { return false }
       if filter.isFailing, state.scheduler.schedule(of: number).failureCount == 0,
         state.jobs[number]?.plugin.loadFailure == nil
       {
@@ -193,7 +195,7 @@ package struct JobControl: ControlHandler {
   }
 
   /// Returns what the job's run waits for; nil if no run is under way, or if the run computes.
-  private func waiting(_ job: String) async -> WaitLine? {
+  private func waiting(_ job: JobName) async -> WaitLine? {
     guard let runs, let (wait, since) = runs.wait(of: job) else { return nil }
     var line = WaitLine(wait, since: since)
     if wait == .worker, let (busyCount, countMax) = await runs.services.workers.fullness() {
@@ -206,7 +208,7 @@ package struct JobControl: ControlHandler {
   private func addingFailure(to line: StatusLine) async -> StatusLine {
     guard line.state == JobState.backOff.rawValue, let reader else { return line }
     var line = line
-    line.why = await reader.naming(lastFailureOf: line.job, in: line.why)
+    line.why = await reader.naming(lastFailureOf: JobName(line.job), in: line.why)
     return line
   }
 
@@ -236,7 +238,7 @@ package struct JobControl: ControlHandler {
     return .done
   }
 
-  private func explanation(of job: String) async -> [ExplainLine]? {
+  private func explanation(of job: JobName) async -> [ExplainLine]? {
     var held: [String] = []
     if let grants, let known = jobs.job(named: job) {
       held = await grants.sentences(of: known, now: now())
@@ -244,12 +246,12 @@ package struct JobControl: ControlHandler {
     let waiting = await waiting(job)
     guard var lines = scheduling(of: job) else { return nil }
     if let waiting {
-      var line = ExplainLine(job: job, sentence: waiting.sentence(now: now()))
+      var line = ExplainLine(job: job.text, sentence: waiting.sentence(now: now()))
       line.waiting = waiting
       lines.insert(line, at: min(1, lines.count))
     }
     if let sentence = await firstRunSentence(of: job) {
-      lines.append(ExplainLine(job: job, sentence: sentence))
+      lines.append(ExplainLine(job: job.text, sentence: sentence))
     }
     if !lines.isEmpty {
       // The grant gate is the last one: a job without its grant starts a run, which fails
@@ -259,12 +261,12 @@ package struct JobControl: ControlHandler {
     let history = await reader?.history(of: job, isHeld: !held.isEmpty) ?? []
     return lines
       + (history + held + brokenHooks(of: job)).map {
-        ExplainLine(job: job, sentence: $0)
+        ExplainLine(job: job.text, sentence: $0)
       }
   }
 
   /// Returns one sentence for each hook of the job whose file does not load.
-  private func brokenHooks(of name: String) -> [String] {
+  private func brokenHooks(of name: JobName) -> [String] {
     guard let hooks, let job = jobs.job(named: name) else { return [] }
     return hooks.hooks(of: name, plugin: job.plugin.manifest.name).compactMap { hook in
       hooks.luaHook(named: hook.name)?.file.loadFailure.map { failure in
@@ -276,7 +278,7 @@ package struct JobControl: ControlHandler {
 
   /// Returns a sentence about the items of the job's first run. Returns nil if the job has had a
   /// result, or if all items of its first run are news.
-  private func firstRunSentence(of job: String) async -> String? {
+  private func firstRunSentence(of job: JobName) async -> String? {
     let rule = jobs.job(named: job)?.rules.firstRun
     guard let rule, rule != .all, let reader, (try? await reader.hasResult(of: job)) == false else {
       return nil
@@ -284,21 +286,21 @@ package struct JobControl: ControlHandler {
     return "It has had no result yet: \(rule.sentence()) (first_run: \(rule.text))."
   }
 
-  private func scheduling(of job: String) -> [ExplainLine]? {
+  private func scheduling(of job: JobName) -> [ExplainLine]? {
     jobs.withState { state in
       let now = now()
       return state.scheduler.number(of: job).map { number in
         ExplainLine.all(number, in: state.scheduler, now: now)
           + ExplainLine.loading(state.jobs[number])
           + state.learned.sentences(state.scheduler, number, now: now).map {
-            ExplainLine(job: job, sentence: $0)
+            ExplainLine(job: job.text, sentence: $0)
           }
       }
     }
   }
 
   private func run(
-    _ names: [String], skipsInterval: Bool, waits: Bool, _ line: @Sendable (Value) async -> Void
+    _ names: [JobName], skipsInterval: Bool, waits: Bool, _ line: @Sendable (Value) async -> Void
   ) async -> ControlEnd {
     guard waits, let loop else {
       return await trigger(names, .manual, skipsInterval: skipsInterval, line)
@@ -311,7 +313,7 @@ package struct JobControl: ControlHandler {
   }
 
   private func trigger(
-    _ names: [String], _ kind: TriggerKind, skipsInterval: Bool,
+    _ names: [JobName], _ kind: TriggerKind, skipsInterval: Bool,
     _ line: @Sendable (Value) async -> Void
   ) async -> ControlEnd {
     if loop?.isDraining == true { return .failed(RunLoop.stopping) }
@@ -322,7 +324,7 @@ package struct JobControl: ControlHandler {
         end = unknown(name)
         continue
       }
-      await line(TriggerLine(job: name, answer, now: now).value)
+      await line(TriggerLine(job: name.text, answer, now: now).value)
     }
     loop?.poke()
     return end
@@ -332,7 +334,7 @@ package struct JobControl: ControlHandler {
     _ isPaused: Bool, _ selection: JobSelection, _ line: @Sendable (Value) async -> Void
   ) async -> ControlEnd {
     guard let memory else { return .failed("this process cannot change the store") }
-    let names: [String?] =
+    let names: [JobName?] =
       switch selection {
       case .all: [nil]
       case .named(let names): names
@@ -348,11 +350,11 @@ package struct JobControl: ControlHandler {
       let changed =
         isPaused ? jobs.pause(name, now: now()) : jobs.resume(name, now: now())
       guard let changed else {
-        end = unknown(name ?? "")
+        end = unknown(name ?? .unnamed)
         continue
       }
       if !isPaused { stale?.resumed(name) }
-      await line(PauseLine(job: name, isPaused: isPaused, isChanged: changed).value)
+      await line(PauseLine(job: name?.text, isPaused: isPaused, isChanged: changed).value)
     }
     await memory.keepPause(of: jobs)
     transfers?.standingsChanged()

@@ -181,7 +181,7 @@ package struct JobService: Sendable {
   /// Replaces the set of jobs, and reads the stored memory of the new jobs. Removes the jobs that
   /// are not in the new set. `unready`: see `ScheduledJobs.set`.
   package func load(
-    _ prepared: [Job], unready: [String] = [], local: ZoneOffsets, abandoned: [String] = []
+    _ prepared: [Job], unready: [JobName] = [], local: ZoneOffsets, abandoned: [JobName] = []
   ) async throws(StoreError) {
     try await load(prepared, unready: unready, rules: nil, local: local, abandoned: abandoned)
     try await retryFixed()
@@ -197,8 +197,8 @@ package struct JobService: Sendable {
   }
 
   private func load(
-    _ prepared: [Job], unready: [String], rules: ScheduledJobs.Rules?, local: ZoneOffsets,
-    abandoned: [String] = []
+    _ prepared: [Job], unready: [JobName], rules: ScheduledJobs.Rules?, local: ZoneOffsets,
+    abandoned: [JobName] = []
   ) async throws(StoreError) {
     let remembered = try await memory.schedules()
     jobs.set(
@@ -249,7 +249,7 @@ package struct JobService: Sendable {
 
   /// Applies another config. Jobs and hooks that have not changed keep their state.
   package func reload(
-    _ config: Config, _ prepared: [Job], unready: [String] = [],
+    _ config: Config, _ prepared: [Job], unready: [JobName] = [],
     luaHooks: LuaHooks = LuaHooks(), local: ZoneOffsets
   ) async throws(StoreError) {
     lanes.setRules(config.lanes)

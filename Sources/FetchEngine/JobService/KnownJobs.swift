@@ -9,8 +9,8 @@ final class KnownJobs: Sendable {
   /// Whether jobs stay known for their transfers after their run. A command that runs each job once
   /// needs this, since the scheduler removes each job after its run.
   private let keepsJobs: Bool
-  private let kept = Mutex<[ExactText: Job]>([:])
-  private let names = Mutex<Set<ExactText>>([])
+  private let kept = Mutex<[JobName: Job]>([:])
+  private let names = Mutex<Set<JobName>>([])
   private let variables = Mutex<Set<String>>([])
 
   init(jobs: ScheduledJobs, keepsJobs: Bool) {
@@ -20,7 +20,7 @@ final class KnownJobs: Sendable {
 
   /// Replaces the known jobs and secret variables with those of `config`.
   func set(_ config: Config) {
-    let names = Set(config.jobs.map { ExactText($0.name) })
+    let names = Set(config.jobs.map(\.name))
     self.names.withLock { $0 = names }
     // A job of the config is no longer a guest.
     if !keepsJobs { kept.withLock { kept in kept = kept.filter { !names.contains($0.key) } } }
@@ -34,30 +34,30 @@ final class KnownJobs: Sendable {
   func keep(_ prepared: [Job]) {
     guard keepsJobs else { return }
     kept.withLock { kept in
-      for job in prepared { kept[ExactText(job.name)] = job }
+      for job in prepared { kept[job.name] = job }
     }
   }
 
   /// Adds a job that is in no config, since its transfers may continue after its run.
-  func adopt(_ job: Job) { kept.withLock { $0[ExactText(job.name)] = job } }
+  func adopt(_ job: Job) { kept.withLock { $0[job.name] = job } }
 
   /// Removes the guests for which `isWanted` returns false.
-  func forgetGuests(but isWanted: (String) async -> Bool) async {
+  func forgetGuests(but isWanted: (JobName) async -> Bool) async {
     if keepsJobs { return }
     let names = kept.withLock { Array($0.keys) }
-    var gone: [ExactText] = []
-    for name in names where await !isWanted(name.text) { gone.append(name) }
+    var gone: [JobName] = []
+    for name in names where await !isWanted(name) { gone.append(name) }
     kept.withLock { [gone] kept in for name in gone { kept[name] = nil } }
   }
 
   /// Returns the job with the given name; nil if the job is not known.
-  func job(named name: String) -> Job? {
-    if let job = kept.withLock({ $0[ExactText(name)] }) { return job }
+  func job(named name: JobName) -> Job? {
+    if let job = kept.withLock({ $0[name] }) { return job }
     return jobs.job(named: name)
   }
 
-  func standing(of name: String) -> TransferEligibility {
-    if let job = kept.withLock({ $0[ExactText(name)] }) { return .ready(job) }
+  func standing(of name: JobName) -> TransferEligibility {
+    if let job = kept.withLock({ $0[name] }) { return .ready(job) }
     let (job, isHeld) = jobs.withState { state -> (Job?, Bool) in
       guard let number = state.scheduler.number(of: name) else { return (nil, false) }
       let isHeld =
@@ -68,6 +68,6 @@ final class KnownJobs: Sendable {
     if let job { return isHeld ? .held : .ready(job) }
     // A command that runs jobs once may find transfers that another process has queued for another
     // config's jobs.
-    return keepsJobs || names.withLock { $0.contains(ExactText(name)) } ? .held : .gone
+    return keepsJobs || names.withLock { $0.contains(name) } ? .held : .gone
   }
 }

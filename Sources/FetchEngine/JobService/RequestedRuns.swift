@@ -24,7 +24,7 @@ struct RequestedRuns {
   /// the last report, or earlier if the task is cancelled. Cancelling ends the wait, but not the
   /// runs.
   func ask(
-    _ names: [String], onlyDue: Bool, tell: @Sendable (RunAnswer) async -> Void
+    _ names: [JobName], onlyDue: Bool, tell: @Sendable (RunAnswer) async -> Void
   ) async -> ControlEnd {
     guard let watch = loop.watch() else {
       return .failed("too many clients wait for runs; try again later, or pass --no-wait")
@@ -45,13 +45,13 @@ struct RequestedRuns {
 
   /// Requests a run of the job. Returns the reason why the job does not run; nil if the run will be
   /// awaited.
-  private func ask(_ name: String, _ watch: RunSubscription) -> RunAnswer? {
+  private func ask(_ name: JobName, _ watch: RunSubscription) -> RunAnswer? {
     var refusal: RunAnswer?
     watch.expect(name) {
       switch jobs.ask(name, now: now()) {
       case .success(let number): return number
       case .failure(let reason):
-        refusal = .refused(job: name, why: reason.sentence)
+        refusal = .refused(job: name.text, why: reason.sentence)
         return nil
       }
     }
@@ -77,7 +77,7 @@ struct RequestedRuns {
       // The end of a removed job's run may have been reported since the events were taken.
       for event in watch.takeEvents() { await self.tell(event, tell) }
       for job in watch.look({ $0.keys.sorted() }) {
-        await tell(.notRun(job: job.text, why: reason(job.text, isOver: isOver)))
+        await tell(.notRun(job: job.text, why: reason(job, isOver: isOver)))
       }
       return
     }
@@ -86,10 +86,10 @@ struct RequestedRuns {
   private func tell(_ event: RunSubscription.Event, _ tell: (RunAnswer) async -> Void) async {
     switch event {
     case .ended(let report):
-      for line in report.logs { await tell(.log(job: report.record.job, line)) }
+      for line in report.logs { await tell(.log(job: report.record.job.text, line)) }
       await tell(.ended(report.record))
     case .notice(let notice):
-      await tell(.notice(job: notice.job, sentence: notice.notice.sentence))
+      await tell(.notice(job: notice.job.text, sentence: notice.notice.sentence))
     }
   }
 
@@ -102,8 +102,8 @@ struct RequestedRuns {
     return jobs.look { scheduler in
       func mayEnd(_ run: RunSubscription.Awaited.Element) -> Bool {
         // The job was removed, but the end of its run may not have been reported yet.
-        guard let job = scheduler.number(of: run.key.text) else {
-          return loop.isUnreported(run.key.text)
+        guard let job = scheduler.number(of: run.key) else {
+          return loop.isUnreported(run.key)
         }
         if scheduler.schedule(of: job).runCount >= run.value { return true }
         return !isDraining && scheduler.starts(job, within: Self.patience, now: now)
@@ -113,7 +113,7 @@ struct RequestedRuns {
     }
   }
 
-  private func reason(_ name: String, isOver: Bool) -> String {
+  private func reason(_ name: JobName, isOver: Bool) -> String {
     if isOver || loop.isDraining { return RunLoop.stopping }
     let now = now()
     return jobs.look { scheduler in

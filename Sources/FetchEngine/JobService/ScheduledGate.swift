@@ -18,11 +18,11 @@ struct ScheduledGate: TransferGate {
     jobs.withState { $0.scheduler.close(hostname, until: until, now: now) }
   }
 
-  func opening(for cost: RunCost, of job: String, now: Timestamp) -> Timestamp? {
+  func opening(for cost: RunCost, of job: JobName, now: Timestamp) -> Timestamp? {
     jobs.withState { $0.opening(for: cost, of: job, now: now) }
   }
 
-  func charge(_ cost: RunCost, to job: String, now: Timestamp) -> Bool {
+  func charge(_ cost: RunCost, to job: JobName, now: Timestamp) -> Bool {
     jobs.withState { state in
       state.charge(cost, to: job, now: now)
       return state.opening(for: RunCost(), of: job, now: now) == nil

@@ -12,7 +12,7 @@ package struct Job: Sendable {
   }
 
   /// The name, unique in a store. Items, state and validators are stored under it.
-  package var name: String
+  package var name: JobName
   /// The key of the job's `JobIdentity` if fetchrun gave the job its name; otherwise nil.
   package var identity: String?
   package var plugin: Plugin
@@ -101,7 +101,7 @@ package struct Job: Sendable {
   /// The identity of the job's source: see `RunSummary.source`.
   var source: [UInt8] { Self.reading(plugin.source, options, []) }
 
-  package init(name: String, plugin: Plugin, options: ValueObject, grant: Grant) {
+  package init(name: JobName, plugin: Plugin, options: ValueObject, grant: Grant) {
     self.name = name
     self.plugin = plugin
     self.options = options

@@ -3,7 +3,7 @@ import FetchValues
 /// The times of a job's last success and last new data. If the job has never succeeded, its first
 /// failure counts as the last success.
 struct JobAge: Sendable {
-  var job: String
+  var job: JobName
   var plugin: String
   var lastSuccessAt: Timestamp?
   var lastNewDataAt: Timestamp?

@@ -25,8 +25,8 @@ extension JobConfig {
     grant.keepsFiles = plugin.usesFiles
     let identity = identity(plugin.manifest, given)
     var job = Job(
-      name: name.isEmpty ? identity?.readable ?? plugin.manifest.name : name, plugin: plugin,
-      options: options, grant: grant)
+      name: name.isEmpty ? identity?.readable ?? JobName(plugin.manifest.name) : name,
+      plugin: plugin, options: options, grant: grant)
     if let identity, identity.gives(job.name) { job.identity = identity.key }
     for secret in secrets { job.secretSources[secret.name] = secret.source }
     job.holdsToGrant = holdsToGrant
@@ -49,7 +49,7 @@ extension JobConfig {
   /// Returns the identity if it could give this name. Returns nil for most names in a config
   /// without computing the identity, which needs a hash.
   private func identity(_ manifest: Manifest, _ given: ValueObject) -> JobIdentity? {
-    if !name.isEmpty, !name.utf8.starts(with: manifest.name.utf8) { return nil }
+    if !name.isEmpty, !name.text.utf8.starts(with: manifest.name.utf8) { return nil }
     return JobIdentity(manifest, given: given)
   }
 

@@ -23,21 +23,21 @@ package struct JobNaming: Sendable {
 
   /// Returns the name for a job whose config has no name. An unreadable store counts as empty,
   /// since opening the store later reports the error and `claim` repeats the search.
-  package func name(of config: JobConfig, with plugin: Plugin) async -> String {
+  package func name(of config: JobConfig, with plugin: Plugin) async -> JobName {
     let identity = config.identity(with: plugin)
     let reader = try? await StoreOpener.read(store)
     if let reader, let name = try? await name(of: identity, plugin, reader) { return name }
-    return (try? await name(of: identity, plugin, nil)) ?? identity.key
+    return (try? await name(of: identity, plugin, nil)) ?? JobName(identity.key)
   }
 
   /// Reserves the name for the job before its first run, in a store that no other process writes.
   /// Returns false if another job has taken the name since the search.
   package func claim(
-    _ name: String, of config: JobConfig, with plugin: Plugin, in store: any Store
+    _ name: JobName, of config: JobConfig, with plugin: Plugin, in store: any Store
   ) async throws(StoreError) -> Bool {
     let identity = config.identity(with: plugin)
     let due = try await self.name(of: identity, plugin, store)
-    guard ExactText(due) == ExactText(name) else { return false }
+    guard due == name else { return false }
     if try await store.job(identity: identity.key) == nil {
       try await store.claim(name, identity: identity.key, plugin: plugin.manifest.name)
     }
@@ -46,15 +46,15 @@ package struct JobNaming: Sendable {
 
   private func name(
     of identity: JobIdentity, _ plugin: Plugin, _ reader: (any ReadableStore)?
-  ) async throws(StoreError) -> String {
+  ) async throws(StoreError) -> JobName {
     if let name = try await reader?.job(identity: identity.key) { return name }
     let jobs = jobs()
     if let job = jobs.first(where: { has($0, identity, plugin) }) { return job.name }
     for name in [identity.readable, identity.qualified] {
-      let isInConfig = jobs.contains { ExactText($0.name) == ExactText(name) }
+      let isInConfig = jobs.contains { $0.name == name }
       if !isInConfig, try await reader?.hasJob(name) != true { return name }
     }
-    return identity.key
+    return JobName(identity.key)
   }
 
   /// Whether a job of the config has the same identity and an automatic name.
@@ -77,9 +77,9 @@ package struct JobIdentity: Equatable, Sendable {
   /// must never change.
   package let key: String
   /// The plugin's name and the name of the source, such as `rss-swift.org`.
-  package let readable: String
+  package let readable: JobName
   /// The readable name with the hash, used if another job has the readable one.
-  package let qualified: String
+  package let qualified: JobName
 
   package init(_ manifest: Manifest, given: ValueObject) {
     var telling = ValueObject()
@@ -87,7 +87,8 @@ package struct JobIdentity: Equatable, Sendable {
       if let value = given[spec.name] { telling.append(spec.name, value) }
     }
     guard !telling.isEmpty else {
-      (key, readable, qualified) = (manifest.name, manifest.name, manifest.name)
+      key = manifest.name
+      (readable, qualified) = (JobName(key), JobName(key))
       return
     }
     // JSON with sorted keys has a fixed form, so later versions of fetchrun make the same name.
@@ -95,15 +96,15 @@ package struct JobIdentity: Equatable, Sendable {
     let hash = Hexadecimal.text(of: Array(SHA256.hash(data: Array(text.utf8)).prefix(5)))
     key = manifest.name + "-" + hash
     guard let source = SourceName.of(telling.members.map(\.value)) else {
-      (readable, qualified) = (key, key)
+      (readable, qualified) = (JobName(key), JobName(key))
       return
     }
-    readable = manifest.name + "-" + source
-    qualified = readable + "-" + hash
+    readable = JobName(manifest.name + "-" + source)
+    qualified = JobName("\(readable)-\(hash)")
   }
 
   /// Whether the name is one of the names that fetchrun gives to this job.
-  package func gives(_ name: String) -> Bool {
-    [readable, key, qualified].contains { ExactText($0) == ExactText(name) }
+  package func gives(_ name: JobName) -> Bool {
+    [readable, JobName(key), qualified].contains(name)
   }
 }

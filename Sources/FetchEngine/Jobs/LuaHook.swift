@@ -5,7 +5,7 @@ package import FetchValues
 /// One configured use of a hook file with everything that a call needs.
 package struct LuaHook: Equatable, Sendable {
   /// The name of the hook in messages.
-  package var name: String
+  package var name: HookName
   package var file: Plugin
   /// The requests of the file, and whether a file with more requests must wait for approval.
   package var claim: GrantRule.Claim
@@ -25,7 +25,7 @@ package struct LuaHook: Equatable, Sendable {
 extension LuaHook {
   /// Creates a hook whose file does not load. Such a hook is not called, and its deliveries wait.
   init(
-    failing failure: Failure, _ name: String, file: String, functions: [String]
+    failing failure: Failure, _ name: HookName, file: String, functions: [String]
   ) {
     let file = Plugin(standingInForHook: file, failure, functions: functions)
     self.init(
@@ -39,7 +39,8 @@ extension LuaHook {
   /// job.
   init(_ job: Job) {
     self.init(
-      name: job.name, file: job.plugin, claim: job.claim, options: job.options, grant: job.grant,
+      name: HookName(job.name.text), file: job.plugin, claim: job.claim, options: job.options,
+      grant: job.grant,
       secretSources: job.secretSources, limits: job.limits, isolation: job.isolation)
   }
 }
@@ -48,7 +49,7 @@ extension JobConfig {
   /// Returns the hook with its options checked and its grant determined, as for a job.
   package func hook(with file: Plugin) throws(OptionProblems) -> LuaHook {
     var config = self
-    if name.isEmpty { config.name = file.manifest.name }
+    if name.isEmpty { config.name = JobName(file.manifest.name) }
     return LuaHook(try config.job(with: file))
   }
 }

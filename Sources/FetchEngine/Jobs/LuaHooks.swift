@@ -1,6 +1,6 @@
 package import FetchConfig
 package import FetchModel
-import FetchValues
+package import FetchValues
 
 /// The Lua hooks of a config with their files, in the order of the config.
 package struct LuaHooks: Sendable {
@@ -81,7 +81,7 @@ package struct LuaHooks: Sendable {
     entries.map(\.hook).filter { hook in before[hook.name].map { $0 != hook } ?? false }
   }
 
-  package subscript(name: String) -> LuaHook? {
-    entries.first { ExactText($0.hook.name) == ExactText(name) }?.hook
+  package subscript(name: HookName) -> LuaHook? {
+    entries.first { $0.hook.name == name }?.hook
   }
 }

@@ -8,7 +8,7 @@ import Synchronization
 package final class DaemonMetrics: Sendable {
   private struct State {
     var counters = MonitoringCounters()
-    var jobs: [ExactText: RunCounts] = [:]
+    var jobs: [JobName: RunCounts] = [:]
   }
 
   /// The ended runs of a job by their outcome.
@@ -43,7 +43,7 @@ package final class DaemonMetrics: Sendable {
   }
 
   private func add(_ record: RunRecord) {
-    let job = ExactText(record.job)
+    let job = record.job
     state.withLock { state in
       state.counters.add(record)
       guard state.jobs.count < Self.jobsMax || state.jobs[job] != nil else { return }
@@ -52,8 +52,8 @@ package final class DaemonMetrics: Sendable {
   }
 
   /// Returns the counted runs of jobs.
-  func runs(of jobs: [String]) -> [RunCounts] {
-    state.withLock { state in jobs.map { state.jobs[ExactText($0)] ?? RunCounts() } }
+  func runs(of jobs: [JobName]) -> [RunCounts] {
+    state.withLock { state in jobs.map { state.jobs[$0] ?? RunCounts() } }
   }
 
   func runStarted(delay: Duration) {
@@ -75,8 +75,8 @@ package final class DaemonMetrics: Sendable {
     state.withLock { $0.counters.skips[reason.word, default: 0] += 1 }
   }
 
-  func attempted(_ hook: String, _ result: MonitoringCounters.DeliveryResult) {
-    state.withLock { $0.counters.add(result, of: hook) }
+  func attempted(_ hook: HookName, _ result: MonitoringCounters.DeliveryResult) {
+    state.withLock { $0.counters.add(result, of: hook.text) }
   }
 
   func received(transferBytes count: Int) {

@@ -49,7 +49,7 @@ package struct FeedFinder: Sendable {
       named: "find-feeds", PluginFile(path: "find-feeds.lua", source: source),
       Manifest(name: "find-feeds", version: "1"))
     let job = Job(
-      name: "find-feeds", plugin: plugin, options: ValueObject([("url", .string(url))]),
+      name: JobName("find-feeds"), plugin: plugin, options: ValueObject([("url", .string(url))]),
       grant: grant)
     let scratch = try ScratchFolder()
     let store = try await StoreOpener.open(.file(scratch.path + "/store.sqlite"))

@@ -13,8 +13,8 @@ package struct OPMLImport: Equatable, Sendable {
   /// Creates jobs from the feeds of a list. Names are made from the titles and are unique among new
   /// and existing jobs. Feeds that a job already fetches are skipped.
   package init(_ feeds: [OPMLFeed], plugin: String, into known: [JobConfig]) {
-    var names = Set(known.map { ExactText($0.name) })
-    var urls: [ExactText: String] = [:]
+    var names = Set(known.map(\.name))
+    var urls: [ExactText: JobName] = [:]
     for job in known {
       if let url = job.options["url"]?.stringValue { urls[ExactText(url)] = job.name }
     }
@@ -28,8 +28,8 @@ package struct OPMLImport: Equatable, Sendable {
         duplicates.append("\(url) is already fetched by the job '\(name)'")
         continue
       }
-      let name = Self.unique(Self.slug(feed.title) ?? target.hostname, among: names)
-      names.insert(ExactText(name))
+      let name = Self.unique(JobName(Self.slug(feed.title) ?? target.hostname), among: names)
+      names.insert(name)
       urls[ExactText(url)] = name
       jobs.append(NewJob(name: name, plugin: plugin, options: ValueObject([("url", .string(url))])))
     }
@@ -69,10 +69,10 @@ package struct OPMLImport: Equatable, Sendable {
       && title.allSatisfy { isWord($0) && !$0.isUppercase || "-_.".contains($0) }
   }
 
-  private static func unique(_ name: String, among names: Set<ExactText>) -> String {
-    if !names.contains(ExactText(name)) { return name }
+  private static func unique(_ name: JobName, among names: Set<JobName>) -> JobName {
+    if !names.contains(name) { return name }
     var number = 2
-    while names.contains(ExactText("\(name)-\(number)")) { number += 1 }
-    return "\(name)-\(number)"
+    while names.contains(JobName("\(name)-\(number)")) { number += 1 }
+    return JobName("\(name)-\(number)")
   }
 }

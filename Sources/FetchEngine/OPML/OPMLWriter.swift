@@ -27,7 +27,7 @@ package enum OPMLWriter {
   package static func text(_ jobs: [JobConfig]) -> String {
     let outlines = jobs.compactMap { job in
       job.options["url"]?.stringValue.map {
-        "    <outline type=\"rss\" text=\"\(escaped(job.name))\" xmlUrl=\"\(escaped($0))\"/>\n"
+        "    <outline type=\"rss\" text=\"\(escaped(job.name.text))\" xmlUrl=\"\(escaped($0))\"/>\n"
       }
     }
     return """

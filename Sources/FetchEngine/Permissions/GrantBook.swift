@@ -24,10 +24,10 @@ package final class GrantBook: Sendable {
   }
 
   private struct State {
-    var heldJobs: Set<ExactText> = []
+    var heldJobs: Set<JobName> = []
     /// The hash of the plugin file that may run, for each job.
-    var admitted: [ExactText: [UInt8]] = [:]
-    var hooks: [ExactText: KnownHook] = [:]
+    var admitted: [JobName: [UInt8]] = [:]
+    var hooks: [HookName: KnownHook] = [:]
   }
 
   private let reader: any GrantReading
@@ -48,7 +48,7 @@ package final class GrantBook: Sendable {
     self.suggested = suggested
   }
 
-  private func writable(_ name: String) throws(StoreError) -> any GrantStore {
+  private func writable<Kind>(_ name: Name<Kind>) throws(StoreError) -> any GrantStore {
     if let store { return store }
     throw StoreError(.readOnly, "this process cannot store the grant of '\(name)'")
   }
@@ -57,7 +57,7 @@ package final class GrantBook: Sendable {
 // MARK: - Jobs
 
 extension GrantBook {
-  func isHeld(_ job: String) -> Bool { state.withLock { $0.heldJobs.contains(ExactText(job)) } }
+  func isHeld(_ job: JobName) -> Bool { state.withLock { $0.heldJobs.contains(job) } }
 
   /// Returns the job with all its granted permissions, for work outside the job's runs. Returns nil
   /// while the job waits for approval.
@@ -68,12 +68,12 @@ extension GrantBook {
     let decision = job.decision(by: pin, now: now)
     note(job, decision)
     guard decision.isRun else { return nil }
-    state.withLock { $0.admitted[ExactText(job.name)] = job.plugin.source.contentHash }
+    state.withLock { $0.admitted[job.name] = job.plugin.source.contentHash }
     return job.granted(decision, pin)
   }
 
   private func isAdmitted(_ job: Job) -> Bool {
-    state.withLock { $0.admitted[ExactText(job.name)] == job.plugin.source.contentHash }
+    state.withLock { $0.admitted[job.name] == job.plugin.source.contentHash }
   }
 
   /// Remembers a decision about the job. Returns whether the decision ends the job's wait for
@@ -82,7 +82,7 @@ extension GrantBook {
   func note(_ job: Job, _ decision: GrantDecision) -> Bool {
     // A job that needs no grant is not remembered, since there may be many such jobs.
     guard job.holdsToGrant else { return false }
-    let name = ExactText(job.name)
+    let name = job.name
     return state.withLock { state in
       if decision.isRun { return state.heldJobs.remove(name) != nil }
       state.admitted[name] = nil
@@ -94,15 +94,15 @@ extension GrantBook {
   /// Stores a new grant of a job's plugin. Returns whether the job has waited for the grant.
   /// `scheduled` is called after the grant is stored, and returns the job.
   func keep(
-    _ grant: PinnedGrant, of name: String, manifestName: String, scheduled: () -> Job?,
+    _ grant: PinnedGrant, of name: JobName, manifestName: String, scheduled: () -> Job?,
     now: Timestamp
   ) async throws(StoreError) -> Bool {
     let store = try writable(name)
     let pin = try await store.grant(of: name, plugin: grant.plugin)
     try await store.keep(grant, of: name, manifestName: manifestName)
     state.withLock { state in
-      state.heldJobs.remove(ExactText(name))
-      state.admitted[ExactText(name)] = nil
+      state.heldJobs.remove(name)
+      state.admitted[name] = nil
     }
     guard let job = scheduled(), job.isPlugin(of: grant) else { return false }
     return !job.decision(by: pin, now: now).isRun && job.decision(by: grant, now: now).isRun
@@ -140,7 +140,7 @@ extension GrantBook {
       return HookAnswer(refusal: Failure(failure.code, failure.hookLoadSentence))
     }
     if hook.claim.isAgreed { return HookAnswer() }
-    let known = state.withLock { $0.hooks[ExactText(hook.name)] }
+    let known = state.withLock { $0.hooks[hook.name] }
     if let known, known.claim == hook.claim { return HookAnswer(refusal: known.refusal) }
     do throws(StoreError) {
       let pin = try await reader.grant(ofHook: hook.name, plugin: hook.claim.plugin)
@@ -148,7 +148,7 @@ extension GrantBook {
       if let kept = decision.kept { try await writable(hook.name).keep(kept, ofHook: hook.name) }
       let refusal = refusal(decision, of: hook)
       state.withLock {
-        $0.hooks[ExactText(hook.name)] = KnownHook(claim: hook.claim, refusal: refusal)
+        $0.hooks[hook.name] = KnownHook(claim: hook.claim, refusal: refusal)
       }
       return HookAnswer(refusal: refusal, note: decision.note(after: pin))
     } catch {
@@ -161,9 +161,9 @@ extension GrantBook {
   }
 
   /// Stores a new grant of a hook's file.
-  func keep(_ grant: PinnedGrant, ofHook name: String) async throws(StoreError) {
+  func keep(_ grant: PinnedGrant, ofHook name: HookName) async throws(StoreError) {
     try await writable(name).keep(grant, ofHook: name)
-    state.withLock { $0.hooks[ExactText(name)] = nil }
+    state.withLock { $0.hooks[name] = nil }
   }
 }
 

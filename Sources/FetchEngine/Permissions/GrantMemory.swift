@@ -31,7 +31,7 @@ package final class GrantMemory: Sendable {
   }
 
   /// Returns the addresses that runs of a job have requested, in sorted order.
-  func addresses(of job: String) async -> [TargetURL] {
+  func addresses(of job: JobName) async -> [TargetURL] {
     let texts = (try? await opened()?.addresses(of: job)) ?? []
     return texts.sorted().compactMap { try? TargetURL($0) }
   }
@@ -41,7 +41,7 @@ package final class GrantMemory: Sendable {
 
   /// Returns the names of the additional fields of a job's stored items; nil if the job has no
   /// items.
-  func itemFields(of job: String) async -> Set<String>? {
+  func itemFields(of job: JobName) async -> Set<String>? {
     let query = ItemQuery(job: job, limit: Self.itemsMax)
     let items = (try? await opened()?.allItems(query)) ?? []
     guard !items.isEmpty else { return nil }

@@ -12,7 +12,7 @@ package struct GrantedPermission: Equatable, Sendable {
     /// A program that is started to get a secret.
     case run([String], secret: String)
     /// A program that is started to deliver events of the job to a hook.
-    case tell([String], hook: String)
+    case tell([String], hook: HookName)
   }
 
   package enum Giver: Equatable, Sendable {
@@ -81,7 +81,7 @@ extension GrantedPermission {
       ])
     case .tell(let words, let hook):
       object = ValueObject([
-        ("run", .array(words.map(Value.string))), ("hook", .string(hook)),
+        ("run", .array(words.map(Value.string))), ("hook", .string(hook.text)),
       ])
     }
     switch giver {

@@ -3,12 +3,12 @@ package import FetchValues
 
 /// The stored grant of a job that is not in the config and that `fetchrun --plugin` has run.
 package struct KeptPermissions: Sendable {
-  private let job: String
+  private let job: JobName
   package let pin: PinnedGrant
   /// The plugin with its present file; nil if the file cannot be read.
   private let plugin: Plugin?
 
-  package init(of job: String, _ pin: PinnedGrant, now plugin: Plugin?) {
+  package init(of job: JobName, _ pin: PinnedGrant, now plugin: Plugin?) {
     self.job = job
     self.pin = pin
     self.plugin = plugin
@@ -43,7 +43,7 @@ package struct KeptPermissions: Sendable {
   package var value: Value {
     let now = plugin?.permissions
     return [
-      "job": .string(job), "plugin": now?["plugin"] ?? .null, "file": .string(pin.plugin),
+      "job": .string(job.text), "plugin": now?["plugin"] ?? .null, "file": .string(pin.plugin),
       "hash": now?["hash"] ?? .null, "asks": now?["asks"] ?? .null,
       "may": .array(granted.map(\.value)),
       "missing": plugin.map { .array($0.asked.beyond(pin.granted).map(\.value)) } ?? .null,

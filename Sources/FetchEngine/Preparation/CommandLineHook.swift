@@ -1,6 +1,6 @@
 package import FetchConfig
 package import FetchModel
-import FetchValues
+package import FetchValues
 
 /// A hook file that a user has named on the command line for one job. By naming the file, the user
 /// grants what the file requests.
@@ -11,7 +11,7 @@ package struct CommandLineHook: Sendable {
   /// Creates a hook from its file. The hook receives news. If it has a function for runs without
   /// news, it also receives these runs. The name of the hook is the name in the file.
   package init(
-    _ file: Plugin, job: String, options: [TypedOption] = [],
+    _ file: Plugin, job: JobName, options: [TypedOption] = [],
     secrets: [GivenSecret] = [], privateAddresses: PrivateAddresses
   ) throws(OptionProblems) {
     var typed = JobConfig(typed: file.name, options: options)
@@ -21,7 +21,7 @@ package struct CommandLineHook: Sendable {
       throw OptionProblems(
         error.all.map { problem in
           var problem = problem
-          problem.hook = file.manifest.name
+          problem.hook = HookName(file.manifest.name)
           return problem
         })
     }

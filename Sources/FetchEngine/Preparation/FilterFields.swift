@@ -22,7 +22,7 @@ package enum FilterFields {
       let told = jobs.filter {
         hook.scope.includes(job: $0.name, plugin: $0.plugin.manifest.name)
       }
-      var (seen, asked): (Set<String>, [String]) = ([], [])
+      var (seen, asked): (Set<String>, [JobName]) = ([], [])
       for job in told.map(\.name) {
         guard let fields = await memory.itemFields(of: job) else { continue }
         seen.formUnion(fields)
@@ -36,7 +36,7 @@ package enum FilterFields {
   }
 
   private static func missing(
-    _ names: [String], among seen: Set<String>, of jobs: [String]
+    _ names: [String], among seen: Set<String>, of jobs: [JobName]
   ) -> [String] {
     let whose = jobs.count == 1 ? "of '\(jobs[0])'" : "of its \(jobs.count) jobs"
     return names.filter { !seen.contains($0) }.map { name in

@@ -102,8 +102,8 @@ package struct HookPreparation: Sendable {
   }
 
   /// Returns the config of a job that is made from the hook's file.
-  private func job(_ name: String, _ settings: LuaHookSettings) -> JobConfig {
-    var job = JobConfig(name: name, plugin: settings.file)
+  private func job(_ name: HookName, _ settings: LuaHookSettings) -> JobConfig {
+    var job = JobConfig(name: JobName(name.text), plugin: settings.file)
     job.options = settings.options
     job.allow = settings.allow
     job.allow.privateAddresses = settings.allow.privateAddresses.union(privateAddresses)

@@ -1,6 +1,6 @@
 package import FetchConfig
 package import FetchModel
-import FetchValues
+package import FetchValues
 
 /// The combination of a config's jobs with their plugins.
 package struct JobPreparation: Sendable {
@@ -27,7 +27,7 @@ package struct JobPreparation: Sendable {
   /// Throws one error with the problems of all options and their places in the config. A job whose
   /// plugin file does not load is prepared to fail: see `prepareToFail`.
   package func prepare(
-    _ config: Config, named names: [String] = []
+    _ config: Config, named names: [JobName] = []
   ) async throws(ConfigProblems) -> [Job] {
     let found = await prepareEach(config, named: names)
     guard found.problems.isEmpty else { throw ConfigProblems(found.problems) }
@@ -36,9 +36,9 @@ package struct JobPreparation: Sendable {
 
   /// Returns the jobs without problems, and the problems of the other jobs.
   package func prepareEach(
-    _ config: Config, named names: [String] = []
+    _ config: Config, named names: [JobName] = []
   ) async -> (prepared: [Job], problems: [ConfigProblem]) {
-    let wanted = Set(names.map(ExactText.init))
+    let wanted = Set(names)
     var problems = Self.unknown(names, in: config, isPlugin: shelf.has)
     var prepared: [Job] = []
     prepared.reserveCapacity(wanted.isEmpty ? config.jobs.count : wanted.count)
@@ -47,7 +47,7 @@ package struct JobPreparation: Sendable {
       problems += error.all
     }
     let jobs = config.jobs.filter {
-      wanted.isEmpty ? $0.isEnabled : wanted.contains(ExactText($0.name))
+      wanted.isEmpty ? $0.isEnabled : wanted.contains($0.name)
     }
     await shelf.prepare(jobs.map(\.plugin))
     for job in jobs {
@@ -62,12 +62,12 @@ package struct JobPreparation: Sendable {
   /// names of disabled jobs with problems are listed separately.
   package func prepareAll(
     _ config: Config
-  ) async throws(ConfigProblems) -> (prepared: [Job], unready: [String]) {
+  ) async throws(ConfigProblems) -> (prepared: [Job], unready: [JobName]) {
     let off = config.jobs.filter { !$0.isEnabled }
     var prepared = try await prepare(config)
     if off.isEmpty { return (prepared, []) }
     let hooks = try await hooks(of: config)
-    var unready: [String] = []
+    var unready: [JobName] = []
     for job in off {
       do throws(ConfigProblems) { prepared.append(hooks.joined(to: try await prepare(job))) } catch
       {
@@ -210,14 +210,14 @@ package struct JobPreparation: Sendable {
 
   /// Returns a problem for each name that is not the name of a job in the config.
   package static func unknown(
-    _ names: [String], in config: Config, isPlugin: (String) -> Bool = { _ in false }
+    _ names: [JobName], in config: Config, isPlugin: (String) -> Bool = { _ in false }
   ) -> [ConfigProblem] {
     let known = config.jobs.map(\.name)
-    let exact = Set(known.map(ExactText.init))
-    return names.filter { !exact.contains(ExactText($0)) }.map { name in
-      var hint = NearestName.hint(name, amongJobs: known)
-      if name.hasSuffix(".lua") || hint.isEmpty && isPlugin(name) {
-        hint += "; to run a plugin, type `fetchrun --plugin \(ShellWord.quoted(name))`"
+    let exact = Set(known)
+    return names.filter { !exact.contains($0) }.map { name in
+      var hint = NearestName.hint(name, among: known)
+      if name.text.hasSuffix(".lua") || hint.isEmpty && isPlugin(name.text) {
+        hint += "; to run a plugin, type `fetchrun --plugin \(ShellWord.quoted(name.text))`"
       }
       return ConfigProblem(file: config.file, "no job '\(name)'\(hint)")
     }

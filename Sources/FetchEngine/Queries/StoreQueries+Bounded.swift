@@ -47,7 +47,7 @@ extension StoreQueries {
 
   /// Returns the runs of jobs that began in a period.
   package func runMarks(
-    of jobs: [String]?, from start: Timestamp, until end: Timestamp
+    of jobs: [JobName]?, from start: Timestamp, until end: Timestamp
   ) async throws(StoreError) -> [JobMarks] {
     try await reader.runMarks(of: jobs, from: start, until: end)
   }
@@ -59,7 +59,7 @@ extension StoreQueries {
 
   /// Throws `unknownJob` if the store does not have the job. The names of the jobs are read only
   /// for the message.
-  private func checkIsStored(_ job: String) async throws(StoreError) {
+  private func checkIsStored(_ job: JobName) async throws(StoreError) {
     if try await !reader.hasJob(job) { _ = try await self.job(job) }
   }
 }

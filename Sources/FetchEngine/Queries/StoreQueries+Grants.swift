@@ -1,10 +1,11 @@
 package import FetchModel
 package import FetchStore
+package import FetchValues
 
 /// The queries for grants of jobs and hooks.
 extension StoreQueries {
   /// Returns the grants of all plugins of a job, newest first.
-  package func grants(of job: String) async throws(StoreError) -> [PinnedGrant] {
+  package func grants(of job: JobName) async throws(StoreError) -> [PinnedGrant] {
     try await reader.grants(of: job)
   }
 

@@ -34,12 +34,12 @@ extension StoreQueries {
     missing name: String, among rows: [KeptRunRow], listing: String
   ) async throws(StoreError) -> String {
     guard let found = try await reader.run(named: name) else {
-      let hint = NearestName.hint(name, amongJobs: rows.map(\.job))
+      let hint = NearestName.hint(JobName(name), among: rows.map(\.job))
       return "there is no run or job '\(name)' in the store\(hint); "
         + "\(listing) lists the kept runs"
     }
     let newerCount = rows.count {
-      ExactText($0.job) == ExactText(found.job) && $0.startedAt >= found.startedAt
+      $0.job == found.job && $0.startedAt >= found.startedAt
     }
     let reason = KeptRun.reasonUnkept(found, newerCount: newerCount)
     return "the run \(found.run) of \(found.job) cannot be replayed: \(reason)"
@@ -52,6 +52,6 @@ extension [KeptRunRow] {
   package func run(named name: String) -> KeptRunRow? {
     let begun = filter { $0.run.description.hasPrefix(name.lowercased()) }
     if begun.count == 1 { return begun.first }
-    return first { ExactText($0.job) == ExactText(name) }
+    return first { $0.job == JobName(name) }
   }
 }

@@ -44,14 +44,14 @@ package struct StoreQueries: Sendable {
 
   /// Returns the kept versions of an item, newest first. The list is empty if the job does not have
   /// the item. The query counts as a read by a person.
-  package func versions(job: String, id: String) async throws(StoreError) -> [StoredItem] {
+  package func versions(job: JobName, id: String) async throws(StoreError) -> [StoredItem] {
     let versions = try await reader.versions(job: job, key: ItemKey(id))
     if versions.isEmpty { try await check(job) }
     noteRead(of: job)
     return versions
   }
 
-  private func noteRead(of job: String?) {
+  private func noteRead(of job: JobName?) {
     ReadLog(StateFolder(of: reader.address)).note(job, at: now())
   }
 
@@ -60,26 +60,26 @@ package struct StoreQueries: Sendable {
   /// Returns the ended runs of a job, or of all jobs, newest first.
   ///
   /// - Parameter limit: the maximum number of runs; nil for all runs.
-  package func runs(job: String?, limit: Int?) async throws(StoreError) -> [RunRecord] {
+  package func runs(job: JobName?, limit: Int?) async throws(StoreError) -> [RunRecord] {
     let records = try await reader.runs(job: job, limit: limit)
     if records.isEmpty, let job { try await check(job) }
     return records
   }
 
   /// Returns the store's data about a job.
-  package func job(_ name: String) async throws(StoreError) -> JobStatus {
+  package func job(_ name: JobName) async throws(StoreError) -> JobStatus {
     let jobs = try await reader.jobs()
-    if let status = jobs.first(where: { ExactText($0.name) == ExactText(name) }) { return status }
+    if let status = jobs.first(where: { $0.name == name }) { return status }
     throw .unknownJob(name, among: jobs.map(\.name))
   }
 
-  private func check(_ job: String) async throws(StoreError) { _ = try await self.job(job) }
+  private func check(_ job: JobName) async throws(StoreError) { _ = try await self.job(job) }
 
   // MARK: Transfers and deliveries
 
   /// Returns the pending transfers, then the ended transfers: see `TransferReading.transfers`.
   package func transfers(
-    job: String?, endedLimit: Int?
+    job: JobName?, endedLimit: Int?
   ) async throws(StoreError) -> [TransferRecord] {
     try await reader.transfers(job: job, endedLimit: endedLimit)
   }
@@ -92,7 +92,7 @@ package struct StoreQueries: Sendable {
   ///   - hooks: returns the hooks of the store's config; nil if the hooks are unknown. Not called
   ///     if there are no deliveries.
   package func deliveries(
-    onlyDead: Bool, hook: String?, hooks: () -> [HookConfig]?
+    onlyDead: Bool, hook: HookName?, hooks: () -> [HookConfig]?
   ) async throws(StoreError) -> [Delivery] {
     let listed = try await reader.showingConfigs(
       reader.listedDeliveries(onlyDead: onlyDead, hook: hook))
@@ -113,8 +113,8 @@ package struct StoreQueries: Sendable {
 
 extension StoreError {
   /// Returns the error for a job that the store does not have.
-  package static func unknownJob(_ name: String, among names: [String] = []) -> StoreError {
+  package static func unknownJob(_ name: JobName, among names: [JobName] = []) -> StoreError {
     StoreError(
-      .unknownJob, "the store has no job '\(name)'\(NearestName.hint(name, amongJobs: names))")
+      .unknownJob, "the store has no job '\(name)'\(NearestName.hint(name, among: names))")
   }
 }

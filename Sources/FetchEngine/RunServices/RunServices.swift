@@ -100,5 +100,5 @@ package protocol SpendingGate: Sendable {
   func opening(now: Timestamp) -> Timestamp?
   /// Charges a cost to the budget of all jobs. The CPU time of the cost is also charged to the
   /// job's own budget.
-  func charge(_ cost: RunCost, cpuOf job: String, now: Timestamp)
+  func charge(_ cost: RunCost, cpuOf job: JobName, now: Timestamp)
 }

@@ -21,15 +21,14 @@ final class JobTurns: Sendable {
   private struct State {
     var lastID: UInt64 = 0
     /// The runs of each job. The first run is under way, and the others wait.
-    var runs: [ExactText: [Run]] = [:]
+    var runs: [JobName: [Run]] = [:]
   }
 
   private let state = Mutex(State())
 
   /// Waits until no other run of the job is under way. Returns an id, with which the caller must
   /// call `leave` afterwards.
-  func enter(_ job: String, isAside: Bool, now: Timestamp) async -> UInt64 {
-    let job = ExactText(job)
+  func enter(_ job: JobName, isAside: Bool, now: Timestamp) async -> UInt64 {
     let id = state.withLock { state in
       state.lastID += 1
       return state.lastID
@@ -48,17 +47,16 @@ final class JobTurns: Sendable {
   }
 
   /// Sets the waits of a run that begins.
-  func begin(_ job: String, _ id: UInt64, _ waits: TurnWaits) {
+  func begin(_ job: JobName, _ id: UInt64, _ waits: TurnWaits) {
     state.withLock { state in
-      guard let place = state.runs[ExactText(job)]?.firstIndex(where: { $0.id == id }) else {
+      guard let place = state.runs[job]?.firstIndex(where: { $0.id == id }) else {
         return
       }
-      state.runs[ExactText(job)]?[place].waits = waits
+      state.runs[job]?[place].waits = waits
     }
   }
 
-  func leave(_ job: String, _ id: UInt64) {
-    let job = ExactText(job)
+  func leave(_ job: JobName, _ id: UInt64) {
     let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
       state.runs[job]?.removeAll { $0.id == id }
       guard state.runs[job]?.isEmpty == false else {
@@ -72,9 +70,9 @@ final class JobTurns: Sendable {
 
   /// Returns what a job's run waits for. If there are several runs, the result is about the run
   /// that the schedule has started. Returns nil if no run is under way, or if the run computes.
-  func wait(of job: String, now: Timestamp) -> (wait: RunWait, since: Timestamp)? {
+  func wait(of job: JobName, now: Timestamp) -> (wait: RunWait, since: Timestamp)? {
     let run = state.withLock { state in
-      let runs = state.runs[ExactText(job)]
+      let runs = state.runs[job]
       return runs?.first { !$0.isAside } ?? runs?.first
     }
     guard let run else { return nil }

@@ -40,7 +40,7 @@ package final class RunPipeline: Sendable {
 
   /// Returns what the job's run under way waits for, and when this wait began. Returns nil if no
   /// run waits.
-  package func wait(of job: String) -> (wait: RunWait, since: Timestamp)? {
+  package func wait(of job: JobName) -> (wait: RunWait, since: Timestamp)? {
     turns.wait(of: job, now: services.time.now())
   }
 
@@ -195,7 +195,7 @@ package final class RunPipeline: Sendable {
     var arguments = ValueObject([
       ("options", .object(job.options)),
       ("state", leased.snapshot.state ?? .object(ValueObject())),
-      ("trigger", .string(record.trigger.rawValue)), ("job", .string(job.name)),
+      ("trigger", .string(record.trigger.rawValue)), ("job", .string(job.name.text)),
       ("run", .string(record.run.description)),
       ("now", .number(Double(record.startedAt.milliseconds) / 1000)),
     ])

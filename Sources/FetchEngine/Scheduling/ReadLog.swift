@@ -19,14 +19,14 @@ package struct ReadLog: Sendable {
   }
 
   /// Notes a read. Ignores errors, since a read must not fail because it cannot be noted.
-  package func note(_ job: String?, at now: Timestamp) {
+  package func note(_ job: JobName?, at now: Timestamp) {
     var descriptor = Self.open(path)
     if descriptor < 0, errno == EACCES { descriptor = Self.open(webPath) }
     guard descriptor >= 0 else { return }
     defer { close(descriptor) }
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_size < Self.bytesMax else { return }
-    let name = job.flatMap { try? JSONWriter.text(.string($0)) }.map { " " + $0 } ?? ""
+    let name = job.flatMap { try? JSONWriter.text(.string($0.text)) }.map { " " + $0 } ?? ""
     let line = Array("\(now.seconds)\(name)\n".utf8)
     _ = write(descriptor, line, line.count)
   }
@@ -56,7 +56,7 @@ package struct ReadLog: Sendable {
     var read = Read(at: Timestamp(seconds: seconds))
     if parts.count > 1 {
       guard let job = try? JSONReader.decode(Array(parts[1])).stringValue else { return nil }
-      read.job = job
+      read.job = JobName(job)
     }
     return read
   }

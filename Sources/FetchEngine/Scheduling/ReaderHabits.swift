@@ -7,7 +7,7 @@ import FetchValues
 struct Read: Hashable, Sendable {
   var at: Timestamp
   /// The job whose data was read; nil if the data of all jobs was read.
-  var job: String?
+  var job: JobName?
 }
 
 /// The habits of readers: the times at which people read all jobs, and the times at which they read
@@ -16,7 +16,7 @@ struct ReaderHabits: Sendable {
   private var all: UsageProfile?
   /// The habits for jobs that were read by name. The habits for a job begin as a copy of the habits
   /// for all jobs. A read of all jobs counts for each job.
-  private var own: [ExactText: UsageProfile] = [:]
+  private var own: [JobName: UsageProfile] = [:]
   /// Whether the habits have unsaved changes.
   var isChanged = false
 
@@ -25,8 +25,8 @@ struct ReaderHabits: Sendable {
   private static let ownMax = 1_000
 
   /// Returns the habits for a job; nil before the first read.
-  func profile(of job: String) -> UsageProfile? {
-    own.isEmpty ? all : own[ExactText(job)] ?? all
+  func profile(of job: JobName) -> UsageProfile? {
+    own.isEmpty ? all : own[job] ?? all
   }
 
   /// Learns from reads. The reads must be sorted by time.
@@ -41,7 +41,7 @@ struct ReaderHabits: Sendable {
           clock: WeekClock(unixWithZoneOffset: Double(zone.secondsEast(read.at))))
         return profile
       }
-      guard let job = read.job.map(ExactText.init) else {
+      guard let job = read.job else {
         all = learned(all)
         own = own.mapValues { learned($0) }
         continue
@@ -84,7 +84,7 @@ struct ReaderHabits: Sendable {
       for _ in 0..<count / 2 {
         guard let job = try? reader.readString(), let profile = try? UsageProfile(from: &reader)
         else { return }
-        own[ExactText(job)] = profile
+        own[JobName(job)] = profile
       }
     }
   }

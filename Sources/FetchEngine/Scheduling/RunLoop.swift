@@ -18,7 +18,7 @@ package final class RunLoop: Sendable {
     var lastID: UInt64 = 0
     var ended: [EndedRun] = []
     /// The number of runs of each job that were started and whose end is not reported yet.
-    var unreported: [ExactText: Int] = [:]
+    var unreported: [JobName: Int] = [:]
     var keptAt: Timestamp?
     /// Whether the loop has cancelled its runs. A due run that starts afterwards is cancelled
     /// immediately.
@@ -130,8 +130,8 @@ package final class RunLoop: Sendable {
   /// The number of runs that were started and whose end is not reported yet.
   package var unreportedCount: Int { state.withLock { $0.unreported.values.reduce(0, +) } }
 
-  func isUnreported(_ job: String) -> Bool {
-    state.withLock { $0.unreported[ExactText(job)] != nil }
+  func isUnreported(_ job: JobName) -> Bool {
+    state.withLock { $0.unreported[job] != nil }
   }
 
   var isDraining: Bool { loop.isDraining }
@@ -147,7 +147,7 @@ package final class RunLoop: Sendable {
     for watch in watches { watch.note(ended, notices) }
     state.withLock { state in
       for run in ended {
-        let job = ExactText(run.report.record.job)
+        let job = run.report.record.job
         let left = state.unreported[job, default: 1] - 1
         state.unreported[job] = left > 0 ? left : nil
       }
@@ -187,7 +187,7 @@ package final class RunLoop: Sendable {
         // The job's next run may be due while the end of its previous run is still being reported.
         let before = state.running[run.start.job]?.task
         state.lastID += 1
-        state.unreported[ExactText(run.start.name), default: 0] += 1
+        state.unreported[run.start.name, default: 0] += 1
         let id = state.lastID
         let task = Task(executorPreference: HostExecutor.shared) {
           await before?.value

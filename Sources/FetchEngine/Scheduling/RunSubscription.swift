@@ -14,7 +14,7 @@ final class RunSubscription: Sendable {
   }
 
   /// The number of each awaited run, by the name of the run's job: see `RunStart.number`.
-  typealias Awaited = [ExactText: Int64]
+  typealias Awaited = [JobName: Int64]
 
   private struct State {
     var awaited: Awaited = [:]
@@ -34,9 +34,9 @@ final class RunSubscription: Sendable {
 
   /// Waits for the run of the job whose number `ask` returns. Does nothing if `ask` returns nil. No
   /// run of the job is reported before the number is known.
-  func expect(_ job: String, _ ask: () -> Int64?) {
+  func expect(_ job: JobName, _ ask: () -> Int64?) {
     state.withLock { state in
-      if let number = ask() { state.awaited[ExactText(job)] = number }
+      if let number = ask() { state.awaited[job] = number }
     }
   }
 
@@ -62,12 +62,12 @@ final class RunSubscription: Sendable {
     state.withLock { state in
       let concerned = notices.isEmpty ? [:] : state.awaited
       for run in ended {
-        let job = ExactText(run.report.record.job)
+        let job = run.report.record.job
         guard let number = state.awaited[job], run.number >= number else { continue }
         state.awaited[job] = nil
         state.events.append(.ended(run.report))
       }
-      for notice in notices where concerned[ExactText(notice.job)] != nil {
+      for notice in notices where concerned[notice.job] != nil {
         state.events.append(.notice(notice))
       }
     }

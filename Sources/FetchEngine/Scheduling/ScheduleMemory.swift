@@ -31,14 +31,14 @@ package struct ScheduleMemory: Sendable {
   // MARK: Beginning
 
   /// Returns the stored schedule of each job. Unreadable schedules are left out.
-  package func schedules() async throws(StoreError) -> [String: JobSchedule] {
+  package func schedules() async throws(StoreError) -> [JobName: JobSchedule] {
     try await Self.schedules(in: store)
   }
 
   package static func schedules(
     in reader: any ScheduleReading
-  ) async throws(StoreError) -> [String: JobSchedule] {
-    var schedules: [String: JobSchedule] = [:]
+  ) async throws(StoreError) -> [JobName: JobSchedule] {
+    var schedules: [JobName: JobSchedule] = [:]
     var mark: PageMark?
     repeat {
       let page = try await reader.schedules(after: mark)
@@ -184,13 +184,13 @@ package struct ScheduleMemory: Sendable {
   /// Adds the retired jobs with unsaved changes to the memory. Returns the names of these jobs.
   private static func addRetired(
     _ state: inout ScheduledJobs.State, to memory: inout SchedulerMemory
-  ) -> [ExactText] {
-    var added: [ExactText] = []
+  ) -> [JobName] {
+    var added: [JobName] = []
     for (name, job) in state.retired where job.isChanged {
       var schedule = job.schedule
       schedule.quota = job.quota.encoded
       let stored = StoredSchedule(schedule, learnedBefore: schedule.adaptive)
-      memory.schedules.append((name.text, job.plugin, stored))
+      memory.schedules.append((name, job.plugin, stored))
       state.retired[name]?.isChanged = false
       added.append(name)
     }

@@ -24,7 +24,7 @@ extension ScheduledJob {
   }
 
   /// Returns a disabled job that cannot be prepared. The job is included so that its name is known.
-  static func unready(_ name: String) -> ScheduledJob {
+  static func unready(_ name: JobName) -> ScheduledJob {
     var job = ScheduledJob(name: name, interval: .never)
     job.isEnabled = false
     job.isReady = false

@@ -9,17 +9,16 @@ struct JobsByName: Sendable {
   mutating func update(_ scheduler: Scheduler) {
     guard version != scheduler.namesVersion else { return }
     version = scheduler.namesVersion
-    numbers = scheduler.unorderedNumbers.map { (ExactText(scheduler[$0].name), $0) }
+    numbers = scheduler.unorderedNumbers.map { (scheduler[$0].name, $0) }
       .sorted { $0.0 < $1.0 }.map(\.1)
   }
 
   /// Returns the index of the first job whose name comes after the given name.
-  func place(after name: String, _ scheduler: Scheduler) -> Int {
-    let name = ExactText(name)
+  func place(after name: JobName, _ scheduler: Scheduler) -> Int {
     var (low, high) = (0, numbers.count)
     while low < high {
       let middle = (low + high) / 2
-      if ExactText(scheduler[numbers[middle]].name) <= name {
+      if scheduler[numbers[middle]].name <= name {
         low = middle + 1
       } else {
         high = middle
@@ -33,7 +32,7 @@ extension ScheduledJobs {
   /// Returns the numbers of the first jobs after the given name, in order of names, for which the
   /// body returns true.
   func numbers(
-    after name: String?, max: Int, _ isWanted: (borrowing State, JobNumber) -> Bool
+    after name: JobName?, max: Int, _ isWanted: (borrowing State, JobNumber) -> Bool
   ) -> [JobNumber] {
     withState { state in
       state.byName.update(state.scheduler)

@@ -3,7 +3,7 @@ import FetchValues
 
 extension ScheduledJobs {
   /// Returns the names of the jobs whose last run failed and whose plugins load.
-  func backingOff() -> [String] {
+  func backingOff() -> [JobName] {
     withState { state in
       state.scheduler.numbers.compactMap { number in
         guard state.scheduler.schedule(of: number).failureCount > 0,
@@ -14,7 +14,7 @@ extension ScheduledJobs {
     }
   }
 
-  func retry(_ name: String, now: Timestamp) {
+  func retry(_ name: JobName, now: Timestamp) {
     withState { state in
       guard let number = state.scheduler.number(of: name) else { return }
       state.scheduler.retry(number, now: now)

@@ -36,9 +36,9 @@ extension ScheduledJobs {
   ///
   /// - Parameter mistaken: jobs that cannot be prepared; each appears in its stored state.
   package static func remembered(
-    _ prepared: [Job], unready: [String] = [], mistaken: [JobConfig] = [],
+    _ prepared: [Job], unready: [JobName] = [], mistaken: [JobConfig] = [],
     _ config: Config, in reader: any ScheduleReading, local: ZoneOffsets,
-    now: Timestamp, abandoned: [String] = []
+    now: Timestamp, abandoned: [JobName] = []
   ) async throws(StoreError) -> ScheduledJobs {
     let jobs = try await ScheduledJobs(
       config, remembering: reader, local: local, runsOnce: false, now: now)

@@ -6,7 +6,7 @@ package import FetchValues
 extension ScheduledJobs {
   /// Triggers a job. Returns nil if the job does not exist.
   package func trigger(
-    _ name: String, _ kind: TriggerKind, skipsInterval: Bool = true, now: Timestamp
+    _ name: JobName, _ kind: TriggerKind, skipsInterval: Bool = true, now: Timestamp
   ) -> TriggerAnswer? {
     withState { state in
       guard let number = state.scheduler.number(of: name) else { return nil }
@@ -18,7 +18,7 @@ extension ScheduledJobs {
   }
 
   /// Whether the job's last run failed and the schedule will start another run.
-  func hasFailed(_ name: String) -> Bool {
+  func hasFailed(_ name: JobName) -> Bool {
     look { scheduler in
       guard let number = scheduler.number(of: name) else { return false }
       return scheduler.schedule(of: number).failureCount > 0 && scheduler[number].isEnabled
@@ -28,7 +28,7 @@ extension ScheduledJobs {
 
   /// Requests a run of a job for a person. Returns the number of the run that serves the request,
   /// which may already be under way, or the reason for a refusal. See `RunStart.number`.
-  func ask(_ name: String, now: Timestamp) -> Result<Int64, RunRefusal> {
+  func ask(_ name: JobName, now: Timestamp) -> Result<Int64, RunRefusal> {
     withState { state in
       guard let number = state.scheduler.number(of: name) else {
         return .failure(RunRefusal(sentence: "there is no such job"))
@@ -44,7 +44,7 @@ extension ScheduledJobs {
   }
 
   /// Returns the number of the job's run if the run is due or under way; otherwise nil.
-  func dueRun(_ name: String, now: Timestamp) -> Int64? {
+  func dueRun(_ name: JobName, now: Timestamp) -> Int64? {
     look { scheduler in
       guard let number = scheduler.number(of: name) else { return nil }
       let count = scheduler.schedule(of: number).runCount
@@ -54,13 +54,13 @@ extension ScheduledJobs {
   }
 
   /// Whether the job is disabled and cannot be prepared.
-  func isUnready(_ name: String) -> Bool {
+  func isUnready(_ name: JobName) -> Bool {
     look { scheduler in scheduler.number(of: name).map { !scheduler[$0].isReady } ?? false }
   }
 
   /// Pauses a job, or all jobs if the name is nil. Returns whether the job's state changed; nil if
   /// the job does not exist.
-  package func pause(_ name: String?, now: Timestamp) -> Bool? {
+  package func pause(_ name: JobName?, now: Timestamp) -> Bool? {
     withState { state in
       guard let name else {
         defer { state.scheduler.pauseAll(now: now) }
@@ -74,7 +74,7 @@ extension ScheduledJobs {
 
   /// Resumes a job, or all jobs if the name is nil. Returns whether the job's state changed; nil if
   /// the job does not exist.
-  package func resume(_ name: String?, now: Timestamp) -> Bool? {
+  package func resume(_ name: JobName?, now: Timestamp) -> Bool? {
     withState { state in
       guard let name else {
         defer { state.scheduler.resumeAll(now: now) }

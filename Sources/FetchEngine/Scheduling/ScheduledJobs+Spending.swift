@@ -26,28 +26,28 @@ struct RetiredJob: Sendable {
 /// the job's own budget. Deliveries of hook files are charged to the budget of all jobs, and their
 /// CPU time also to the job's own budget.
 extension ScheduledJobs.State {
-  func opening(for cost: RunCost, of job: String, now: Timestamp) -> Timestamp? {
+  func opening(for cost: RunCost, of job: JobName, now: Timestamp) -> Timestamp? {
     let shared = scheduler.budget.opening(for: cost, now: now)
     guard let own = quota(of: job)?.opening(for: cost, now: now) else { return shared }
     return max(own, shared ?? own)
   }
 
-  private func quota(of job: String) -> Budget? {
+  private func quota(of job: JobName) -> Budget? {
     if let number = scheduler.number(of: job) { return scheduler.quota(of: number) }
-    return retired.isEmpty ? nil : retired[ExactText(job)]?.quota
+    return retired.isEmpty ? nil : retired[job]?.quota
   }
 
   /// Removes a job that has run. Keeps the job's own budget.
   mutating func retire(_ number: JobNumber) {
     let name = scheduler[number].name
     if let quota = scheduler.quota(of: number), let job = jobs[number] {
-      retired[ExactText(name)] = RetiredJob(
+      retired[name] = RetiredJob(
         plugin: job.plugin.manifest.name, schedule: scheduler.schedule(of: number), quota: quota)
     }
     scheduler.remove(number)
   }
 
-  mutating func charge(_ cost: RunCost, to job: String, now: Timestamp) {
+  mutating func charge(_ cost: RunCost, to job: JobName, now: Timestamp) {
     charge(cost, now: now)
     chargeQuota(of: job, cost, now: now)
   }
@@ -57,14 +57,14 @@ extension ScheduledJobs.State {
     scheduler.charge(cost, now: now)
   }
 
-  mutating func chargeQuota(of job: String, _ cost: RunCost, now: Timestamp) {
+  mutating func chargeQuota(of job: JobName, _ cost: RunCost, now: Timestamp) {
     if let number = scheduler.number(of: job) {
       guard scheduler.quota(of: number) != nil else { return }
       scheduler.chargeQuota(of: number, cost, now: now)
       changed.insert(number)
     } else if !retired.isEmpty {
-      retired[ExactText(job)]?.quota.charge(cost, now: now)
-      retired[ExactText(job)]?.isChanged = true
+      retired[job]?.quota.charge(cost, now: now)
+      retired[job]?.isChanged = true
     }
   }
 }
@@ -79,7 +79,7 @@ extension ScheduledJobs: Cooldowns, SpendingGate {
 
   /// Charges the costs of a hook's call. The CPU time of the call is also charged to the own budget
   /// of `job`.
-  package func charge(_ cost: RunCost, cpuOf job: String, now: Timestamp) {
+  package func charge(_ cost: RunCost, cpuOf job: JobName, now: Timestamp) {
     withState { state in
       state.charge(cost, now: now)
       let own = RunCost(cpuMilliseconds: cost.cpuMilliseconds)

@@ -30,11 +30,11 @@ package final class ScheduledJobs: Sendable {
     /// The skips that the store refused, oldest first.
     var unkeptSkips: [SkipRecord] = []
     /// The jobs whose abandoned runs the scheduler has acknowledged: see `SchedulerMemory.rescued`.
-    var rescued: [String] = []
+    var rescued: [JobName] = []
     /// The finished jobs that have their own budget, in a command that runs each job once.
-    var retired: [ExactText: RetiredJob] = [:]
+    var retired: [JobName: RetiredJob] = [:]
     /// The jobs that are in no config. Each job is removed when its run has ended: see `GuestRuns`.
-    var guests: [ExactText: Guest] = [:]
+    var guests: [JobName: Guest] = [:]
     /// The ticket that the last guest received.
     var lastTicket = 0
   }
@@ -68,8 +68,8 @@ package final class ScheduledJobs: Sendable {
   /// and keeps its due time. A job that is no longer in the set is removed, but a run under way
   /// continues. `unready` lists disabled jobs that cannot be prepared.
   package func set(
-    _ wanted: [Job], unready: [String] = [], rules: Rules? = nil, local: ZoneOffsets,
-    remembered: [String: JobSchedule] = [:], now: Timestamp
+    _ wanted: [Job], unready: [JobName] = [], rules: Rules? = nil, local: ZoneOffsets,
+    remembered: [JobName: JobSchedule] = [:], now: Timestamp
   ) {
     withState { state in
       if let rules { Self.set(rules, in: &state, now: now) }
@@ -88,7 +88,7 @@ package final class ScheduledJobs: Sendable {
           state.notePlanned(number, now: now)
         }
         kept.insert(number)
-        state.guests[ExactText(scheduled.name)] = nil
+        state.guests[scheduled.name] = nil
         if scheduled.isEnabled { state.enabledCount += 1 }
         let conditions = scheduled.conditions
         if conditions.loadMax != nil || conditions.needsACPower { state.hasConditions = true }
@@ -153,7 +153,7 @@ package final class ScheduledJobs: Sendable {
   }
 
   /// Makes the jobs due again whose last run was abandoned.
-  package func rescue(_ names: [String], now: Timestamp) {
+  package func rescue(_ names: [JobName], now: Timestamp) {
     withState { state in
       for name in names {
         if let number = state.scheduler.number(of: name) {
@@ -188,7 +188,7 @@ package final class ScheduledJobs: Sendable {
   }
 
   /// Returns the job with the given name; nil if the config does not have the job.
-  func job(named name: String) -> Job? {
+  func job(named name: JobName) -> Job? {
     withState { state in state.scheduler.number(of: name).flatMap { state.jobs[$0] } }
   }
 

@@ -1,4 +1,5 @@
 package import FetchSchedule
+package import FetchValues
 
 /// A run that starts now.
 package struct ScheduledRun: Sendable {
@@ -15,7 +16,7 @@ struct EndedRun: Sendable {
 
 /// A notice about a job for the user.
 package struct JobNotice: Equatable, Sendable {
-  package var job: String
+  package var job: JobName
   package var notice: Notice
 }
 

@@ -37,16 +37,16 @@ struct StaleLook: Sendable {
   /// Returns the time at which each job was first seen to be waiting for its run, by any process.
   /// Stores new times. The stored times of other jobs stay unchanged.
   private func waits(
-    of ages: [JobAge], among names: [String], _ now: Timestamp
-  ) async throws(StoreError) -> [String: Timestamp] {
+    of ages: [JobAge], among names: [JobName], _ now: Timestamp
+  ) async throws(StoreError) -> [JobName: Timestamp] {
     let known = try await store.waits()
-    let looked = Set(names.map(ExactText.init))
+    let looked = Set(names)
     var waits = known.filter { !looked.contains($0.key) }
-    var times: [String: Timestamp] = [:]
+    var times: [JobName: Timestamp] = [:]
     for age in ages where age.dueAt <= now {
-      let since = known[ExactText(age.job)] ?? now
+      let since = known[age.job] ?? now
       times[age.job] = since
-      waits[ExactText(age.job)] = since
+      waits[age.job] = since
     }
     if waits != known { try await store.setWaits(waits) }
     return times

@@ -18,7 +18,7 @@ final class StaleNotifier: Sendable {
   /// which the job has been stale. With them, the store need not be read again.
   private let told = Mutex<[String: Timestamp]>([:])
   /// The stored time at which each job without a success or without new data was first noticed.
-  private let seen = Mutex<[String: Timestamp]>([:])
+  private let seen = Mutex<[JobName: Timestamp]>([:])
 
   init(
     hooks: HookRegistry, store: any Store, time: RunTime,
@@ -34,7 +34,7 @@ final class StaleNotifier: Sendable {
   private var asking: [HookConfig] { hooks.all.filter { $0.events.contains(.stale) } }
 
   /// The jobs that were stale at the last check and of which hooks are notified.
-  private let stale = Mutex<[StaleRule.What: Set<ExactText>]>([:])
+  private let stale = Mutex<[StaleRule.What: Set<JobName>]>([:])
 
   /// The numbers of stale jobs.
   var counts: StaleCounts {
@@ -53,12 +53,12 @@ final class StaleNotifier: Sendable {
   ///
   /// - Parameter activeSince: see `StaleRule.notifications`, by jobs.
   func tellDue(
-    _ ages: [JobAge], activeSince: [String: Timestamp], now: Timestamp
+    _ ages: [JobAge], activeSince: [JobName: Timestamp], now: Timestamp
   ) async -> Timestamp? {
     let hooks = asking
     let first = await firstSeen(ages, hooks, now)
     var next: Timestamp?
-    var stale: [StaleRule.What: Set<ExactText>] = [:]
+    var stale: [StaleRule.What: Set<JobName>] = [:]
     for hook in hooks {
       for age in ages where hook.scope.includes(job: age.job, plugin: age.plugin) {
         let seenAt = first[age.job] ?? now
@@ -68,7 +68,7 @@ final class StaleNotifier: Sendable {
         for notification in notifications {
           var lookAt = notification.at
           if notification.at <= now {
-            stale[notification.what, default: []].insert(ExactText(age.job))
+            stale[notification.what, default: []].insert(age.job)
             await tell(notification, hook, age.job, now)
             // The next check is at this time, since a job may recover at any time and no event
             // reports the recovery.
@@ -87,7 +87,7 @@ final class StaleNotifier: Sendable {
   /// The times are in the store, so that they survive a restart.
   private func firstSeen(
     _ ages: [JobAge], _ hooks: [HookConfig], _ now: Timestamp
-  ) async -> [String: Timestamp] {
+  ) async -> [JobName: Timestamp] {
     let needsSuccess = hooks.contains { $0.staleAfter != nil }
     let needsNews = hooks.contains { $0.quietAfter != nil }
     let known = seen.withLock { $0 }
@@ -109,7 +109,7 @@ final class StaleNotifier: Sendable {
   }
 
   private func tell(
-    _ notification: StaleRule.Notification, _ hook: HookConfig, _ job: String, _ now: Timestamp
+    _ notification: StaleRule.Notification, _ hook: HookConfig, _ job: JobName, _ now: Timestamp
   ) async {
     let name = "stale \(notification.what.rawValue) \(hook.name) \(job)"
     if told.withLock({ $0[name] == notification.since }) { return }

@@ -11,7 +11,7 @@ package final class StaleWatch: Sendable {
   private let time: RunTime
   private let loop: WakeLoop
   /// The time since which this process has served each job without a pause.
-  private let active = Mutex<[String: Timestamp]>([:])
+  private let active = Mutex<[JobName: Timestamp]>([:])
 
   init(jobs: ScheduledJobs, book: StaleNotifier, time: RunTime, clock: any Clock<Duration>) {
     self.jobs = jobs
@@ -41,7 +41,7 @@ package final class StaleWatch: Sendable {
   func clockWasSet() { loop.clockWasSet() }
 
   /// Reports that a job may run again. Nil means all jobs.
-  package func resumed(_ job: String?) {
+  package func resumed(_ job: JobName?) {
     active.withLock { active in
       if let job { active[job] = nil } else { active = [:] }
     }
@@ -73,7 +73,7 @@ package final class StaleWatch: Sendable {
 
   /// Returns the time since which each job has been active. New jobs have the present time. Jobs
   /// that are not in `ages` are removed.
-  private func noteActive(_ ages: [JobAge], _ now: Timestamp) -> [String: Timestamp] {
+  private func noteActive(_ ages: [JobAge], _ now: Timestamp) -> [JobName: Timestamp] {
     active.withLock { active in
       let known = active
       active = Dictionary(

@@ -2,6 +2,7 @@ package import FetchConfig
 package import FetchModel
 import FetchSchedule
 package import FetchStore
+import FetchValues
 
 extension ConfigSimulation {
   /// Creates a simulation of a config's jobs, in the state that they would have if a daemon started
@@ -16,7 +17,7 @@ extension ConfigSimulation {
     let limits = config.limits
     var scheduler = Scheduler(lanes: config.lanes, budget: Budget(limits, now: now), now: now)
     var learned = LearnedSchedules(requestsPerHour: limits.requestsPerHour, zone: local)
-    var remembered: [String: JobSchedule] = [:]
+    var remembered: [JobName: JobSchedule] = [:]
     if let reader {
       let memory = try await reader.sharedMemory()
       scheduler = ScheduleMemory.scheduler(

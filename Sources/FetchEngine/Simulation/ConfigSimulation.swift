@@ -19,7 +19,7 @@ package struct ConfigSimulation {
   private let offline: Range<Timestamp>?
   /// The future times at which the network goes down or comes back.
   private var networkChanges: [(at: Timestamp, isOnline: Bool)] = []
-  private let failures: [ExactText: [SimulatedFailure]]
+  private let failures: [JobName: [SimulatedFailure]]
   private var state: ScheduledJobs.State
   private var numbers: [JobNumber] = []
   private var places: [JobNumber: Int] = [:]
@@ -42,14 +42,14 @@ package struct ConfigSimulation {
   /// The amounts that jobs with their own budget had spent when the simulation began, by the index
   /// of the job.
   private var ownSpentBefore: [Int: RunCost] = [:]
-  package private(set) var skips: [(job: String, skip: Skip)] = []
+  package private(set) var skips: [(job: JobName, skip: Skip)] = []
 
   /// The average number of waits that are checked in each step. With this limit, thousands of
   /// waiting jobs do not make each step expensive.
   private static let looksPerStep = 64
 
   package init(
-    _ jobs: [ScheduledJob], remembered: [String: JobSchedule] = [:], scheduler: Scheduler,
+    _ jobs: [ScheduledJob], remembered: [JobName: JobSchedule] = [:], scheduler: Scheduler,
     learned: LearnedSchedules = LearnedSchedules(), plan: SimulationPlan
   ) {
     self.plan = plan
@@ -58,7 +58,7 @@ package struct ConfigSimulation {
     if let offline, !offline.isEmpty {
       networkChanges = [(offline.lowerBound, false), (offline.upperBound, true)]
     }
-    failures = Dictionary(grouping: plan.failures) { ExactText($0.job) }
+    failures = Dictionary(grouping: plan.failures) { $0.job }
     spentBefore = scheduler.budget.spent
     state = ScheduledJobs.State(scheduler: scheduler, learned: learned)
     state.scheduler.reserveCapacity(jobs.count)
@@ -185,7 +185,7 @@ package struct ConfigSimulation {
     if let offline, offline.contains(now), job.hostname != nil {
       return .failed(Failure(.offline, "there is no network", retryable: true))
     }
-    let failure = failures[ExactText(job.name)]?.first {
+    let failure = failures[job.name]?.first {
       $0.holds(at: flight.startedAt, in: plan.time)
     }
     if let failure { return self.failure(failure, job, &facts, at: now) }
@@ -254,13 +254,13 @@ package struct ConfigSimulation {
 
   /// Returns the reason why a job does not run at the end of the plan's time; nil if the job does
   /// not exist.
-  package func waitReason(_ job: String) -> WaitReason? {
+  package func waitReason(_ job: JobName) -> WaitReason? {
     state.scheduler.number(of: job).map {
       state.scheduler.waitReason($0, now: plan.time.upperBound)
     }
   }
 
-  package var jobNames: [String] { numbers.map { state.scheduler[$0].name } }
+  package var jobNames: [JobName] { numbers.map { state.scheduler[$0].name } }
   package var budget: [BudgetLine] { state.scheduler.budget.report(now: plan.time.upperBound) }
   /// Returns the amount of a resource that the simulation's runs have spent.
   package func spent(_ resource: BudgetResource) -> Double {
@@ -269,7 +269,7 @@ package struct ConfigSimulation {
   package var time: Range<Timestamp> { plan.time }
 
   /// The jobs' own budgets, with the amounts that the simulation's runs have spent.
-  package var ownBudgets: [(job: String, line: BudgetLine, spent: Double)] {
+  package var ownBudgets: [(job: JobName, line: BudgetLine, spent: Double)] {
     numbers.enumerated().flatMap { place, number in
       let quota = state.scheduler.quota(of: number)
       return (quota?.report(now: plan.time.upperBound) ?? []).map { line in

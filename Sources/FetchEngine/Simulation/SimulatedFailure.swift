@@ -3,7 +3,7 @@ package import FetchValues
 /// A job whose source answers with an error. The user writes `news=429`, `news=429:1h` with a
 /// Retry-After, or `news=503@6h+2h` for a period.
 package struct SimulatedFailure: Equatable, Sendable {
-  package var job: String
+  package var job: JobName
   package var status: Int
   package var retryAfter: Duration?
   /// The period in which the source fails; nil for the whole time of the simulation.
@@ -16,7 +16,7 @@ package struct SimulatedFailure: Equatable, Sendable {
       throw UnitTextError(
         description: "'\(text.prefix(80))' is not a job with a status; write for example news=429")
     }
-    job = String(text[..<equals])
+    job = JobName(String(text[..<equals]))
     var answer = text[text.index(after: equals)...]
     if let at = answer.firstIndex(of: "@") {
       stretch = try SimulatedStretch(parsing: String(answer[answer.index(after: at)...]))

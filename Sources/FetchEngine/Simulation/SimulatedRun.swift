@@ -4,7 +4,7 @@ package import FetchValues
 
 /// One run of a simulation of a config.
 package struct SimulatedRun: Equatable, Sendable {
-  package var job: String
+  package var job: JobName
   package var startedAt: Timestamp
   package var dueAt: Timestamp
   /// The reason why the run was due.

@@ -12,7 +12,7 @@ package struct SimulationSummary {
     var runs: Int { news + none + failed }
   }
 
-  private var tallies: [ExactText: Tally] = [:]
+  private var tallies: [JobName: Tally] = [:]
   private var longest: SimulatedRun?
   private var notices: [String] = []
   private var untoldNoticeCount = 0
@@ -23,7 +23,7 @@ package struct SimulationSummary {
   package init() {}
 
   package mutating func count(_ run: SimulatedRun) {
-    let job = ExactText(run.job)
+    let job = run.job
     switch run.outcome {
     case .newData: tallies[job, default: Tally()].news += 1
     case .noData: tallies[job, default: Tally()].none += 1
@@ -70,8 +70,8 @@ package struct SimulationSummary {
       + " \(tally.failed) failed), \(counted(tally.requests, "request"))"
   }
 
-  private func line(of job: String, _ simulation: ConfigSimulation) -> String {
-    if let tally = tallies[ExactText(job)] { return "\(job): \(text(tally))" }
+  private func line(of job: JobName, _ simulation: ConfigSimulation) -> String {
+    if let tally = tallies[job] { return "\(job): \(text(tally))" }
     let reason = simulation.waitReason(job)?.sentence(now: simulation.time.upperBound)
     return "\(job): no run: \(reason ?? "the job was removed")"
   }
@@ -79,9 +79,9 @@ package struct SimulationSummary {
   /// Returns one line for each job that skipped a due time. The line has the reason of the last
   /// skip.
   private func skips(_ simulation: ConfigSimulation) -> [String] {
-    let byJob = Dictionary(grouping: simulation.skips) { ExactText($0.job) }
+    let byJob = Dictionary(grouping: simulation.skips) { $0.job }
     return simulation.jobNames.compactMap { job in
-      guard let skips = byJob[ExactText(job)], let last = skips.last else { return nil }
+      guard let skips = byJob[job], let last = skips.last else { return nil }
       return "skipped: \(job): \(counted(skips.count, "time")), the last because"
         + " \(last.skip.reason.sentence)"
     }

@@ -4,7 +4,7 @@ import FetchValues
 /// A simulated source. It publishes at the rate that the job has learned, or at a rate derived from
 /// the job's name. The times are the same in each simulation.
 struct SyntheticSource {
-  private let job: String
+  private let job: JobName
   private let meanGap: Double
   private var nextAt: Timestamp
   private var count: Int64 = 0
@@ -21,7 +21,7 @@ struct SyntheticSource {
   ///   - known: the time up to which the publications are known; nil if the first run shows a
   ///     full window of items.
   init(
-    job: String, believed: Double? = nil, knownUntil known: Timestamp? = nil, from start: Timestamp
+    job: JobName, believed: Double? = nil, knownUntil known: Timestamp? = nil, from start: Timestamp
   ) {
     self.job = job
     let place = Jitter().fraction(job: job, count: -1) * Double(Self.itemsPerDay.count)

@@ -1,6 +1,6 @@
 import FetchModel
 import FetchSchedule
-import FetchValues
+package import FetchValues
 
 /// The runs of a simulation as lines of text. The lines are returned in blocks.
 package struct TimetableLines {
@@ -12,9 +12,9 @@ package struct TimetableLines {
   private static let blockBytesMax = 1 << 16
   private static let nameWidthMax = 32
 
-  package init(asJSON: Bool, jobs: [String]) {
+  package init(asJSON: Bool, jobs: [JobName]) {
     self.asJSON = asJSON
-    nameWidth = min(jobs.map(\.count).max() ?? 0, Self.nameWidthMax)
+    nameWidth = min(jobs.map(\.text.count).max() ?? 0, Self.nameWidthMax)
   }
 
   /// Adds a line. If there are many lines, removes and returns all lines, without the final line
@@ -38,9 +38,9 @@ extension SimulatedRun {
   /// Returns a line such as `2026-11-20T10:00:00Z  news  noData   by its interval, next
   /// 2026-11-20T10:15:00Z`.
   func text(nameWidth: Int) -> String {
-    let name = job + String(repeating: " ", count: max(0, nameWidth - job.count))
+    let padding = String(repeating: " ", count: max(0, nameWidth - job.text.count))
     let word = outcome.word + String(repeating: " ", count: 7 - outcome.word.count)
-    var text = "\(startedAt.descriptionInSeconds)  \(name)  \(word)  \(reason.phrase)"
+    var text = "\(startedAt.descriptionInSeconds)  \(job)\(padding)  \(word)  \(reason.phrase)"
     if case .failed(let failure) = outcome { text += ", \(failure.message)" }
     if waited >= Self.waitTold {
       text += ", waited \(waited.inSeconds.shortText)"
@@ -56,7 +56,7 @@ extension SimulatedRun {
   package var json: String {
     let failure = outcome.failure?.message
     return """
-      {"startedAt":"\(startedAt)","job":\(quoted(job)),"outcome":"\(outcome.word)",\
+      {"startedAt":"\(startedAt)","job":\(quoted(job.text)),"outcome":"\(outcome.word)",\
       "added":\(outcome.counts.added),"failure":\(quoted(failure)),\
       "dueAt":"\(dueAt)","why":\(quoted(reason.phrase)),\
       "waitedSeconds":\(waited.decimalSeconds(fractionDigits: 3)),\

@@ -1,4 +1,5 @@
 package import FetchSchedule
+import FetchValues
 
 /// A simulation that runs all sources of a trace on a virtual clock, within the trace's host gap
 /// and, by default, its budget. At each time, the simulation learns only what a request at that
@@ -59,7 +60,8 @@ package struct TraceSimulation {
       groupIndex[source.group] = groups.last
       schedules.append(
         AdaptiveSchedule(
-          job: source.id, bounds: bounds ?? .withBudget, hints: source.hints, clock: clock))
+          job: JobName(source.id), bounds: bounds ?? .withBudget, hints: source.hints, clock: clock)
+      )
     }
     hostFreeAt = Array(repeating: 0, count: hostIndex.count)
     usages = Array(repeating: UsageProfile(), count: groupIndex.count)

@@ -1,6 +1,6 @@
 import FetchModel
 package import FetchStore
-import FetchValues
+package import FetchValues
 
 /// This machine's folder for data beside a store. The folder contains the files of jobs, the
 /// partial files of transfers, the log of reads, and the sockets of processes that have the store
@@ -35,7 +35,7 @@ package struct StateFolder: Hashable, Sendable {
   package var webAccess: String { webFolder + "/web.json" }
 
   /// Returns the default folder of a job's files.
-  package func files(of job: String) -> String {
+  package func files(of job: JobName) -> String {
     FilesSettings.usualRoot(store: stem.text, job: job)
   }
 }

@@ -1,5 +1,6 @@
 package import FetchStore
 import FetchStoreSQLite
+package import FetchValues
 
 /// The functions that open a store by its address. No other code distinguishes the kinds of stores.
 package enum StoreOpener {
@@ -25,7 +26,7 @@ package enum StoreOpener {
   /// Creates a store in the file at `path` with a copy of the data that a run of one job depends
   /// on: see `SQLiteStore.copy`.
   package static func copy(
-    ofJob job: String, from store: StoreAddress, to path: String
+    ofJob job: JobName, from store: StoreAddress, to path: String
   ) async throws(StoreError) -> any Store {
     try await SQLiteStore.copy(ofJob: job, from: store.path, to: path)
   }

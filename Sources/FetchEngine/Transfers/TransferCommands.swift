@@ -14,7 +14,7 @@ package struct TransferCommands: Sendable {
     case service(TransferService)
     /// - now: the time of the change.
     /// - folder: returns the folder of a job's files, as far as the folder is known.
-    case store(now: @Sendable () -> Timestamp, folder: @Sendable (String) -> String)
+    case store(now: @Sendable () -> Timestamp, folder: @Sendable (JobName) -> String)
   }
 
   private let store: any Store
@@ -28,7 +28,8 @@ package struct TransferCommands: Sendable {
   ///   - folder: returns the folder of a job's files, as far as the folder is known.
   package init(
     store: any Store, now: @escaping @Sendable () -> Timestamp,
-    suggested: SuggestedCommand = SuggestedCommand(), folder: @escaping @Sendable (String) -> String
+    suggested: SuggestedCommand = SuggestedCommand(),
+    folder: @escaping @Sendable (JobName) -> String
   ) {
     self.store = store
     executor = .store(now: now, folder: folder)

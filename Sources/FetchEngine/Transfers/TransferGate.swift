@@ -14,9 +14,9 @@ package protocol TransferGate: Sendable {
   /// Begins a cooldown that a server has requested.
   func close(_ hostname: String, until: Timestamp, now: Timestamp)
   /// Returns the time from which a job may spend the cost; nil if the job may spend the cost now.
-  func opening(for cost: RunCost, of job: String, now: Timestamp) -> Timestamp?
+  func opening(for cost: RunCost, of job: JobName, now: Timestamp) -> Timestamp?
   /// Charges a cost to the job. Returns false if the job has now exceeded the budget.
-  func charge(_ cost: RunCost, to job: String, now: Timestamp) -> Bool
+  func charge(_ cost: RunCost, to job: JobName, now: Timestamp) -> Bool
 }
 
 /// The gate of a command without a config. It has no lanes and no budget. It has the stored
@@ -48,6 +48,6 @@ package final class OpenGate: TransferGate, Cooldowns {
     close(note.hostname, until: note.until, now: now)
   }
 
-  package func opening(for cost: RunCost, of job: String, now: Timestamp) -> Timestamp? { nil }
-  package func charge(_ cost: RunCost, to job: String, now: Timestamp) -> Bool { true }
+  package func opening(for cost: RunCost, of job: JobName, now: Timestamp) -> Timestamp? { nil }
+  package func charge(_ cost: RunCost, to job: JobName, now: Timestamp) -> Bool { true }
 }

@@ -112,7 +112,7 @@ extension TransferService {
   }
 
   /// Passes the cooldowns of the session to the gate, and charges the session's requests.
-  private func note(_ session: HTTPSession, of job: String) {
+  private func note(_ session: HTTPSession, of job: JobName) {
     let now = now()
     for note in session.retryAfters {
       setup.gate.close(note.hostname, until: note.until, now: now)
@@ -128,7 +128,7 @@ extension TransferService {
   private func sweptRoot(of job: Job, _ files: JobFolders) throws(FileFault) -> FileRoot {
     let root = try files.root(of: job)
     let needed = withState { state -> Set<Int64>? in
-      guard state.swept.insert(ExactText(job.name)).inserted else { return nil }
+      guard state.swept.insert(job.name).inserted else { return nil }
       return Set(state.queue.ids)
     }
     if let needed { try root.removePartials(except: needed) }

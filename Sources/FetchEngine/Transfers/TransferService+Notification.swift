@@ -7,7 +7,7 @@ import FetchValues
 extension TransferService {
   /// Whether a job's plugin has a function for ended transfers. The result is also true for a held
   /// job, whose plugin is not known yet.
-  func isHeard(_ job: String) -> Bool {
+  func isHeard(_ job: JobName) -> Bool {
     switch setup.standing(job) {
     case .ready(let job): job.plugin.manifest.functions.contains(Manifest.transferEntry)
     case .held: true

@@ -1,6 +1,7 @@
 import FetchHost
 import FetchModel
 import FetchStore
+import FetchValues
 
 // MARK: Reading
 
@@ -111,7 +112,7 @@ extension TransferService {
     }
   }
 
-  private func goneFailure(_ job: String) -> Failure {
+  private func goneFailure(_ job: JobName) -> Failure {
     Failure(
       .permission,
       "the job '\(job)' is not in the config, so nothing may be fetched for the job; add the job, "
@@ -226,7 +227,7 @@ extension TransferService {
 
   /// Drops a transfer that is no longer in the store. The partial file of the transfer is removed
   /// when no attempt uses the file.
-  private func drop(_ id: Int64, of job: String) async {
+  private func drop(_ id: Int64, of job: JobName) async {
     let attempt = withState { state -> Task<Void, Never>? in
       Self.forget(id, &state)
       guard let attempt = state.attempts[id] else { return nil }
@@ -239,7 +240,7 @@ extension TransferService {
 
   // MARK: Partial files
 
-  func discard(_ id: Int64, of job: String) async {
+  func discard(_ id: Int64, of job: JobName) async {
     guard case .ready(let job) = setup.standing(job) else { return }
     let files = setup.pipeline.services.files
     do throws(FileFault) {

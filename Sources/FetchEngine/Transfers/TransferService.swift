@@ -1,7 +1,7 @@
 package import FetchHost
 package import FetchModel
 import FetchStore
-import FetchValues
+package import FetchValues
 import Synchronization
 
 /// The service that carries out the transfers of a store, a limited number at a time. Each transfer
@@ -21,7 +21,7 @@ package final class TransferService: Sendable {
     package var gate: any TransferGate
     /// Returns whether a job's transfers may be carried out. Called before every step of a
     /// transfer.
-    package var standing: @Sendable (String) -> TransferEligibility
+    package var standing: @Sendable (JobName) -> TransferEligibility
     package var clock: any Clock<Duration> = HostClock()
     /// Receives the ended runs and transfers, and problems that do not end the service.
     package var events = EventSink.none
@@ -30,7 +30,7 @@ package final class TransferService: Sendable {
 
     package init(
       pipeline: RunPipeline, engine: HTTPEngine, gate: any TransferGate,
-      standing: @escaping @Sendable (String) -> TransferEligibility
+      standing: @escaping @Sendable (JobName) -> TransferEligibility
     ) {
       self.pipeline = pipeline
       self.engine = engine
@@ -46,7 +46,7 @@ package final class TransferService: Sendable {
     var machines: [Int64: TransferMachine] = [:]
     var attempts: [Int64: Task<Void, Never>] = [:]
     /// The ended and stored transfers of which plugins must be notified, with their jobs.
-    var unreported: [Int64: String] = [:]
+    var unreported: [Int64: JobName] = [:]
     var notifications: [Int64: Task<Void, Never>] = [:]
     /// The number of events that are being stored and reported.
     var happeningCount = 0
@@ -54,11 +54,11 @@ package final class TransferService: Sendable {
     var received: [Int64: Int64] = [:]
     /// The transfers that left the store while an attempt was under way, with their jobs. The
     /// partial files of these transfers must be removed.
-    var dropped: [Int64: String] = [:]
+    var dropped: [Int64: JobName] = [:]
     /// The transfers that were finished since the store was last read.
     var forgotten: Set<Int64> = []
     /// The jobs whose folders were searched for files of deleted transfers.
-    var swept: Set<ExactText> = []
+    var swept: Set<JobName> = []
     /// Whether the store may have transfers that the service has not read.
     var isStale = true
     /// Whether the eligibility of jobs may have changed.

@@ -60,7 +60,7 @@ package struct CommandSink: DeliverySink {
   static func variables(of batch: DeliveryBatch) -> [String: String] {
     let items = batch.items
     var variables = [
-      "HOOK": batch.hook, "EVENT": batch.event, "JOB": batch.job ?? "",
+      "HOOK": batch.hook.text, "EVENT": batch.event, "JOB": batch.job?.text ?? "",
       "RUN": batch.run?.description ?? "", "IDEMPOTENCY_KEY": batch.key, "COUNT": "\(items.count)",
     ]
     variables["TITLE"] = items.first?["title"]?.stringValue ?? ""

@@ -13,7 +13,7 @@ import Glibc
 /// it.
 package struct FeedFileSink: DeliverySink {
   private let settings: FeedFileSettings
-  private let hook: String
+  private let hook: HookName
   private let now: @Sendable () -> Timestamp
   private let itemsBytesMax: Int
   private let timeout: Duration
@@ -24,7 +24,7 @@ package struct FeedFileSink: DeliverySink {
   ///   - timeout: the time limit of one delivery, including its wait for other deliveries to the
   ///     same path. When the time has passed, the delivery has failed.
   package init(
-    _ settings: FeedFileSettings, hook: String, itemsBytesMax: Int = 64 << 20,
+    _ settings: FeedFileSettings, hook: HookName, itemsBytesMax: Int = 64 << 20,
     timeout: Duration = .seconds(30), now: @escaping @Sendable () -> Timestamp
   ) {
     self.settings = settings
@@ -114,7 +114,7 @@ package struct FeedFileSink: DeliverySink {
     }
     items = fitting(items)
     let feed = WrittenFeed(
-      title: settings.title ?? hook, url: settings.url, items: items, updatedAt: now())
+      title: settings.title ?? hook.text, url: settings.url, items: items, updatedAt: now())
     try replace(itemsPath, feed.text(as: .jsonl) + "\n", mode: 0o600)
     // Feeds are meant to be readable by others, so the umask decides.
     try replace(settings.path, feed.text(as: settings.format), mode: 0o666)

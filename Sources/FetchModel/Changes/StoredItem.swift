@@ -4,7 +4,7 @@ package import FetchValues
 package struct StoredItem: Sendable {
   /// The sequence number of the change, which grows with every change of every job.
   package private(set) var sequence: Int64
-  package let job: String
+  package let job: JobName
   package let key: ItemKey
   package let change: ChangeKind
   package let title: String?
@@ -22,7 +22,7 @@ package struct StoredItem: Sendable {
   }
 
   package init(
-    sequence: Int64, job: String, key: ItemKey, change: ChangeKind, title: String?, url: String?,
+    sequence: Int64, job: JobName, key: ItemKey, change: ChangeKind, title: String?, url: String?,
     published: String?, seenAt: Timestamp, fieldsJSON: String
   ) {
     self.sequence = sequence
@@ -38,7 +38,7 @@ package struct StoredItem: Sendable {
 
   /// Creates the version that the store would return after storing a change. A removed item has the
   /// title and URL of its last version if the change includes that version.
-  package init(_ change: ItemChange, sequence: Int64, job: String, seenAt: Timestamp) {
+  package init(_ change: ItemChange, sequence: Int64, job: JobName, seenAt: Timestamp) {
     self.sequence = sequence
     self.job = job
     key = change.key

@@ -4,8 +4,8 @@ package import FetchValues
 package struct Delivery: Equatable, Sendable {
   /// The delivery's id. Each new delivery gets a higher id, and no id is reused.
   package var id: Int64
-  package var hook: String
-  package var job: String
+  package var hook: HookName
+  package var job: JobName
   /// The run that that the delivery reports; nil for an event without a run, such as `stale`.
   package var run: RunID?
   package var event: DeliveryEvent
@@ -25,7 +25,7 @@ package struct Delivery: Equatable, Sendable {
   package var createdAt: Timestamp
 
   package init(
-    id: Int64, hook: String, job: String, event: DeliveryEvent, payload: String, key: String,
+    id: Int64, hook: HookName, job: JobName, event: DeliveryEvent, payload: String, key: String,
     createdAt: Timestamp
   ) {
     self.id = id
@@ -114,15 +114,15 @@ extension [Delivery] {
   ///
   /// - Parameter opensAt: the time when each hook's rate allows the next delivery; a hook without
   ///   an entry may send now.
-  package func showingRates(_ opensAt: [String: Timestamp], now: Timestamp) -> [Delivery] {
-    var timed: Set<String> = []
-    var blocked: [String: Set<ExactText>] = [:]
+  package func showingRates(_ opensAt: [HookName: Timestamp], now: Timestamp) -> [Delivery] {
+    var timed: Set<HookName> = []
+    var blocked: [HookName: Set<JobName>] = [:]
     return map { delivery in
       guard delivery.state == .pending, let time = opensAt[delivery.hook], time > now,
-        blocked[delivery.hook]?.contains(ExactText(delivery.job)) != true
+        blocked[delivery.hook]?.contains(delivery.job) != true
       else { return delivery }
       if let next = delivery.nextAttemptAt, next > time {
-        blocked[delivery.hook, default: []].insert(ExactText(delivery.job))
+        blocked[delivery.hook, default: []].insert(delivery.job)
         return delivery
       }
       var shown = delivery
@@ -233,7 +233,7 @@ extension Delivery {
   /// Deliveries of a hook's digests share a queue, whatever their jobs are.
   fileprivate var order: DeliveryOrder {
     let isOfDigest = digest != nil || waitsForWindow
-    return DeliveryOrder(hook: hook, job: isOfDigest ? nil : ExactText(job))
+    return DeliveryOrder(hook: hook, job: isOfDigest ? nil : job)
   }
 
   fileprivate func waits(_ now: Timestamp) -> Bool { nextAttemptAt.map { $0 > now } ?? false }
@@ -245,6 +245,6 @@ extension Delivery {
 }
 
 private struct DeliveryOrder: Hashable {
-  var hook: String
-  var job: ExactText?
+  var hook: HookName
+  var job: JobName?
 }

@@ -2,7 +2,7 @@ package import FetchValues
 
 /// The contents of one attempt to deliver: one delivery, or the deliveries of a digest.
 package struct DeliveryBatch: Equatable, Sendable {
-  package let hook: String
+  package let hook: HookName
   /// The deliveries, at least one, in the order of their ids.
   package let deliveries: [Delivery]
   package let isDigest: Bool
@@ -23,7 +23,7 @@ package struct DeliveryBatch: Equatable, Sendable {
   /// The event in the payload: `digest`, or the event of the delivery.
   package var event: String { isDigest ? "digest" : deliveries[0].event.rawValue }
   /// The job that the delivery reports; nil for a digest, which may report several jobs.
-  package var job: String? { isDigest ? nil : deliveries[0].job }
+  package var job: JobName? { isDigest ? nil : deliveries[0].job }
   package var run: RunID? { isDigest ? nil : deliveries[0].run }
 
   /// The batch as one compact JSON object: the payload of the delivery, or for a digest

@@ -10,13 +10,13 @@ package struct DeliveryQueue: Sendable {
   /// The key of a group of deliveries that are sent one after the other. The job is nil for a
   /// hook's digests.
   private struct Lane: Hashable {
-    var hook: String
-    var job: ExactText?
+    var hook: HookName
+    var job: JobName?
   }
 
   /// The contents of one attempt to deliver, which the queue has started.
   package struct Start: Equatable, Sendable {
-    package var hook: String
+    package var hook: HookName
     /// The deliveries in the order of their ids, without their payloads.
     package var deliveries: [Delivery]
     package var isDigest: Bool
@@ -39,11 +39,11 @@ package struct DeliveryQueue: Sendable {
 
   private var hooks: [HookConfig] = []
   private var waiting: [Lane: [Delivery]] = [:]
-  private var lanesOfHook: [String: Set<Lane>] = [:]
-  private var running: [String: Set<Lane>] = [:]
+  private var lanesOfHook: [HookName: Set<Lane>] = [:]
+  private var running: [HookName: Set<Lane>] = [:]
   private var runningCount = 0
   /// The recent start times of each hook that has a rate.
-  private var paces: [String: DeliveryPace] = [:]
+  private var paces: [HookName: DeliveryPace] = [:]
   private var retimed: [Int64: Timestamp?] = [:]
 
   package init() {}
@@ -57,7 +57,7 @@ package struct DeliveryQueue: Sendable {
 
   package var isBusy: Bool { runningCount > 0 }
 
-  package func hook(named name: String) -> HookConfig? { hooks.first { $0.name == name } }
+  package func hook(named name: HookName) -> HookConfig? { hooks.first { $0.name == name } }
 
   package mutating func setHooks(_ hooks: [HookConfig]) {
     self.hooks = hooks
@@ -74,7 +74,7 @@ package struct DeliveryQueue: Sendable {
     if case .digest? = hook(named: delivery.hook)?.batching { return Lane(hook: delivery.hook) }
     // The digest was made while the hook's settings had digests.
     if delivery.digest != nil { return Lane(hook: delivery.hook) }
-    return Lane(hook: delivery.hook, job: ExactText(delivery.job))
+    return Lane(hook: delivery.hook, job: delivery.job)
   }
 
   /// Adds a waiting delivery, or replaces the waiting delivery with the same id. The time of the
@@ -165,7 +165,7 @@ package struct DeliveryQueue: Sendable {
     guard let delivery = start.deliveries.first else { return }
     let lane =
       start.isDigest
-      ? Lane(hook: start.hook) : Lane(hook: start.hook, job: ExactText(delivery.job))
+      ? Lane(hook: start.hook) : Lane(hook: start.hook, job: delivery.job)
     if running[start.hook]?.remove(lane) != nil { runningCount -= 1 }
   }
 
@@ -208,18 +208,18 @@ package struct DeliveryQueue: Sendable {
 
   /// Returns the time until which a hook's rate blocks deliveries. The result is nil if the rate
   /// allows a delivery now, the hook has no rate, or the hook's pace was not loaded yet.
-  package func rateOpensAt(of hook: String, now: Timestamp) -> Timestamp? {
+  package func rateOpensAt(of hook: HookName, now: Timestamp) -> Timestamp? {
     self.hook(named: hook).flatMap { rateOpensAt($0, now) }
   }
 
   /// Whether a hook has a rate whose pace was not loaded yet.
-  package func lacksPace(of hook: String) -> Bool {
+  package func lacksPace(of hook: HookName) -> Bool {
     self.hook(named: hook)?.rate != nil && paces[hook] == nil
   }
 
   /// The hooks with a rate and waiting deliveries whose pace was not loaded yet. The caller must
   /// call `setPace` for each hook before its deliveries can start.
-  package var hooksWithoutPace: [String] {
+  package var hooksWithoutPace: [HookName] {
     hooks.map(\.name).filter { lacksPace(of: $0) && lanesOfHook[$0]?.isEmpty == false }
   }
 
@@ -230,12 +230,12 @@ package struct DeliveryQueue: Sendable {
 
   /// Sets a hook's pace as loaded from the store. A pace that is already set stays, because it
   /// includes later starts.
-  package mutating func setPace(_ pace: DeliveryPace, of hook: String) {
+  package mutating func setPace(_ pace: DeliveryPace, of hook: HookName) {
     if paces[hook] == nil { paces[hook] = pace }
   }
 
   /// Returns the encoded pace to store; nil for a hook without a rate.
-  package func encodedPace(of hook: String, now: Timestamp) -> [UInt8]? {
+  package func encodedPace(of hook: HookName, now: Timestamp) -> [UInt8]? {
     guard let rate = self.hook(named: hook)?.rate else { return nil }
     return paces[hook]?.encoded(rate, now: now)
   }

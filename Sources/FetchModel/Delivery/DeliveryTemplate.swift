@@ -60,9 +60,9 @@ package struct DeliveryTemplate: Equatable, Sendable {
     of name: String, _ batch: DeliveryBatch, _ items: [ValueObject]
   ) -> String {
     switch name {
-    case "hook": batch.hook
+    case "hook": batch.hook.text
     case "event": batch.event
-    case "job": batch.job ?? ""
+    case "job": batch.job?.text ?? ""
     case "id": batch.key
     case "count": "\(items.count)"
     case "text": DeliveryText.body(of: batch)

@@ -54,7 +54,7 @@ package enum DeliveryText {
     payload["stale"]?["what"]?.stringValue == StaleRule.What.newData.rawValue
   }
 
-  private static func text(of item: ValueObject, job: String) -> String {
+  private static func text(of item: ValueObject, job: JobName) -> String {
     var lines = ["\(job), \(item["change"]?.stringValue ?? "added"): \(title(of: item))"]
     if let url = item["url"]?.stringValue { lines.append(url) }
     if let summary = item["fields"]?["summary"]?.stringValue, !summary.isEmpty {

@@ -3,7 +3,7 @@ package import FetchValues
 /// The present rates of hooks, which lists of deliveries use to show how long a rate delays a
 /// delivery.
 package struct HookRates: Sendable {
-  private let rates: [String: Rate]?
+  private let rates: [HookName: Rate]?
 
   /// Creates the rates from the settings of the hooks.
   ///
@@ -23,14 +23,14 @@ package struct HookRates: Sendable {
   /// Returns, by hook, the time when the hook may send again, computed from the stored paces. Hooks
   /// that may send now are omitted.
   package func openings(
-    of paces: [String: [UInt8]], now: Timestamp
-  ) -> [String: Timestamp] {
-    var openings: [String: Timestamp] = [:]
+    of paces: [HookName: [UInt8]], now: Timestamp
+  ) -> [HookName: Timestamp] {
+    var openings: [HookName: Timestamp] = [:]
     for (hook, pace) in paces { openings[hook] = opensAt(hook, pace, now) }
     return openings
   }
 
-  private func opensAt(_ hook: String, _ pace: [UInt8], _ now: Timestamp) -> Timestamp? {
+  private func opensAt(_ hook: HookName, _ pace: [UInt8], _ now: Timestamp) -> Timestamp? {
     guard let rates else {
       return DeliveryPace.opensAt(keptIn: pace).flatMap { $0 > now ? $0 : nil }
     }

@@ -2,8 +2,8 @@ package import FetchValues
 
 /// A delivery that will be stored together with its run.
 package struct NewDelivery: Equatable, Sendable {
-  package var hook: String
-  package var job: String
+  package var hook: HookName
+  package var job: JobName
   package var run: RunID?
   package var event: DeliveryEvent
   package var payload: DeliveryPayload
@@ -13,7 +13,7 @@ package struct NewDelivery: Equatable, Sendable {
   package var createdAt: Timestamp
 
   package init(
-    hook: String, job: String, run: RunID?, event: DeliveryEvent, payload: DeliveryPayload,
+    hook: HookName, job: JobName, run: RunID?, event: DeliveryEvent, payload: DeliveryPayload,
     key: String,
     notBefore: Timestamp? = nil, createdAt: Timestamp
   ) {

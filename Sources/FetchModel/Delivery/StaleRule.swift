@@ -55,7 +55,7 @@ package enum StaleRule {
   /// Returns the delivery of a notification. The delivery's key depends only on `id` and the hook,
   /// so that a repeated call cannot notify twice.
   package static func delivery(
-    _ notification: Notification, of hook: HookConfig, job: String, id: RunID, now: Timestamp
+    _ notification: Notification, of hook: HookConfig, job: JobName, id: RunID, now: Timestamp
   ) -> NewDelivery {
     let key = "\(id)_\(hook.name)_stale"
     var stale = JSONLine()

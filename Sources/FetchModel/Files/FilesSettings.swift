@@ -1,4 +1,4 @@
-import FetchValues
+package import FetchValues
 
 /// The settings of a job's own folder for files, from the config.
 package struct FilesSettings: Equatable, Sendable {
@@ -10,16 +10,16 @@ package struct FilesSettings: Equatable, Sendable {
 
   /// Returns the default folder of a job: the folder `files/` beside the store, and in it a folder
   /// with the job's name.
-  package static func usualRoot(store: String, job: String) -> String {
+  package static func usualRoot(store: String, job: JobName) -> String {
     (store.hasSlash ? store.folderPrefix : "./") + "files/" + folderName(of: job)
   }
 
   /// Returns the folder name for a job, which is different for each job name. Letters, digits, `-`,
   /// `_` and `.` stay; other bytes become `%XX`. A long name is cut and ends in a hash of the job
   /// name.
-  package static func folderName(of job: String) -> String {
+  package static func folderName(of job: JobName) -> String {
     var name: [UInt8] = []
-    for byte in job.utf8 {
+    for byte in job.text.utf8 {
       if isPlain(byte), byte != UInt8(ascii: ".") || !name.isEmpty {
         name.append(byte)
       } else {
@@ -29,7 +29,7 @@ package struct FilesSettings: Equatable, Sendable {
     }
     if name.isEmpty { return "%" }
     if name.count > nameBytesMax {
-      let hash = SHA256.hash(data: Array(job.utf8))
+      let hash = SHA256.hash(data: Array(job.text.utf8))
       name = name.prefix(nameBytesMax / 2) + Array("%~".utf8) + Hexadecimal.text(of: hash).utf8
     }
     return String(decoding: name, as: UTF8.self)

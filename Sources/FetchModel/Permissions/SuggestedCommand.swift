@@ -23,7 +23,7 @@ package struct SuggestedCommand: Equatable, Sendable {
     guard holder.name.utf8.first == UInt8(ascii: "-") else {
       return command("\(verb) \(holder.words)")
     }
-    let flag = holder == .hook(holder.name) ? " --hook" : ""
+    let flag = holder.kind == "hook" ? " --hook" : ""
     return command(verb + flag) + " -- " + ShellWord.quoted(holder.name)
   }
 

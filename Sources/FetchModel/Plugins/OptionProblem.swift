@@ -10,7 +10,7 @@ package struct OptionProblem: Error, Equatable, Sendable {
   /// Whether the problem is about a secret instead of an option.
   package var isSecret = false
   /// The name of the command line's hook that has the option; nil for an option of the plugin.
-  package var hook: String?
+  package var hook: HookName?
 
   package init(_ option: String, _ message: String, example: String? = nil) {
     self.option = option

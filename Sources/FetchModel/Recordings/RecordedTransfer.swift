@@ -26,7 +26,7 @@ package struct RecordedTransfer: Equatable, Sendable {
   }
 
   /// Returns the record of the transfer as the store would contain it.
-  package func record(id: Int64, job: String, at time: Timestamp) -> TransferRecord {
+  package func record(id: Int64, job: JobName, at time: Timestamp) -> TransferRecord {
     var request = TransferRequest(url: url, to: to)
     request.modified = modified
     var record = TransferRecord(id: id, job: job, request: request, createdAt: time)

@@ -9,7 +9,7 @@ package struct Recording: Equatable, Sendable {
   /// The stored validators before the first run, by their keys (`ConditionalRule.key`).
   package var validators: [ExactText: Validators] = [:]
   /// The job's name; nil to use the plugin's name.
-  package var job: String?
+  package var job: JobName?
   package var trigger = RunTrigger.manual
   /// The start time of the first run. The clock does not advance during a run.
   package var now: Timestamp

@@ -3,7 +3,7 @@ package import FetchValues
 /// The record of a finished run with any outcome.
 package struct RunRecord: Equatable, Sendable {
   package var run: RunID
-  package var job: String
+  package var job: JobName
   package var plugin: String
   package var trigger: RunTrigger
   package var outcome: Outcome
@@ -21,7 +21,7 @@ package struct RunRecord: Equatable, Sendable {
   package var note: String?
 
   package init(
-    run: RunID, job: String, plugin: String, trigger: RunTrigger, outcome: Outcome,
+    run: RunID, job: JobName, plugin: String, trigger: RunTrigger, outcome: Outcome,
     startedAt: Timestamp
   ) {
     self.run = run

@@ -13,13 +13,13 @@ package struct TransferQueue: Sendable {
     package var placesAt: (String) -> Int
     /// The function that returns the time until which a hostname is closed for a job's transfers;
     /// nil if it is open.
-    package var closedUntil: (_ job: String, _ hostname: String) -> Timestamp?
-    package var isHeld: (_ job: String) -> Bool
+    package var closedUntil: (_ job: JobName, _ hostname: String) -> Timestamp?
+    package var isHeld: (_ job: JobName) -> Bool
 
     package init(
       now: Timestamp, placesAt: @escaping (String) -> Int = { _ in .max },
-      closedUntil: @escaping (_ job: String, _ hostname: String) -> Timestamp? = { _, _ in nil },
-      isHeld: @escaping (_ job: String) -> Bool = { _ in false }
+      closedUntil: @escaping (_ job: JobName, _ hostname: String) -> Timestamp? = { _, _ in nil },
+      isHeld: @escaping (_ job: JobName) -> Bool = { _ in false }
     ) {
       self.now = now
       self.placesAt = placesAt
@@ -30,7 +30,7 @@ package struct TransferQueue: Sendable {
 
   /// The job and the hostname of a transfer. The hostname is empty for a copy of a local file.
   private struct Group: Hashable {
-    var job: ExactText
+    var job: JobName
     var hostname: String
   }
 
@@ -68,26 +68,25 @@ package struct TransferQueue: Sendable {
   package func isRunning(_ id: Int64) -> Bool { entries[id]?.isRunning ?? false }
   package var ids: [Int64] { entries.keys.sorted() }
   /// The names of the jobs that have transfers in the queue, without duplicates.
-  package var jobs: [String] { Set(entries.values.map(\.group.job)).map(\.text) }
+  package var jobs: [JobName] { Array(Set(entries.values.map(\.group.job))) }
 
-  package func ids(of job: String) -> [Int64] {
-    let job = ExactText(job)
+  package func ids(of job: JobName) -> [Int64] {
     return entries.filter { $0.value.group.job == job }.map(\.key).sorted()
   }
 
   /// Returns the name of the job that requested the transfer with the given id; nil if the transfer
   /// is not in the queue.
-  package func job(of id: Int64) -> String? { entries[id]?.group.job.text }
+  package func job(of id: Int64) -> JobName? { entries[id]?.group.job }
 
   /// Returns the progress of the transfers of matching jobs: the id, the received bytes, and the
   /// total size if known. The numbers of a running transfer are those at its start.
   package func sizes(
-    where isAsked: (_ job: String) -> Bool
+    where isAsked: (_ job: JobName) -> Bool
   ) -> [(id: Int64, receivedBytes: Int64, totalBytes: Int64?)] {
-    var asked: [ExactText: Bool] = [:]
+    var asked: [JobName: Bool] = [:]
     return entries.compactMap { id, entry in
       let job = entry.group.job
-      let isWanted = asked[job] ?? isAsked(job.text)
+      let isWanted = asked[job] ?? isAsked(job)
       asked[job] = isWanted
       return isWanted ? (id, entry.receivedBytes, entry.totalBytes) : nil
     }
@@ -97,7 +96,7 @@ package struct TransferQueue: Sendable {
   /// count as running afterwards.
   package mutating func set(_ record: TransferRecord, hostname: String) {
     remove(record.id)
-    let group = Group(job: ExactText(record.job), hostname: hostname)
+    let group = Group(job: record.job, hostname: hostname)
     let entry = Entry(
       group: group, place: settings.order.place(of: record), dueAt: record.nextAttemptAt,
       receivedBytes: record.download.offset, totalBytes: record.download.totalBytes)
@@ -141,10 +140,10 @@ package struct TransferQueue: Sendable {
   /// Returns when to call `next` again if no event happens before that time; nil if only an event
   /// can make a start possible.
   package func nextWake(_ around: ProcessEnvironment) -> Timestamp? {
-    let due = timed.first { entries[$0.id].map { !around.isHeld($0.group.job.text) } ?? false }
+    let due = timed.first { entries[$0.id].map { !around.isHeld($0.group.job) } ?? false }
       .map { Timestamp(milliseconds: $0.rank) }
-    let opening = ready.keys.lazy.filter { !around.isHeld($0.job.text) }
-      .compactMap { around.closedUntil($0.job.text, $0.hostname) }.filter { $0 > around.now }.min()
+    let opening = ready.keys.lazy.filter { !around.isHeld($0.job) }
+      .compactMap { around.closedUntil($0.job, $0.hostname) }.filter { $0 > around.now }.min()
     guard let due, let opening else { return due ?? opening }
     return min(due, opening)
   }
@@ -164,8 +163,8 @@ package struct TransferQueue: Sendable {
   }
 
   private func isOpen(_ group: Group, _ around: ProcessEnvironment) -> Bool {
-    if around.isHeld(group.job.text) { return false }
-    if let until = around.closedUntil(group.job.text, group.hostname), until > around.now {
+    if around.isHeld(group.job) { return false }
+    if let until = around.closedUntil(group.job, group.hostname), until > around.now {
       return false
     }
     // The copy of a local file uses no server.

@@ -4,7 +4,7 @@ package import FetchValues
 package struct TransferRecord: Equatable, Sendable {
   /// The id of the transfer, which is unique in a store and never reused.
   package let id: Int64
-  package let job: String
+  package let job: JobName
   package let request: TransferRequest
   package var state = TransferState.queued
   /// The state of the file on the disk. For a finished transfer, these are the final values.
@@ -30,7 +30,7 @@ package struct TransferRecord: Equatable, Sendable {
   package let createdAt: Timestamp
   package var updatedAt: Timestamp
 
-  package init(id: Int64, job: String, request: TransferRequest, createdAt: Timestamp) {
+  package init(id: Int64, job: JobName, request: TransferRequest, createdAt: Timestamp) {
     self.id = id
     self.job = job
     self.request = request

@@ -1,10 +1,10 @@
 package import FetchModel
-import FetchValues
+package import FetchValues
 
 /// The rule that computes the next due time of a job with `interval: adaptive`.
 package struct AdaptiveSchedule: Sendable {
   /// The job's name, from which its random delay is derived.
-  package var job: String
+  package var job: JobName
   package var bounds: AdaptiveBounds
   package var hints: SourceHints
   /// The weight of waiting for the job's items, relative to 1, which is the weight for most jobs.
@@ -15,7 +15,7 @@ package struct AdaptiveSchedule: Sendable {
   package var jitter = Jitter()
 
   package init(
-    job: String, bounds: AdaptiveBounds = AdaptiveBounds(), hints: SourceHints = SourceHints(),
+    job: JobName, bounds: AdaptiveBounds = AdaptiveBounds(), hints: SourceHints = SourceHints(),
     priority: Double = 1, usage: UsageProfile? = nil, clock: WeekClock = WeekClock()
   ) {
     self.job = job

@@ -1,5 +1,5 @@
 package import FetchModel
-import FetchValues
+package import FetchValues
 
 /// The part of a job's config that the scheduler needs.
 ///
@@ -13,7 +13,7 @@ package struct ScheduledJob: Hashable, Sendable {
   }
 
   /// The job's name, which is unique among the jobs of a scheduler.
-  package var name: String
+  package var name: JobName
   package var interval: Interval
   /// The maximum random delay that is added to each due time of a duration or a cron line.
   package var jitter: Duration = .zero
@@ -32,7 +32,7 @@ package struct ScheduledJob: Hashable, Sendable {
   private var asksOthers: Bool
   private var exceptions = Sparse<Exceptions>()
 
-  package init(name: String, interval: Interval, hostname: String? = nil) {
+  package init(name: JobName, interval: Interval, hostname: String? = nil) {
     self.name = name
     self.interval = interval
     self.hostname = hostname

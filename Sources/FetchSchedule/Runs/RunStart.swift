@@ -4,7 +4,7 @@ package import FetchValues
 /// A run that the caller must start now.
 package struct RunStart: Hashable, Sendable {
   package var job: JobNumber
-  package var name: String
+  package var name: JobName
   /// The number of the run among the runs of its job, counted from 1.
   package var number: Int64
   package var trigger: RunTrigger

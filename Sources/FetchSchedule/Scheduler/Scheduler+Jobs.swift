@@ -14,7 +14,7 @@ extension Scheduler {
       return known
     }
     let index = newCell(job, schedule)
-    names[ExactText(job.name)] = index
+    names[job.name] = index
     namesVersion &+= 1
     let slot = Int(index)
     cells[slot].lane = lane(of: job)
@@ -108,7 +108,7 @@ extension Scheduler {
   /// Removes a job. If the job is running, it is removed when its run ends.
   package mutating func remove(_ job: JobNumber) {
     let slot = job.slot
-    guard let named = names[ExactText(jobs[slot].name)], named == job.index else { return }
+    guard let named = names[jobs[slot].name], named == job.index else { return }
     guard cells[slot].place != .running else {
       cells[slot].isRemoved = true
       return
@@ -118,7 +118,7 @@ extension Scheduler {
   }
 
   mutating func forget(_ slot: Int) {
-    names[ExactText(jobs[slot].name)] = nil
+    names[jobs[slot].name] = nil
     namesVersion &+= 1
     quotas[Int32(truncatingIfNeeded: slot)] = nil
     cells[slot] = JobCell(schedule: JobSchedule())

@@ -13,7 +13,7 @@ package import FetchValues
 /// are in another queue. A step costs O(log n) of the waiting and running jobs, and hardly depends
 /// on the number of jobs that are not due.
 package struct Scheduler: Sendable {
-  var names: [ExactText: Int32] = [:]
+  var names: [JobName: Int32] = [:]
   /// A number that changes with each change to the set of jobs.
   package internal(set) var namesVersion = 0
   var jobs: [ScheduledJob] = []
@@ -79,11 +79,11 @@ package struct Scheduler: Sendable {
     seenAt = now
   }
 
-  package func number(of name: String) -> JobNumber? { names[ExactText(name)].map(JobNumber.init) }
+  package func number(of name: JobName) -> JobNumber? { names[name].map(JobNumber.init) }
   package var count: Int { names.count }
   /// Whether a job with the given number still exists.
   package func holds(_ job: JobNumber) -> Bool {
-    jobs.indices.contains(job.slot) && names[ExactText(jobs[job.slot].name)] == job.index
+    jobs.indices.contains(job.slot) && names[jobs[job.slot].name] == job.index
   }
   package subscript(job: JobNumber) -> ScheduledJob { jobs[job.slot] }
   package func schedule(of job: JobNumber) -> JobSchedule { cells[job.slot].schedule }

@@ -16,30 +16,30 @@ final class OpenRuns: Sendable {
     var isWritten = false
   }
 
-  private let runs = Mutex<[ExactText: OpenRun]>([:])
+  private let runs = Mutex<[JobName: OpenRun]>([:])
 
   var count: Int { runs.withLock(\.count) }
 
   /// Takes the lease of a job for a run. Returns false if another run of the job has the lease.
-  func begin(_ run: RunID, of job: String) -> Bool {
+  func begin(_ run: RunID, of job: JobName) -> Bool {
     runs.withLock { runs in
-      guard runs[ExactText(job)] == nil else { return false }
-      runs[ExactText(job)] = OpenRun(run: run)
+      guard runs[job] == nil else { return false }
+      runs[job] = OpenRun(run: run)
       return true
     }
   }
 
-  func end(_ run: RunID, of job: String) {
+  func end(_ run: RunID, of job: JobName) {
     change(run, of: job) { $0 = nil }
   }
 
-  func setRow(_ number: Int64, of run: RunID, of job: String) {
+  func setRow(_ number: Int64, of run: RunID, of job: JobName) {
     change(run, of: job) { $0?.number = number }
   }
 
-  func hasRow(_ job: String) -> Bool { runs.withLock { $0[ExactText(job)]?.number != nil } }
+  func hasRow(_ job: JobName) -> Bool { runs.withLock { $0[job]?.number != nil } }
 
-  func isUnwritten(_ run: RunID, of job: String) -> Bool {
+  func isUnwritten(_ run: RunID, of job: JobName) -> Bool {
     var isUnwritten = false
     change(run, of: job) { isUnwritten = $0?.isWritten == false }
     return isUnwritten
@@ -48,7 +48,7 @@ final class OpenRuns: Sendable {
   /// Returns the number of the row of a run that is about to store something; nil if the run has no
   /// row yet. Call this function on the connection's queue, so that it runs in order with the notes
   /// of runs.
-  func rowToWrite(_ run: RunID, of job: String) -> Int64? {
+  func rowToWrite(_ run: RunID, of job: JobName) -> Int64? {
     var number: Int64?
     change(run, of: job) { open in
       open?.isWritten = true
@@ -57,9 +57,9 @@ final class OpenRuns: Sendable {
     return number
   }
 
-  private func change(_ run: RunID, of job: String, _ body: (inout OpenRun?) -> Void) {
+  private func change(_ run: RunID, of job: JobName, _ body: (inout OpenRun?) -> Void) {
     runs.withLock { runs in
-      if runs[ExactText(job)]?.run == run { body(&runs[ExactText(job)]) }
+      if runs[job]?.run == run { body(&runs[job]) }
     }
   }
 }

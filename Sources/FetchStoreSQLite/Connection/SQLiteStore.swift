@@ -1,4 +1,5 @@
 package import FetchStore
+package import FetchValues
 internal import Synchronization
 
 /// A store that is open for writing. The object holds the right to write as long as it exists.
@@ -12,7 +13,7 @@ package final class SQLiteStore: Sendable {
   /// The jobs with a run that an earlier process did not finish and that is now recorded as
   /// `abandoned`. Each opening of the store returns a job again, until `SchedulerMemory.rescued`
   /// contains the job.
-  package var abandonedJobs: [String] { recovery.abandonedJobs }
+  package var abandonedJobs: [JobName] { recovery.abandonedJobs }
   /// The unfinished work of earlier processes that was repaired when the store was opened.
   let recovery: StoreRecovery
   private let lock: StoreLock

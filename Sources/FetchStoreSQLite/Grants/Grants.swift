@@ -1,5 +1,6 @@
 package import FetchModel
 package import FetchStore
+package import FetchValues
 internal import FetchValues
 
 /// The conversion of rows of the table `grants` into grants. The few grants of hooks are in the
@@ -22,14 +23,14 @@ enum GrantRow {
 
   /// Returns the grant of a job's plugin under the given name, or under another name of the
   /// plugin's file. Returns nil if the file has no grant.
-  static func grant(of job: String, plugin: String, _ db: SQLConnection) throws -> PinnedGrant? {
+  static func grant(of job: JobName, plugin: String, _ db: SQLConnection) throws -> PinnedGrant? {
     let grants = try grants(of: job, db)
     return grants.first { ExactText($0.plugin) == ExactText(plugin) }
       ?? GrantName.grant(of: plugin, among: grants)
   }
 
   /// Returns the grants of all plugins of a job, newest first.
-  static func grants(of job: String, _ db: SQLConnection) throws -> [PinnedGrant] {
+  static func grants(of job: JobName, _ db: SQLConnection) throws -> [PinnedGrant] {
     let row = try SQLStatement(
       db,
       """
@@ -45,19 +46,19 @@ enum GrantRow {
   }
 
   /// Returns the name of a hook's grant in the ledger.
-  static func name(ofHook hook: String) -> String { "grant of hook \(hook)" }
+  static func name(ofHook hook: HookName) -> String { "grant of hook \(hook)" }
 
   /// Returns the grant of a hook's file under the given name, or under another name of the file.
   /// Returns nil if there is no grant, or if fetchrun did not write it.
   static func grant(
-    ofHook hook: String, plugin: String, _ db: SQLConnection
+    ofHook hook: HookName, plugin: String, _ db: SQLConnection
   ) throws -> PinnedGrant? {
     guard let grant = try grant(ofHook: hook, db) else { return nil }
     if ExactText(grant.plugin) == ExactText(plugin) { return grant }
     return GrantName.grant(of: plugin, among: [grant]) ?? grant
   }
 
-  private static func grant(ofHook hook: String, _ db: SQLConnection) throws -> PinnedGrant? {
+  private static func grant(ofHook hook: HookName, _ db: SQLConnection) throws -> PinnedGrant? {
     guard let content = try db.ledgerEntry(name(ofHook: hook)) else { return nil }
     return (try? Value(encoded: content)).flatMap(PinnedGrant.init)
   }
@@ -85,15 +86,15 @@ extension WriterConnection {
   }
 
   /// Stores the grant of a job. The job may never have run.
-  func keep(_ grant: PinnedGrant, ofJob name: String, manifestName: String) throws {
+  func keep(_ grant: PinnedGrant, ofJob name: JobName, manifestName: String) throws {
     try setGrant(grant, job: try existingJobID(name) ?? makeJob(name, plugin: manifestName))
   }
 
-  func grant(ofJob name: String, plugin: String) throws -> PinnedGrant? {
+  func grant(ofJob name: JobName, plugin: String) throws -> PinnedGrant? {
     try GrantRow.grant(of: name, plugin: plugin, db)
   }
 
-  func keep(_ grant: PinnedGrant, ofHook hook: String) throws {
+  func keep(_ grant: PinnedGrant, ofHook hook: HookName) throws {
     var writer = ValueWriter()
     writer.write(grant.value)
     try setLedger(writer.bytes, name: GrantRow.name(ofHook: hook))
@@ -103,19 +104,19 @@ extension WriterConnection {
 extension StoreReader {
   /// Returns the grant of a job's plugin under the given name, or under another name of the
   /// plugin's file. Returns nil if the plugin has never run.
-  package func grant(of job: String, plugin: String) throws(StoreError) -> PinnedGrant? {
+  package func grant(of job: JobName, plugin: String) throws(StoreError) -> PinnedGrant? {
     try read { try GrantRow.grant(of: job, plugin: plugin, $0) }
   }
 
   /// Returns the grants of all plugins of a job, newest first.
-  package func grants(of job: String) throws(StoreError) -> [PinnedGrant] {
+  package func grants(of job: JobName) throws(StoreError) -> [PinnedGrant] {
     try read { try GrantRow.grants(of: job, $0) }
   }
 
   /// Returns the grant of a hook's file under the given name, or under another name of the file.
   /// Returns nil if the file has never been called.
   package func grant(
-    ofHook hook: String, plugin: String
+    ofHook hook: HookName, plugin: String
   ) throws(StoreError) -> PinnedGrant? {
     try read { try GrantRow.grant(ofHook: hook, plugin: plugin, $0) }
   }
@@ -125,7 +126,7 @@ extension SQLiteStore {
   /// Stores a new grant of a job's plugin. Creates the job if it has never run, with `manifestName`
   /// as the name of its plugin.
   package func keep(
-    _ grant: PinnedGrant, of job: String, manifestName: String
+    _ grant: PinnedGrant, of job: JobName, manifestName: String
   ) async throws(StoreError) {
     try await queue.perform(isWrite: true) { connection in
       try connection.keep(grant, ofJob: job, manifestName: manifestName)
@@ -135,19 +136,19 @@ extension SQLiteStore {
   /// Returns the grant that `StoreReader.grant` would return. Reads it through the queue of the
   /// writing connection.
   package func grant(
-    of job: String, plugin: String
+    of job: JobName, plugin: String
   ) async throws(StoreError) -> PinnedGrant? {
     try await queue.perform(isWrite: false) { try $0.grant(ofJob: job, plugin: plugin) }
   }
 
-  package func keep(_ grant: PinnedGrant, ofHook hook: String) async throws(StoreError) {
+  package func keep(_ grant: PinnedGrant, ofHook hook: HookName) async throws(StoreError) {
     try await queue.perform(isWrite: true) { try $0.keep(grant, ofHook: hook) }
   }
 
   /// Returns the grant that `StoreReader.grant` would return. Reads it through the queue of the
   /// writing connection.
   package func grant(
-    ofHook hook: String, plugin: String
+    ofHook hook: HookName, plugin: String
   ) async throws(StoreError) -> PinnedGrant? {
     try await queue.perform(isWrite: false) {
       try GrantRow.grant(ofHook: hook, plugin: plugin, $0.db)

@@ -1,5 +1,6 @@
 package import FetchModel
 package import FetchStore
+import FetchValues
 
 /// The queries that return items in pages. Each page is in the order of its query, and no query is
 /// sorted twice.
@@ -61,7 +62,7 @@ extension StoreReader {
   /// Returns the items whose newest versions have the given sequence numbers. Leaves out items that
   /// no longer exist.
   private static func page(
-    _ heads: ArraySlice<Int64>, of job: String?, _ db: SQLConnection
+    _ heads: ArraySlice<Int64>, of job: JobName?, _ db: SQLConnection
   ) throws -> Page<StoredItem> {
     let page = heads.prefix(PageMark.countMax)
     let rest = heads.dropFirst(PageMark.countMax)
@@ -81,7 +82,7 @@ extension StoreReader {
   private static let ownColumns = columns.replacing("jobs.name", with: "NULL")
 
   private static func scanned(
-    _ heads: ArraySlice<Int64>, of job: String?, _ db: SQLConnection
+    _ heads: ArraySlice<Int64>, of job: JobName?, _ db: SQLConnection
   ) throws -> [StoredItem] {
     let row = try SQLStatement(
       db,
@@ -108,7 +109,7 @@ extension StoreReader {
   }
 
   private static func looked(
-    up heads: ArraySlice<Int64>, of job: String?, _ db: SQLConnection
+    up heads: ArraySlice<Int64>, of job: JobName?, _ db: SQLConnection
   ) throws -> [StoredItem] {
     let row = try SQLStatement(db, "SELECT \(ownColumns) FROM changes WHERE sequence = ?")
     var items: [StoredItem] = []

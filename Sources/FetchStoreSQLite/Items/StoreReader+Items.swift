@@ -1,5 +1,6 @@
 package import FetchModel
 package import FetchStore
+package import FetchValues
 
 extension StoreReader {
   static let columns = """
@@ -13,7 +14,7 @@ extension StoreReader {
   }
 
   /// Returns the number of items of a job that were reported as new, counted up to `max`.
-  package func newsCount(of job: String, max: Int) throws(StoreError) -> Int {
+  package func newsCount(of job: JobName, max: Int) throws(StoreError) -> Int {
     try read { db in
       let row = try SQLStatement(
         db,
@@ -33,7 +34,7 @@ extension StoreReader {
 
   /// Returns all kept versions of an item, newest first. The list is empty if the job does not have
   /// the item.
-  package func versions(job: String, key: ItemKey) throws(StoreError) -> [StoredItem] {
+  package func versions(job: JobName, key: ItemKey) throws(StoreError) -> [StoredItem] {
     try read { db in
       let row = try SQLStatement(
         db,
@@ -58,7 +59,7 @@ extension StoreReader {
   /// Returns the title and URL of the newest version of each item. Leaves out items that the job
   /// does not have.
   package func lastVersions(
-    job: String, keys: [ItemKey]
+    job: JobName, keys: [ItemKey]
   ) throws(StoreError) -> [ItemKey: LastVersion] {
     try read { db in
       let row = try SQLStatement(
@@ -80,9 +81,9 @@ extension StoreReader {
   }
 
   /// Returns the item in a row. `job` is the job's name; nil if the row contains the name.
-  static func item(_ row: SQLStatement, of job: String? = nil) -> StoredItem {
+  static func item(_ row: SQLStatement, of job: JobName? = nil) -> StoredItem {
     StoredItem(
-      sequence: row.integer(0), job: job ?? row.text(1) ?? "", key: ItemKey(row.text(2) ?? ""),
+      sequence: row.integer(0), job: job ?? row.name(1), key: ItemKey(row.text(2) ?? ""),
       change: UInt8(exactly: row.integer(3)).flatMap(ChangeKind.init) ?? .baseline,
       title: row.text(4), url: row.text(5), published: row.text(6), seenAt: row.time(7),
       fieldsJSON: row.text(8) ?? "{}")

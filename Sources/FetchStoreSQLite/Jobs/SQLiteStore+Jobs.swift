@@ -1,5 +1,6 @@
 internal import FetchModel
 package import FetchStore
+package import FetchValues
 internal import FetchValues
 
 extension WriterStatement {
@@ -30,7 +31,7 @@ extension WriterStatement {
 extension WriterConnection {
   /// Returns the snapshot of a job. `plugin` is the name of the plugin whose grant is read; nil
   /// reads no grant.
-  func snapshot(ofJob name: String, plugin: String?) throws -> JobSnapshot {
+  func snapshot(ofJob name: JobName, plugin: String?) throws -> JobSnapshot {
     var snapshot = JobSnapshot(name: name)
     let row = try statement(.job)
     row.bind(1, name)
@@ -69,7 +70,7 @@ extension WriterConnection {
     try ValueReader.read(bytes) { reader throws(ValueError) in try reader.readValue() }
   }
 
-  func existingJobID(_ name: String) throws -> Int64? {
+  func existingJobID(_ name: JobName) throws -> Int64? {
     let row = try statement(.job)
     row.bind(1, name)
     row.bind(2, nil as String?)
@@ -78,7 +79,7 @@ extension WriterConnection {
     return row.integer(0)
   }
 
-  func makeJob(_ name: String, plugin: String) throws -> Int64 {
+  func makeJob(_ name: JobName, plugin: String) throws -> Int64 {
     let row = try statement(.insertJob)
     row.bind(1, name)
     row.bind(2, plugin)
@@ -95,7 +96,7 @@ extension WriterConnection {
   }
 
   /// Assigns a name to the job with the identity key, before the job's first run.
-  func claim(_ name: String, identity key: String, plugin: String) throws {
+  func claim(_ name: JobName, identity key: String, plugin: String) throws {
     try setIdentity(key, job: try existingJobID(name) ?? makeJob(name, plugin: plugin))
   }
 
@@ -128,7 +129,7 @@ extension WriterConnection {
     try row.run()
   }
 
-  func reset(job name: String) throws -> Bool {
+  func reset(job name: JobName) throws -> Bool {
     guard let id = try existingJobID(name) else { return false }
     for table in ["items", "changes", "validators", "transfers"] {
       try db.run("DELETE FROM \(table) WHERE job = ?", id)
@@ -143,14 +144,14 @@ extension WriterConnection {
 extension SQLiteStore {
   /// Assigns a name to the job with the identity key, before the job's first run.
   package func claim(
-    _ job: String, identity key: String, plugin: String
+    _ job: JobName, identity key: String, plugin: String
   ) async throws(StoreError) {
     try await queue.perform(isWrite: true) { try $0.claim(job, identity: key, plugin: plugin) }
   }
 
   /// Removes a job's items and their history, its state and its validators. The job's run records
   /// stay. The job's next run counts as its first run. Returns false if the job does not exist.
-  package func reset(job name: String) async throws(StoreError) -> Bool {
+  package func reset(job name: JobName) async throws(StoreError) -> Bool {
     try await queue.perform(isWrite: true) { try $0.reset(job: name) }
   }
 }

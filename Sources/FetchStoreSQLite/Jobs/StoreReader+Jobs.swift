@@ -1,24 +1,25 @@
 package import FetchStore
+package import FetchValues
 
 extension StoreReader {
   /// Returns the name of the job with the identity key; nil if there is none.
   ///
   /// Jobs of earlier versions of fetchrun have no stored identity. The key of such a job is its
   /// name.
-  package func job(identity key: String) throws(StoreError) -> String? {
+  package func job(identity key: String) throws(StoreError) -> JobName? {
     let byIdentity = "SELECT name FROM jobs WHERE identity = ?1 ORDER BY id LIMIT 1"
     return try read { db in
-      if try Self.hasJob(key, db) { return key }
-      return hasIdentities ? try db.text(byIdentity, key) : nil
+      if try Self.hasJob(JobName(key), db) { return JobName(key) }
+      return hasIdentities ? try db.text(byIdentity, key).map { JobName($0) } : nil
     }
   }
 
   /// Whether the store has a job with the name.
-  package func hasJob(_ name: String) throws(StoreError) -> Bool {
+  package func hasJob(_ name: JobName) throws(StoreError) -> Bool {
     try read { try Self.hasJob(name, $0) }
   }
 
-  private static func hasJob(_ name: String, _ db: SQLConnection) throws -> Bool {
+  private static func hasJob(_ name: JobName, _ db: SQLConnection) throws -> Bool {
     try db.integer("SELECT 1 FROM jobs WHERE name = ?", name) != nil
   }
 
@@ -38,7 +39,7 @@ extension StoreReader {
       while try row.step() {
         result.append(
           JobStatus(
-            name: row.text(0) ?? "", plugin: row.text(1) ?? "", itemCount: Int(row.integer(2)),
+            name: row.name(0), plugin: row.text(1) ?? "", itemCount: Int(row.integer(2)),
             lastRunAt: row.optionalTime(3), lastSuccessAt: row.optionalTime(4),
             lastNewDataAt: row.optionalTime(5)))
       }
@@ -47,7 +48,7 @@ extension StoreReader {
   }
 
   /// Whether a run of the job has ended with the outcome newData or noData.
-  package func hasResult(of job: String) throws(StoreError) -> Bool {
+  package func hasResult(of job: JobName) throws(StoreError) -> Bool {
     try read { db in
       try db.integer("SELECT first_result_at FROM jobs WHERE name = ?", job) != nil
     }
@@ -59,7 +60,7 @@ extension StoreReader {
 
   /// Returns stored addresses that runs of a job have requested: those with validators, and those
   /// of transfers. The addresses have no order.
-  package func addresses(of job: String) throws(StoreError) -> [String] {
+  package func addresses(of job: JobName) throws(StoreError) -> [String] {
     let rows = "SELECT url FROM %s JOIN jobs ON jobs.id = job WHERE name = ? LIMIT ?"
     return try read { db in
       try ["validators", "transfers"].flatMap { table in

@@ -1,4 +1,5 @@
 import FetchModel
+import FetchValues
 
 /// The names of the rows in the table `ledger`. The names are part of the store's format. If a name
 /// changed, entries of older versions would be lost.
@@ -14,11 +15,11 @@ enum LedgerName {
   /// The beginning of the name of a lane's entry. The lane's hostname follows it.
   static let lanePrefix = "lane "
 
-  static func pace(ofHook hook: String) -> String { "hook rate \(hook)" }
+  static func pace(ofHook hook: HookName) -> String { "hook rate \(hook)" }
 
-  static func firstSeen(_ job: String) -> String { "stale seen \(job)" }
+  static func firstSeen(_ job: JobName) -> String { "stale seen \(job)" }
 
-  static func stale(_ what: StaleRule.What, hook: String, job: String) -> String {
+  static func stale(_ what: StaleRule.What, hook: HookName, job: JobName) -> String {
     "stale \(what.rawValue) \(hook) \(job)"
   }
 }

@@ -4,7 +4,7 @@ package import FetchValues
 
 /// The writes of the outbox's entries in the ledger.
 extension SQLiteStore {
-  package func setPace(_ pace: [UInt8]?, of hook: String) async throws(StoreError) {
+  package func setPace(_ pace: [UInt8]?, of hook: HookName) async throws(StoreError) {
     try await queue.perform(isWrite: true) { connection in
       let name = LedgerName.pace(ofHook: hook)
       if let pace {
@@ -29,10 +29,10 @@ extension SQLiteStore {
   }
 
   package func firstSeen(
-    _ jobs: [String], now: Timestamp
-  ) async throws(StoreError) -> [String: Timestamp] {
+    _ jobs: [JobName], now: Timestamp
+  ) async throws(StoreError) -> [JobName: Timestamp] {
     try await queue.perform(isWrite: true) { connection in
-      var seen: [String: Timestamp] = [:]
+      var seen: [JobName: Timestamp] = [:]
       for job in jobs {
         let name = LedgerName.firstSeen(job)
         if let entry = try connection.ledgerEntry(name) {
@@ -52,9 +52,9 @@ extension SQLiteStore {
     }
   }
 
-  package func setWaits(_ waits: [ExactText: Timestamp]) async throws(StoreError) {
+  package func setWaits(_ waits: [JobName: Timestamp]) async throws(StoreError) {
     var object = ValueObject()
-    for (job, time) in waits.sorted(by: { $0.key.text < $1.key.text }) {
+    for (job, time) in waits.sorted(by: { $0.key < $1.key }) {
       object.append(job.text, .integer(time.milliseconds))
     }
     let content = Value.object(object).encoded

@@ -8,8 +8,8 @@ extension StoreReader {
     SharedMemory(ledger: try ledger())
   }
 
-  package func paces(of hooks: Set<String>) throws(StoreError) -> [String: [UInt8]] {
-    var paces: [String: [UInt8]] = [:]
+  package func paces(of hooks: Set<HookName>) throws(StoreError) -> [HookName: [UInt8]] {
+    var paces: [HookName: [UInt8]] = [:]
     for hook in hooks { paces[hook] = try ledgerEntry(LedgerName.pace(ofHook: hook)) }
     return paces
   }
@@ -18,13 +18,13 @@ extension StoreReader {
     StoreConfigs(decoding: try ledgerEntry(LedgerName.configs) ?? [])
   }
 
-  package func waits() throws(StoreError) -> [ExactText: Timestamp] {
+  package func waits() throws(StoreError) -> [JobName: Timestamp] {
     let content = try ledgerEntry(LedgerName.waits) ?? []
     let object = (try? Value(encoded: content))?.objectValue ?? ValueObject()
-    var waits: [ExactText: Timestamp] = [:]
+    var waits: [JobName: Timestamp] = [:]
     for member in object.members {
       guard let time = member.value.integerValue else { continue }
-      waits[ExactText(member.key)] = Timestamp(milliseconds: time)
+      waits[JobName(member.key)] = Timestamp(milliseconds: time)
     }
     return waits
   }

@@ -1,4 +1,5 @@
 package import FetchStore
+package import FetchValues
 
 extension SQLiteStore {
   /// Creates a separate store at the path. The new store has the present data of one job: its
@@ -7,7 +8,7 @@ extension SQLiteStore {
   ///
   /// If the source does not exist, the new store is empty.
   package static func copy(
-    ofJob job: String, from store: String, to path: String
+    ofJob job: JobName, from store: String, to path: String
   ) async throws(StoreError) -> SQLiteStore {
     let empty = try await open(at: path)
     guard StoreFiles.isThere(store) else { return empty }
@@ -23,7 +24,7 @@ extension SQLiteStore {
     return try await open(at: path)
   }
 
-  private static func fill(_ db: SQLConnection, _ job: String, from store: String) throws {
+  private static func fill(_ db: SQLConnection, _ job: JobName, from store: String) throws {
     try db.run("ATTACH DATABASE ? AS other", store)
     let version = try db.integer("PRAGMA other.user_version")
     guard version == Int64(StoreSchema.version) else {

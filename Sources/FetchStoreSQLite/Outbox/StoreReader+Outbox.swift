@@ -1,5 +1,6 @@
 package import FetchModel
 package import FetchStore
+package import FetchValues
 
 /// The conversion of rows of the table `outbox` into deliveries.
 enum DeliveryRow {
@@ -18,7 +19,7 @@ enum DeliveryRow {
       let state = row.text(7).flatMap(DeliveryState.init)
     else { return nil }
     var delivery = Delivery(
-      id: row.integer(0), hook: row.text(1) ?? "", job: row.text(2) ?? "", event: event,
+      id: row.integer(0), hook: row.name(1), job: row.name(2), event: event,
       payload: row.text(6) ?? "", key: row.text(5) ?? "", createdAt: row.time(13))
     delivery.run = row.bytes(3).flatMap { RunID(bytes: $0) }
     delivery.state = state
@@ -49,7 +50,7 @@ extension StoreReader {
   /// Returns the deliveries of one hook or of all hooks, without payloads. If `onlyDead` is true,
   /// returns only dead deliveries.
   package func listedDeliveries(
-    onlyDead: Bool, hook: String? = nil
+    onlyDead: Bool, hook: HookName? = nil
   ) throws(StoreError) -> [Delivery] {
     let condition = onlyDead ? "state = 'dead'" : "1"
     guard let hook else { return try deliveries(condition, withPayload: false) }

@@ -13,7 +13,7 @@ extension StoreReader {
       while try deliveries.step() {
         guard let state = deliveries.text(1).flatMap(DeliveryState.init) else { continue }
         sums.add(
-          deliveries.text(0) ?? "", state, Int(deliveries.integer(2)), oldestAt: deliveries.time(3))
+          deliveries.name(0), state, Int(deliveries.integer(2)), oldestAt: deliveries.time(3))
       }
       let transfers = try SQLStatement(db, "SELECT state, count(*) FROM transfers GROUP BY state")
       while try transfers.step() {

@@ -1,5 +1,6 @@
 internal import FetchModel
 package import FetchStore
+package import FetchValues
 internal import FetchValues
 
 /// The ledger's list of jobs with abandoned runs that no scheduler has acknowledged.
@@ -7,27 +8,27 @@ enum AbandonedJobs {
   static let ledgerName = "abandoned"
 
   /// Reads the list. Unreadable content counts as an empty list.
-  static func list(_ content: [UInt8]?) -> [String] {
+  static func list(_ content: [UInt8]?) -> [JobName] {
     (content ?? []).withUnsafeBytes { bytes in
       var reader = ValueReader(bytes)
-      var jobs: [String] = []
+      var jobs: [JobName] = []
       let count = (try? reader.readArrayHead()) ?? 0
-      while jobs.count < count, let job = try? reader.readString() { jobs.append(job) }
+      while jobs.count < count, let job = try? reader.readString() { jobs.append(JobName(job)) }
       return jobs
     }
   }
 
-  static func content(_ jobs: [String]) -> [UInt8] {
+  static func content(_ jobs: [JobName]) -> [UInt8] {
     var writer = ValueWriter()
     writer.beginArray(count: jobs.count)
-    for job in jobs { writer.write(job) }
+    for job in jobs { writer.write(job.text) }
     return writer.bytes
   }
 
   /// Returns the names in both lists. Each name is returned once.
-  static func joined(_ known: [String], _ more: [String]) -> [String] {
-    let names = Set(known.map(ExactText.init))
-    return known + more.filter { !names.contains(ExactText($0)) }
+  static func joined(_ known: [JobName], _ more: [String]) -> [JobName] {
+    let names = Set(known)
+    return known + more.map { JobName($0) }.filter { !names.contains($0) }
   }
 }
 
@@ -46,7 +47,7 @@ extension WriterConnection {
   /// Records unfinished runs as abandoned. Returns the jobs with abandoned runs that no scheduler
   /// has acknowledged. The process that opens the store for writing is the only writer, so all of
   /// these runs are over.
-  func rescueAbandonedRuns() throws -> [String] {
+  func rescueAbandonedRuns() throws -> [JobName] {
     let known = try abandonedJobs()
     let jobs = try db.texts(
       """
@@ -66,16 +67,16 @@ extension WriterConnection {
     return all
   }
 
-  func forgetAbandoned(_ rescued: [String]) throws {
-    let names = Set(rescued.map(ExactText.init))
-    try setAbandoned(try abandonedJobs().filter { !names.contains(ExactText($0)) })
+  func forgetAbandoned(_ rescued: [JobName]) throws {
+    let names = Set(rescued)
+    try setAbandoned(try abandonedJobs().filter { !names.contains($0) })
   }
 
-  private func abandonedJobs() throws -> [String] {
+  private func abandonedJobs() throws -> [JobName] {
     AbandonedJobs.list(try db.ledgerEntry(AbandonedJobs.ledgerName))
   }
 
-  private func setAbandoned(_ jobs: [String]) throws {
+  private func setAbandoned(_ jobs: [JobName]) throws {
     try setLedger(AbandonedJobs.content(jobs), name: AbandonedJobs.ledgerName)
   }
 }
@@ -85,7 +86,7 @@ extension WriterConnection {
 extension StoreReader {
   /// Returns the jobs with abandoned runs that no scheduler has acknowledged: see
   /// `SQLiteStore.abandonedJobs`.
-  package func abandonedJobs() throws(StoreError) -> [String] {
+  package func abandonedJobs() throws(StoreError) -> [JobName] {
     let lastLeft = try lastLeftRun()
     let known = AbandonedJobs.list(try ledgerEntry(AbandonedJobs.ledgerName))
     let left = try read { db in
@@ -115,8 +116,8 @@ extension StoreReader {
 
 extension SQLiteStore {
   /// Removes a job from `abandonedJobs`, after the job has run without a schedule.
-  package func forgetAbandoned(_ job: String) async throws(StoreError) {
-    guard abandonedJobs.contains(where: { ExactText($0) == ExactText(job) }) else { return }
+  package func forgetAbandoned(_ job: JobName) async throws(StoreError) {
+    guard abandonedJobs.contains(job) else { return }
     var memory = SchedulerMemory()
     memory.rescued = [job]
     try await remember(memory)

@@ -52,7 +52,7 @@ extension StoreReader {
         guard let run = RunID(bytes: row.bytes(0) ?? []) else { continue }
         rows.append(
           KeptRunRow(
-            run: run, job: row.text(1) ?? "", startedAt: row.time(2), bytes: Int(row.integer(3))))
+            run: run, job: row.name(1), startedAt: row.time(2), bytes: Int(row.integer(3))))
       }
       return rows
     }

@@ -1,5 +1,6 @@
 package import FetchModel
 package import FetchStore
+package import FetchValues
 internal import FetchValues
 
 extension WriterStatement {
@@ -120,7 +121,7 @@ extension SQLiteStore {
   ///   - noting: the run's record, which is stored so that the next process finds the run after a
   ///     crash. If other runs are active, the write waits briefly for their writes.
   package func openJob(
-    _ name: String, run: RunID, plugin: String? = nil, noting record: RunRecord? = nil
+    _ name: JobName, run: RunID, plugin: String? = nil, noting record: RunRecord? = nil
   ) async throws(StoreError) -> JobSnapshot {
     guard openRuns.begin(run, of: name) else {
       throw StoreError(.jobRunning, "the job '\(name)' is running already: wait for the run to end")
@@ -140,7 +141,7 @@ extension SQLiteStore {
   }
 
   private func open(
-    _ name: String, _ plugin: String?, noting record: RunRecord
+    _ name: JobName, _ plugin: String?, noting record: RunRecord
   ) async throws(StoreError) -> JobSnapshot {
     let (snapshot, number) = try await queue.perform(
       isWrite: true, siblingCount: openRuns.count
@@ -183,5 +184,5 @@ extension SQLiteStore {
   }
 
   /// Releases the lease of a run that stores nothing more.
-  package func abandon(_ job: String, run: RunID) { openRuns.end(run, of: job) }
+  package func abandon(_ job: JobName, run: RunID) { openRuns.end(run, of: job) }
 }

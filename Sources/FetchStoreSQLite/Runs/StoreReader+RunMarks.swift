@@ -5,7 +5,7 @@ package import FetchValues
 /// The reads of the runs of a period, for plots.
 extension StoreReader {
   package func runMarks(
-    of jobs: [String]?, from start: Timestamp, until end: Timestamp
+    of jobs: [JobName]?, from start: Timestamp, until end: Timestamp
   ) throws(StoreError) -> [JobMarks] {
     try read { db in
       guard let jobs else { return try Self.marks(db, start, end) }
@@ -14,7 +14,7 @@ extension StoreReader {
   }
 
   private static func marks(
-    of jobs: ArraySlice<String>, _ db: SQLConnection, _ start: Timestamp, _ end: Timestamp
+    of jobs: ArraySlice<JobName>, _ db: SQLConnection, _ start: Timestamp, _ end: Timestamp
   ) throws -> [JobMarks] {
     let row = try SQLStatement(
       db,
@@ -62,12 +62,12 @@ extension StoreReader {
     var result: [JobMarks] = []
     for (job, marks) in marks {
       name.bind(1, job)
-      if try name.step(), let name = name.text(0) {
-        result.append(JobMarks(job: name, marks: marks.reversed()))
+      if try name.step(), !name.isNull(0) {
+        result.append(JobMarks(job: name.name(0), marks: marks.reversed()))
       }
       name.reset()
     }
-    return result.sorted { ExactText($0.job) < ExactText($1.job) }
+    return result.sorted { $0.job < $1.job }
   }
 
   package func runCounts(

@@ -1,11 +1,11 @@
 package import FetchModel
 package import FetchStore
-import FetchValues
+package import FetchValues
 
 extension StoreReader {
   /// Returns run records, newest first. Includes abandoned runs, but not runs that are under way
   /// after a checkpoint.
-  package func runs(job: String? = nil, limit: Int? = nil) throws(StoreError) -> [RunRecord] {
+  package func runs(job: JobName? = nil, limit: Int? = nil) throws(StoreError) -> [RunRecord] {
     let lastLeft = try lastLeftRun()
     return try read { db in
       let row = try SQLStatement(
@@ -27,7 +27,7 @@ extension StoreReader {
 
   package func run(named name: String) throws(StoreError) -> RunRecord? {
     if let digits = Self.digits(name), let run = try onlyRun(digits) { return run }
-    return try runs(job: name, limit: 1).first
+    return try runs(job: JobName(name), limit: 1).first
   }
 
   /// Returns the run whose id begins with the given digits. Returns nil if there is no such run, or

@@ -54,7 +54,7 @@ extension WriterConnection {
     try row.run()
   }
 
-  private func forgetOldSkips(of job: String) throws {
+  private func forgetOldSkips(of job: JobName) throws {
     let row = try statement(.forgetOldSkips)
     row.bind(1, job)
     row.bind(2, SkipRecord.keptPerJob)

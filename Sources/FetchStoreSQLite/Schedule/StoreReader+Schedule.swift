@@ -19,7 +19,7 @@ extension StoreReader {
         last = row.integer(0)
         jobs.append(
           JobMemory(
-            job: row.text(1) ?? "",
+            job: row.name(1),
             schedule: StoredSchedule(row.bytes(2) ?? [], learned: row.bytes(3))))
       }
       return Page(jobs, next: jobs.count < PageMark.countMax ? nil : .row(last))
@@ -42,7 +42,7 @@ extension StoreReader {
   }
 
   /// Returns the last skips of one job or all jobs, newest first.
-  package func skips(job: String? = nil, limit: Int) throws(StoreError) -> [SkipRecord] {
+  package func skips(job: JobName? = nil, limit: Int) throws(StoreError) -> [SkipRecord] {
     try read { db in
       let row = try SQLStatement(
         db,
@@ -55,7 +55,7 @@ extension StoreReader {
       var skips: [SkipRecord] = []
       while try row.step() {
         skips.append(
-          SkipRecord(job: row.text(0) ?? "", at: row.time(1), reason: row.text(2) ?? ""))
+          SkipRecord(job: row.name(0), at: row.time(1), reason: row.text(2) ?? ""))
       }
       return skips
     }

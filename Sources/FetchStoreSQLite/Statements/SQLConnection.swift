@@ -1,3 +1,4 @@
+import FetchValues
 internal import SQLiteLibrary
 
 /// A connection to an SQLite database.
@@ -147,6 +148,10 @@ extension Int: SQLArgument {
 }
 
 extension String: SQLArgument {
+  package func bind(to statement: SQLStatement, _ index: Int32) { statement.bind(index, self) }
+}
+
+extension Name: SQLArgument {
   package func bind(to statement: SQLStatement, _ index: Int32) { statement.bind(index, self) }
 }
 

@@ -38,6 +38,8 @@ package final class SQLStatement {
     }
   }
 
+  func bind<Kind>(_ index: Int32, _ name: Name<Kind>?) { bind(index, name?.text) }
+
   func bind(_ index: Int32, _ bytes: [UInt8]?) {
     guard let bytes else { return _ = sqlite3_bind_null(pointer, index) }
     if bytes.isEmpty { return _ = sqlite3_bind_zeroblob(pointer, index, 0) }
@@ -101,6 +103,9 @@ package final class SQLStatement {
     let count = Int(sqlite3_column_bytes(pointer, column))
     return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
   }
+
+  /// Returns the name in a column, which is not null.
+  func name<Kind>(_ column: Int32) -> Name<Kind> { Name(text(column) ?? "") }
 
   func bytes(_ column: Int32) -> [UInt8]? {
     if isNull(column) { return nil }

@@ -1,5 +1,6 @@
 package import FetchModel
 package import FetchStore
+package import FetchValues
 internal import FetchValues
 internal import Synchronization
 
@@ -136,7 +137,7 @@ extension SQLiteStore {
 
   /// Returns the pending transfers of a job to the given paths.
   package func pendingTransfers(
-    of job: String, to paths: [FilePath]
+    of job: JobName, to paths: [FilePath]
   ) async throws(StoreError) -> [FilePath: TransferRecord] {
     try await queue.perform(isWrite: false) { connection in
       guard let id = try connection.existingJobID(job) else { return [:] }

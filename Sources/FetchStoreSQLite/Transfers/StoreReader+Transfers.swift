@@ -1,5 +1,6 @@
 package import FetchModel
 package import FetchStore
+package import FetchValues
 
 extension StoreReader {
   /// Returns the pending transfers in the order of their requests, then the ended transfers, newest
@@ -7,7 +8,7 @@ extension StoreReader {
   ///
   /// - Parameter endedLimit: the maximum number of ended transfers; nil for all.
   package func transfers(
-    job: String? = nil, endedLimit: Int? = nil
+    job: JobName? = nil, endedLimit: Int? = nil
   ) throws(StoreError) -> [TransferRecord] {
     let pending = try transfers(where: TransferRow.pending, job, order: "transfers.id", limit: nil)
     return try pending
@@ -33,7 +34,7 @@ extension StoreReader {
   }
 
   /// Whether a job has a transfer that still needs work.
-  package func hasOpenTransfers(of job: String) throws(StoreError) -> Bool {
+  package func hasOpenTransfers(of job: JobName) throws(StoreError) -> Bool {
     try read { db in
       try db.integer(
         """
@@ -58,7 +59,7 @@ extension StoreReader {
   }
 
   private func transfers(
-    where condition: String, _ job: String?, order: String, limit: Int?
+    where condition: String, _ job: JobName?, order: String, limit: Int?
   ) throws(StoreError) -> [TransferRecord] {
     try read { db in
       let row = try SQLStatement(

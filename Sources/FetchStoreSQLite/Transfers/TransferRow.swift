@@ -20,7 +20,7 @@ enum TransferRow {
       return nil
     }
     var record = TransferRecord(
-      id: row.integer(0), job: row.text(1) ?? "", request: request, createdAt: row.time(24))
+      id: row.integer(0), job: row.name(1), request: request, createdAt: row.time(24))
     record.state = state
     record.isTold = row.integer(10) != 0
     record.download.receivedBytes = row.integer(11)

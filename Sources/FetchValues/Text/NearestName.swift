@@ -16,7 +16,8 @@ package enum NearestName {
 
   /// Returns the hint for the name of a job, of which people often remember only the beginning or a
   /// part: ` (did you mean 'rss-kernel.org' or 'rss-swift.org'?)`
-  package static func hint(_ word: String, amongJobs names: [String]) -> String {
+  package static func hint(_ job: JobName, among jobs: [JobName]) -> String {
+    let (word, names) = (job.text, jobs.map(\.text))
     if let name = of(word, among: names) { return " (did you mean '\(name)'?)" }
     let part = Array(word.lowercased().utf8)
     guard part.count >= partBytesMin else { return "" }

@@ -22,6 +22,10 @@ package struct JSONLine {
     if let text { writer.write(string: text) } else { writer.append("null") }
   }
 
+  package mutating func member<Kind>(_ name: String, _ other: Name<Kind>?) {
+    member(name, other?.text)
+  }
+
   package mutating func member(_ name: String, _ number: Int) { member(name, Int64(number)) }
 
   package mutating func member(_ name: String, _ number: Int64) {

@@ -17,19 +17,19 @@ extension WebRequest {
   var limit: Int { Int(integer("limit") ?? 100) }
 
   /// Returns the job that a parameter names; throws if the caller may not see it.
-  func seenJob() throws(WebProblem) -> String? {
-    guard let job = text("job") else { return nil }
+  func seenJob() throws(WebProblem) -> JobName? {
+    guard let job = text("job").map({ JobName($0) }) else { return nil }
     guard caller.sees(job) else { throw Self.unknownJob(job) }
     return job
   }
 
   /// Returns the job of the path.
-  func pathJob() throws(WebProblem) -> String {
-    guard let job = try seenJob() else { throw Self.unknownJob("") }
+  func pathJob() throws(WebProblem) -> JobName {
+    guard let job = try seenJob() else { throw Self.unknownJob(.unnamed) }
     return job
   }
 
-  static func unknownJob(_ name: String) -> WebProblem {
+  static func unknownJob(_ name: JobName) -> WebProblem {
     WebProblem(.unknownJob, 404, "there is no job '\(name)'")
   }
 
@@ -46,6 +46,6 @@ extension WebRequest {
   /// Removes the hint if the caller may not see all jobs, since it could name one of them.
   func hidingNames(_ problem: WebProblem) -> WebProblem {
     guard !caller.seesAllJobs, problem.word == .unknownJob else { return problem }
-    return Self.unknownJob(text("job") ?? "")
+    return Self.unknownJob(JobName(text("job") ?? ""))
   }
 }

@@ -20,7 +20,9 @@ enum DeliveryRoutes {
       let (hook, state, hooks) = (request.text("hook"), request.text("state"), context.hooks)
       let onlyDead = state == DeliveryState.dead.rawValue
       let deliveries = try await context.store.read { view async throws(StoreError) in
-        try await view.queries.deliveries(onlyDead: onlyDead, hook: hook) { hooks }
+        try await view.queries.deliveries(onlyDead: onlyDead, hook: hook.map { HookName($0) }) {
+          hooks
+        }
       }
       var answer = LineAnswer()
       for delivery in deliveries where request.caller.sees(delivery.job) {

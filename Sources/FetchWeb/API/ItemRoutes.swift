@@ -66,7 +66,7 @@ enum ItemRoutes {
   // MARK: Lists
 
   private static func newest(
-    _ request: WebRequest, _ context: WebContext, job: String?
+    _ request: WebRequest, _ context: WebContext, job: JobName?
   ) async throws(WebProblem) -> WebResponse {
     let query = ItemQuery(job: job, before: request.integer("before"), limit: request.limit)
     let (page, last) = try await context.store.read { view async throws(StoreError) in
@@ -84,7 +84,7 @@ enum ItemRoutes {
   }
 
   private static func changes(
-    _ request: WebRequest, _ context: WebContext, job: String?, since: Int64
+    _ request: WebRequest, _ context: WebContext, job: JobName?, since: Int64
   ) async throws(WebProblem) -> WebResponse {
     let query = ChangeQuery(job: job, since: since, limit: request.limit)
     let page = try await context.store.read { view async throws(StoreError) in
@@ -155,7 +155,7 @@ enum ItemRoutes {
       return try await versions(request, context).first { $0.sequence < new.sequence }
     }
     let old = try await change(from, request, context)
-    guard ExactText(old.job) == ExactText(new.job), old.key == new.key else {
+    guard old.job == new.job, old.key == new.key else {
       throw WebProblem(.unknownItem, 404, "the change \(from) is one of another item")
     }
     return old

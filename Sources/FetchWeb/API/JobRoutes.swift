@@ -123,7 +123,7 @@ enum JobRoutes {
   /// Grants what the file of a job asks for. Throws `changed` if the file has another hash.
   @discardableResult
   static func grant(
-    _ job: String, _ hash: [UInt8], _ request: WebRequest, _ context: WebContext
+    _ job: JobName, _ hash: [UInt8], _ request: WebRequest, _ context: WebContext
   ) async throws(WebProblem) -> Value {
     do throws(WebProblem) {
       return try await line(.agree(job: job, hash: hash), request, context)

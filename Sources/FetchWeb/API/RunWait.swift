@@ -6,7 +6,7 @@ import Synchronization
 
 /// A request that waits for the run that it asks for.
 struct RunWait {
-  let job: String
+  let job: JobName
   let patience: Duration
 
   /// The first of what ends the wait.
@@ -34,7 +34,7 @@ struct RunWait {
 
   /// The line of a run that has not ended yet, or does not begin.
   private func trigger(_ answer: String, _ why: String?) -> WebResponse {
-    .object(["job": .string(job), "answer": .string(answer), "why": .text(why)], status: 202)
+    .object(["job": .string(job.text), "answer": .string(answer), "why": .text(why)], status: 202)
   }
 
   private func end(_ context: WebContext) async -> End {
@@ -51,7 +51,7 @@ struct RunWait {
     }
   }
 
-  private static func follow(_ job: String, _ control: WebControl) async -> End {
+  private static func follow(_ job: JobName, _ control: WebControl) async -> End {
     let found = Found()
     do throws(WebProblem) {
       let end = try await control.follow(

@@ -109,7 +109,7 @@ enum ServiceRoutes {
 extension SkipRecord {
   /// The line of a skipped run.
   fileprivate var line: Value {
-    ["job": .string(job), "at": .string(at.description), "reason": .string(reason)]
+    ["job": .string(job.text), "at": .string(at.description), "reason": .string(reason)]
   }
 }
 

@@ -1,3 +1,5 @@
+package import FetchValues
+
 /// The person or program behind a request, and what it may do.
 package struct Caller: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
@@ -33,6 +35,8 @@ package struct Caller: Hashable, Sendable {
 
   /// Whether it may see a job of that name.
   package func sees(_ job: String) -> Bool { jobs?.contains { $0.matches(job) } ?? true }
+
+  package func sees(_ job: JobName) -> Bool { sees(job.text) }
 
   package var seesAllJobs: Bool { jobs == nil }
 

@@ -58,7 +58,7 @@ package enum MonitoringRoutes {
     let series: MetricsSeries =
       switch context.access.settings.metricsJobs {
       case .first(let count): .first(count)
-      case .named(let names): names.isEmpty ? .first(0) : .named(names)
+      case .named(let names): names.isEmpty ? .first(0) : .named(names.map { JobName($0) })
       }
     var page = MetricsPage()
     if let lines = try? await context.control.lines(.metrics(series)) {

@@ -31,6 +31,8 @@ extension PageFrame {
     "<a class=\"job\" href=\"\(LocalAddress("jobs", job))\">\(job)</a>"
   }
 
+  func jobLink(_ job: JobName) -> HTML { jobLink(job.text) }
+
   /// Returns the time, as text of the page.
   func time(_ time: Timestamp?) -> HTML { "\(time: time, now: now)" }
 

@@ -38,7 +38,7 @@ package struct DeliveriesPage: Sendable {
         : ""
       let name: HTML = showsJob ? "<td class=\"name\">\(frame.jobLink(delivery.job))</td>" : ""
       return """
-        <tr><th scope="row" class="hook">\(delivery.hook)</th>\(name)\
+        <tr><th scope="row" class="hook">\(delivery.hook.text)</th>\(name)\
         <td class="wide">\(delivery.event.rawValue)</td>\
         <td><span class="state \(delivery.state.rawValue)">\(word(delivery))</span></td>\
         <td class="number wide">\(delivery.attemptCount)</td>\

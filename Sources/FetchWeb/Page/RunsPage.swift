@@ -77,7 +77,8 @@ package struct RunPage: Sendable {
   package func html(_ frame: PageFrame) -> HTML {
     let again: HTML =
       frame.viewer.acts
-      ? frame.action("Run again", LocalAddress("jobs", run.job, "run"), about: run.job) : ""
+      ? frame.action("Run again", LocalAddress("jobs", run.job.text, "run"), about: run.job.text)
+      : ""
     let facts: [(String, HTML)] = [
       ("Began", frame.time(run.startedAt)), ("Took", "\(ShownTime.seconds(run.duration))"),
       ("CPU time of the plugin", "\(ShownTime.seconds(run.cpu))"),

@@ -10,7 +10,7 @@ extension PermissionsPage {
     let job = try request.pathJob()
     let value = try await JobRoutes.line(.permissions(job: job), request, context)
     return PermissionsPage(
-      job: job, requested: phrases(value["asks"]), missing: phrases(value["missing"]),
+      job: job.text, requested: phrases(value["asks"]), missing: phrases(value["missing"]),
       hash: value["hash"]?.stringValue)
   }
 
@@ -42,7 +42,7 @@ extension JobPage {
     let explained = try await context.control.lines(.explain(job: job))
       .compactMap { ExplainLine($0) }
     let marks = try await TimelinePlot.marks(of: [job], span, hours: planHours, context)
-    var page = JobPage(status, week: TimelinePlot(span, marks[ExactText(job)] ?? []))
+    var page = JobPage(status, week: TimelinePlot(span, marks[job] ?? []))
     page.sentences = explained.map(\.sentence)
     page.gates = (explained.first?.gates ?? []).map {
       Gate(name: $0.gate, isOpen: $0.isOpen, why: $0.why)
@@ -54,7 +54,7 @@ extension JobPage {
 
   /// Reads what the store has of the job. A job that never ran has nothing there.
   private mutating func read(
-    _ job: String, _ request: WebRequest, _ context: WebContext
+    _ job: JobName, _ request: WebRequest, _ context: WebContext
   ) async throws(WebProblem) {
     let found = try await context.store.read { view async throws(StoreError) -> Stored? in
       guard try await view.reader.hasJob(job) else { return nil }

@@ -30,7 +30,7 @@ extension ItemsPage {
         item,
         difference: earlier[item.sequence].map { ItemDiff.hunks(from: $0, to: item) })
     }
-    var page = ItemsPage(job: job, rows: rows)
+    var page = ItemsPage(job: job?.text, rows: rows)
     page.seen = here.map { (seen, $0) }
     if items.count == rowsMax, let last = items.last {
       page.next = request.page([("before", "\(last.sequence)")])
@@ -75,7 +75,7 @@ extension RunsPage {
         after: before.map { .row($0) })
     }
     var page = RunsPage(
-      job: job, outcome: outcome, runs: found.elements.filter { request.caller.sees($0.job) })
+      job: job?.text, outcome: outcome, runs: found.elements.filter { request.caller.sees($0.job) })
     if case .row(let row)? = found.next { page.next = request.page([("before", "\(row)")]) }
     return page
   }

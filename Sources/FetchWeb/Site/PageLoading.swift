@@ -160,28 +160,28 @@ extension OverviewPage {
   private static func rows(
     _ statuses: [StatusLine], _ span: TimelinePlot.Span, _ context: WebContext
   ) async throws(WebProblem) -> [Row] {
-    let names = statuses.map(\.job)
+    let names = statuses.map { JobName($0.job) }
     if names.isEmpty { return [] }
     let marks = try await TimelinePlot.marks(of: names, span, hours: planHours, context)
-    return statuses.map { Row($0, TimelinePlot(span, marks[ExactText($0.job)] ?? [])) }
+    return statuses.map { Row($0, TimelinePlot(span, marks[JobName($0.job)] ?? [])) }
   }
 }
 
 extension TimelinePlot {
   /// Reads the ended and the planned runs of jobs in a span.
   static func marks(
-    of names: [String], _ span: Span, hours: Int, _ context: WebContext
-  ) async throws(WebProblem) -> [ExactText: [Mark]] {
+    of names: [JobName], _ span: Span, hours: Int, _ context: WebContext
+  ) async throws(WebProblem) -> [JobName: [Mark]] {
     let ended = try await context.store.read { view async throws(StoreError) in
       try await view.queries.runMarks(of: names, from: span.start, until: span.now)
     }
-    var marks: [ExactText: [Mark]] = [:]
+    var marks: [JobName: [Mark]] = [:]
     for job in ended {
-      marks[ExactText(job.job)] = job.marks.map { Mark(Kind($0.outcome), at: $0.startedAt) }
+      marks[job.job] = job.marks.map { Mark(Kind($0.outcome), at: $0.startedAt) }
     }
     let planned = try await context.control.lines(.plan(jobs: names, hours: hours))
     for run in planned.compactMap({ PlanLine($0) }) {
-      marks[ExactText(run.job), default: []].append(Mark(.planned, at: run.at))
+      marks[JobName(run.job), default: []].append(Mark(.planned, at: run.at))
     }
     return marks
   }

@@ -28,10 +28,10 @@ struct Completion {
   /// Returns the names of the jobs of the config and of the store.
   func jobs() async -> [String] {
     let stored = (try? await reader()?.jobs())?.map(\.name) ?? []
-    return (config?.jobs.map(\.name) ?? []) + stored
+    return ((config?.jobs.map(\.name) ?? []) + stored).map(\.text)
   }
 
-  var hooks: [String] { config?.allHooks.map(\.name) ?? [] }
+  var hooks: [String] { config?.allHooks.map(\.name.text) ?? [] }
 
   /// Returns the names of jobs or, after `--hook`, of hooks.
   func claimants() async -> [String] {
@@ -60,7 +60,7 @@ struct Completion {
   func items() async -> [String] {
     guard let job = line.positional(after: "diff") else { return await jobs() }
     var query = ItemQuery()
-    query.job = job
+    query.job = JobName(job)
     query.limit = Self.offersMax
     return (try? await reader()?.allItems(query))?.map(\.key.text) ?? []
   }
@@ -68,7 +68,7 @@ struct Completion {
   /// Returns the ids of the transfers that can be cancelled or retried, depending on the typed
   /// verb.
   func transfers() async -> [String] {
-    let job = line.value(of: "--job")
+    let job = line.value(of: "--job").map { JobName($0) }
     let records = (try? await reader()?.transfers(job: job, endedLimit: 200)) ?? []
     let isRetry = line.words.contains("retry")
     return records.filter { isRetry ? $0.state == .failed : $0.state.isPending }.map { "\($0.id)" }
@@ -76,7 +76,7 @@ struct Completion {
 
   /// Returns the ids of the deliveries that can be retried or dropped.
   func deliveries() async -> [String] {
-    let hook = line.value(of: "--hook")
+    let hook = line.value(of: "--hook").map { HookName($0) }
     let listed = (try? await reader()?.listedDeliveries(onlyDead: false, hook: hook)) ?? []
     return listed.map { "\($0.id)" }
   }

@@ -1,4 +1,5 @@
 import FetchHost
+import FetchValues
 import Synchronization
 
 /// The watchers of the files that jobs read, and of the files of plugins that do not load.
@@ -24,7 +25,7 @@ final class JobFiles: Sendable {
 
   struct Change: Sendable {
     /// The names of the jobs whose files have changed.
-    var jobs: [String]
+    var jobs: [JobName]
     /// Whether the file of a plugin that does not load has changed.
     var hasPlugins: Bool
   }

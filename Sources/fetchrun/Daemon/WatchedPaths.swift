@@ -1,9 +1,10 @@
 import FetchConfig
+import FetchValues
 
 /// The watched files and folders of jobs, each with the names of its jobs, and the files of plugins
 /// that do not load.
 struct WatchedPaths: Sendable {
-  private var jobs: [String: [String]] = [:]
+  private var jobs: [String: [JobName]] = [:]
   /// The files of plugins that do not load. After a change of such a file, the daemon loads its
   /// plugin again.
   var plugins: Set<String>
@@ -18,7 +19,7 @@ struct WatchedPaths: Sendable {
   var all: [String] { plugins.union(jobs.keys).sorted() }
 
   /// Returns the names of the jobs that watch any of these paths. Each name is returned once.
-  func jobs(watching paths: [String]) -> [String] {
+  func jobs(watching paths: [String]) -> [JobName] {
     Set(paths.flatMap { jobs[$0] ?? [] }).sorted()
   }
 }

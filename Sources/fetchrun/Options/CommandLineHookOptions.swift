@@ -126,10 +126,10 @@ struct CommandLineHookOptions: ParsableArguments {
 extension HookConfig {
   /// Returns the shell command as a hook of the job. The next run with `--on-new` retries failed
   /// deliveries of this hook.
-  fileprivate static func onNew(_ command: String, job: String) -> HookConfig {
+  fileprivate static func onNew(_ command: String, job: JobName) -> HookConfig {
     var settings = CommandSettings(words: [command])
     settings.shell = true
-    var hook = HookConfig(name: "on-new", sink: .command(settings))
+    var hook = HookConfig(name: HookName("on-new"), sink: .command(settings))
     hook.scope = .jobs([job])
     hook.events = [.added, .updated, .removed]
     return hook

@@ -52,9 +52,9 @@ extension DaemonOptions {
   }
 
   /// Returns the folder that the store's config sets for the files of a job.
-  private var folders: @Sendable (String) -> String? {
+  private var folders: @Sendable (JobName) -> String? {
     let roots = (storeConfig?.config.jobs ?? []).map { (name: $0.name, root: $0.files.root) }
-    return { job in roots.first { ExactText($0.name) == ExactText(job) }?.root }
+    return { job in roots.first { $0.name == job }?.root }
   }
 
   // MARK: The jobs of the config

@@ -6,7 +6,7 @@ import FetchValues
 /// must not mean all jobs.
 struct PauseArguments: ParsableArguments {
   @Argument(help: "Names of jobs.", completion: .jobs)
-  var jobs: [String] = []
+  var jobs: [JobName] = []
 
   @Flag(name: .long, help: "All jobs.")
   var all = false

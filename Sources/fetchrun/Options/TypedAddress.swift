@@ -95,7 +95,7 @@ struct TypedJobNaming {
   /// Reserves the name for the job in the store. The store was opened after the name was chosen, so
   /// another command may have taken the name.
   func claim(
-    _ name: String, of config: JobConfig, in store: any Store
+    _ name: JobName, of config: JobConfig, in store: any Store
   ) async throws {
     if try await naming.claim(name, of: config, with: plugin, in: store) { return }
     throw Failure(

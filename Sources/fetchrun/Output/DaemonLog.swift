@@ -30,9 +30,9 @@ struct DaemonLog: LogHandler {
   private func json(_ entry: LogEntry) -> String {
     var line = ValueObject([
       ("at", .string(RunTime.system.now().description)), ("level", .string(entry.level.rawValue)),
-      ("job", entry.job.map { .string($0) } ?? .null), ("message", .string(entry.text)),
+      ("job", entry.job.map { .string($0.text) } ?? .null), ("message", .string(entry.text)),
     ])
-    if let hook = entry.hook { line.append("hook", .string(hook)) }
+    if let hook = entry.hook { line.append("hook", .string(hook.text)) }
     if let transfer = entry.transfer { line.append("transfer", .integer(transfer)) }
     return ShownJSON.text((try? JSONWriter.text(.object(line))) ?? "{}")
   }

@@ -11,7 +11,7 @@ enum DeliveryTable {
     ])
     for delivery in deliveries {
       table.append([
-        .init("\(delivery.id)"), .init(delivery.hook), .init(delivery.job),
+        .init("\(delivery.id)"), .init(delivery.hook.text), .init(delivery.job.text),
         .init(delivery.event.rawValue),
         .init(delivery.state.rawValue, delivery.state == .dead ? .red : nil),
         .init("\(delivery.attemptCount)"), time(delivery.nextAttemptAt),

@@ -46,7 +46,8 @@ extension RunOutput {
     if replay.isPluginChanged { message("the plugin has changed since that run") }
     if asJSON { return terminal.output(json: replay.json(of: row.run, job: row.job)) }
     let word = replay.isSame ? terminal.styled("same", .green) : terminal.styled("differs", .yellow)
-    terminal.output("\(word)  \(PlainText.line(row.job))  \(row.run)  \(described(replay.outcome))")
+    terminal.output(
+      "\(word)  \(PlainText.line(row.job.text))  \(row.run)  \(described(replay.outcome))")
     for problem in replay.problems { terminal.output("  " + PlainText.line(problem)) }
     diff(replay.diff, from: "then", to: "now")
   }

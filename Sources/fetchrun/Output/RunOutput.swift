@@ -67,7 +67,7 @@ struct RunOutput: Sendable {
     let quota = job.files.quota
     let files =
       "may keep \(ByteSize(bytes: quota.bytes)) in \(quota.count) files in \(filesPath)"
-    granted(job.name, job.grant.phrases(files: job.plugin.usesFiles ? files : nil))
+    granted(job.name.text, job.grant.phrases(files: job.plugin.usesFiles ? files : nil))
   }
 
   /// Prints the grants of a hook file.
@@ -145,7 +145,7 @@ struct RunOutput: Sendable {
       style = .red
     }
     let word = terminal.styled(record.outcome.word, style)
-    let job = PlainText.line(record.job)
+    let job = PlainText.line(record.job.text)
     return "\(word)  \(job)  \(PlainText.line(detail))  \(cost(record))"
   }
 
@@ -196,7 +196,7 @@ struct RunOutput: Sendable {
     let title = PlainText.line(line.shownTitle)
     // An item without a title is shown with its URL.
     let url = line.title?.isEmpty == false ? PlainText.line(line.url ?? "") : ""
-    let mark = line.change.mark + (withJob ? " \(PlainText.line(line.job))" : "")
+    let mark = line.change.mark + (withJob ? " \(PlainText.line(line.job.text))" : "")
     guard let width = terminal.width else { return "  \(mark) \(date)  \(title)  \(url)" }
     let room = max(20, width - date.count - mark.count - 7)
     let shownTitle = PlainText.cut(title, to: room)
@@ -207,7 +207,7 @@ struct RunOutput: Sendable {
       + terminal.styled(shownURL, .dim)
   }
 
-  func log(_ line: LogLine, of job: String) {
+  func log(_ line: LogLine, of job: JobName) {
     if let log { return log.write(LogEntry(line.message, line.level, job: job)) }
     terminal.message(PlainText.line("\(job): \(line.level.rawValue): \(line.message)"))
   }

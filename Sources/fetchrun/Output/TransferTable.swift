@@ -11,7 +11,7 @@ enum TransferTable {
     ])
     for record in records {
       table.append([
-        .init("\(record.id)"), .init(record.job),
+        .init("\(record.id)"), .init(record.job.text),
         .init(record.state.rawValue, style(record.state)),
         .init(ByteSize(bytes: record.download.receivedBytes).decimal),
         .init(record.download.totalBytes.map { ByteSize(bytes: $0).decimal } ?? "-"),

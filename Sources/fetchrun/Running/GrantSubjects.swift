@@ -61,15 +61,15 @@ struct GrantSubjects: Sendable {
   /// Returns the subject with the given name: a hook of the config, otherwise a job of the config,
   /// otherwise a job of the store, otherwise a plugin. A path always means a plugin.
   func named(_ name: String, isHook: Bool) async throws -> Subject {
-    if isHook { return .claimant(try await hook(named: name)) }
-    if let job = config?.jobs.first(where: { ExactText($0.name) == ExactText(name) }) {
+    if isHook { return .claimant(try await hook(named: HookName(name))) }
+    if let job = config?.jobs.first(where: { $0.name == JobName(name) }) {
       return .claimant(try await claimant(job))
     }
-    let kept = name.utf8.contains(UInt8(ascii: "/")) ? [] : try await kept(name)
+    let kept = name.utf8.contains(UInt8(ascii: "/")) ? [] : try await kept(JobName(name))
     return kept.isEmpty ? .plugin(try await plugin(name)) : .kept(kept)
   }
 
-  private func kept(_ job: String) async throws(StoreError) -> [KeptPermissions] {
+  private func kept(_ job: JobName) async throws(StoreError) -> [KeptPermissions] {
     var kept: [KeptPermissions] = []
     for grant in try await queries()?.grants(of: job) ?? [] {
       kept.append(KeptPermissions(of: job, grant, now: try? await plugin(grant.plugin)))
@@ -86,9 +86,9 @@ struct GrantSubjects: Sendable {
   }
 
   func claimant(named name: String, isHook: Bool) async throws -> GrantClaimant {
-    if isHook { return try await hook(named: name) }
-    let config = try written()
-    guard let job = config.jobs.first(where: { ExactText($0.name) == ExactText(name) }) else {
+    if isHook { return try await hook(named: HookName(name)) }
+    let (name, config) = (JobName(name), try written())
+    guard let job = config.jobs.first(where: { $0.name == name }) else {
       throw ConfigProblems(JobPreparation.unknown([name], in: config))
     }
     return try await claimant(job)
@@ -111,10 +111,10 @@ struct GrantSubjects: Sendable {
   }
 
   private func hook(
-    named name: String, with file: String? = nil
+    named name: HookName, with file: String? = nil
   ) async throws(ConfigProblems) -> GrantClaimant {
     let config = try written()
-    for hook in config.allHooks where ExactText(hook.name) == ExactText(name) {
+    for hook in config.allHooks where hook.name == name {
       guard case .lua(let settings) = hook.sink else {
         throw ConfigProblems([
           ConfigProblem(
@@ -124,7 +124,7 @@ struct GrantSubjects: Sendable {
       }
       return try await HookPreparation(shelf: shelf).claimant(hook, settings, with: file)
     }
-    let hint = NearestName.hint(name, among: config.allHooks.map(\.name))
+    let hint = NearestName.hint(name.text, among: config.allHooks.map(\.name.text))
     throw ConfigProblems([ConfigProblem(file: config.file, "no hook '\(name)'\(hint)")])
   }
 
@@ -137,7 +137,7 @@ struct GrantSubjects: Sendable {
     switch claimant.holder {
     case .hook(let name): return try await hook(named: name, with: file)
     case .job(let name):
-      let job = try written().jobs.first { ExactText($0.name) == ExactText(name) }
+      let job = try written().jobs.first { $0.name == name }
       guard let job else { return claimant }
       return try await self.claimant(job, with: file)
     }

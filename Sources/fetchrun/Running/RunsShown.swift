@@ -42,7 +42,7 @@ final class RunsShown: Sendable {
   func show(_ answer: RunAnswer) {
     switch answer {
     case .awaited(let count): state.withLock { $0.awaitedCount = count }
-    case .log(let job, let line): output.log(line, of: job)
+    case .log(let job, let line): output.log(line, of: JobName(job))
     case .ended(let record):
       if let showEnd {
         showEnd(record)

@@ -28,7 +28,7 @@ struct AddCommand: AsyncParsableCommand {
   @Option(
     name: .long,
     help: "The job's name (default: made from the names of the plugin and the source).")
-  var name: String?
+  var name: JobName?
 
   @Option(
     name: .long,
@@ -49,7 +49,7 @@ struct AddCommand: AsyncParsableCommand {
     if isPage, !options.option.isEmpty {
       throw ValidationError("--option needs a plugin's name, not the address of a page")
     }
-    if name == "" { throw ValidationError("--name must not be empty") }
+    if name?.isEmpty == true { throw ValidationError("--name must not be empty") }
   }
 
   func run() async throws {
@@ -110,7 +110,7 @@ struct AddCommand: AsyncParsableCommand {
     do {
       let found = try await services.shelf.plugin(named: plugin)
       let specs = found.manifest.options
-      var typed = JobConfig(typed: plugin, name: name ?? "", options: options.texts)
+      var typed = JobConfig(typed: plugin, name: name ?? .unnamed, options: options.texts)
       typed.secrets = givenSecrets
       if name == nil {
         let store = editing.config.store ?? ProcessEnvironment.locations.store
@@ -157,7 +157,7 @@ struct AddCommand: AsyncParsableCommand {
           "the job '\(other.name)' in \(other.file):\(other.line) already does the same")
         throw ExitStatus.usage
       }
-      if ExactText(other.name) == ExactText(job.name) {
+      if other.name == job.name {
         output.message(
           "duplicate job name '\(job.name)' (in \(other.file):\(other.line)):"
             + " give this job another --name")

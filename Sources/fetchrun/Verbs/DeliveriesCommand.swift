@@ -30,7 +30,7 @@ struct DeliveriesCommand: AsyncParsableCommand {
   var failed = false
 
   @Option(name: .long, help: "List only the deliveries of one hook.", completion: .hooks)
-  var hook: String?
+  var hook: HookName?
 
   @OptionGroup var daemon: DaemonOptions
 

@@ -10,7 +10,7 @@ struct DiffCommand: AsyncParsableCommand {
     abstract: "Show how an item changed, as a unified diff of its versions.")
 
   @Argument(help: "The job's name.", completion: .jobs)
-  var job: String
+  var job: JobName
 
   @Argument(help: "The item's id, as fetchrun items --json shows it.", completion: .items)
   var id: String
@@ -27,7 +27,7 @@ struct DiffCommand: AsyncParsableCommand {
     try await Reading.from(store: store, of: place, output) { queries in
       let versions = try await queries.versions(job: job, id: id)
       guard !versions.isEmpty else {
-        let listing = SuggestedCommand.reading("items \(ShellWord.quoted(job)) --json", store)
+        let listing = SuggestedCommand.reading("items \(ShellWord.quoted(job.text)) --json", store)
         output.message("the job '\(job)' has no item '\(id)'; `\(listing)` lists the ids")
         throw ExitStatus.runFailed
       }

@@ -8,7 +8,7 @@ struct ExplainCommand: AsyncParsableCommand {
     commandName: "explain", abstract: "Explain in sentences why a job runs when it does.")
 
   @Argument(help: "The job's name.", completion: .jobs)
-  var job: String
+  var job: JobName
 
   @OptionGroup var daemon: DaemonOptions
 

@@ -12,11 +12,11 @@ struct ItemsCommand: AsyncParsableCommand {
     usage: "fetchrun items [<options>] [<job>]")
 
   @Argument(help: "A job's name; omit for all jobs.", completion: .jobs)
-  var job: String?
+  var job: JobName?
 
   @Option(
     name: .customLong("job"), help: "The same as the argument: a job's name.", completion: .jobs)
-  var namedJob: String?
+  var namedJob: JobName?
 
   @OptionGroup var place: StorePlace
 
@@ -35,7 +35,7 @@ struct ItemsCommand: AsyncParsableCommand {
     if limit < 0 { throw ValidationError("--limit must be 0 or more") }
     if let since, since < 0 { throw ValidationError("--since must be 0 or more") }
     if let namedJob {
-      if let job, ExactText(job) != ExactText(namedJob) {
+      if let job, job != namedJob {
         throw ValidationError("the argument names the job '\(job)' and --job names '\(namedJob)'")
       }
       job = namedJob

@@ -28,7 +28,7 @@ enum MisreadWords {
       return "\(quoted(word)) is not a command; to run a plugin, type "
         + command(["--plugin", word])
     }
-    if configuredJobs.contains(where: { ExactText($0) == ExactText(word) }) {
+    if configuredJobs.contains(JobName(word)) {
       return "\(quoted(word)) is not a command; to run a job, type " + command(["run", word])
     }
     return otherPrograms[word].map { "unknown command \(quoted(word)); \($0)" }
@@ -59,7 +59,7 @@ enum MisreadWords {
   }()
 
   /// The names of the jobs of the default config; empty if the config has mistakes.
-  private static var configuredJobs: [String] {
+  private static var configuredJobs: [JobName] {
     let config = try? ConfigFile.load(
       nil, locations: ProcessEnvironment.locations, environment: ProcessEnvironment.environment)
     return config?.jobs.map(\.name) ?? []

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FetchValues
 
 extension OnceCommand {
   /// Creates the command from plain and valid words. Returns nil if the parser must read the words.
@@ -20,7 +21,7 @@ extension OnceCommand {
     plugin = plain[single: "--plugin"]
     self.words = []
     options = PluginOptions(plain)
-    job = plain[single: "--job"]
+    job = plain[single: "--job"].map { JobName($0) }
     secrets = SecretOption(plain)
     storage = StoreOptions(plain)
     network = NetworkOptions(plain)

@@ -30,7 +30,7 @@ struct OnceCommand: AsyncParsableCommand {
   @OptionGroup var options: PluginOptions
 
   @Option(name: .long, help: "The job under which items and state are stored.", completion: .jobs)
-  var job: String?
+  var job: JobName?
 
   @OptionGroup var firstRun: FirstRunOption
   @OptionGroup var secrets: SecretOption
@@ -83,7 +83,7 @@ struct OnceCommand: AsyncParsableCommand {
     if plugin == nil {
       throw ValidationError("no plugin named: add --plugin FILE; `fetchrun plugins` lists them")
     }
-    if let job, job.isEmpty || PlainText.line(job) != job {
+    if let job, job.isEmpty || PlainText.line(job.text) != job.text {
       throw ValidationError("--job must be a name on one line, without control characters")
     }
     if dryRun, onNew != nil || !typedHooks.hook.isEmpty {
@@ -173,7 +173,7 @@ struct OnceCommand: AsyncParsableCommand {
   }
 
   private var jobConfig: JobConfig {
-    var config = JobConfig(typed: plugin ?? "", name: job ?? "", options: options.texts)
+    var config = JobConfig(typed: plugin ?? "", name: job ?? .unnamed, options: options.texts)
     config.allow.privateAddresses = network.privateAddresses
     config.allow.readPaths = allowRead.isEmpty ? nil : allowRead
     config.files.root = filesRoot

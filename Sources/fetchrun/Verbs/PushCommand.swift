@@ -13,7 +13,7 @@ struct PushCommand: AsyncParsableCommand {
       """)
 
   @Argument(help: "Names of jobs.", completion: .jobs)
-  var jobs: [String]
+  var jobs: [JobName]
 
   @OptionGroup var daemon: DaemonOptions
 

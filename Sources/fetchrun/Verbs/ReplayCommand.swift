@@ -104,12 +104,12 @@ struct ReplayCommand: AsyncParsableCommand {
       let reason = try await queries.reasonUnkept(row)
       let time = row.startedAt.description.prefix(19)
       var line = ValueObject([
-        ("run", .string(row.run.description)), ("job", .string(row.job)),
+        ("run", .string(row.run.description)), ("job", .string(row.job.text)),
         ("startedAt", .string(row.startedAt.description)), ("bytes", .integer(Int64(row.bytes))),
       ])
       if let reason { line.append("unkept", .string(reason)) }
       let note = reason.map { "  not kept: \($0)" } ?? ""
-      let text = "\(row.run)  \(time)  \(PlainText.line(row.job))\(note)"
+      let text = "\(row.run)  \(time)  \(PlainText.line(row.job.text))\(note)"
       output.control(.object(line)) { text }
     }
   }

@@ -11,7 +11,7 @@ struct ResetCommand: AsyncParsableCommand {
     abstract: "Forget a job's items, state and validators; its next run is a first run.")
 
   @Argument(help: "The job's name.", completion: .jobs)
-  var job: String
+  var job: JobName
 
   @OptionGroup var place: StorePlace
 

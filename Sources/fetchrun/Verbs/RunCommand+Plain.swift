@@ -1,4 +1,5 @@
 import ArgumentParser
+import FetchValues
 
 extension RunCommand {
   /// Creates the command from a plain and valid command line. Returns nil if the parser must read
@@ -14,7 +15,7 @@ extension RunCommand {
       lists: NetworkOptions.plainLists)
     guard let plain, let sandbox = SandboxOption(plain) else { return nil }
     self.init()
-    jobs = plain.operands
+    jobs = plain.operands.map { JobName($0) }
     file = ConfigOptions(plain)
     storage = StoreOptions(plain)
     network = NetworkOptions(plain)

@@ -15,7 +15,7 @@ struct RunCommand: AsyncParsableCommand {
       """)
 
   @Argument(help: "Names of jobs (default: all enabled ones).", completion: .jobs)
-  var jobs: [String] = []
+  var jobs: [JobName] = []
 
   @OptionGroup var file: ConfigOptions
   @OptionGroup var storage: StoreOptions

@@ -1,5 +1,6 @@
 import ArgumentParser
 import FetchEngine
+import FetchValues
 
 /// `fetchrun runs`: lists ended runs.
 struct RunsCommand: AsyncParsableCommand {
@@ -7,7 +8,7 @@ struct RunsCommand: AsyncParsableCommand {
     commandName: "runs", abstract: "List runs, newest first.")
 
   @Argument(help: "A job's name; omit for all jobs.", completion: .jobs)
-  var job: String?
+  var job: JobName?
 
   @OptionGroup var place: StorePlace
 

@@ -169,11 +169,11 @@ struct ServeCommand: AsyncParsableCommand {
 
   /// Reads a job of the config again, with its file; nil if the config has none of that name.
   private static func claimant(
-    _ name: String, _ services: Services, _ path: String
+    _ name: JobName, _ services: Services, _ path: String
   ) async throws -> GrantClaimant? {
     let config = try ConfigFile.load(
       path, locations: ProcessEnvironment.locations, environment: ProcessEnvironment.environment)
-    guard let job = config.jobs.first(where: { ExactText($0.name) == ExactText(name) }) else {
+    guard let job = config.jobs.first(where: { $0.name == name }) else {
       return nil
     }
     let shelf = Services.shelf(workers: services.workers, folders: Services.folders(of: config))
@@ -184,7 +184,7 @@ struct ServeCommand: AsyncParsableCommand {
       hooks: config.allHooks)
   }
 
-  private typealias Jobs = (prepared: [Job], unready: [String])
+  private typealias Jobs = (prepared: [Job], unready: [JobName])
 
   /// Reads the config with its jobs and hooks.
   ///

@@ -20,7 +20,7 @@ struct SimulateCommand: AsyncParsableCommand {
       """)
 
   @Argument(help: "Names of jobs (default: all enabled ones).", completion: .jobs)
-  var jobs: [String] = []
+  var jobs: [JobName] = []
 
   @OptionGroup var file: ConfigOptions
   @OptionGroup var storage: StoreOptions
@@ -106,7 +106,7 @@ struct SimulateCommand: AsyncParsableCommand {
     for index in prepared.indices { prepared[index].config?.isEnabled = true }
     let names = jobs.isEmpty ? config.jobs.filter(\.isEnabled).map(\.name) : jobs
     for failure in plan.failures where !names.contains(failure.job) {
-      let hint = NearestName.hint(failure.job, amongJobs: names)
+      let hint = NearestName.hint(failure.job, among: names)
       output.message("--fail: no job '\(failure.job)'\(hint)")
       throw ExitStatus.usage
     }

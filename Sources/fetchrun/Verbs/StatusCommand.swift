@@ -10,7 +10,7 @@ struct StatusCommand: AsyncParsableCommand {
     discussion: "Times are in UTC.")
 
   @Argument(help: "A job's name; omit for all jobs.", completion: .jobs)
-  var job: String?
+  var job: JobName?
 
   @OptionGroup var daemon: DaemonOptions
 

@@ -26,7 +26,7 @@ struct TransfersCommand: AsyncParsableCommand {
   var ids: [Int64] = []
 
   @Option(name: .long, help: "List only the transfers of one job.", completion: .jobs)
-  var job: String?
+  var job: JobName?
 
   @Option(name: .long, help: "The maximum number of ended transfers to list; 0 for all.")
   var limit = 20

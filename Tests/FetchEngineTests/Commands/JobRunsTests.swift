@@ -2,6 +2,7 @@ import FetchConfig
 import FetchEngine
 import FetchModel
 import FetchStore
+import FetchTestSupport
 import FetchValues
 import Synchronization
 import Testing
@@ -42,7 +43,7 @@ import Testing
     return (answers, endedCount)
   }
 
-  private func pause(_ job: String, in store: any Store) async throws {
+  private func pause(_ job: JobName, in store: any Store) async throws {
     let config = try bench.config(Self.config)
     let service = try await JobService(
       config, pipeline: bench.pipeline(store), noting: .never, local: .utc, events: .none)

@@ -1,6 +1,7 @@
 import FetchEngine
 import FetchModel
 import FetchStore
+import FetchTestSupport
 import FetchValues
 import Synchronization
 import Testing

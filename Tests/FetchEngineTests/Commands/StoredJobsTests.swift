@@ -2,6 +2,7 @@ import FetchConfig
 import FetchEngine
 import FetchModel
 import FetchStore
+import FetchTestSupport
 import FetchValues
 import Synchronization
 import Testing

@@ -1,6 +1,7 @@
 import FetchEngine
 import FetchModel
 import FetchSchedule
+import FetchTestSupport
 import FetchValues
 import Testing
 
@@ -15,7 +16,7 @@ import Testing
 
   private static func add(_ name: String, to scheduler: inout Scheduler) -> JobNumber {
     scheduler.add(
-      ScheduledJob(name: name, interval: .every(.seconds(900)), hostname: "example.org"),
+      ScheduledJob(name: JobName(name), interval: .every(.seconds(900)), hostname: "example.org"),
       now: start)
   }
 

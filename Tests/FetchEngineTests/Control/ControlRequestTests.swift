@@ -1,5 +1,6 @@
 import FetchEngine
 import FetchModel
+import FetchTestSupport
 import FetchValues
 import Testing
 
@@ -149,7 +150,7 @@ import Testing
   }
 
   @Test func `a request with too many jobs is not sent`() {
-    let jobs = (0..<10_000).map { "a job named \($0)" }
+    let jobs = (0..<10_000).map { JobName("a job named \($0)") }
     #expect(
       throws: ControlError(
         .badRequest, "too many jobs for one request: name fewer jobs, or all jobs")

@@ -50,7 +50,8 @@ import Testing
     }
   }
 
-  private func hook(_ name: String, _ change: (inout HookConfig) -> Void = { _ in }) -> HookConfig {
+  private func hook(_ name: HookName, _ change: (inout HookConfig) -> Void = { _ in }) -> HookConfig
+  {
     var hook = HookConfig(name: name, sink: .command(CommandSettings(words: ["true"])))
     change(&hook)
     return hook
@@ -64,7 +65,7 @@ import Testing
     let time = RunTime(
       now: { Self.start + clock.now.offset + ahead.step.withLock { $0 } }, random: { .max })
     var setup = DeliveryService.Setup(store: store, hooks: HookRegistry(hooks), time: time) {
-      receivers[$0.name]
+      receivers[$0.name.text]
     }
     setup.clock = clock
     setup.events = .lines(logger)
@@ -72,7 +73,7 @@ import Testing
   }
 
   private func write(
-    _ store: any Store, _ deliveries: [(key: String, hook: String, job: String)],
+    _ store: any Store, _ deliveries: [(key: String, hook: HookName, job: JobName)],
     notBefore: Timestamp? = nil
   ) async throws {
     for delivery in deliveries {
@@ -266,7 +267,7 @@ import Testing
 
   @Test func `the rate of a hook persists over a restart`() async throws {
     let store: any Store = MemoryStore()
-    try await write(store, (1...5).map { ("\($0)", "x", "job\($0)") } + [("6", "y", "a")])
+    try await write(store, (1...5).map { ("\($0)", "x", JobName("job\($0)")) } + [("6", "y", "a")])
     let slow = hook("x") { $0.rate = Rate(amount: 2, period: .hour) }
     await service(store, [slow, hook("y")]).run(until: .idle(patience: .zero))
     #expect(receivers["x"].keys.count == 2)

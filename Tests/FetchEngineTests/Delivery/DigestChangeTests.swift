@@ -36,7 +36,7 @@ import Testing
   }
 
   /// Queues deliveries with the registered hooks, as a run does.
-  private func write(_ key: String, job: String, now: Timestamp = start) async throws {
+  private func write(_ key: String, job: JobName, now: Timestamp = start) async throws {
     for hook in book.all {
       let new = NewDelivery(
         hook: "x", job: job, run: nil, event: .newData, payload: #"{"items":[]}"#, key: key,

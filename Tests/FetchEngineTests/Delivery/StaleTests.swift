@@ -45,11 +45,11 @@ import Testing
     }
   }
 
-  private func success(since offset: Duration, _ job: String = "a") -> String {
+  private func success(since offset: Duration, _ job: JobName = "a") -> String {
     "\(job) success \(at(offset))"
   }
 
-  private func news(since offset: Duration, _ job: String = "a") -> String {
+  private func news(since offset: Duration, _ job: JobName = "a") -> String {
     "\(job) newData \(at(offset))"
   }
 

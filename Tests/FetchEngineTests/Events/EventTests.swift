@@ -3,6 +3,7 @@ import FetchEngine
 import FetchModel
 import FetchSchedule
 import FetchStore
+import FetchTestSupport
 import FetchValues
 import Logging
 import Synchronization

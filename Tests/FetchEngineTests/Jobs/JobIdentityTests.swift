@@ -1,5 +1,6 @@
 import FetchEngine
 import FetchModel
+import FetchTestSupport
 import FetchValues
 import Testing
 
@@ -33,7 +34,7 @@ struct JobIdentityTests {
     ("file:///", "rss-file"),
   ])
   func `a URL gives its hostname or the name of its file`(url: String, readable: String) {
-    #expect(Self.identity([("url", .string(url))]).readable == readable)
+    #expect(Self.identity([("url", .string(url))]).readable.text == readable)
   }
 
   @Test(arguments: [
@@ -43,13 +44,13 @@ struct JobIdentityTests {
   ])
   func `without a URL, a required text option gives the name`(text: String, readable: String?) {
     let identity = Self.identity([("repository", .string(text))], required: ["repository"])
-    #expect(identity.readable == readable ?? identity.key)
+    #expect(identity.readable.text == readable ?? identity.key)
     #expect(identity.key != "rss")
   }
 
   @Test func `only automatic names count as a job's own`() {
     let identity = Self.identity([("url", "https://swift.org/")])
-    #expect(identity.gives("rss-swift.org") && identity.gives(identity.key))
+    #expect(identity.gives("rss-swift.org") && identity.gives(JobName(identity.key)))
     #expect(identity.gives(identity.qualified))
     #expect(!identity.gives("rss") && !identity.gives("swift"))
   }

@@ -3,6 +3,7 @@ import FetchEngine
 import FetchModel
 import FetchStore
 import FetchStoreSQLite
+import FetchTestSupport
 import FetchValues
 import Foundation
 import Testing
@@ -48,7 +49,7 @@ struct JobNamingTests {
     #expect(try await naming.claim(name, of: a, with: plugin, in: store))
     #expect(try await !naming.claim(name, of: b, with: plugin, in: store))
     let other = await naming.name(of: b, with: plugin)
-    #expect(other.hasPrefix("rss-x.example-"))
+    #expect(other.text.hasPrefix("rss-x.example-"))
     #expect(try await naming.claim(other, of: b, with: plugin, in: store))
     try await store.close()
     #expect(await naming.name(of: a, with: plugin) == name)

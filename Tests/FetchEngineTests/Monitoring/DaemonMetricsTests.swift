@@ -99,7 +99,7 @@ import Testing
       for (hook, key) in [("desk", "1"), ("desk", "2"), ("phone", "3")] {
         try await store.add(
           NewDelivery(
-            hook: hook, job: "a", run: nil, event: .newData, payload: "{}", key: key,
+            hook: HookName(hook), job: "a", run: nil, event: .newData, payload: "{}", key: key,
             createdAt: ServiceBench.startAt))
       }
       var dead = try #require(try await store.deliveries([2]).first)

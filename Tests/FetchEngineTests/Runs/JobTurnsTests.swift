@@ -1,5 +1,6 @@
 import FetchHost
 import FetchModel
+import FetchTestSupport
 import FetchValues
 import Testing
 
@@ -11,7 +12,7 @@ import Testing
 
   private func at(_ seconds: Int64) -> Timestamp { Timestamp(seconds: seconds) }
 
-  private func wait(_ job: String) -> RunWait? { turns.wait(of: job, now: at(100))?.wait }
+  private func wait(_ job: JobName) -> RunWait? { turns.wait(of: job, now: at(100))?.wait }
 
   @Test func `a run waits for the end of the previous one, and reports since when it waits`() async
   {

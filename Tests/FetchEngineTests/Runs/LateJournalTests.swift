@@ -17,8 +17,8 @@ import Testing
     slow = LateJournal(store: store, clock: clock)
   }
 
-  private func begin(_ job: String) async throws -> RunID {
-    let number = UInt64(job.utf8.first ?? 0)
+  private func begin(_ job: JobName) async throws -> RunID {
+    let number = UInt64(job.text.utf8.first ?? 0)
     let record = RunRecord(
       run: RunID(startedAt: Self.start, random: (number, number)), job: job, plugin: "rss",
       trigger: .manual, outcome: .noData(.sameItems), startedAt: Self.start)
@@ -34,7 +34,7 @@ import Testing
     while clock.sleeperCount == 0, slow.isLooking { await Task.yield() }
   }
 
-  private func waitForJobs(_ names: [String]) async throws {
+  private func waitForJobs(_ names: [JobName]) async throws {
     while try await store.jobs().map(\.name) != names { await Task.yield() }
   }
 

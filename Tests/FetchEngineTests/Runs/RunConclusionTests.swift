@@ -1,6 +1,7 @@
 import FetchHost
 import FetchModel
 import FetchStore
+import FetchTestSupport
 import FetchValues
 import Testing
 

@@ -28,7 +28,7 @@ import Testing
       """)
   }
 
-  private func request(_ options: String..., named name: String? = nil) throws -> GuestRequest {
+  private func request(_ options: String..., named name: JobName? = nil) throws -> GuestRequest {
     let file = bench.path("list.lua")
     let hash = try PluginFolders([]).load(file).source.contentHash
     var request = GuestRequest(job: name ?? "list-a-b", plugin: file, file: file, hash: hash)
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  private func items(of job: String) throws -> [String] {
+  private func items(of job: JobName) throws -> [String] {
     var query = ItemQuery()
     query.job = job
     return try StoreReader(at: bench.storePath).items(query).compactMap(\.title).sorted()

@@ -1,6 +1,7 @@
 import FetchHost
 import FetchModel
 import FetchSchedule
+import FetchTestSupport
 import FetchValues
 import Testing
 

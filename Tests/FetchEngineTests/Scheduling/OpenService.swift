@@ -28,15 +28,15 @@ final class OpenService: Sendable {
   var notices: [JobNotice] { recorder.notices }
 
   /// Returns the times at which runs of a job began, counted from the bench's start.
-  func starts(_ job: String) -> [Duration] {
+  func starts(_ job: JobName) -> [Duration] {
     records.filter { $0.job == job }.map { $0.startedAt - ServiceBench.startAt }
   }
 
-  func schedule(_ job: String) -> JobSchedule? {
+  func schedule(_ job: JobName) -> JobSchedule? {
     service.jobs.look { scheduler in scheduler.number(of: job).map { scheduler.schedule(of: $0) } }
   }
 
-  func waitReason(_ job: String) -> WaitReason? {
+  func waitReason(_ job: JobName) -> WaitReason? {
     let now = bench.now
     return service.jobs.look { scheduler in
       scheduler.number(of: job).map { scheduler.waitReason($0, now: now) }

@@ -38,7 +38,7 @@ import Testing
     """
 
   /// Simulates days on which a person reads each morning at eight.
-  private func days(_ count: Int, _ open: OpenService, reading job: String?) async {
+  private func days(_ count: Int, _ open: OpenService, reading job: JobName?) async {
     for _ in 0..<count {
       await open.pass(.seconds(8 * 3600))
       ReadLog(StateFolder(of: .file(bench.storePath))).note(job, at: bench.now)
@@ -48,7 +48,7 @@ import Testing
 
   /// Returns the number of the last ten days on which a run of the job began in the 45 minutes
   /// before eight.
-  private func freshDays(_ job: String, _ open: OpenService) -> Int {
+  private func freshDays(_ job: JobName, _ open: OpenService) -> Int {
     let hour: Duration = .seconds(3600)
     let now = bench.now - ServiceBench.startAt
     return (1...10).count { day in

@@ -23,14 +23,14 @@ import Testing
     """
 
   /// Acts like `fetchrun run`; returns the jobs that ran.
-  private func runOnce(_ yaml: String, due: Bool = false) async throws -> [String] {
+  private func runOnce(_ yaml: String, due: Bool = false) async throws -> [JobName] {
     let open = try await bench.open(yaml, runsOnce: true)
     if due {
       await open.service.keepPlanned()
       open.service.jobs.keepDue(now: bench.now)
     } else {
       for name in ["a", "b", "never"] {
-        _ = open.service.jobs.trigger(name, .manual, now: bench.now)
+        _ = open.service.jobs.trigger(JobName(name), .manual, now: bench.now)
       }
     }
     open.begin(until: .idle(patience: .seconds(60)))

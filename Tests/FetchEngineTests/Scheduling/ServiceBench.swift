@@ -97,7 +97,7 @@ final class ServiceBench: Sendable {
     try ConfigFile.read(addressed(yaml), path: path("fetchrun.yaml"), environment: [:])
   }
 
-  func prepare(_ config: Config, named names: [String] = []) async throws -> [Job] {
+  func prepare(_ config: Config, named names: [JobName] = []) async throws -> [Job] {
     try await JobPreparation(shelf: shelf, privateAddresses: .all).prepare(config, named: names)
   }
 

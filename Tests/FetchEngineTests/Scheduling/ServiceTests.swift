@@ -98,13 +98,13 @@ import Testing
     var simulation = try await ConfigSimulation(
       config, try await bench.prepare(config), remembering: StoreReader(at: bench.storePath),
       local: .utc, plan: SimulationPlan(from: bench.now, days: 2))
-    var foretold: [String: [Duration]] = [:]
+    var foretold: [JobName: [Duration]] = [:]
     simulation.run { run in
       foretold[run.job, default: []].append(run.startedAt - ServiceBench.startAt)
     }
     let second = try await bench.serve(yaml)
     await second.pass(days(2))
-    for job in ["a", "b"] {
+    for job: JobName in ["a", "b"] {
       let starts = second.starts(job)
       #expect(starts == foretold[job])
       #expect(starts.count >= 15)
@@ -211,7 +211,7 @@ import Testing
     let first = try await bench.serve(yaml)
     await first.pass(hours(3))
     #expect((55...61).contains(bench.site.asked.count))
-    for name in ["a", "b", "c"] { #expect(first.starts(name).count >= 17) }
+    for name in ["a", "b", "c"] { #expect(first.starts(JobName(name)).count >= 17) }
     let reasons = ["a", "b", "c"].compactMap { first.waitReason($0)?.sentence(now: bench.now) }
     let spent = "the budget of 20 requests an hour has too little left until "
     #expect(reasons.contains { $0.hasPrefix(spent) }, "\(reasons)")
@@ -362,7 +362,7 @@ import Testing
         - {name: e, plugin: rss, options: {url: "{h9}/e"}, interval: 1h}
       """)
     await open.pass(.seconds(60))
-    func starts(_ names: [String]) -> [Duration] { names.flatMap { open.starts($0) }.sorted() }
+    func starts(_ names: [JobName]) -> [Duration] { names.flatMap { open.starts($0) }.sorted() }
     #expect(starts(["a", "b", "c"]) == [.zero, .seconds(5), .seconds(10)])
     #expect(starts(["d", "e"]) == [.zero, .milliseconds(250)])
     try await open.stop()

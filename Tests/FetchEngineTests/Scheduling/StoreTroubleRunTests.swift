@@ -96,7 +96,7 @@ import Testing
     #expect(open.starts("b").count == 1)
     #expect(bench.site.asked.count == visits, "no run may make a request")
     for job in ["a", "b"] {
-      let reason = try #require(open.waitReason(job)).sentence(now: bench.now)
+      let reason = try #require(open.waitReason(JobName(job))).sentence(now: bench.now)
       #expect(reason.contains("the store \(bench.storePath) was deleted: restore a copy of it"))
       #expect(reason.hasSuffix("no job runs until this problem is solved"))
     }

@@ -1,5 +1,6 @@
 import FetchModel
 import FetchSchedule
+import FetchTestSupport
 import FetchValues
 import Testing
 
@@ -14,14 +15,14 @@ import Testing
   private var gap: Duration = .seconds(1)
 
   private func job(
-    _ name: String, _ interval: String, host: String? = nil
+    _ name: JobName, _ interval: String, host: String? = nil
   ) throws -> ScheduledJob {
     ScheduledJob(
       name: name, interval: try Interval(parsing: interval), hostname: host ?? "\(name).example")
   }
 
   private func simulation(
-    _ jobs: [ScheduledJob], remembered: [String: JobSchedule] = [:]
+    _ jobs: [ScheduledJob], remembered: [JobName: JobSchedule] = [:]
   ) -> ConfigSimulation {
     var rules = LaneRules()
     var rule = LaneRule()
@@ -35,7 +36,7 @@ import Testing
   }
 
   private func runs(
-    _ jobs: [ScheduledJob], remembered: [String: JobSchedule] = [:]
+    _ jobs: [ScheduledJob], remembered: [JobName: JobSchedule] = [:]
   ) -> [SimulatedRun] {
     var simulation = simulation(jobs, remembered: remembered)
     var runs: [SimulatedRun] = []
@@ -48,7 +49,7 @@ import Testing
   }
 
   /// Returns the times at which a job starts, in seconds since the beginning.
-  private func starts(_ job: String, _ runs: [SimulatedRun]) -> [Double] {
+  private func starts(_ job: JobName, _ runs: [SimulatedRun]) -> [Double] {
     runs.filter { $0.job == job }.map {
       Double(($0.startedAt - Self.start).wholeMilliseconds) / 1000
     }

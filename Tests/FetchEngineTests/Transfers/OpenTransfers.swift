@@ -41,7 +41,7 @@ final class OpenTransfers: Sendable {
 
   /// Runs the job now; returns when the run has ended.
   @discardableResult
-  func run(_ job: String = "a") async throws -> RunRecord {
+  func run(_ job: JobName = "a") async throws -> RunRecord {
     let count = open.records.count
     #expect(service.jobs.trigger(job, .manual, now: bench.now) == .due)
     service.loop.poke()

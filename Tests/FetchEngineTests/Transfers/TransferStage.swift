@@ -68,7 +68,7 @@ final class TransferStage: Sendable {
 
   /// Scripts the requests of a job's runs: one element for each run. The last element also applies
   /// to all later runs.
-  func asks(_ job: String = "a", _ requests: String...) {
+  func asks(_ job: JobName = "a", _ requests: String...) {
     let bodies = requests.map(bench.addressed)
     site.at("h0/\(job)") { count in
       Site.Answer(body: bodies[min(count, bodies.count) - 1])
@@ -79,8 +79,8 @@ final class TransferStage: Sendable {
     try OpenTransfers(bench: bench, open: await bench.open(yaml))
   }
 
-  func path(_ name: String, of job: String = "a") -> String { bench.path("files/\(job)/\(name)") }
-  func partial(_ id: Int64, of job: String = "a") -> String {
+  func path(_ name: String, of job: JobName = "a") -> String { bench.path("files/\(job)/\(name)") }
+  func partial(_ id: Int64, of job: JobName = "a") -> String {
     path("\(FilePath.hiddenFolder)/\(id)", of: job)
   }
 }

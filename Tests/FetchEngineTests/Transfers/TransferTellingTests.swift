@@ -3,6 +3,7 @@ import FetchModel
 import FetchSchedule
 import FetchStore
 import FetchStoreSQLite
+import FetchTestSupport
 import FetchValues
 import Testing
 

@@ -1,5 +1,6 @@
 import FetchHost
 import FetchModel
+import FetchTestSupport
 import FetchValues
 import Synchronization
 import Testing

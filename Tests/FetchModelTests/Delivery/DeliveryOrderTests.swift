@@ -1,4 +1,5 @@
 import FetchModel
+import FetchTestSupport
 import FetchValues
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
   private static let now = Timestamp(seconds: 1_800_000_000)
 
   private func delivery(
-    _ id: Int64, _ hook: String, _ job: String, _ change: (inout Delivery) -> Void = { _ in }
+    _ id: Int64, _ hook: HookName, _ job: JobName, _ change: (inout Delivery) -> Void = { _ in }
   ) -> Delivery {
     var delivery = Delivery(
       id: id, hook: hook, job: job, event: .newData, payload: "", key: "key\(id)",

@@ -1,18 +1,20 @@
 import FetchModel
+import FetchTestSupport
 import FetchValues
 import Testing
 
 @Suite struct DeliveryQueueTests {
   private let start = Timestamp(seconds: 1_800_000_000)
 
-  private func hook(_ name: String, _ change: (inout HookConfig) -> Void = { _ in }) -> HookConfig {
+  private func hook(_ name: HookName, _ change: (inout HookConfig) -> Void = { _ in }) -> HookConfig
+  {
     var hook = HookConfig(name: name, sink: .command(CommandSettings(words: ["true"])))
     change(&hook)
     return hook
   }
 
   private func delivery(
-    _ id: Int64, _ hook: String, _ job: String = "a", at time: Timestamp? = nil,
+    _ id: Int64, _ hook: HookName, _ job: JobName = "a", at time: Timestamp? = nil,
     tries: Int = 0, createdAt: Timestamp? = nil
   ) -> Delivery {
     var delivery = Delivery(
@@ -65,8 +67,8 @@ import Testing
   }
 
   @Test func `a hook has at most four attempts at once, and all hooks together sixteen`() {
-    let jobs = (0..<10).map { "job\($0)" }
-    let hooks = (0..<6).map { "h\($0)" }
+    let jobs = (0..<10).map { JobName("job\($0)") }
+    let hooks = (0..<6).map { HookName("h\($0)") }
     var id: Int64 = 0
     let deliveries = hooks.flatMap { hook in
       jobs.map { job in
@@ -84,12 +86,12 @@ import Testing
 
   /// A broken sink occupies one place until its delivery times out.
   @Test func `broken sinks leave room for others`() throws {
-    let down = (0..<12).map { "down\($0)" }
+    let down = (0..<12).map { HookName("down\($0)") }
     var id: Int64 = 0
     let deliveries = down.flatMap { hook in
       (0..<10).map { job in
         id += 1
-        return delivery(id, hook, "job\(job)")
+        return delivery(id, hook, JobName("job\(job)"))
       }
     }
     var queue = queue((down + ["up"]).map { hook($0) }, deliveries)
@@ -106,7 +108,7 @@ import Testing
   @Test func `a hook that is the only one with deliveries has four attempts at once`() {
     for (hookCount, expected) in [(1, 4), (13, 4), (40, 4)] {
       let hooks = (0..<hookCount).map { hook("h\($0)") }
-      var queue = queue(hooks, (0..<10).map { delivery(Int64($0), "h0", "job\($0)") })
+      var queue = queue(hooks, (0..<10).map { delivery(Int64($0), "h0", JobName("job\($0)")) })
       #expect(queue.begin(now: start).count == expected)
     }
   }
@@ -140,7 +142,7 @@ import Testing
 
   @Test func `a rate allows that many deliveries in its period, and then the next ones`() {
     let slow = hook("x") { $0.rate = Rate(amount: 2, period: .hour) }
-    var queue = queue([slow], (1...4).map { delivery($0, "x", "job\($0)") })
+    var queue = queue([slow], (1...4).map { delivery($0, "x", JobName("job\($0)")) })
     #expect(ids(queue.begin(now: start)) == [[1], [2]])
     #expect(queue.nextWake(now: start) == start + .seconds(3600))
     #expect(queue.begin(now: start + .seconds(3599)).isEmpty)
@@ -150,7 +152,7 @@ import Testing
   @Test func `a rate continues from another process, to a 240th of its period`() throws {
     let rate = Rate(amount: 3, period: .hour)
     let slow = hook("x") { $0.rate = rate }
-    var queue = queue([slow, hook("y")], (1...3).map { delivery($0, "x", "job\($0)") })
+    var queue = queue([slow, hook("y")], (1...3).map { delivery($0, "x", JobName("job\($0)")) })
     #expect(queue.hooksWithoutPace == ["x"])
     for offset in [0, 7, 100] {
       #expect(queue.begin(now: start + .seconds(offset)).count == (offset == 0 ? 3 : 0))
@@ -244,7 +246,8 @@ import Testing
         let hook = hooks[chance.next(below: hooks.count)]
         queue.add(
           delivery(
-            Int64(added), hook.name, "job\(chance.next(below: 3))", at: hook.notBefore(now),
+            Int64(added), hook.name, JobName("job\(chance.next(below: 3))"),
+            at: hook.notBefore(now),
             createdAt: now))
       }
       let starts = queue.begin(now: now)

@@ -1,4 +1,5 @@
 import FetchModel
+import FetchTestSupport
 import FetchValues
 import Testing
 
@@ -6,7 +7,7 @@ import Testing
   static let now = Items.now + .seconds(1)
 
   private func hook(
-    _ name: String = "chat", on events: Set<HookEvent> = [.added],
+    _ name: HookName = "chat", on events: Set<HookEvent> = [.added],
     _ change: (inout HookConfig) -> Void = { _ in }
   ) -> HookConfig {
     var hook = HookConfig(name: name, sink: .command(CommandSettings(words: ["true"])))

@@ -7,13 +7,13 @@ import Testing
   @Test(arguments: [
     ("news", "news"), ("swift-org_2.0", "swift-org_2.0"), ("a b/c", "a%20b%2fc"), ("..", "%2e."),
     (".hidden", "%2ehidden"), ("", "%"), ("ä", "%c3%a4"), ("%", "%25"), ("a\0", "a%00"),
-  ]) func `a job's name is converted to a folder's name`(job: String, name: String) {
+  ]) func `a job's name is converted to a folder's name`(job: JobName, name: String) {
     #expect(FilesSettings.folderName(of: job) == name)
   }
 
   @Test func `the folders of long names differ by a hash`() throws {
     let long = String(repeating: "ä", count: 500)
-    let names = [long, long + "a", long + "b"].map(FilesSettings.folderName)
+    let names = [long, long + "a", long + "b"].map { FilesSettings.folderName(of: JobName($0)) }
     #expect(Set(names).count == 3)
     for name in names { #expect(try FilePath(name).names == [name]) }
   }
@@ -29,7 +29,7 @@ import Testing
         decoding: (0..<Int.random(in: 0...4, using: &chance)).map { _ in
           "./%a~2eE".utf8.randomElement(using: &chance) ?? 0
         }, as: UTF8.self)
-      let name = FilesSettings.folderName(of: job)
+      let name = FilesSettings.folderName(of: JobName(job))
       #expect(try FilePath(name).names == [name])
       #expect(names.updateValue(job, forKey: name) ?? job == job)
     }

@@ -64,7 +64,8 @@ import Testing
     for (id, job) in [(1, "a"), (2, "b"), (3, "a")] as [(Int64, String)] {
       let request = try Transfers.record(id, to: "f\(id)").request
       queue.set(
-        TransferRecord(id: id, job: job, request: request, createdAt: Self.now), hostname: "h")
+        TransferRecord(id: id, job: JobName(job), request: request, createdAt: Self.now),
+        hostname: "h")
     }
     let around = TransferQueue.ProcessEnvironment(
       now: Self.now, closedUntil: { job, _ in job == "a" ? until : nil })

@@ -1,4 +1,5 @@
 import FetchModel
+import FetchTestSupport
 import FetchValues
 
 /// Transfers for tests.
@@ -15,7 +16,7 @@ enum Transfers {
   }()
 
   static func record(
-    _ id: Int64 = 1, job: String = "films", url: String = "https://a.example/film.mkv",
+    _ id: Int64 = 1, job: JobName = "films", url: String = "https://a.example/film.mkv",
     to: String = "film.mkv", size: Int64? = nil
   ) throws -> TransferRecord {
     var request = TransferRequest(url: url, to: try FilePath(to))

@@ -1,5 +1,6 @@
 import FetchModel
 import FetchSchedule
+import FetchTestSupport
 import FetchValues
 import Testing
 
@@ -171,7 +172,7 @@ import Testing
         if name == "high" { $0.priority = .high }
       }
     }
-    var runs: [String: Int] = [:]
+    var runs: [JobName: Int] = [:]
     for _ in 0..<3000 {
       for name in rig.due() {
         runs[name, default: 0] += 1

@@ -1,5 +1,6 @@
 import FetchModel
 import FetchSchedule
+import FetchTestSupport
 import FetchValues
 import Testing
 
@@ -139,7 +140,8 @@ import Testing
     var scheduler = scheduler()
     for (name, hostname) in [("b", "b.test"), ("a", "a.test"), ("c", "a.test")] {
       scheduler.add(
-        ScheduledJob(name: name, interval: .every(.seconds(900)), hostname: hostname), now: start)
+        ScheduledJob(name: JobName(name), interval: .every(.seconds(900)), hostname: hostname),
+        now: start)
     }
     #expect(scheduler.laneStates(now: start).isEmpty)
     _ = scheduler.due(now: start)

@@ -1,5 +1,6 @@
 import FetchModel
 import FetchSchedule
+import FetchTestSupport
 import FetchValues
 import Testing
 
@@ -60,7 +61,7 @@ import Testing
       rig.add(name, host: "example.org", schedule)
     }
     rig.add("new")
-    var order: [String] = []
+    var order: [JobName] = []
     for _ in 0..<4 {
       let started = rig.wake()
       order += started

@@ -1,5 +1,6 @@
 import FetchModel
 import FetchSchedule
+import FetchTestSupport
 import FetchValues
 import Testing
 
@@ -18,7 +19,7 @@ import Testing
     rig.scheduler.setOnline(true, now: rig.now)
     let back = rig.now
     var most = 0
-    var started: Set<String> = []
+    var started: Set<JobName> = []
     while let next = rig.scheduler.nextWake, next < back + .seconds(10) {
       let names = rig.wake()
       most = max(most, names.count)
@@ -53,7 +54,7 @@ import Testing
     #expect(rig.why(jobs[3]) == .networkDown(since: rig.now, probeAt: probeAt))
     #expect(rig.scheduler.nextWake == probeAt)
     // One job at a time tries, at growing intervals.
-    var tried: [String] = []
+    var tried: [JobName] = []
     for _ in 0..<5 {
       let names = rig.wake()
       #expect(names.count == 1)

@@ -1,5 +1,6 @@
 import FetchModel
 import FetchSchedule
+import FetchTestSupport
 import FetchValues
 import Testing
 
@@ -52,7 +53,7 @@ import Testing
       $0.priority = .high
     }
     rig.add("plain", .every(.seconds(1)))
-    var starts: [String: [Timestamp]] = [:]
+    var starts: [JobName: [Timestamp]] = [:]
     for _ in 0..<7200 {
       for name in rig.due() {
         starts[name, default: []].append(rig.now)

@@ -57,7 +57,7 @@ struct RandomWorld {
     jobs.append(number)
   }
 
-  private func name(_ job: JobNumber) -> String { rig.scheduler[job].name }
+  private func name(_ job: JobNumber) -> JobName { rig.scheduler[job].name }
   private func host(_ job: JobNumber) -> String? { rig.scheduler[job].hostname }
   private func runningCount(_ host: String) -> Int {
     running.keys.count { self.host($0) == host }

@@ -1,5 +1,6 @@
 import FetchModel
 import FetchSchedule
+import FetchTestSupport
 import FetchValues
 
 /// A scheduler on a clock that a test moves.
@@ -21,7 +22,7 @@ struct SchedulerRig {
   static func job(
     _ name: String, _ interval: Interval = .every(.seconds(900)), host: String? = "example.org"
   ) -> ScheduledJob {
-    ScheduledJob(name: name, interval: interval, hostname: host)
+    ScheduledJob(name: JobName(name), interval: interval, hostname: host)
   }
 
   @discardableResult
@@ -37,7 +38,7 @@ struct SchedulerRig {
   mutating func advance(_ duration: Duration) { now = now + duration }
 
   /// Returns the names of the jobs that start now.
-  mutating func due() -> [String] { scheduler.due(now: now).map(\.name) }
+  mutating func due() -> [JobName] { scheduler.due(now: now).map(\.name) }
 
   /// Starts the job now and ends its run at the same instant.
   @discardableResult
@@ -55,7 +56,7 @@ struct SchedulerRig {
   }
 
   /// Advances the clock to the next wake-up, and starts the due jobs.
-  mutating func wake() -> [String] {
+  mutating func wake() -> [JobName] {
     guard let next = scheduler.nextWake else { return [] }
     now = max(now, next)
     return due()

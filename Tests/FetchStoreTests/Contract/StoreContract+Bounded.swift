@@ -1,5 +1,6 @@
 import FetchModel
 import FetchStore
+import FetchTestSupport
 import FetchValues
 import Testing
 
@@ -55,7 +56,7 @@ extension StoreContract {
     }
     let ends = try await bench.store.endedRuns(after: 0, limit: 10)
     #expect(ends.runs.map(\.ended) == [1, 2, 3, 4, 5, 6])
-    #expect(ends.runs.map(\.record.job) == (1...6).map { "job\($0)" })
+    #expect(ends.runs.map(\.record.job) == (1...6).map { JobName("job\($0)") })
     let failures = ends.runs.map { $0.record.outcome.failure?.code }
     #expect(failures == [nil, .abandoned, nil, .abandoned, nil, .abandoned])
   }

@@ -1,5 +1,6 @@
 import FetchModel
 import FetchStore
+import FetchTestSupport
 import FetchValues
 import Testing
 
@@ -40,7 +41,7 @@ extension StoreContract {
     let bench = try await StoreBench(kind)
     let count = PageMark.countMax + 5
     try await Self.remember(bench.store) { memory in
-      memory.schedules = (0..<count).map { ("job \($0)", "rss", StoredSchedule([1])) }
+      memory.schedules = (0..<count).map { (JobName("job \($0)"), "rss", StoredSchedule([1])) }
     }
     let page = try await bench.store.schedules(after: nil)
     #expect(page.elements.count == PageMark.countMax)
@@ -75,7 +76,7 @@ extension StoreContract {
   @Test(arguments: StoreKind.allCases)
   func `the latest skips of each job are kept`(kind: StoreKind) async throws {
     let bench = try await StoreBench(kind)
-    func skip(_ job: String, _ number: Int) -> SkipRecord {
+    func skip(_ job: JobName, _ number: Int) -> SkipRecord {
       SkipRecord(job: job, at: Runs.start + .seconds(Int64(number)), reason: "skip \(number)")
     }
     let count = SkipRecord.keptPerJob + 5
@@ -160,7 +161,7 @@ extension StoreContract {
 
   // MARK: Deliveries
 
-  private func new(_ key: String, hook: String = "chat") -> NewDelivery {
+  private func new(_ key: String, hook: HookName = "chat") -> NewDelivery {
     NewDelivery(
       hook: hook, job: "news", run: Runs.id(1), event: .newData, payload: #"{"id":"\#(key)"}"#,
       key: key, createdAt: Runs.start)
@@ -206,12 +207,12 @@ extension StoreContract {
     try await store.setPace([1], of: "chat")
     try await store.setPace([2], of: "mail")
     try await store.setPace(nil, of: "mail")
-    try await store.setWaits([ExactText("news"): Runs.start])
+    try await store.setWaits(["news": Runs.start])
     let later = Runs.start + .seconds(9)
     #expect(try await store.firstSeen(["a"], now: Runs.start) == ["a": Runs.start])
     let again = try await bench.restarted().store
     #expect(try await again.paces(of: ["chat", "mail", "none"]) == ["chat": [1]])
-    #expect(try await again.waits() == [ExactText("news"): Runs.start])
+    #expect(try await again.waits() == ["news": Runs.start])
     #expect(try await again.firstSeen(["a", "b"], now: later) == ["a": Runs.start, "b": later])
   }
 

@@ -1,5 +1,6 @@
 import FetchModel
 import FetchStore
+import FetchTestSupport
 import FetchValues
 import Testing
 

@@ -14,7 +14,7 @@ extension MemoryStore {
       let scanned = all.prefix(ReadBounds.rowsScannedMax)
       let wanted = scanned.filter { item in
         item.change != .baseline
-          && query.job.map { ExactText($0) == ExactText(item.job) } ?? true
+          && query.job.map { $0 == item.job } ?? true
       }
       let page = Array(wanted.prefix(max(1, min(query.limit, PageMark.countMax))))
       let isCut = page.count == max(1, min(query.limit, PageMark.countMax))
@@ -26,7 +26,7 @@ extension MemoryStore {
   package func sums() throws(StoreError) -> StoreSums {
     try with { state in
       var sums = StoreSums()
-      for delivery in state.outbox.values.sorted(by: { ExactText($0.hook) < ExactText($1.hook) }) {
+      for delivery in state.outbox.values.sorted(by: { $0.hook < $1.hook }) {
         sums.add(delivery.hook, delivery.state, 1, oldestAt: delivery.createdAt)
       }
       for transfer in state.transfers.values { sums.transfers[transfer.state, default: 0] += 1 }
@@ -64,7 +64,7 @@ extension MemoryStore {
       let rows = state.runs.indices.prefix(before).reversed().filter { row in
         let run = state.runs[row]
         return !run.isRunning
-          && query.job.map { ExactText(run.record.job) == ExactText($0) } ?? true
+          && query.job.map { run.record.job == $0 } ?? true
           && query.outcome.map { run.record.outcome.kind == $0 } ?? true
       }
       let page = rows.prefix(max(1, min(query.limit, PageMark.countMax)))
@@ -74,20 +74,20 @@ extension MemoryStore {
   }
 
   package func runMarks(
-    of jobs: [String]?, from start: Timestamp, until end: Timestamp
+    of jobs: [JobName]?, from start: Timestamp, until end: Timestamp
   ) throws(StoreError) -> [JobMarks] {
     try with { state in
-      var marks: [ExactText: [RunMark]] = [:]
+      var marks: [JobName: [RunMark]] = [:]
       for run in state.runs where !run.isRunning {
         let startedAt = run.record.startedAt
         guard startedAt >= start, startedAt < end else { continue }
-        marks[ExactText(run.record.job), default: []].append(
+        marks[run.record.job, default: []].append(
           RunMark(startedAt: startedAt, outcome: run.record.outcome.kind))
       }
-      let names = jobs.map { $0.prefix(ReadBounds.jobsMax).map(ExactText.init) }
+      let names = jobs.map { Array($0.prefix(ReadBounds.jobsMax)) }
       return (names ?? marks.keys.sorted()).compactMap { name in
         marks[name].map {
-          JobMarks(job: name.text, marks: $0.suffix(ReadBounds.marksPerJobMax))
+          JobMarks(job: name, marks: $0.suffix(ReadBounds.marksPerJobMax))
         }
       }
     }

@@ -1,6 +1,6 @@
 package import FetchModel
 package import FetchStore
-import FetchValues
+package import FetchValues
 
 extension MemoryStore {
   package func check() throws(StoreError) -> [String] { try with { _ in [] } }
@@ -24,18 +24,18 @@ extension MemoryStore {
 
   package func lastSequence() throws(StoreError) -> Int64 { try with { $0.lastSequence } }
 
-  package func newsCount(of job: String, max: Int) throws(StoreError) -> Int {
+  package func newsCount(of job: JobName, max: Int) throws(StoreError) -> Int {
     try with { state in
-      let items = state.jobs[ExactText(job)]?.items.values.map { $0 } ?? []
+      let items = state.jobs[job]?.items.values.map { $0 } ?? []
       let count = items.count { state.changes[$0.sequence]?.item.change != .baseline }
       return min(count, max)
     }
   }
 
-  package func versions(job: String, key: ItemKey) throws(StoreError) -> [StoredItem] {
+  package func versions(job: JobName, key: ItemKey) throws(StoreError) -> [StoredItem] {
     try with { state in
       var versions: [StoredItem] = []
-      var sequence = state.jobs[ExactText(job)]?.items[key]?.sequence
+      var sequence = state.jobs[job]?.items[key]?.sequence
       while let change = sequence.flatMap({ state.changes[$0] }) {
         versions.append(change.item)
         sequence = change.previous
@@ -45,12 +45,12 @@ extension MemoryStore {
   }
 
   package func lastVersions(
-    job: String, keys: [ItemKey]
+    job: JobName, keys: [ItemKey]
   ) throws(StoreError) -> [ItemKey: LastVersion] {
     try with { state in
       var versions: [ItemKey: LastVersion] = [:]
       for key in keys {
-        guard let item = state.jobs[ExactText(job)]?.items[key],
+        guard let item = state.jobs[job]?.items[key],
           let last = state.changes[item.sequence]?.item
         else { continue }
         versions[key] = LastVersion(title: last.title, url: last.url)
@@ -61,10 +61,10 @@ extension MemoryStore {
 
   // MARK: Runs
 
-  package func runs(job: String?, limit: Int?) throws(StoreError) -> [RunRecord] {
+  package func runs(job: JobName?, limit: Int?) throws(StoreError) -> [RunRecord] {
     try with { state in
       let runs = state.runs.reversed().filter { run in
-        !run.isRunning && (job.map { ExactText(run.record.job) == ExactText($0) } ?? true)
+        !run.isRunning && (job.map { run.record.job == $0 } ?? true)
       }
       return runs.prefix(limit ?? .max).map(\.record)
     }
@@ -74,7 +74,7 @@ extension MemoryStore {
     let all = try runs(job: nil, limit: nil)
     let begun = all.filter { $0.run.description.hasPrefix(name.lowercased()) }
     if begun.count == 1 { return begun.first }
-    return all.first { ExactText($0.job) == ExactText(name) }
+    return all.first { $0.job == JobName(name) }
   }
 
   package func keptRuns() throws(StoreError) -> [KeptRunRow] {
@@ -89,8 +89,8 @@ extension MemoryStore {
 
   package func jobs() throws(StoreError) -> [JobStatus] {
     try with { state in
-      state.jobs.values.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }.map { job in
-        let runs = state.runs.map(\.record).filter { ExactText($0.job) == ExactText(job.name) }
+      state.jobs.values.sorted { $0.name < $1.name }.map { job in
+        let runs = state.runs.map(\.record).filter { $0.job == job.name }
         return JobStatus(
           name: job.name, plugin: job.plugin,
           itemCount: job.items.values.count { $0.known.presence == .present },
@@ -101,26 +101,26 @@ extension MemoryStore {
     }
   }
 
-  package func hasJob(_ name: String) throws(StoreError) -> Bool {
-    try with { $0.jobs[ExactText(name)] != nil }
+  package func hasJob(_ name: JobName) throws(StoreError) -> Bool {
+    try with { $0.jobs[name] != nil }
   }
 
-  package func job(identity key: String) throws(StoreError) -> String? {
+  package func job(identity key: String) throws(StoreError) -> JobName? {
     try with { state in
-      if state.jobs[ExactText(key)] != nil { return key }
+      if state.jobs[JobName(key)] != nil { return JobName(key) }
       let identity = ExactText(key)
       return state.orderedJobs.first { $0.identity.map(ExactText.init) == identity }?.name
     }
   }
 
-  package func hasResult(of job: String) throws(StoreError) -> Bool {
-    try with { $0.jobs[ExactText(job)]?.firstResultAt != nil }
+  package func hasResult(of job: JobName) throws(StoreError) -> Bool {
+    try with { $0.jobs[job]?.firstResultAt != nil }
   }
 
-  package func addresses(of job: String) throws(StoreError) -> [String] {
+  package func addresses(of job: JobName) throws(StoreError) -> [String] {
     try with { state in
-      let conditions = state.jobs[ExactText(job)]?.validators.keys.map(\.text) ?? []
-      let transfers = state.transfers.values.filter { ExactText($0.job) == ExactText(job) }
+      let conditions = state.jobs[job]?.validators.keys.map(\.text) ?? []
+      let transfers = state.transfers.values.filter { $0.job == job }
       return conditions + transfers.map(\.request.url)
     }
   }
@@ -131,7 +131,7 @@ extension MemoryState {
   /// changes first.
   fileprivate func items(_ query: ItemQuery, from last: Int64?) -> [StoredItem] {
     func isWanted(_ item: StoredItem) -> Bool {
-      query.job.map { ExactText(item.job) == ExactText($0) } ?? true
+      query.job.map { item.job == $0 } ?? true
     }
     if query.since != nil {
       return changes.values.map(\.item)

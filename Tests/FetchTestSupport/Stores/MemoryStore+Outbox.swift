@@ -12,7 +12,7 @@ extension MemoryStore {
   }
 
   package func listedDeliveries(
-    onlyDead: Bool, hook: String?
+    onlyDead: Bool, hook: HookName?
   ) throws(StoreError) -> [Delivery] {
     try listed { delivery in
       (!onlyDead || delivery.state == .dead) && (hook.map { $0 == delivery.hook } ?? true)
@@ -36,11 +36,11 @@ extension MemoryStore {
     return (pending, all.count - pending)
   }
 
-  package func paces(of hooks: Set<String>) throws(StoreError) -> [String: [UInt8]] {
+  package func paces(of hooks: Set<HookName>) throws(StoreError) -> [HookName: [UInt8]] {
     try with { $0.paces.filter { hooks.contains($0.key) } }
   }
 
-  package func waits() throws(StoreError) -> [ExactText: Timestamp] { try with { $0.waits } }
+  package func waits() throws(StoreError) -> [JobName: Timestamp] { try with { $0.waits } }
 
   package func update(_ deliveries: [Delivery]) throws(StoreError) {
     try with { state in
@@ -72,7 +72,7 @@ extension MemoryStore {
     try with { state in for id in ids { state.outbox[id] = nil } }
   }
 
-  package func setPace(_ pace: [UInt8]?, of hook: String) throws(StoreError) {
+  package func setPace(_ pace: [UInt8]?, of hook: HookName) throws(StoreError) {
     try with { $0.paces[hook] = pace }
   }
 
@@ -89,13 +89,13 @@ extension MemoryStore {
   }
 
   package func firstSeen(
-    _ jobs: [String], now: Timestamp
-  ) throws(StoreError) -> [String: Timestamp] {
+    _ jobs: [JobName], now: Timestamp
+  ) throws(StoreError) -> [JobName: Timestamp] {
     try with { state in
-      var seen: [String: Timestamp] = [:]
+      var seen: [JobName: Timestamp] = [:]
       for job in jobs {
-        let time = state.firstSeen[ExactText(job)] ?? now
-        state.firstSeen[ExactText(job)] = time
+        let time = state.firstSeen[job] ?? now
+        state.firstSeen[job] = time
         seen[job] = time
       }
       return seen
@@ -108,7 +108,7 @@ extension MemoryStore {
     try with { $0.configs = configs }
   }
 
-  package func setWaits(_ waits: [ExactText: Timestamp]) throws(StoreError) {
+  package func setWaits(_ waits: [JobName: Timestamp]) throws(StoreError) {
     try with { $0.waits = waits }
   }
 }

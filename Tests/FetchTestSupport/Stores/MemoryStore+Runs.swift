@@ -1,6 +1,6 @@
 package import FetchModel
 package import FetchStore
-import FetchValues
+package import FetchValues
 import Synchronization
 
 extension MemoryStore {
@@ -9,15 +9,15 @@ extension MemoryStore {
   package func recover() throws(StoreError) -> StoreRecovery { try with { $0.recovery } }
 
   package func openJob(
-    _ name: String, run: RunID, plugin: String?, noting record: RunRecord?
+    _ name: JobName, run: RunID, plugin: String?, noting record: RunRecord?
   ) throws(StoreError) -> JobSnapshot {
     try with { state throws(StoreError) in
-      guard state.leases[ExactText(name)] == nil else {
+      guard state.leases[name] == nil else {
         throw StoreError(
           .jobRunning, "the job '\(name)' is running already: wait for the run to end")
       }
       let snapshot = state.snapshot(name, plugin)
-      state.leases[ExactText(name)] = MemoryState.Lease(run: run)
+      state.leases[name] = MemoryState.Lease(run: run)
       if let record { state.note(record) }
       return snapshot
     }
@@ -26,7 +26,7 @@ extension MemoryStore {
   package func note(_ records: [RunRecord]) throws(StoreError) {
     try with { state in
       for record in records {
-        let lease = state.leases[ExactText(record.job)]
+        let lease = state.leases[record.job]
         if lease?.run == record.run, lease?.isWritten == false { state.note(record) }
       }
     }
@@ -37,7 +37,7 @@ extension MemoryStore {
   ) throws(StoreError) -> KnownItems {
     try with { state in
       var known = KnownItems()
-      guard let items = state.jobs[ExactText(job.name)]?.items else { return known }
+      guard let items = state.jobs[job.name]?.items else { return known }
       if rules.complete {
         for (key, item) in items where item.known.presence == .present { known[key] = item.known }
       }
@@ -54,21 +54,21 @@ extension MemoryStore {
     try with { $0.apply(commit) }
   }
 
-  package func abandon(_ job: String, run: RunID) {
+  package func abandon(_ job: JobName, run: RunID) {
     state.withLock { state in
-      if state.leases[ExactText(job)]?.run == run { state.leases[ExactText(job)] = nil }
+      if state.leases[job]?.run == run { state.leases[job] = nil }
     }
   }
 
-  package func claim(_ job: String, identity key: String, plugin: String) throws(StoreError) {
+  package func claim(_ job: JobName, identity key: String, plugin: String) throws(StoreError) {
     try with { $0.change(job, plugin: plugin) { $0.identity = key } }
   }
 }
 
 extension MemoryState {
-  func snapshot(_ name: String, _ plugin: String?) -> JobSnapshot {
+  func snapshot(_ name: JobName, _ plugin: String?) -> JobSnapshot {
     var snapshot = JobSnapshot(name: name)
-    guard let job = jobs[ExactText(name)] else { return snapshot }
+    guard let job = jobs[name] else { return snapshot }
     snapshot.id = job.id
     snapshot.state = job.state
     snapshot.validators = job.validators
@@ -87,7 +87,7 @@ extension MemoryState {
   private mutating func write(_ record: RunRecord, isRunning: Bool) {
     if !isRunning { lastEnded += 1 }
     let run = Run(record: record.asStored, ended: isRunning ? nil : lastEnded)
-    let job = ExactText(record.job)
+    let job = record.job
     if leases[job]?.run == record.run, let row = leases[job]?.row {
       runs[row] = run
     } else {
@@ -100,7 +100,7 @@ extension MemoryState {
     let record = commit.record
     let isEnd = commit.part == .end
     write(record, isRunning: !isEnd)
-    leases[ExactText(record.job)]?.isWritten = true
+    leases[record.job]?.isWritten = true
     var receipt = CommitReceipt()
     let first = lastSequence + 1
     receipt.byteCount = apply(commit.changes, of: record)
@@ -124,8 +124,8 @@ extension MemoryState {
     for delivery in commit.deliveries { add(delivery, firstSequence: first) }
     receipt.deliveryCount = commit.deliveries.count
     if let answers = commit.kept { keep(answers, of: record) }
-    if isEnd, leases[ExactText(record.job)]?.run == record.run {
-      leases[ExactText(record.job)] = nil
+    if isEnd, leases[record.job]?.run == record.run {
+      leases[record.job] = nil
     }
     return receipt
   }
@@ -133,7 +133,7 @@ extension MemoryState {
   private mutating func apply(_ changes: RunChanges, of record: RunRecord) -> Int {
     var byteCount = 0
     for change in changes.changes {
-      let previous = jobs[ExactText(record.job)]?.items[change.key]?.sequence
+      let previous = jobs[record.job]?.items[change.key]?.sequence
       lastSequence += 1
       let sequence = lastSequence
       var item = StoredItem(

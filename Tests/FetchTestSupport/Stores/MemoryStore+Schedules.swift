@@ -25,16 +25,18 @@ extension MemoryStore {
     }
   }
 
-  package func skips(job: String?, limit: Int) throws(StoreError) -> [SkipRecord] {
+  package func skips(job: JobName?, limit: Int) throws(StoreError) -> [SkipRecord] {
     try with { state in
       let skips = state.skips.reversed().filter { skip in
-        job.map { ExactText(skip.job) == ExactText($0) } ?? true
+        job.map { skip.job == $0 } ?? true
       }
       return Array(skips.prefix(limit))
     }
   }
 
-  package func abandoned() throws(StoreError) -> [String] { try with { $0.recovery.abandonedJobs } }
+  package func abandoned() throws(StoreError) -> [JobName] {
+    try with { $0.recovery.abandonedJobs }
+  }
 
   package func remember(_ memory: SchedulerMemory) throws(StoreError) {
     try with { state in
@@ -43,11 +45,11 @@ extension MemoryStore {
       }
       state.shared.merge(memory.shared)
       state.coolDowns.merge(memory.coolDowns, uniquingKeysWith: max)
-      let rescued = Set(memory.rescued.map(ExactText.init))
-      state.recovery.abandonedJobs.removeAll { rescued.contains(ExactText($0)) }
+      let rescued = Set(memory.rescued)
+      state.recovery.abandonedJobs.removeAll { rescued.contains($0) }
       state.skips += memory.skips
-      for job in Set(memory.skips.map { ExactText($0.job) }) {
-        let all = state.skips.indices.filter { ExactText(state.skips[$0].job) == job }
+      for job in Set(memory.skips.map { $0.job }) {
+        let all = state.skips.indices.filter { state.skips[$0].job == job }
         for index in all.dropLast(SkipRecord.keptPerJob).reversed() {
           state.skips.remove(at: index)
         }
@@ -55,7 +57,7 @@ extension MemoryStore {
     }
   }
 
-  package func forgetAbandoned(_ job: String) throws(StoreError) {
+  package func forgetAbandoned(_ job: JobName) throws(StoreError) {
     var memory = SchedulerMemory()
     memory.rescued = [job]
     try remember(memory)

@@ -1,14 +1,14 @@
 package import FetchModel
 package import FetchStore
-import FetchValues
+package import FetchValues
 
 extension MemoryStore {
   package func transfers(
-    job: String?, endedLimit: Int?
+    job: JobName?, endedLimit: Int?
   ) throws(StoreError) -> [TransferRecord] {
     try with { state in
       let all = state.transfers.values.filter { transfer in
-        job.map { ExactText(transfer.job) == ExactText($0) } ?? true
+        job.map { transfer.job == $0 } ?? true
       }
       let pending = all.filter(\.state.isPending).sorted { $0.id < $1.id }
       let ended = all.filter { !$0.state.isPending }
@@ -30,8 +30,8 @@ extension MemoryStore {
     try openTransfers(after: 0, limit: nil).map(\.id)
   }
 
-  package func hasOpenTransfers(of job: String) throws(StoreError) -> Bool {
-    try openTransfers(after: 0, limit: nil).contains { ExactText($0.job) == ExactText(job) }
+  package func hasOpenTransfers(of job: JobName) throws(StoreError) -> Bool {
+    try openTransfers(after: 0, limit: nil).contains { $0.job == job }
   }
 
   package func transfer(_ id: Int64) throws(StoreError) -> TransferRecord? {
@@ -46,12 +46,12 @@ extension MemoryStore {
   }
 
   package func pendingTransfers(
-    of job: String, to paths: [FilePath]
+    of job: JobName, to paths: [FilePath]
   ) throws(StoreError) -> [FilePath: TransferRecord] {
     try with { state in
       var found: [FilePath: TransferRecord] = [:]
       for transfer in state.transfers.values
-      where transfer.state.isPending && ExactText(transfer.job) == ExactText(job)
+      where transfer.state.isPending && transfer.job == job
         && paths.contains(transfer.request.to)
       {
         found[transfer.request.to] = transfer

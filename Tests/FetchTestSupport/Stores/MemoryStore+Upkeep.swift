@@ -3,15 +3,15 @@ package import FetchStore
 package import FetchValues
 
 extension MemoryStore {
-  package func grant(of job: String, plugin: String) throws(StoreError) -> PinnedGrant? {
-    try with { $0.jobs[ExactText(job)]?.grant(plugin) }
+  package func grant(of job: JobName, plugin: String) throws(StoreError) -> PinnedGrant? {
+    try with { $0.jobs[job]?.grant(plugin) }
   }
 
-  package func grants(of job: String) throws(StoreError) -> [PinnedGrant] {
-    try with { $0.jobs[ExactText(job)]?.grants ?? [] }
+  package func grants(of job: JobName) throws(StoreError) -> [PinnedGrant] {
+    try with { $0.jobs[job]?.grants ?? [] }
   }
 
-  package func grant(ofHook hook: String, plugin: String) throws(StoreError) -> PinnedGrant? {
+  package func grant(ofHook hook: HookName, plugin: String) throws(StoreError) -> PinnedGrant? {
     try with { state in
       guard let grant = state.hookGrants[hook] else { return nil }
       if ExactText(grant.plugin) == ExactText(plugin) { return grant }
@@ -20,12 +20,12 @@ extension MemoryStore {
   }
 
   package func keep(
-    _ grant: PinnedGrant, of job: String, manifestName: String
+    _ grant: PinnedGrant, of job: JobName, manifestName: String
   ) throws(StoreError) {
     try with { $0.change(job, plugin: manifestName) { $0.keep(grant) } }
   }
 
-  package func keep(_ grant: PinnedGrant, ofHook hook: String) throws(StoreError) {
+  package func keep(_ grant: PinnedGrant, ofHook hook: HookName) throws(StoreError) {
     try with { $0.hookGrants[hook] = grant.underItsName }
   }
 }
@@ -33,18 +33,18 @@ extension MemoryStore {
 // MARK: Upkeep
 
 extension MemoryStore {
-  package func reset(job name: String) throws(StoreError) -> Bool {
+  package func reset(job name: JobName) throws(StoreError) -> Bool {
     try with { state in
-      guard var job = state.jobs[ExactText(name)] else { return false }
+      guard var job = state.jobs[name] else { return false }
       job.items = [:]
       job.state = nil
       job.validators = [:]
       job.firstResultAt = nil
       job.byteCount = 0
-      state.jobs[ExactText(name)] = job
-      state.changes = state.changes.filter { ExactText($0.value.item.job) != ExactText(name) }
-      state.transfers = state.transfers.filter { ExactText($0.value.job) != ExactText(name) }
-      state.kept.removeAll { ExactText($0.row.job) == ExactText(name) }
+      state.jobs[name] = job
+      state.changes = state.changes.filter { $0.value.item.job != name }
+      state.transfers = state.transfers.filter { $0.value.job != name }
+      state.kept.removeAll { $0.row.job == name }
       return true
     }
   }

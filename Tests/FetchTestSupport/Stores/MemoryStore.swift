@@ -55,7 +55,7 @@ package final class MemoryStore: Store {
 struct MemoryState: Sendable {
   struct Job: Sendable {
     var id: Int64
-    var name: String
+    var name: JobName
     var plugin: String
     var identity: String?
     var state: Value?
@@ -93,13 +93,13 @@ struct MemoryState: Sendable {
 
   var isClosed = false
   var fault: StoreError?
-  var jobs: [ExactText: Job] = [:]
+  var jobs: [JobName: Job] = [:]
   /// The changes by their sequences.
   var changes: [Int64: Change] = [:]
   var lastSequence: Int64 = 0
   var runs: [Run] = []
   var lastEnded: Int64 = 0
-  var leases: [ExactText: Lease] = [:]
+  var leases: [JobName: Lease] = [:]
   var transfers: [Int64: TransferRecord] = [:]
   var lastTransferID: Int64 = 0
   var outbox: [Int64: Delivery] = [:]
@@ -108,11 +108,11 @@ struct MemoryState: Sendable {
   var shared = SharedMemory()
   var coolDowns: [ExactText: Timestamp] = [:]
   var skips: [SkipRecord] = []
-  var hookGrants: [String: PinnedGrant] = [:]
-  var paces: [String: [UInt8]] = [:]
-  var waits: [ExactText: Timestamp] = [:]
+  var hookGrants: [HookName: PinnedGrant] = [:]
+  var paces: [HookName: [UInt8]] = [:]
+  var waits: [JobName: Timestamp] = [:]
   var configs = StoreConfigs()
-  var firstSeen: [ExactText: Timestamp] = [:]
+  var firstSeen: [JobName: Timestamp] = [:]
   var staleMarks: [String: Timestamp] = [:]
   var retention = Retention()
   var recovery = StoreRecovery()
@@ -122,9 +122,9 @@ struct MemoryState: Sendable {
 
   /// Changes the job. Creates the job first if it does not exist.
   mutating func change<T>(
-    _ name: String, plugin: String, _ body: (inout Job) -> T
+    _ name: JobName, plugin: String, _ body: (inout Job) -> T
   ) -> T {
-    let key = ExactText(name)
+    let key = name
     // The job is removed first, so that its contents are changed without a copy.
     var job =
       jobs.removeValue(forKey: key)
@@ -141,7 +141,7 @@ struct MemoryState: Sendable {
       runs[index].ended = lastEnded
       runs[index].record.outcome = .failed(Self.abandoned)
       let job = runs[index].record.job
-      if !recovery.abandonedJobs.contains(where: { ExactText($0) == ExactText(job) }) {
+      if !recovery.abandonedJobs.contains(where: { $0 == job }) {
         recovery.abandonedJobs.append(job)
       }
     }

@@ -1,6 +1,7 @@
 import FetchConfig
 import FetchEngine
 import FetchModel
+import FetchTestSupport
 import FetchValues
 import Foundation
 import Testing

@@ -23,7 +23,7 @@ package struct ExplainLine: Hashable, Sendable {
     _ number: JobNumber, in scheduler: Scheduler, now: Timestamp
   ) -> [ExplainLine] {
     var lines = scheduler.explain(number, now: now).map {
-      ExplainLine(job: scheduler[number].name, sentence: $0)
+      ExplainLine(job: scheduler[number].name.text, sentence: $0)
     }
     if !lines.isEmpty {
       lines[0].dueReasons = DueReasonLine.all(number, in: scheduler)
@@ -38,7 +38,7 @@ package struct ExplainLine: Hashable, Sendable {
     let sentence = failure.loadSentence
     return [
       ExplainLine(
-        job: job.name,
+        job: job.name.text,
         sentence: sentence.prefix(1).uppercased() + sentence.dropFirst()
           + ". It fails until the file loads; a daemon retries when the file changes.")
     ]

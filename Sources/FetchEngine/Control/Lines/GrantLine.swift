@@ -30,8 +30,8 @@ package struct GrantLine: Hashable, Sendable {
   /// Reads a line from JSON; returns nil if `value` is not a valid one.
   package init?(_ value: Value) {
     let holder =
-      value["job"]?.stringValue.map(GrantHolder.job)
-      ?? value["hook"]?.stringValue.map(GrantHolder.hook)
+      value["job"]?.stringValue.map { GrantHolder.job(JobName($0)) }
+      ?? value["hook"]?.stringValue.map { .hook(HookName($0)) }
     guard let holder, let isDue = value["isDue"]?.boolValue,
       let hash = value["grantedHash"]?.stringValue.flatMap({
         Hexadecimal.bytes(of: Array($0.utf8))

@@ -6,7 +6,7 @@ import FetchValues
 extension ReadableStore {
   /// Inserts the message of the job's last failure into the sentence: `failed once; next try …`
   /// becomes `failed once (404 Not Found); next try …`.
-  func naming(lastFailureOf job: String, in sentence: String) async -> String {
+  func naming(lastFailureOf job: JobName, in sentence: String) async -> String {
     guard let end = sentence.firstIndex(of: ";"),
       let failure = try? await runs(job: job, limit: 1).first?.outcome.failure
     else { return sentence }
@@ -20,7 +20,7 @@ extension ReadableStore {
   /// Returns a sentence about the job's last run if the last run failed. Then returns one sentence
   /// about each of the last skipped occasions, newest first. Leaves out the failure of a held job,
   /// which is reported elsewhere.
-  func history(of job: String, isHeld: Bool) async -> [String] {
+  func history(of job: JobName, isHeld: Bool) async -> [String] {
     var sentences: [String] = []
     if let last = try? await runs(job: job, limit: 1).first, let failure = last.outcome.failure,
       !(isHeld && failure.code == .permission)

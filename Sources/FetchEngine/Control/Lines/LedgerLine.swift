@@ -35,7 +35,7 @@ extension LedgerLine {
         guard let quota = scheduler.quota(of: number) else { return [] }
         return quota.report(now: now).map { report in
           var line = LedgerLine(report, spent: whole(quota.spent[report.resource]))
-          line.job = scheduler[number].name
+          line.job = scheduler[number].name.text
           return line
         }
       }

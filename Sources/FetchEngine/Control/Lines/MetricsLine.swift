@@ -63,7 +63,8 @@ package struct MetricsLine: Hashable, Sendable {
     for sum in sums.hooks {
       guard hooks.count >= MonitoringCounters.hooksMax else {
         hooks.append(
-          HookLine(hook: sum.name, pending: sum.pending, dead: sum.dead, oldestAt: sum.oldestAt))
+          HookLine(
+            hook: sum.name.text, pending: sum.pending, dead: sum.dead, oldestAt: sum.oldestAt))
         continue
       }
       if hooks.last?.hook != MonitoringCounters.otherHooks {

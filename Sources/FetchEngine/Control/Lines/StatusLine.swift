@@ -35,7 +35,7 @@ extension StatusLine {
     let schedule = scheduler.schedule(of: number)
     let reason = scheduler.waitReason(number, now: now)
     let state = JobState(reason)
-    job = scheduler[number].name
+    job = scheduler[number].name.text
     self.state = state.rawValue
     lastOutcome = Self.outcome(schedule)
     lastSuccessAt = schedule.lastSuccessAt?.wholeSecond

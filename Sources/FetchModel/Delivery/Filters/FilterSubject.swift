@@ -3,7 +3,7 @@ import FetchValues
 /// The item to which a filter is applied.
 struct FilterSubject {
   let change: ItemChange
-  let job: String
+  let job: JobName
 
   /// The names of the standard item fields.
   static let fields: Set<String> = [
@@ -24,7 +24,7 @@ struct FilterSubject {
     switch name {
     case "id": return .string(change.key.text)
     case "change": return .string(change.kind.word)
-    case "job": return .string(job)
+    case "job": return .string(job.text)
     case "title": return text(change.item?.title ?? change.last?.title)
     case "url": return text(change.item?.url ?? change.last?.url)
     default: break

@@ -1,4 +1,4 @@
-import FetchValues
+package import FetchValues
 
 /// A condition on an item, as in a hook's `when`: `title contains "Swift" and price < 10`.
 ///
@@ -18,7 +18,7 @@ package struct ItemFilter: Equatable, Sendable {
     root = try parser.whole()
   }
 
-  package func passes(_ change: ItemChange, job: String) -> Bool {
+  package func passes(_ change: ItemChange, job: JobName) -> Bool {
     root.value(of: FilterSubject(change: change, job: job)).isTrue
   }
 
@@ -35,6 +35,6 @@ package struct ItemFilter: Equatable, Sendable {
   package static var usualFields: [String] { FilterSubject.fields.sorted() }
 
   package static func == (left: ItemFilter, right: ItemFilter) -> Bool {
-    ExactText(left.text) == ExactText(right.text)
+    left == right
   }
 }

@@ -1,9 +1,9 @@
-import FetchValues
+package import FetchValues
 
 /// The config of one hook: its jobs, its events and its sink.
 package struct HookConfig: Equatable, Sendable {
   /// The hook's name, which is unique in a config and stored with each delivery.
-  package var name: String
+  package var name: HookName
   package var scope: HookScope = .allJobs
   package var events: Set<HookEvent> = [.added]
   /// Whether the hook's config has the key `events`. Without it, the functions in a hook file
@@ -33,7 +33,7 @@ package struct HookConfig: Equatable, Sendable {
   /// The line and column of each event in the config, in order.
   package var eventPlaces: [(event: HookEvent, line: Int, column: Int)] = []
 
-  package init(name: String, sink: HookSink) {
+  package init(name: HookName, sink: HookSink) {
     self.name = name
     self.sink = sink
   }
@@ -84,15 +84,15 @@ package enum HookScope: Equatable, Sendable {
   case allJobs
   /// The jobs of these plugins, by the names in their manifests.
   case plugins([String])
-  case jobs([String])
+  case jobs([JobName])
 }
 
 extension HookScope {
-  package func includes(job: String, plugin: String) -> Bool {
+  package func includes(job: JobName, plugin: String) -> Bool {
     switch self {
     case .allJobs: true
     case .plugins(let names): names.contains { ExactText($0) == ExactText(plugin) }
-    case .jobs(let names): names.contains { ExactText($0) == ExactText(job) }
+    case .jobs(let names): names.contains { $0 == job }
     }
   }
 }
