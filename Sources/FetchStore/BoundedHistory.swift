@@ -17,6 +17,18 @@ package protocol BoundedHistory: Sendable {
   /// although more changes follow: see `ChangePage.isLast`.
   func changes(_ query: ChangeQuery) async throws(StoreError) -> ChangePage
 
+  /// Returns the sequence number of the last change of a job after a sequence number. Changes of
+  /// every kind count, but no item is read.
+  ///
+  /// Looks at the next `ReadBounds.rowsScannedMax` sequence numbers only: see `LastChange.isLast`.
+  ///
+  /// - Parameter job: the job; nil for all jobs.
+  func lastChange(of job: String?, after sequence: Int64) async throws(StoreError) -> LastChange
+
+  /// Returns a number that differs from the previous result if another process has changed the
+  /// store since the previous call. The changes of the reading process itself need not count.
+  func dataVersion() async throws(StoreError) -> Int64
+
   // MARK: Sums
 
   /// Returns the numbers of deliveries and transfers.
@@ -107,6 +119,22 @@ package struct ChangePage: Equatable, Sendable {
 
   package init(_ changes: [StoredItem], end: Int64, isLast: Bool) {
     self.changes = changes
+    self.end = end
+    self.isLast = isLast
+  }
+}
+
+/// The last change of a job in a part of the log.
+package struct LastChange: Equatable, Sendable {
+  /// The sequence number of the change; nil if the part has no change of the job.
+  package var sequence: Int64?
+  /// The sequence number up to which the log was searched.
+  package var end: Int64
+  /// Whether the log ends at `end`.
+  package var isLast: Bool
+
+  package init(_ sequence: Int64?, end: Int64, isLast: Bool) {
+    self.sequence = sequence
     self.end = end
     self.isLast = isLast
   }

@@ -77,6 +77,12 @@ extension SQLiteStore {
     try reader.changes(query)
   }
 
+  package func lastChange(
+    of job: String?, after sequence: Int64
+  ) throws(StoreError) -> LastChange { try reader.lastChange(of: job, after: sequence) }
+
+  package func dataVersion() throws(StoreError) -> Int64 { try reader.dataVersion() }
+
   package func sums() throws(StoreError) -> StoreSums { try reader.sums() }
 
   package func lastEnded() throws(StoreError) -> Int64 { try reader.lastEnded() }

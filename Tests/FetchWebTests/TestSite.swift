@@ -19,7 +19,8 @@ final class TestSite: Sendable {
 
   init(
     _ settings: WebSettings = WebSettings(), routes: [Route] = WebRoutes.all,
-    daemon: @escaping WebControl.Send = TestSite.noDaemon
+    daemon: @escaping WebControl.Send = TestSite.noDaemon,
+    clock timer: any Clock<Duration> = HostClock()
   ) throws {
     folder = try TemporaryFolder.make("web")
     store = MemoryStore(path: folder + "/store.sqlite")
@@ -31,7 +32,7 @@ final class TestSite: Sendable {
       routes,
       WebContext(
         store: WebStore(store, now: { clock.now }), control: WebControl(daemon), access: access,
-        now: { clock.now }, clock: HostClock()))
+        now: { clock.now }, clock: timer))
     shared = clock
   }
 

@@ -52,6 +52,30 @@ extension StoreReader {
     }
   }
 
+  package func lastChange(
+    of job: String?, after sequence: Int64
+  ) throws(StoreError) -> LastChange {
+    try read { db in
+      let last = try Self.lastSequence(db)
+      let after = max(0, sequence)
+      guard after < last else { return LastChange(nil, end: last, isLast: true) }
+      guard let job else { return LastChange(last, end: last, isLast: true) }
+      let end = min(last, after + Int64(ReadBounds.rowsScannedMax))
+      let found = try db.integer(
+        """
+        SELECT max(sequence) FROM changes
+        WHERE sequence > ? AND sequence <= ? AND job = (SELECT id FROM jobs WHERE name = ?)
+        """, after, end, job)
+      return LastChange(found, end: end, isLast: end == last)
+    }
+  }
+
+  package func dataVersion() throws(StoreError) -> Int64 {
+    do {
+      return try database.perform { db in try db.integer("PRAGMA data_version") ?? 0 }
+    } catch { throw StoreError(error, path: path) }
+  }
+
   private static func sequence(after since: Int64, _ db: SQLConnection) throws -> Int64? {
     try db.integer("SELECT min(sequence) FROM changes WHERE sequence > ?", since)
   }

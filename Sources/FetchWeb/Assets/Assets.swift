@@ -11,8 +11,8 @@ package enum Assets {
     package var bytes: [UInt8]
     package var address: LocalAddress { LocalAddress("assets", name) }
 
-    fileprivate init(_ stem: String, _ ending: String, type: String, _ text: StaticString) {
-      bytes = text.withUTF8Buffer { Array($0) }
+    fileprivate init(_ stem: String, _ ending: String, type: String, _ texts: StaticString...) {
+      bytes = texts.flatMap { text in text.withUTF8Buffer { Array($0) } }
       self.type = type
       let hash = Hexadecimal.text(of: Array(SHA256.hash(data: bytes).prefix(6)))
       name = "\(stem)-\(hash).\(ending)"
@@ -22,7 +22,7 @@ package enum Assets {
   package static let style = File(
     "style", "css", type: "text/css; charset=utf-8", StyleSheet.text)
   package static let script = File(
-    "script", "js", type: "text/javascript; charset=utf-8", Script.text)
+    "script", "js", type: "text/javascript; charset=utf-8", Script.text, LiveScript.text)
   package static let icon = File("icon", "svg", type: "image/svg+xml", iconText)
 
   package static let all = [style, script, icon]

@@ -31,6 +31,7 @@ enum Script {
       node.setAttribute('title', full.format(t));
     };
     all('time').forEach(localize);
+    document.addEventListener('rows', event => all('time', event.detail).forEach(localize));
     const note = one('footer span:last-child');
     if (note) note.textContent = 'Times are in your time zone';
     all('.scale text[data-at]').forEach(node => {

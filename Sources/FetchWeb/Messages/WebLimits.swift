@@ -16,6 +16,8 @@ package enum WebLimits {
   package static let connectionsPerAddressMax = 32
   /// A stream whose client is this far behind is closed.
   package static let streamBacklogBytesMax = 256 << 10
+  /// The bytes that may be unread when a stream that has much to send continues.
+  package static let streamDrainedBytesMax = 64 << 10
   package static let streamsMax = 64
   package static let streamsPerCallerMax = 8
   /// An answer that is sent in one piece.

@@ -61,4 +61,7 @@ package protocol WebStreamWriter: Sendable {
   /// Sends bytes. Returns false if the client is gone or was disconnected because it is
   /// `WebLimits.streamBacklogBytesMax` behind; nothing more can then be sent.
   func send(_ bytes: [UInt8]) -> Bool
+
+  /// Waits until the client has read most of what was sent. Returns false if the client is gone.
+  func drain() async -> Bool
 }

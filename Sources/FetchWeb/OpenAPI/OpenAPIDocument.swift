@@ -86,6 +86,10 @@ package enum OpenAPIDocument {
       ("required", .bool(parameter.isRequired)), ("description", .string(parameter.sentence)),
       ("schema", parameter.schema),
     ])
+    if case .words = parameter.kind {
+      object.append("style", "form")
+      object.append("explode", false)
+    }
     if let example = parameter.example { object.append("example", example) }
     return .object(object)
   }

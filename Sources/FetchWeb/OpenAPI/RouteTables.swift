@@ -35,7 +35,7 @@ package enum RouteTables {
 
   private static func bounds(_ parameter: RouteParameter) -> String {
     switch parameter.kind {
-    case .choice(let words): " (\(words.joined(separator: ", ")))"
+    case .choice(let words), .words(let words): " (\(words.joined(separator: ", ")))"
     case .integer(let range) where range.upperBound < 1 << 40:
       " (\(range.lowerBound) to \(range.upperBound))"
     default: ""

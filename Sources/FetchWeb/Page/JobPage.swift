@@ -40,6 +40,8 @@ package struct JobPage: Sendable {
 
   /// Returns the page.
   package func html(_ frame: PageFrame) -> HTML {
+    var frame = frame
+    frame.feed = LocalAddress("feeds", FeedName(job: status.job, .atom).text)
     let content: HTML = """
       <div class="heading"><h1>\(status.job)</h1>\
       <p class="facts">\(frame.state(status.state))\(when(frame))</p>\(actions(frame))</div>

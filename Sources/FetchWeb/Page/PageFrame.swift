@@ -38,6 +38,8 @@ package struct PageFrame: Sendable {
   package var notice: String?
   /// A sentence if no daemon runs, or if the daemon does not answer; nil if all is well.
   package var trouble: String?
+  /// The address of the feed with the same items; nil if there is none.
+  package var feed: LocalAddress?
 
   package init(now: Timestamp, viewer: Viewer, address: LocalAddress) {
     self.now = now
@@ -63,7 +65,7 @@ extension PageFrame {
     <meta name="color-scheme" content="light dark">
     <title>\(title) · fetchrun</title>
     <link rel="icon" href="\(Assets.icon.address)" type="image/svg+xml">
-    <link rel="stylesheet" href="\(Assets.style.address)">
+    <link rel="stylesheet" href="\(Assets.style.address)">\(feedLink)
     <script src="\(Assets.script.address)" defer></script>
     </head>
     <body>
@@ -87,6 +89,15 @@ extension PageFrame {
     </html>
 
     """
+  }
+
+  private var feedLink: HTML {
+    feed.map { address -> HTML in
+      """
+
+      <link rel="alternate" type="application/atom+xml" href="\(address)">
+      """
+    } ?? ""
   }
 
   private var troubleLines: [HTML] {

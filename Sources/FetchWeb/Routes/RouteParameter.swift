@@ -10,6 +10,10 @@ package struct RouteParameter: Sendable {
     case integer(ClosedRange<Int64>)
     case choice([String])
     case flag
+    /// Some of these words, separated by commas, each at most once.
+    case words([String])
+    /// The id of an event.
+    case cursor
   }
 
   package var name: String
@@ -61,6 +65,24 @@ package struct RouteParameter: Sendable {
     case .flag:
       guard text == "true" || text == "false" else { throw problem("must be true or false") }
       return .bool(text == "true")
+    case .words(let known):
+      var words: [Value] = []
+      for word in text.split(separator: ",", omittingEmptySubsequences: false) {
+        guard known.contains(where: { $0.hasSameBytes(as: word) }) else {
+          let list = known.joined(separator: ", ")
+          throw problem("must have words of \(list)\(NearestName.hint(String(word), among: known))")
+        }
+        guard !words.contains(.string(String(word))) else {
+          throw problem("must have each word once")
+        }
+        words.append(.string(String(word)))
+      }
+      return .array(words)
+    case .cursor:
+      guard EventCursor(text) != nil else {
+        throw problem("must be the id of an event, such as 48213-9120")
+      }
+      return .string(text)
     }
   }
 
@@ -87,6 +109,14 @@ package struct RouteParameter: Sendable {
       object.append("type", "string")
       object.append("enum", .array(words.map(Value.string)))
     case .flag: object.append("type", "boolean")
+    case .words(let words):
+      object.append("type", "array")
+      object.append("items", ["type": "string", "enum": .array(words.map(Value.string))])
+      object.append("minItems", 1)
+      object.append("uniqueItems", true)
+    case .cursor:
+      object.append("type", "string")
+      object.append("pattern", "^[0-9]{1,18}-[0-9]{1,18}$")
     }
     if let usual { object.append("default", usual) }
     return .object(object)

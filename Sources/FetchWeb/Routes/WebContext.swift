@@ -11,6 +11,9 @@ package struct WebContext: Sendable {
   /// The hooks of the config, for the times at which their deliveries may be sent; nil if unknown.
   package var hooks: [HookConfig]?
   package let metrics = WebMetrics()
+  /// The event streams.
+  package let events: EventHub
+  package let feedMarks = FeedMarks()
   /// The requests that wait for a run.
   package let runWaits = CallGate(runningMax: 8, waitingMax: 0)
   /// Writes an error for people.
@@ -30,5 +33,6 @@ package struct WebContext: Sendable {
     self.access = access
     self.now = now
     self.clock = clock
+    events = EventHub(EventReading(store, control), clock: clock)
   }
 }

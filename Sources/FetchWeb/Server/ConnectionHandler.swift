@@ -116,6 +116,10 @@ final class ConnectionHandler: ChannelInboundHandler, @unchecked Sendable {
   /// Closes the connection if its client has read nothing since the last check.
   private func checkProgress() {
     guard let context else { return }
+    if let stream {
+      if stream.isStuck() { return context.close(promise: nil) }
+      return wait(WebLimits.sendTimeout)
+    }
     let unsent =
       (try? context.channel.syncOptions?.getOption(ChannelOptions.bufferedWritableBytes)) ?? 0
     if unsent > 0, unsent >= unsentBefore { return context.close(promise: nil) }
@@ -322,6 +326,7 @@ final class ConnectionHandler: ChannelInboundHandler, @unchecked Sendable {
       self?.closeNow()
     }
     stream = backlog
+    wait(WebLimits.sendTimeout)
     context.writeAndFlush(
       wrapOutboundOut(.head(responseHead(response, isKept: false))), promise: nil)
     let loop = context.eventLoop

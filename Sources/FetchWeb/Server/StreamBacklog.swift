@@ -7,6 +7,17 @@ final class StreamBacklog: WebStreamWriter {
   private struct State {
     var unsentCount = 0
     var isClosed = false
+    /// The bytes that had left, and whether others waited, when it was last checked.
+    var sentCount: Int64 = 0
+    var checked: (sentCount: Int64, isWaiting: Bool) = (0, false)
+    var drains: [CheckedContinuation<Bool, Never>] = []
+
+    var isDrained: Bool { unsentCount <= WebLimits.streamDrainedBytesMax }
+
+    mutating func takeDrains() -> [CheckedContinuation<Bool, Never>] {
+      defer { drains = [] }
+      return drains
+    }
   }
 
   private let state = Mutex(State())
@@ -37,14 +48,50 @@ final class StreamBacklog: WebStreamWriter {
     }
     switch step {
     case .write: loop.execute { self.write(bytes) }
-    case .disconnect: loop.execute { self.behind() }
+    case .disconnect:
+      close()
+      loop.execute { self.behind() }
     case .nothing: break
     }
     return step == .write
   }
 
   /// Notes that bytes have left for the client.
-  func sent(_ count: Int) { state.withLock { $0.unsentCount -= count } }
+  func sent(_ count: Int) {
+    let drains = state.withLock { state in
+      state.unsentCount -= count
+      state.sentCount += Int64(count)
+      return state.isDrained ? state.takeDrains() : []
+    }
+    for drain in drains { drain.resume(returning: true) }
+  }
 
-  func close() { state.withLock { $0.isClosed = true } }
+  func drain() async -> Bool {
+    await withCheckedContinuation { waiter in
+      let answer = state.withLock { state -> Bool? in
+        if state.isClosed { return false }
+        if state.isDrained { return true }
+        state.drains.append(waiter)
+        return nil
+      }
+      if let answer { waiter.resume(returning: answer) }
+    }
+  }
+
+  /// Whether nothing has left since the previous check although bytes have waited all the time.
+  func isStuck() -> Bool {
+    state.withLock { state in
+      let last = state.checked
+      state.checked = (state.sentCount, state.unsentCount > 0)
+      return last.isWaiting && state.unsentCount > 0 && last.sentCount == state.sentCount
+    }
+  }
+
+  func close() {
+    let drains = state.withLock { state in
+      state.isClosed = true
+      return state.takeDrains()
+    }
+    for drain in drains { drain.resume(returning: false) }
+  }
 }

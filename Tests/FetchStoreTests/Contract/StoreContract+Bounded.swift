@@ -1,5 +1,6 @@
 import FetchModel
 import FetchStore
+import FetchStoreSQLite
 import FetchTestSupport
 import FetchValues
 import Testing
@@ -191,6 +192,47 @@ extension StoreContract {
     let most = try await store.changes(ChangeQuery(since: .min, limit: .max))
     #expect(most.changes.count == PageMark.countMax)
     #expect(try await store.changes(ChangeQuery(since: .max)).isLast)
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `the last change of a job is found in bounded steps, whatever its kind`(
+    kind: StoreKind
+  ) async throws {
+    let bench = try await StoreBench(kind)
+    let store = bench.store
+    #expect(
+      try await store.lastChange(of: nil, after: 0) == LastChange(nil, end: 0, isLast: true))
+    var rules = ItemRules()
+    rules.firstRun = .baseline
+    try await Runs.run(1, store, job: "quiet", items: [Runs.item("a")], rules: rules)
+    let many = (0..<ReadBounds.rowsScannedMax).map { Runs.item("\($0)") }
+    try await Runs.run(2, store, items: many)
+    let all = Int64(many.count) + 1
+    let first = try await store.lastChange(of: "quiet", after: 0)
+    #expect(first == LastChange(1, end: all - 1, isLast: false))
+    #expect(
+      try await store.lastChange(of: "quiet", after: 1) == LastChange(nil, end: all, isLast: true))
+    #expect(try await store.lastChange(of: "news", after: 1).sequence == all)
+    #expect(try await store.lastChange(of: nil, after: 0).sequence == all)
+    #expect(try await store.lastChange(of: "nobody", after: 5).sequence == nil)
+    for end in [all, Int64.max] {
+      #expect(
+        try await store.lastChange(of: nil, after: end) == LastChange(nil, end: all, isLast: true))
+    }
+    #expect(try await store.lastChange(of: "quiet", after: .min).sequence == 1)
+  }
+
+  @Test func `another process sees that the store has changed`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("store.sqlite")
+    let store = try await SQLiteStore.open(at: path)
+    try await Runs.run(1, store, items: [])
+    let reader = try StoreReader(at: path)
+    let version = try reader.dataVersion()
+    #expect(try reader.dataVersion() == version)
+    try await Runs.run(2, store, items: [])
+    #expect(try reader.dataVersion() != version)
+    try await store.close()
   }
 
   @Test(arguments: StoreKind.allCases)

@@ -23,6 +23,26 @@ extension MemoryStore {
     }
   }
 
+  package func lastChange(
+    of job: String?, after sequence: Int64
+  ) throws(StoreError) -> LastChange {
+    try with { state in
+      let last = state.lastSequence
+      let after = max(0, sequence)
+      guard after < last else { return LastChange(nil, end: last, isLast: true) }
+      guard let job else { return LastChange(last, end: last, isLast: true) }
+      let end = min(last, after + Int64(ReadBounds.rowsScannedMax))
+      let found = state.changes.values.map(\.item).filter { item in
+        item.sequence > after && item.sequence <= end && ExactText(item.job) == ExactText(job)
+      }
+      return LastChange(found.map(\.sequence).max(), end: end, isLast: end == last)
+    }
+  }
+
+  package func dataVersion() throws(StoreError) -> Int64 {
+    try with { $0.lastSequence &+ $0.lastEnded }
+  }
+
   package func sums() throws(StoreError) -> StoreSums {
     try with { state in
       var sums = StoreSums()

@@ -10,8 +10,10 @@ final class RawServer {
   private let server: WebServer
 
   /// - Parameter routes: additional routes of the server.
-  init(routes: [Route] = []) async throws {
-    let site = try TestSite(routes: WebRoutes.all + routes, daemon: TestSite.pausing)
+  init(
+    routes: [Route] = [], daemon: @escaping WebControl.Send = TestSite.pausing
+  ) async throws {
+    let site = try TestSite(routes: WebRoutes.all + routes, daemon: daemon)
     self.site = site
     let whole = site.site
     server = WebServer(

@@ -1,0 +1,85 @@
+import Synchronization
+
+/// The reads of both logs: clients at the same place share one read of the store.
+package final class EventLog: Sendable {
+  private typealias Waiter = CheckedContinuation<Result<EventPage, WebProblem>?, Never>
+
+  private struct State {
+    /// The page that was read last.
+    var last: EventPage?
+    /// The reads under way, each with the clients that wait for it.
+    var waiting: [EventCursor: [Waiter]] = [:]
+  }
+
+  private enum Role {
+    case done(EventPage)
+    case reads
+    case waits
+  }
+
+  private let read: @Sendable (EventCursor) async throws(WebProblem) -> EventPage
+  private let state = Mutex(State())
+
+  package init(_ read: @escaping @Sendable (EventCursor) async throws(WebProblem) -> EventPage) {
+    self.read = read
+  }
+
+  /// Returns the events after a cursor. If there are none, the page is not older than the news with
+  /// that number.
+  package func page(after cursor: EventCursor, tick: Int) async throws(WebProblem) -> EventPage {
+    while true {
+      switch role(cursor, tick) {
+      case .done(let page): return page
+      case .reads: return try await lead(cursor, tick)
+      case .waits:
+        // A read that began before the news may have missed them.
+        guard let page = try await follow(cursor), !page.isEmpty || page.tick >= tick else {
+          continue
+        }
+        return page
+      }
+    }
+  }
+
+  private func role(_ cursor: EventCursor, _ tick: Int) -> Role {
+    state.withLock { state in
+      if let last = state.last, last.start == cursor, !last.isEmpty || last.tick >= tick {
+        return .done(last)
+      }
+      if state.waiting[cursor] != nil { return .waits }
+      state.waiting[cursor] = []
+      return .reads
+    }
+  }
+
+  private func lead(_ cursor: EventCursor, _ tick: Int) async throws(WebProblem) -> EventPage {
+    let outcome: Result<EventPage, WebProblem>
+    do throws(WebProblem) {
+      var page = try await read(cursor)
+      page.tick = tick
+      outcome = .success(page)
+    } catch { outcome = .failure(error) }
+    let waiters = state.withLock { state in
+      if case .success(let page) = outcome { state.last = page }
+      return state.waiting.removeValue(forKey: cursor) ?? []
+    }
+    for waiter in waiters { waiter.resume(returning: outcome) }
+    return try outcome.get()
+  }
+
+  /// Waits for a read under way; returns nil if it has just ended.
+  private func follow(_ cursor: EventCursor) async throws(WebProblem) -> EventPage? {
+    let outcome = await withCheckedContinuation { (waiter: Waiter) in
+      let isWaiting = state.withLock { state in
+        guard state.waiting[cursor] != nil else { return false }
+        state.waiting[cursor]?.append(waiter)
+        return true
+      }
+      if !isWaiting { waiter.resume(returning: nil) }
+    }
+    return try outcome?.get()
+  }
+
+  /// Forgets the last page.
+  package func clear() { state.withLock { $0.last = nil } }
+}

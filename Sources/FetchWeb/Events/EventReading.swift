@@ -1,0 +1,41 @@
+package import FetchValues
+
+/// The functions by which the hub reads the store and the daemon.
+package struct EventReading: Sendable {
+  /// Returns the events after a cursor.
+  package var page: @Sendable (EventCursor) async throws(WebProblem) -> EventPage
+  /// Returns the cursor at the end of both logs.
+  package var end: @Sendable () async throws(WebProblem) -> EventCursor
+  /// Returns a number that changes when the store does.
+  package var version: @Sendable () async throws(WebProblem) -> Int64
+  /// Calls the function for each notification of the daemon. Returns when the daemon has ended or
+  /// there is none.
+  package var watch: @Sendable (_ changed: @escaping @Sendable (EventMarks) -> Void) async -> Void
+  /// Returns the status lines of the named jobs, or of all jobs; nil without a daemon.
+  package var states: @Sendable (_ jobs: [String]?) async -> [Value]?
+
+  package init(
+    page: @escaping @Sendable (EventCursor) async throws(WebProblem) -> EventPage,
+    end: @escaping @Sendable () async throws(WebProblem) -> EventCursor,
+    version: @escaping @Sendable () async throws(WebProblem) -> Int64,
+    watch: @escaping @Sendable (@escaping @Sendable (EventMarks) -> Void) async -> Void,
+    states: @escaping @Sendable ([String]?) async -> [Value]?
+  ) {
+    self.page = page
+    self.end = end
+    self.version = version
+    self.watch = watch
+    self.states = states
+  }
+}
+
+/// The numbers of a notification: the ends of both logs, and the changes of states.
+package struct EventMarks: Hashable, Sendable {
+  package var end: EventCursor
+  package var states: Int64
+
+  package init(end: EventCursor, states: Int64) {
+    self.end = end
+    self.states = states
+  }
+}

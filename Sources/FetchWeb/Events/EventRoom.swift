@@ -1,0 +1,93 @@
+package import FetchValues
+
+/// The clients of the hub and what they wait for. It decides who is admitted, what is watched, and
+/// whom news concern; `EventHub` acts on it.
+package struct EventRoom: Sendable {
+  /// The reason why a stream is refused.
+  package enum Refusal: Error, Equatable, Sendable {
+    case full, callerIsFull
+  }
+
+  private struct Guest: Sendable {
+    var kind: Caller.Kind
+    var selection: EventSelection
+  }
+
+  package private(set) var news = EventNews()
+  package private(set) var states = EventStates()
+  private var guests: [Int: Guest] = [:]
+  private var lastNumber = 0
+  private var marks: EventMarks?
+  /// Whether the status lines must be read.
+  package private(set) var statesAreOld = false
+
+  package init() {}
+
+  package var isEmpty: Bool { guests.isEmpty }
+  package var count: Int { guests.count }
+
+  /// Admits a client and returns its number. The first one makes the hub begin.
+  package mutating func enter(
+    _ kind: Caller.Kind, _ selection: EventSelection
+  ) throws(Refusal) -> Int {
+    guard guests.count < WebLimits.streamsMax else { throw .full }
+    let own = guests.values.count { $0.kind == kind }
+    guard kind == .local || own < WebLimits.streamsPerCallerMax else { throw .callerIsFull }
+    lastNumber += 1
+    guests[lastNumber] = Guest(kind: kind, selection: selection)
+    if selection.kinds.contains(.state) { statesAreOld = true }
+    return lastNumber
+  }
+
+  package mutating func leave(_ number: Int) {
+    guests[number] = nil
+    guard guests.isEmpty else { return }
+    // The lines are kept only while somebody listens.
+    states = EventStates()
+    news.states = 0
+    marks = nil
+    statesAreOld = false
+  }
+
+  /// Takes a notification of the daemon; returns whether clients must be woken.
+  package mutating func notify(_ new: EventMarks) -> Bool {
+    defer { marks = new }
+    if marks?.states != new.states { statesAreOld = true }
+    guard marks?.end != new.end else { return false }
+    news.log += 1
+    return true
+  }
+
+  /// Notes that the store has changed, without a daemon that says what.
+  package mutating func storeChanged() {
+    marks = nil
+    news.log += 1
+  }
+
+  package mutating func beat() { news.beats += 1 }
+
+  /// The jobs whose status lines somebody follows; nil for none, an empty list for all jobs.
+  package var followedJobs: [String]? {
+    let wanted = guests.values.map(\.selection).filter { $0.kinds.contains(.state) }
+    if wanted.isEmpty { return nil }
+    var jobs: [String] = []
+    for selection in wanted {
+      guard let job = selection.job else { return [] }
+      if !jobs.contains(where: { $0.hasSameBytes(as: job) }) { jobs.append(job) }
+    }
+    return jobs
+  }
+
+  /// Whether status lines must be read now; noted as done.
+  package mutating func takesStates() -> Bool {
+    defer { statesAreOld = false }
+    return statesAreOld && followedJobs != nil
+  }
+
+  /// Takes status lines; returns whether clients must be woken.
+  package mutating func update(_ lines: [Value], isWhole: Bool) -> Bool {
+    guard states.update(lines, isWhole: isWhole) else { return false }
+    news.states = states.version
+    return true
+  }
+}

@@ -1,0 +1,36 @@
+import FetchValues
+
+/// The events that a client wants and may see.
+package struct EventSelection: Sendable {
+  /// The kinds of events that clients can select. All clients receive `reset` and `bye`.
+  package enum Kind: String, CaseIterable, Sendable {
+    case item, run, state
+  }
+
+  /// The only job; nil for all jobs.
+  package var job: String?
+  package var kinds: Set<Kind>
+  /// Whether the client may see a job of that name.
+  private let sees: @Sendable (String) -> Bool
+  private let seesAll: Bool
+
+  package init(
+    job: String? = nil, kinds: Set<Kind> = Set(Kind.allCases), caller: Caller = .local
+  ) {
+    self.job = job
+    self.kinds = kinds.isEmpty ? Set(Kind.allCases) : kinds
+    sees = { caller.sees($0) }
+    seesAll = caller.seesAllJobs
+  }
+
+  /// Whether it contains an event about a job.
+  package func contains(_ kind: Kind, of job: String) -> Bool {
+    kinds.contains(kind) && (self.job?.hasSameBytes(as: job) ?? true) && sees(job)
+  }
+
+  /// Whether it contains all items and runs.
+  var isWholeLog: Bool { job == nil && seesAll && kinds.isSuperset(of: [.item, .run]) }
+
+  /// Whether it contains any items or runs.
+  var hasLog: Bool { kinds.contains(.item) || kinds.contains(.run) }
+}

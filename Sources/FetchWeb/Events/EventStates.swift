@@ -1,0 +1,59 @@
+import FetchModel
+package import FetchValues
+
+/// The last known status lines of the jobs that clients follow, and when each has changed.
+package struct EventStates: Sendable {
+  private struct Entry: Sendable {
+    var line: Value
+    /// The line without its sentence, in which relative times change by themselves.
+    var facts: Value
+    var version: Int
+  }
+
+  /// The number of the last update.
+  package private(set) var version = 0
+  private var entries: [ExactText: Entry] = [:]
+
+  package init() {}
+
+  /// Takes new lines; returns whether any has changed.
+  ///
+  /// - Parameter isWhole: whether the lines are those of all jobs, so that others are forgotten.
+  package mutating func update(_ lines: [Value], isWhole: Bool) -> Bool {
+    var next: [ExactText: Entry] = isWhole ? [:] : entries
+    var isChanged = false
+    for line in lines {
+      guard let job = line["job"]?.stringValue else { continue }
+      let key = ExactText(job)
+      let facts = Self.facts(of: line)
+      if let known = entries[key], known.facts == facts {
+        next[key] = known
+      } else {
+        next[key] = Entry(line: line, facts: facts, version: version + 1)
+        isChanged = true
+      }
+    }
+    entries = next
+    if isChanged { version += 1 }
+    return isChanged
+  }
+
+  private static func facts(of line: Value) -> Value {
+    guard var object = line.objectValue else { return line }
+    object["why"] = nil
+    return .object(object)
+  }
+
+  /// Returns the events of the lines that have changed after a version, by name.
+  package func events(after version: Int, for selection: EventSelection) -> [UInt8] {
+    var bytes: [UInt8] = []
+    guard selection.kinds.contains(.state) else { return bytes }
+    let changed = entries.filter { $0.value.version > version }
+    for (job, entry) in changed.sorted(by: { $0.key < $1.key })
+    where selection.contains(.state, of: job.text) {
+      guard let json = try? JSONWriter.text(entry.line) else { continue }
+      EventText.append("state", data: ShownJSON.text(json), to: &bytes)
+    }
+    return bytes
+  }
+}

@@ -1,0 +1,86 @@
+/// Sends the events to one client until it disconnects, the server stops, or its access ends.
+package struct EventStream: Sendable {
+  private let hub: EventHub
+  private let seat: EventSeat
+  /// Whether the client still may read.
+  private let isAllowed: @Sendable () -> Bool
+
+  /// Larger answers are sent in pieces, each when the client has read most of the previous one.
+  private static let pieceBytesMax = 64 << 10
+
+  package init(_ hub: EventHub, _ seat: EventSeat, isAllowed: @escaping @Sendable () -> Bool) {
+    self.hub = hub
+    self.seat = seat
+    self.isAllowed = isAllowed
+  }
+
+  package func run(_ client: EventClient, _ writer: any WebStreamWriter) async {
+    var client = client
+    guard writer.send(client.beginning) else { return }
+    for await _ in seat.wakes {
+      for step in client.steps(for: hub.news) where !Task.isCancelled {
+        switch await take(step, &client, writer) {
+        case .goesOn: break
+        case .gone: return
+        case .over:
+          _ = writer.send(EventText.bye)
+          return
+        }
+      }
+    }
+    _ = writer.send(EventText.bye)
+  }
+
+  private enum End {
+    case goesOn
+    /// The client is gone.
+    case gone
+    /// The stream ends, and the client must reconnect.
+    case over
+  }
+
+  private func take(
+    _ step: EventClient.Step, _ client: inout EventClient, _ writer: any WebStreamWriter
+  ) async -> End {
+    switch step {
+    case .log: return await readLog(&client, writer)
+    case .states: return await send(client.take(hub.states), writer)
+    case .beat:
+      guard isAllowed() else { return .over }
+      return writer.send(client.beat()) ? .goesOn : .gone
+    }
+  }
+
+  private func readLog(
+    _ client: inout EventClient, _ writer: any WebStreamWriter
+  ) async -> End {
+    while !Task.isCancelled {
+      let page: EventPage
+      do throws(WebProblem) {
+        page = try await hub.log.page(after: client.cursor, tick: hub.news.log)
+      } catch { return .over }
+      let bytes = client.take(page)
+      let isDone = client.isDone(page)
+      guard case .goesOn = await send(bytes, writer, waits: !isDone) else { return .gone }
+      if isDone { return .goesOn }
+    }
+    return .goesOn
+  }
+
+  /// - Parameter waits: whether more follows at once, so that the client must keep up. A client that
+  ///   reads nothing while little is sent is disconnected by the writer.
+  private func send(
+    _ bytes: [UInt8], _ writer: any WebStreamWriter, waits: Bool = false
+  ) async -> End {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let isWhole = rest.count <= Self.pieceBytesMax
+      guard writer.send(isWhole ? Array(rest) : Array(rest.prefix(Self.pieceBytesMax))) else {
+        return .gone
+      }
+      rest = rest.dropFirst(Self.pieceBytesMax)
+      if waits || !isWhole, await !writer.drain() { return .gone }
+    }
+    return .goesOn
+  }
+}

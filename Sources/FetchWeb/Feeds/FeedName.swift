@@ -1,0 +1,67 @@
+package import FetchModel
+import FetchValues
+
+/// The name of a feed in its address: a job, or `all`, and a format.
+package struct FeedName: Equatable, Sendable {
+  /// The job whose items the feed has; nil for those of all jobs.
+  package var job: String?
+  package var format: FeedFileSettings.Format
+
+  package init(job: String?, _ format: FeedFileSettings.Format) {
+    self.job = job
+    self.format = format
+  }
+
+  private static let endings: [(ending: String, format: FeedFileSettings.Format)] = [
+    (".atom", .atom), (".json", .jsonfeed), (".rss", .rss),
+  ]
+
+  /// Reads a name such as `news.atom`; returns nil if it has no known ending.
+  package init?(_ text: String) {
+    guard let (ending, format) = Self.endings.first(where: { text.utf8.hasEnding($0.ending) }),
+      text.utf8.count > ending.utf8.count
+    else { return nil }
+    // By bytes: a character may begin with the full stop of the ending.
+    let stem = String(decoding: text.utf8.dropLast(ending.utf8.count), as: UTF8.self)
+    self.init(job: stem.hasSameBytes(as: "all") ? nil : stem, format)
+  }
+
+  /// Returns the name in an address: the last segment of the path.
+  package var text: String {
+    let ending = Self.endings.first { $0.format == format }?.ending ?? ""
+    return (job ?? "all") + ending
+  }
+
+  /// The media type of the feed.
+  package var type: String {
+    switch format {
+    case .atom: "application/atom+xml; charset=utf-8"
+    case .rss: "application/rss+xml; charset=utf-8"
+    case .jsonfeed: "application/feed+json; charset=utf-8"
+    case .jsonl: "application/x-ndjson"
+    }
+  }
+
+  /// Returns the entity tag of the feed as of a sequence number.
+  package func tag(_ sequence: Int64) -> String { "\"\(sequence)-\(format.rawValue)\"" }
+
+  /// Returns the sequence number of the first tag of this format in `If-None-Match`; nil if there
+  /// is none.
+  package func sequence(inTags values: [String]) -> Int64? {
+    for text in values.joined(separator: ",").split(separator: ",") {
+      var tag = Substring(text.trimmingHTTPSpace)
+      if tag.hasPrefix("W/") { tag = tag.dropFirst(2) }
+      guard tag.hasPrefix("\""), tag.hasSuffix("-\(format.rawValue)\"") else { continue }
+      let digits = tag.dropFirst().prefix { $0 != "-" }
+      guard let number = Int64(digits), number >= 0, self.tag(number) == tag else { continue }
+      return number
+    }
+    return nil
+  }
+}
+
+extension String.UTF8View {
+  fileprivate func hasEnding(_ ending: String) -> Bool {
+    count >= ending.utf8.count && suffix(ending.utf8.count).elementsEqual(ending.utf8)
+  }
+}

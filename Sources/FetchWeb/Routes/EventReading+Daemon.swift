@@ -1,0 +1,63 @@
+import FetchEngine
+import FetchStore
+import FetchValues
+
+extension EventReading {
+  /// The reads of clients that are behind, at once; other requests need the store too.
+  private static let readsMax = 2
+
+  /// Reads the store of the web process, and asks the daemon.
+  package init(_ store: WebStore, _ control: WebControl) {
+    let gate = CallGate(runningMax: Self.readsMax, waitingMax: WebLimits.streamsMax)
+    self.init(
+      page: { cursor async throws(WebProblem) in
+        try await gate.run("the events") { () async throws(WebProblem) in
+          try await store.read { view async throws(StoreError) in
+            try await Self.page(after: cursor, view.reader)
+          }
+        }
+      },
+      end: { () async throws(WebProblem) in
+        let last = try await store.read { view async throws(StoreError) in
+          try await view.queries.lastNumbers()
+        }
+        return EventCursor(items: last.sequence, ended: last.ended)
+      },
+      version: { () async throws(WebProblem) in
+        try await store.read { view async throws(StoreError) in
+          try await view.reader.dataVersion()
+        }
+      },
+      watch: { changed in
+        _ = try? await control.follow(.watch) { line in
+          guard let line = WatchLine(line) else { return }
+          changed(
+            EventMarks(
+              end: EventCursor(items: line.items, ended: line.ended), states: line.states))
+        }
+      },
+      states: { jobs in await Self.states(of: jobs, control) })
+  }
+
+  private static func page(
+    after cursor: EventCursor, _ reader: any ReadableStore
+  ) async throws(StoreError) -> EventPage {
+    let runs = try await reader.endedRuns(after: cursor.ended, limit: EventPage.rowsMax)
+    guard !EventPage.isGap(after: cursor, runs), cursor.items < runs.lastSequence else {
+      return EventPage(after: cursor, runs, nil)
+    }
+    let changes = try await reader.changes(
+      ChangeQuery(since: cursor.items, limit: EventPage.rowsMax))
+    return EventPage(after: cursor, runs, changes)
+  }
+
+  private static func states(of jobs: [String]?, _ control: WebControl) async -> [Value]? {
+    guard let jobs else { return try? await control.lines(.status(job: nil)) }
+    var lines: [Value] = []
+    for job in jobs {
+      // A job that was removed has no status any more.
+      lines += (try? await control.lines(.status(job: job))) ?? []
+    }
+    return lines
+  }
+}
