@@ -6,6 +6,9 @@ package enum ControlRequest: Hashable, Sendable {
   case status(job: String?, StatusFilter = StatusFilter())
   case explain(job: String)
   case push(jobs: [String])
+  /// The rule for pushes to a job over HTTP, with the key of its signatures. The answer is one
+  /// `PushRuleLine`.
+  case pushRule(job: String)
   /// Runs jobs now, subject to lanes and budget. `skipsInterval` ignores due times, back-off and
   /// run times. With `waits` but without `skipsInterval`, only due jobs run.
   ///
@@ -57,7 +60,8 @@ package enum ControlRequest: Hashable, Sendable {
 
   package enum Verb: String, Sendable, CaseIterable {
     case status, explain, push, run, pause, resume, budget, reload, transfers, deliveries, grant,
-      guest, overview, plan, lanes, metrics, watch, permissions, agree
+      guest, overview, plan, lanes, metrics, watch, permissions, agree,
+      pushRule
   }
 
   package var verb: Verb {
@@ -65,6 +69,7 @@ package enum ControlRequest: Hashable, Sendable {
     case .status: .status
     case .explain: .explain
     case .push: .push
+    case .pushRule: .pushRule
     case .run: .run
     case .guest: .guest
     case .overview: .overview

@@ -11,6 +11,7 @@ package struct WebContext: Sendable {
   /// The hooks of the config, for the times at which their deliveries may be sent; nil if unknown.
   package var hooks: [HookConfig]?
   package let metrics = WebMetrics()
+  package let acceptedPushes = AcceptedPushes()
   /// The requests that wait for a run.
   package let runWaits = CallGate(runningMax: 8, waitingMax: 0)
   /// Writes an error for people.

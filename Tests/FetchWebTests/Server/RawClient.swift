@@ -10,14 +10,13 @@ final class RawServer {
   private let server: WebServer
 
   /// - Parameter routes: additional routes of the server.
-  init(routes: [Route] = []) async throws {
-    let site = try TestSite(routes: WebRoutes.all + routes, daemon: TestSite.pausing)
+  init(
+    routes: [Route] = [], daemon: @escaping WebControl.Send = TestSite.pausing
+  ) async throws {
+    let site = try TestSite(routes: WebRoutes.all + routes, daemon: daemon)
     self.site = site
     let whole = site.site
-    server = WebServer(
-      ConnectionService(
-        answer: { await whole.answer($0) }, bodyBytesMax: { whole.bodyBytesMax($0, $1) },
-        now: { site.now }))
+    server = WebServer(ConnectionService(whole, now: { site.now }))
     let (socket, port) = try LoopbackSocket.listen()
     self.port = Int(port)
     try await server.listen(at: .descriptor(socket))
