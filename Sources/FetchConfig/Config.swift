@@ -43,6 +43,7 @@ package struct Config: Equatable, Sendable {
   package var secretVariables: Set<String> {
     let sources =
       secrets.map(\.source) + jobs.flatMap(\.secrets).map(\.source)
+      + jobs.compactMap(\.push?.secret)
       + allHooks.flatMap(\.sink.secretSources)
     return Set(sources.flatMap(\.variables))
   }

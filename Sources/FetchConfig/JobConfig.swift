@@ -33,6 +33,8 @@ package struct JobConfig: Equatable, Sendable {
   package var firstRun: FirstRunRule?
   /// The files and folders that are watched. A change makes the job due.
   package var watchedPaths: [String] = []
+  /// The rules for pushes over HTTP; nil if the config has none.
+  package var push: PushSettings?
   /// Whether the job is scheduled. A disabled job still runs by name.
   package var isEnabled = true
   /// The hostnames that the job may reach in addition to those that its plugin requests.

@@ -11,6 +11,8 @@ struct WebOptions {
   var store: StoreAddress
   /// The hooks of the config, without their receivers; nil if they are unknown.
   var hooks: [HookConfig]?
+  /// The names of the jobs of the config; nil if they are unknown.
+  var jobs: [String]?
   var warnings: [String] = []
   var action = Action.serve
 
@@ -25,10 +27,12 @@ struct WebOptions {
     case markdown
     /// Changes or lists the tokens.
     case token([String])
+    /// Changes the addresses of pushes.
+    case pushAddress([String])
   }
 
   static let usage = """
-    usage: fetchrun-web [--config FILE] [--store FILE] [--login | --openapi | --markdown | token WORD...]
+    usage: fetchrun-web [--config FILE] [--store FILE] [--login | --openapi | --markdown | token WORD... | push-address WORD...]
     """
 
   /// The reason why the process cannot begin.
@@ -49,6 +53,9 @@ struct WebOptions {
       case "token":
         action = .token(Array(words))
         words = []
+      case "push-address":
+        action = .pushAddress(Array(words))
+        words = []
       default: throw Problem(message: Self.usage)
       }
     }
@@ -59,7 +66,10 @@ struct WebOptions {
     if config != nil || named == nil && ConfigFile.path(nil, locations: locations) != nil {
       let found = ConfigFile.inspect(config, locations: locations, environment: environment)
       settings = found.config.web
-      if found.problems.isEmpty { hooks = found.config.allHooks.map(\.withoutReceiver) }
+      if found.problems.isEmpty {
+        hooks = found.config.allHooks.map(\.withoutReceiver)
+        jobs = found.config.jobs.map(\.name)
+      }
       path = found.config.store ?? path
       if let first = found.problems.first {
         let count = counted(found.problems.count, "mistake")
@@ -69,6 +79,12 @@ struct WebOptions {
       }
     }
     store = .file(named ?? path)
+  }
+
+  /// The address that people and programs use; nil if the process listens at none.
+  var server: String? {
+    let place = settings.listen.first { WebPeer.address($0.address).isLoopback }
+    return settings.url ?? (place ?? settings.listen.first).map { "http://\($0)" }
   }
 
   private static func home(_ environment: [String: String]) -> String? {

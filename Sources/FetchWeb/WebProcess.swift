@@ -46,6 +46,7 @@ package enum WebProcess {
       try output(JSONWriter.text(document, options: JSONWriter.Options(isPretty: true)))
     case .markdown: output(RouteTables.markdown(of: WebRoutes.all))
     case .token(let words): try token(words, options)
+    case .pushAddress(let words): try pushAddress(words, options)
     case .serve: try await serve(options, environment)
     case .login:
       let sockets = StateFolder(of: options.store).webSockets
@@ -56,10 +57,23 @@ package enum WebProcess {
 
   private static func token(_ words: [String], _ options: WebOptions) throws {
     let time = RunTime.system
-    let result = try TokenActions(
-      file: AccessFile(path: StateFolder(of: options.store).webAccess), now: time.now(),
-      random: time.random
-    ).run(words)
+    output(
+      try TokenActions(
+        file: AccessFile(path: StateFolder(of: options.store).webAccess), now: time.now(),
+        random: time.random
+      ).run(words))
+  }
+
+  private static func pushAddress(_ words: [String], _ options: WebOptions) throws {
+    let time = RunTime.system
+    output(
+      try PushAddressActions(
+        file: AccessFile(path: StateFolder(of: options.store).webAccess),
+        server: try own(options), jobs: options.jobs, now: time.now(), random: time.random
+      ).run(words))
+  }
+
+  private static func output(_ result: TokenActions.Output) {
     for line in result.lines { output(line) }
     for line in result.messages { message(line) }
   }
@@ -71,14 +85,15 @@ package enum WebProcess {
     let code = try file.change { records throws(AccessFileError) in
       records.addCode(now: time.now(), random: time.random)
     }
-    let place = options.settings.listen.first { WebPeer.address($0.address).isLoopback }
-    let own =
-      options.settings.url ?? (place ?? options.settings.listen.first).map { "http://\($0)" }
-    guard let own else {
+    output("\(try own(options))/login?code=\(code)")
+    message("open this address in a browser within five minutes; it works once")
+  }
+
+  private static func own(_ options: WebOptions) throws(WebOptions.Problem) -> String {
+    guard let own = options.server else {
       throw WebOptions.Problem(message: "web.listen names no address, and web.url is not set")
     }
-    output("\(own)/login?code=\(code)")
-    message("open this address in a browser within five minutes; it works once")
+    return own
   }
 
   private static func serve(_ options: WebOptions, _ environment: [String: String]) async throws {
@@ -139,10 +154,7 @@ package enum WebProcess {
     context.errorPage = PageRoutes.errorPage
     context.hooks = options.hooks
     let site = WebSite(WebRoutes.all, context)
-    return WebServer(
-      ConnectionService(
-        answer: { await site.answer($0) }, bodyBytesMax: { site.bodyBytesMax($0, $1) },
-        now: time.now))
+    return WebServer(ConnectionService(site, now: time.now))
   }
 
   private static func listen(_ server: WebServer, _ options: WebOptions) async throws {

@@ -1,5 +1,5 @@
 import FetchConfig
-import FetchValues
+package import FetchValues
 
 /// All answers of the server: checks the host, the route, the caller and the parameters, then calls
 /// the route's handler.
@@ -58,6 +58,33 @@ package struct WebSite: Sendable {
     return route.bodyBytesMax
   }
 
+  /// Whether the body of a request is checked as it arrives; decided from its head.
+  package func checksBody(_ method: String, _ target: String) -> Bool {
+    guard let target = try? RequestTarget(target),
+      case .route(let route, _) = router.find(method, target.segments),
+      case .checked = route.body
+    else { return false }
+    return true
+  }
+
+  /// Begins the check of a body from the head of its request; nil if the request is invalid, of which
+  /// `answer` then gives the reason.
+  package func beginBody(_ received: ReceivedRequest) async -> BodyCheck? {
+    guard let host = try? checkedHost(received), let target = try? RequestTarget(received.target),
+      case .route(let route, let texts) = router.find(received.method, target.segments)
+    else { return nil }
+    return try? await beginBody(received, target, host, route, texts)
+  }
+
+  private func beginBody(
+    _ received: ReceivedRequest, _ target: RequestTarget, _ host: String, _ route: Route,
+    _ texts: [(name: String, text: String)]
+  ) async throws(WebProblem) -> BodyCheck? {
+    guard case .checked(_, let begin) = route.body else { return nil }
+    let request = try checked(received, target, host, route, texts)
+    return await begin(request, context)
+  }
+
   private func shown(_ problem: WebProblem, on surface: Route.Surface) -> WebResponse {
     surface == .page ? context.errorPage(problem) : problem.response
   }
@@ -66,6 +93,22 @@ package struct WebSite: Sendable {
     _ received: ReceivedRequest, _ target: RequestTarget, _ host: String, _ route: Route,
     _ texts: [(name: String, text: String)]
   ) async throws(WebProblem) -> WebResponse {
+    var request = try checked(received, target, host, route, texts)
+    if case .checked = route.body {
+      request.check = received.check
+      if request.check == nil {
+        request.check = try await beginBody(received, target, host, route, texts)
+        request.check?.update(received.body)
+      }
+      request.body = []
+    }
+    return try await route.handler(request, context)
+  }
+
+  private func checked(
+    _ received: ReceivedRequest, _ target: RequestTarget, _ host: String, _ route: Route,
+    _ texts: [(name: String, text: String)]
+  ) throws(WebProblem) -> WebRequest {
     let now = context.now()
     let caller = try admitted(received, target, host, route, now)
     var request = WebRequest(
@@ -73,7 +116,7 @@ package struct WebSite: Sendable {
       peer: received.peer, host: host, caller: caller, now: now)
     request.parameters = try Router.parameters(of: route, path: texts, query: target.query)
     try checkBody(received, route)
-    return try await route.handler(request, context)
+    return request
   }
 
   // MARK: Checks
@@ -103,6 +146,7 @@ package struct WebSite: Sendable {
     _ received: ReceivedRequest, _ target: RequestTarget, _ host: String, _ route: Route,
     _ now: Timestamp
   ) throws(WebProblem) -> Caller {
+    if route.need == .capability { return .anonymous }
     let access = context.access
     var caller = try allowed { () throws(WebAccess.Denial) in
       try access.caller(received.headers, peer: received.peer, host: host, now: now)
@@ -135,7 +179,7 @@ package struct WebSite: Sendable {
   private func checkScope(of caller: Caller, _ route: Route) throws(WebProblem) {
     let scope: Scope
     switch route.need {
-    case .nothing: return
+    case .nothing, .capability: return
     case .scope(let needed): scope = needed
     case .scopeUnlessOpen(let needed, let part):
       if context.access.settings.anonymous.contains(part) { return }
@@ -170,7 +214,7 @@ package struct WebSite: Sendable {
           .unsupportedType, 415,
           "the body must be a form, of type application/x-www-form-urlencoded")
       }
-    case .any: break
+    case .any, .checked: break
     }
   }
 }
@@ -182,5 +226,14 @@ extension Route {
     case .scope(.feed), .scopeUnlessOpen(.feed, _): parameters.contains { $0.name == "token" }
     default: false
     }
+  }
+}
+
+extension ConnectionService {
+  /// The service of a site.
+  package init(_ site: WebSite, now: @escaping @Sendable () -> Timestamp) {
+    self.init(
+      answer: { await site.answer($0) }, bodyBytesMax: { site.bodyBytesMax($0, $1) },
+      checksBody: { site.checksBody($0, $1) }, beginBody: { await site.beginBody($0) }, now: now)
   }
 }

@@ -40,7 +40,7 @@ struct ConfigReferenceTests {
     let schema =
       [Self.keys("properties")]
       + [
-        "job", "allow", "files", "budget", "lane", "transfers", "keep", "web", "webproxy",
+        "job", "push", "allow", "files", "budget", "lane", "transfers", "keep", "web", "webproxy",
         "webmetrics", "secret", "oauth", "hook",
         "webhook",
         "command", "filesink", "email", "luahook", "hookallow",

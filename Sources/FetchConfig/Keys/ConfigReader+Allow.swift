@@ -62,6 +62,11 @@ extension ConfigReader {
       }
       check(secret.source.commands, of: "the secret '\(secret.name)'", at: place, job)
     }
+    if let source = job.push?.secret {
+      check(
+        source.commands, of: "the secret of `push`",
+        at: ConfigPlace(line: job.line, column: job.column), job)
+    }
     for hook in job.hooks {
       let place = ConfigPlace(line: hook.place.line, column: hook.place.column)
       check(hook.sink.commands, of: "the hook '\(hook.name)'", at: place, job)

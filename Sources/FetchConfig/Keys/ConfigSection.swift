@@ -22,6 +22,7 @@ struct ConfigSection: Sendable {
       ConfigSection("The file", nil, FileKeys.all),
       ConfigSection("A job", "job", JobKeys.all),
       ConfigSection("defaults", derivedFrom: JobKeys.all),
+      ConfigSection("Pushes to a job", "push", PushKeys.all),
       ConfigSection("What a job may touch", "allow", AllowKeys.all),
       ConfigSection("A job's files", "files", FilesKeys.all),
       ConfigSection("The budget", "budget", BudgetKeys.all),

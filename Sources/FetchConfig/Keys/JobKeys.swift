@@ -97,6 +97,9 @@ enum JobKeys {
     Key("watch", .paths, "files and folders whose change makes the job due, while `serve` runs") {
       $0.job.watchedPaths += $1
     },
+    Key("push", as: .section("push"), "who may push the job over HTTP") { reader, value, target in
+      target.job.push = reader.push(value.node, over: target.job.push)
+    },
     Key(
       "enabled", .flag, "whether the job is scheduled; a disabled job still runs by name",
       default: "true"

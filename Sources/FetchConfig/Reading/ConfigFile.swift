@@ -140,6 +140,9 @@ package enum ConfigFile {
           resolved($0, from: folder)
         }
       }
+      if let source = config.jobs[index].push?.secret {
+        config.jobs[index].push?.secret = source.resolvingPaths { resolved($0, from: folder) }
+      }
       if !config.jobs[index].watchedPaths.isEmpty {
         config.jobs[index].watchedPaths = config.jobs[index].watchedPaths.map {
           resolved($0, from: folder)

@@ -26,6 +26,10 @@ struct ProgramUse {
           ? job.secretPlaces[index] : ConfigPlace(line: job.line, column: job.column)
         uses += secret.source.commands.map { ProgramUse($0, file: job.file, place: place) }
       }
+      let place = ConfigPlace(line: job.line, column: job.column)
+      uses += (job.push?.secret?.commands ?? []).map {
+        ProgramUse($0, file: job.file, place: place)
+      }
     }
     return uses
   }

@@ -79,7 +79,8 @@ extension ControlRequest {
     switch self {
     case .status(let job, _): job.map { [$0] }
     case .plan(let jobs, _), .metrics(.named(let jobs)): jobs
-    case .explain(let job), .grant(.job(let job), _, _), .permissions(let job), .agree(let job, _):
+    case .explain(let job), .grant(.job(let job), _, _), .permissions(let job), .agree(let job, _),
+      .pushRule(let job):
       [job]
     case .push(let jobs): jobs
     case .run(.named(let jobs), _, _), .pause(.named(let jobs)), .resume(.named(let jobs)): jobs
@@ -119,9 +120,9 @@ extension ControlRequest {
     case .permissions, .agree:
       guard let job = try Self.atMostOne(jobs) else { throw Self.problem("names no job") }
       self = verb == .permissions ? .permissions(job: job) : try Self.agreement(job, value)
-    case .explain:
+    case .explain, .pushRule:
       guard let job = try Self.atMostOne(jobs) else { throw Self.problem("names no job") }
-      self = .explain(job: job)
+      self = verb == .explain ? .explain(job: job) : .pushRule(job: job)
     case .push:
       guard let jobs else { throw Self.problem("names no job") }
       self = .push(jobs: jobs)

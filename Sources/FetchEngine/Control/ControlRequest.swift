@@ -7,6 +7,9 @@ package enum ControlRequest: Hashable, Sendable {
   case status(job: JobName?, StatusFilter = StatusFilter())
   case explain(job: JobName)
   case push(jobs: [JobName])
+  /// The rule for pushes to a job over HTTP, with the key of its signatures. The answer is one
+  /// `PushRuleLine`.
+  case pushRule(job: JobName)
   /// Runs jobs now, subject to lanes and budget. `skipsInterval` ignores due times, back-off and
   /// run times. With `waits` but without `skipsInterval`, only due jobs run.
   ///
@@ -58,7 +61,8 @@ package enum ControlRequest: Hashable, Sendable {
 
   package enum Verb: String, Sendable, CaseIterable {
     case status, explain, push, run, pause, resume, budget, reload, transfers, deliveries, grant,
-      guest, overview, plan, lanes, metrics, watch, permissions, agree
+      guest, overview, plan, lanes, metrics, watch, permissions, agree,
+      pushRule
   }
 
   package var verb: Verb {
@@ -66,6 +70,7 @@ package enum ControlRequest: Hashable, Sendable {
     case .status: .status
     case .explain: .explain
     case .push: .push
+    case .pushRule: .pushRule
     case .run: .run
     case .guest: .guest
     case .overview: .overview

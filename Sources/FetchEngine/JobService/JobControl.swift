@@ -1,5 +1,5 @@
 import FetchHost
-import FetchModel
+package import FetchModel
 import FetchSchedule
 package import FetchStore
 package import FetchValues
@@ -20,6 +20,8 @@ package struct JobControl: ControlHandler {
   let runs: RunPipeline?
   private let hooks: HookRegistry?
   private let guests: GuestRuns?
+  /// Returns the rules for pushes to a job; nil if its config has none.
+  let pushes: @Sendable (String) -> PushSettings?
   /// Notifies clients of changes; nil if this process has no changes to watch.
   let changes: ChangeWatchers?
   /// The numbers for monitoring; nil if this process does not count them.
@@ -44,6 +46,7 @@ package struct JobControl: ControlHandler {
   ///   - stale: receives the jobs that may run again.
   ///   - runs: carries out the runs, and returns the reason why a run waits.
   ///   - hooks: the hooks that receive the events of the jobs.
+  ///   - pushes: returns the rules for pushes to a job; nil if its config has none.
   ///   - guests: runs plugins outside the config; nil if requests for guests are refused.
   ///   - changes: notifies clients of changes; nil if this process has no changes to watch.
   ///   - startedAt: the time at which the daemon started; nil if this process is not a daemon.
@@ -57,6 +60,7 @@ package struct JobControl: ControlHandler {
     deliveries: DeliveryCommands? = nil, grants: GrantBook? = nil,
     reader: (any ReadableStore)? = nil, stale: StaleWatch? = nil, runs: RunPipeline? = nil,
     hooks: HookRegistry? = nil,
+    pushes: @escaping @Sendable (String) -> PushSettings? = { _ in nil },
     guests: GuestRuns? = nil, changes: ChangeWatchers? = nil, metrics: DaemonMetrics? = nil,
     startedAt: Timestamp? = nil,
     clock: any Clock<Duration> = HostClock(), claimants: Claimants? = nil,
@@ -76,6 +80,7 @@ package struct JobControl: ControlHandler {
     self.runs = runs
     self.hooks = hooks
     self.guests = guests
+    self.pushes = pushes
     self.claimants = claimants
     self.changes = changes
     self.metrics = metrics
@@ -103,6 +108,7 @@ package struct JobControl: ControlHandler {
     case .lanes: for lane in laneLines() { await line(lane.value) }
     case .metrics(let series): return await metrics(series, line)
     case .watch: return await watch(line)
+    case .pushRule(let job): return await pushRule(of: job, line)
     case .push(let names): return await trigger(names, .push, skipsInterval: true, line)
     case .run(let selection, let skipsInterval, let waits):
       return await run(names(selection), skipsInterval: skipsInterval, waits: waits, line)

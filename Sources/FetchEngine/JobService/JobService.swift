@@ -173,7 +173,8 @@ package struct JobService: Sendable {
       jobs: jobs, memory: memory, now: time.now, loop: loop, transfers: TransferCommands(transfers),
       deliveries: DeliveryCommands(deliveries), grants: runs.services.grants, reader: store,
       stale: stale,
-      runs: runs, hooks: hooks, guests: guests, changes: changes, metrics: metrics,
+      runs: runs, hooks: hooks, pushes: known.push(to:), guests: guests, changes: changes,
+      metrics: metrics,
       startedAt: startedAt,
       clock: clock, claimants: claimants, reload: reload)
   }

@@ -1,4 +1,5 @@
 import FetchConfig
+import FetchModel
 import FetchSchedule
 import FetchValues
 import Synchronization
@@ -12,6 +13,7 @@ final class KnownJobs: Sendable {
   private let kept = Mutex<[JobName: Job]>([:])
   private let names = Mutex<Set<JobName>>([])
   private let variables = Mutex<Set<String>>([])
+  private let pushes = Mutex<[ExactText: PushSettings]>([:])
 
   init(jobs: ScheduledJobs, keepsJobs: Bool) {
     self.jobs = jobs
@@ -26,10 +28,16 @@ final class KnownJobs: Sendable {
     if !keepsJobs { kept.withLock { kept in kept = kept.filter { !names.contains($0.key) } } }
     let variables = config.secretVariables
     self.variables.withLock { $0 = variables }
+    var pushes: [ExactText: PushSettings] = [:]
+    for job in config.jobs { if let push = job.push { pushes[ExactText(job.name)] = push } }
+    self.pushes.withLock { [pushes] in $0 = pushes }
   }
 
   /// The environment variables that are sources of secrets: see `Config.secretVariables`.
   var secretVariables: Set<String> { variables.withLock { $0 } }
+
+  /// Returns the rules for pushes to a job; nil if the config has none.
+  func push(to name: String) -> PushSettings? { pushes.withLock { $0[ExactText(name)] } }
 
   func keep(_ prepared: [Job]) {
     guard keepsJobs else { return }

@@ -10,6 +10,7 @@ extension AccessRecords {
     let value: Value = [
       "version": 1, "tokens": .array(tokens.map(\.value)),
       "sessions": .array(sessions.map(\.value)), "codes": .array(codes.map(\.value)),
+      "pushAddresses": .array(pushAddresses.map(\.value)),
     ]
     let text = try? JSONWriter.text(value, options: JSONWriter.Options(isPretty: true))
     return Array((text ?? "{}").utf8) + [UInt8(ascii: "\n")]
@@ -24,10 +25,11 @@ extension AccessRecords {
     tokens = Self.all(value["tokens"], WebToken.init)
     sessions = Self.all(value["sessions"], WebSession.init)
     codes = Self.all(value["codes"], LoginCode.init)
+    pushAddresses = Self.all(value["pushAddresses"], PushAddress.init)
   }
 
   private static func all<Element>(_ value: Value?, _ read: (Value) -> Element?) -> [Element] {
-    value?.arrayValue?.prefix(tokensMax).compactMap(read) ?? []
+    value?.arrayValue?.prefix(pushAddressesMax).compactMap(read) ?? []
   }
 }
 
@@ -92,6 +94,22 @@ extension LoginCode {
   fileprivate init?(_ value: Value) {
     guard let hash = value.hash, let expiresAt = value.time("expiresAt") else { return nil }
     self.init(hash: hash, expiresAt: expiresAt)
+  }
+}
+
+extension PushAddress {
+  fileprivate var value: Value {
+    [
+      "job": .string(job), "hash": .string(Hexadecimal.text(of: hash)),
+      "createdAt": .time(createdAt),
+    ]
+  }
+
+  fileprivate init?(_ value: Value) {
+    guard let job = value["job"]?.stringValue, let hash = value.hash,
+      let createdAt = value.time("createdAt")
+    else { return nil }
+    self.init(job: job, hash: hash, createdAt: createdAt)
   }
 }
 

@@ -52,15 +52,30 @@ package struct LoginCode: Equatable, Sendable {
   package static let lifetime: Duration = .seconds(5 * 60)
 }
 
-/// The tokens, logins and login codes of a store: the contents of `web.json`.
+/// The address at which other services push a job, by the hash of its unguessable part.
+package struct PushAddress: Equatable, Sendable {
+  package var job: String
+  package var hash: [UInt8]
+  package var createdAt: Timestamp
+
+  package init(job: String, hash: [UInt8], createdAt: Timestamp) {
+    self.job = job
+    self.hash = hash
+    self.createdAt = createdAt
+  }
+}
+
+/// The tokens, logins, login codes and push addresses of a store: the contents of `web.json`.
 package struct AccessRecords: Equatable, Sendable {
   package var tokens: [WebToken] = []
   package var sessions: [WebSession] = []
   package var codes: [LoginCode] = []
+  package var pushAddresses: [PushAddress] = []
 
   package static let tokensMax = 1_000
   static let sessionsMax = 200
   static let codesMax = 20
+  package static let pushAddressesMax = 2_000
 
   package init() {}
 
@@ -77,6 +92,27 @@ package struct AccessRecords: Equatable, Sendable {
 
   func session(_ hash: [UInt8], now: Timestamp) -> WebSession? {
     sessions.first { AccessSecret.isEqual($0.hash, hash) && $0.isValid(at: now) }
+  }
+
+  /// Gives a job a new address, in place of its previous one. Returns the unguessable part of the
+  /// address; nil if there are too many addresses.
+  package mutating func addPushAddress(
+    of job: String, now: Timestamp, random: () -> UInt64
+  ) -> String? {
+    removePushAddress(of: job)
+    guard pushAddresses.count < Self.pushAddressesMax else { return nil }
+    let capability = AccessSecret.makeCapability(random: random)
+    pushAddresses.append(
+      PushAddress(job: job, hash: AccessSecret.hash(capability), createdAt: now))
+    return capability
+  }
+
+  /// Removes the address of a job. Returns whether it had one.
+  @discardableResult
+  package mutating func removePushAddress(of job: String) -> Bool {
+    let count = pushAddresses.count
+    pushAddresses.removeAll { ExactText($0.job) == ExactText(job) }
+    return pushAddresses.count < count
   }
 
   /// Adds a login code and returns the code.

@@ -10,12 +10,21 @@ package enum AccessSecret {
 
   /// - Parameter random: random numbers of the system.
   package static func make(_ prefix: String, random: () -> UInt64) -> String {
+    prefix + text(bytesCount: bytesCount, random: random)
+  }
+
+  /// Makes the unguessable part of an address: 128 random bits in 22 characters.
+  package static func makeCapability(random: () -> UInt64) -> String {
+    text(bytesCount: 16, random: random)
+  }
+
+  private static func text(bytesCount: Int, random: () -> UInt64) -> String {
     var bytes: [UInt8] = []
     for _ in 0..<bytesCount / 8 {
       let word = random()
       for shift in 0..<8 { bytes.append(UInt8(truncatingIfNeeded: word >> (8 * UInt64(shift)))) }
     }
-    return prefix + Base64.text(bytes, .url)
+    return Base64.text(bytes, .url)
   }
 
   package static func hash(_ secret: String) -> [UInt8] {

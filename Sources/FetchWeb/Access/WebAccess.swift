@@ -128,6 +128,10 @@ package final class WebAccess: Sendable {
     }
   }
 
+  /// Notes an attempt with an unknown secret. Returns `tooMany` if there were too many, otherwise
+  /// `invalid`.
+  package func noteFailure(_ peer: WebPeer, now: Timestamp) -> Denial { failed(peer, now) }
+
   private func failed(_ peer: WebPeer, _ now: Timestamp) -> Denial {
     attempts.withLock { $0.fail(peer, now: now) }.map { .tooMany(retryAfter: $0) } ?? .invalid
   }

@@ -29,6 +29,8 @@ package struct ReceivedRequest: Sendable {
   package var peer: WebPeer
   /// The port of the listener; nil for a unix socket.
   package var port: Int?
+  /// The check of a body that was not kept; nil if the body is in `body`.
+  package var check: BodyCheck?
 
   package init(
     method: String, target: String, headers: WebHeaders = WebHeaders(), body: [UInt8] = [],

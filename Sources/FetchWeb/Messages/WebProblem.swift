@@ -4,7 +4,8 @@ package import FetchValues
 package struct WebProblem: Error, Equatable, Sendable {
   /// The kinds of problems. The words are stable; other programs read them.
   package enum Word: String, CaseIterable, Sendable {
-    case badRequest, unknownHost, noAccess, missingScope, tooManyRequests, notSameOrigin
+    case badRequest, unknownHost, noAccess, missingScope, tooManyRequests, notSameOrigin,
+      wrongSignature
     case notFound, unknownJob, unknownItem, unknownRun, unknownTransfer, unknownDelivery
     case methodNotAllowed, notAcceptable
     case unknownParameter, invalidParameter, invalidBody, bodyTooLarge, headTooLarge, tooSlow
@@ -92,6 +93,7 @@ extension WebProblem.Word {
     case .missingScope: "The token lacks a scope"
     case .tooManyRequests: "Too many requests"
     case .notSameOrigin: "The request comes from another site"
+    case .wrongSignature: "The signature is missing or wrong"
     case .notFound: "There is no such address"
     case .unknownJob: "There is no such job"
     case .unknownItem: "There is no such item"
@@ -125,7 +127,7 @@ extension WebProblem.Word {
     switch self {
     case .badRequest, .unknownParameter, .invalidParameter, .invalidBody: 400
     case .noAccess: 401
-    case .missingScope, .notSameOrigin: 403
+    case .missingScope, .notSameOrigin, .wrongSignature: 403
     case .notFound, .unknownJob, .unknownItem, .unknownRun, .unknownTransfer, .unknownDelivery: 404
     case .methodNotAllowed: 405
     case .notAcceptable: 406

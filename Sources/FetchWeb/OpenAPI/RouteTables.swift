@@ -21,6 +21,7 @@ package enum RouteTables {
   private static func need(_ need: Route.Need) -> String {
     switch need {
     case .nothing: ""
+    case .capability: "the address"
     case .scope(let scope): scope.rawValue
     case .scopeUnlessOpen(let scope, let part):
       "\(scope.rawValue), or none if `web.anonymous` has `\(part.rawValue)`"

@@ -7,6 +7,9 @@ package struct Route: Sendable {
   package enum Need: Hashable, Sendable {
     /// Nothing: anybody who reaches the server may use it.
     case nothing
+    /// The unguessable part of the path. Tokens and cookies count for nothing: other services send
+    /// these requests, with header fields of their own.
+    case capability
     case scope(Scope)
     /// A scope, or nothing if the config opens that part for all.
     case scopeUnlessOpen(Scope, WebSettings.Open)
@@ -31,6 +34,9 @@ package struct Route: Sendable {
     case form
     /// Any bytes up to that number.
     case any(bytesMax: Int)
+    /// Any bytes up to that number, which are checked as they arrive and not kept. The function
+    /// begins the check from the request's head.
+    case checked(bytesMax: Int, BodyCheckStart)
   }
 
   package typealias Handler =
@@ -69,10 +75,13 @@ package struct Route: Sendable {
   package var bodyBytesMax: Int {
     switch body {
     case .none, .json, .form: WebLimits.bodyBytesMax
-    case .any(let bytesMax): bytesMax
+    case .any(let bytesMax), .checked(let bytesMax, _): bytesMax
     }
   }
 }
+
+/// Begins the check of a body from the head of a request.
+package typealias BodyCheckStart = @Sendable (WebRequest, WebContext) async -> BodyCheck
 
 /// One member of a JSON object: of a line, an answer or a body.
 package struct RouteField: Sendable {

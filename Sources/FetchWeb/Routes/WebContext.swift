@@ -14,6 +14,7 @@ package struct WebContext: Sendable {
   /// The event streams.
   package let events: EventHub
   package let feedMarks = FeedMarks()
+  package let acceptedPushes = AcceptedPushes()
   /// The requests that wait for a run.
   package let runWaits = CallGate(runningMax: 8, waitingMax: 0)
   /// Writes an error for people.

@@ -13,6 +13,8 @@ package struct WebRequest: Sendable {
   package var now: Timestamp
   /// The parameters by name, each valid for its route.
   package var parameters = ValueObject()
+  /// The check of the body; nil if the route keeps its body.
+  package var check: BodyCheck?
 
   package init(
     method: String, target: RequestTarget, headers: WebHeaders, body: [UInt8] = [], peer: WebPeer,

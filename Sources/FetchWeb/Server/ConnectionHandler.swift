@@ -17,7 +17,7 @@ final class ConnectionHandler: ChannelInboundHandler, @unchecked Sendable {
     case idle
     /// A part of a head has come.
     case head
-    case body(HTTPRequestHead, [UInt8], bytesMax: Int)
+    case body(HTTPRequestHead, ArrivingBody, bytesMax: Int)
     case answering(HTTPRequestHead)
     /// The answer is written; its client reads it.
     case sending(closes: Bool)
@@ -77,6 +77,7 @@ final class ConnectionHandler: ChannelInboundHandler, @unchecked Sendable {
     switch phase {
     // The client still reads its answer.
     case .answering where stream == nil, .sending: break
+    case .body(_, let body, _) where body.isComplete: break
     default: context.close(promise: nil)
     }
   }
@@ -155,9 +156,11 @@ final class ConnectionHandler: ChannelInboundHandler, @unchecked Sendable {
     guard size <= WebLimits.headBytesMax else { return refuse(Self.headTooLarge) }
     let bytesMax = service.bodyBytesMax(head.method.rawValue, head.uri)
     let length = head.headers.first(name: "Content-Length").flatMap { Int($0) } ?? 0
-    phase = .body(head, [], bytesMax: bytesMax)
+    let isChecked = service.checksBody(head.method.rawValue, head.uri)
+    phase = .body(head, ArrivingBody(isChecked: isChecked), bytesMax: bytesMax)
     guard length <= bytesMax else { return refuse(Self.bodyTooLarge(bytesMax)) }
     wait(WebLimits.bodyTimeout)
+    if isChecked { beginCheck(head) }
     if head.headers["Expect"].contains(where: { $0.asciiLowercased == "100-continue" }) {
       context?.writeAndFlush(
         wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: .continue))),
@@ -172,19 +175,53 @@ final class ConnectionHandler: ChannelInboundHandler, @unchecked Sendable {
     guard body.count + bytes.readableBytes <= bytesMax else {
       return refuse(Self.bodyTooLarge(bytesMax))
     }
-    body.append(contentsOf: bytes.readableBytesView)
+    body.append(bytes.readableBytesView)
     phase = .body(head, body, bytesMax: bytesMax)
   }
 
+  /// Prepares the check of a body. No more is read meanwhile.
+  private func beginCheck(_ head: HTTPRequestHead) {
+    guard let context else { return }
+    let channel = context.channel
+    try? channel.syncOptions?.setOption(ChannelOptions.autoRead, value: false)
+    let request = received(head)
+    let loop = context.eventLoop
+    task = Task(executorPreference: HostExecutor.shared) { [service] in
+      let check = await service.beginBody(request)
+      loop.execute { self.begin(check) }
+    }
+  }
+
+  private func begin(_ check: BodyCheck?) {
+    guard case .body(let head, var body, let bytesMax) = phase, body.isHeld, let context else {
+      return
+    }
+    task = nil
+    body.begin(check)
+    phase = .body(head, body, bytesMax: bytesMax)
+    try? context.channel.syncOptions?.setOption(ChannelOptions.autoRead, value: true)
+    if body.isComplete { end() }
+  }
+
+  private func received(_ head: HTTPRequestHead) -> ReceivedRequest {
+    ReceivedRequest(
+      method: head.method.rawValue, target: head.uri,
+      headers: WebHeaders(head.headers.map { ($0.name, $0.value) }), peer: peer, port: port)
+  }
+
   private func end() {
-    guard case .body(let head, let body, _) = phase, let context else { return }
+    guard case .body(let head, var body, let bytesMax) = phase, let context else { return }
+    if body.isHeld {
+      body.isComplete = true
+      phase = .body(head, body, bytesMax: bytesMax)
+      return
+    }
     deadline?.cancel()
     deadline = nil
     phase = .answering(head)
-    let request = ReceivedRequest(
-      method: head.method.rawValue, target: head.uri,
-      headers: WebHeaders(head.headers.map { ($0.name, $0.value) }), body: body, peer: peer,
-      port: port)
+    var request = received(head)
+    request.body = body.bytes
+    request.check = body.check
     let loop = context.eventLoop
     task = Task(executorPreference: HostExecutor.shared) { [service] in
       let response = await service.answer(request)

@@ -6,15 +6,23 @@ package struct ConnectionService: Sendable {
   package var answer: @Sendable (ReceivedRequest) async -> WebResponse
   /// The most bytes of the body of a request with that method and target.
   package var bodyBytesMax: @Sendable (String, String) -> Int
+  /// Whether the body of a request with that method and target is checked as it arrives.
+  package var checksBody: @Sendable (String, String) -> Bool
+  /// Begins the check of a body from the head of its request; nil if the body does not matter.
+  package var beginBody: @Sendable (ReceivedRequest) async -> BodyCheck?
   package var now: @Sendable () -> Timestamp
 
   package init(
     answer: @escaping @Sendable (ReceivedRequest) async -> WebResponse,
     bodyBytesMax: @escaping @Sendable (String, String) -> Int,
+    checksBody: @escaping @Sendable (String, String) -> Bool = { _, _ in false },
+    beginBody: @escaping @Sendable (ReceivedRequest) async -> BodyCheck? = { _ in nil },
     now: @escaping @Sendable () -> Timestamp
   ) {
     self.answer = answer
     self.bodyBytesMax = bodyBytesMax
+    self.checksBody = checksBody
+    self.beginBody = beginBody
     self.now = now
   }
 }

@@ -10,6 +10,9 @@ struct PushCommand: AsyncParsableCommand {
     discussion: """
       A push makes a job due before its due time. Its run uses the lanes and the budget like any \
       other run. A job that is due anyway runs once. A push starts a job at most once a minute.
+
+      An address from `--address` is served by `fetchrun web`. Anybody who knows it can push the \
+      job. It is printed once; only its hash is stored. A new address replaces the previous one.
       """)
 
   @Argument(help: "Names of jobs.", completion: .jobs)
@@ -17,10 +20,29 @@ struct PushCommand: AsyncParsableCommand {
 
   @OptionGroup var daemon: DaemonOptions
 
+  @Flag(
+    name: .long,
+    help: "Print a new address for each job instead, at which other services push it over HTTP.")
+  var address = false
+
+  @Flag(name: .long, help: "Remove the addresses of the jobs instead.")
+  var removeAddress = false
+
   @Flag(name: .long, help: "Print one JSON object per job.")
   var json = false
 
+  func validate() throws {
+    if address && removeAddress {
+      throw ValidationError("pass either --address or --remove-address")
+    }
+  }
+
   func run() async throws {
+    if address || removeAddress {
+      return try WebProgram.become(
+        ["push-address", address ? "add" : "remove"] + jobs + (json ? ["--json"] : []),
+        daemon.file, daemon.storage, RunOutput(asJSON: json))
+    }
     let output = RunOutput(asJSON: json)
     try await daemon.ask(.push(jobs: jobs), output) { line in
       output.control(line) { TriggerLine(line)?.text }

@@ -43,6 +43,7 @@ import Testing
     (.status(job: "a"), #"{"verb":"status","jobs":["a"]}"#),
     (.explain(job: "a\nb"), #"{"verb":"explain","jobs":["a\nb"]}"#),
     (.push(jobs: ["a", "b"]), #"{"verb":"push","jobs":["a","b"]}"#),
+    (.pushRule(job: "a"), #"{"verb":"pushRule","jobs":["a"]}"#),
     (.run(.all, skipsInterval: true), #"{"verb":"run","now":true}"#),
     (.run(.named(["é"]), skipsInterval: false), #"{"verb":"run","jobs":["é"],"now":false}"#),
     (

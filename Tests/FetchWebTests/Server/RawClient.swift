@@ -16,10 +16,7 @@ final class RawServer {
     let site = try TestSite(routes: WebRoutes.all + routes, daemon: daemon)
     self.site = site
     let whole = site.site
-    server = WebServer(
-      ConnectionService(
-        answer: { await whole.answer($0) }, bodyBytesMax: { whole.bodyBytesMax($0, $1) },
-        now: { site.now }))
+    server = WebServer(ConnectionService(whole, now: { site.now }))
     let (socket, port) = try LoopbackSocket.listen()
     self.port = Int(port)
     try await server.listen(at: .descriptor(socket))

@@ -1,0 +1,37 @@
+import FetchModel
+
+/// The keys of a job's `push`.
+enum PushKeys {
+  private typealias Key = ConfigKey<PushSettings>
+
+  static let signature = "signature"
+
+  static let all = ConfigKeys<PushSettings>(
+    prefix: "push.",
+    [
+      Key(
+        "secret", .secret,
+        "the secret with which the sender signs; pushes to the job's address must then be signed"
+      ) { $0.secret = $1 },
+      Key(
+        signature, .choice(PushSettings.Signature.self),
+        "how the sender signs: `github` is `X-Hub-Signature-256`, as forges send it",
+        default: "github"
+      ) { $0.signature = $1 },
+    ])
+}
+
+extension ConfigReader {
+  /// Reads the rules for pushes of a job.
+  mutating func push(_ node: Node, over template: PushSettings?) -> PushSettings {
+    var push = template ?? PushSettings()
+    section(node, "push", PushKeys.all, into: &push)
+    if push.secret == nil,
+      let key = node.mapping?.first(where: { $0.key.string == PushKeys.signature })?.key
+    {
+      note(
+        key, "`push.signature` has no effect without `push.secret`: add the secret, or remove it")
+    }
+    return push
+  }
+}

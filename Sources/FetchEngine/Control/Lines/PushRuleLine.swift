@@ -1,0 +1,50 @@
+package import FetchModel
+package import FetchValues
+
+/// The rule for pushes to a job over HTTP, as the daemon answers it to the web process.
+///
+/// The web process checks the signature, because the body of a push comes from anybody and has up to
+/// 25 MiB: the daemon, which holds all secrets, should not read it, and a slow sender must not hold
+/// one of the daemon's few connections. The check needs the key, since HMAC begins with it. So the
+/// daemon gives out this one key, for a request that already knows the job's address, and the web
+/// process forgets it with the request. The key adds nothing to what a broken web process could do
+/// to the daemon, because that process may push any job anyway. The documentation tells people to
+/// use the secret for nothing else.
+package struct PushRuleLine: Equatable, Sendable {
+  package var job: String
+  /// The form of the signature; nil if pushes need none.
+  package var signature: PushSettings.Signature?
+  package var key: [UInt8] = []
+
+  package init(job: String, signature: PushSettings.Signature? = nil, key: [UInt8] = []) {
+    self.job = job
+    self.signature = signature
+    self.key = key
+  }
+
+  package var value: Value {
+    [
+      "job": .string(job), "signature": .text(signature?.rawValue),
+      "key": .string(Hexadecimal.text(of: key)),
+    ]
+  }
+
+  /// Reads a line from JSON; returns nil if `value` is not a valid one. A rule that cannot be read
+  /// must not become a rule without a signature.
+  package init?(_ value: Value) {
+    guard let job = value["job"]?.stringValue, let form = value["signature"],
+      let key = value["key"]?.stringValue.flatMap({ Hexadecimal.bytes(of: Array($0.utf8)) })
+    else { return nil }
+    self.init(job: job, key: key)
+    if form.isNull { return }
+    guard let word = form.stringValue, let signature = PushSettings.Signature(rawValue: word),
+      !key.isEmpty
+    else { return nil }
+    self.signature = signature
+  }
+}
+
+extension PushRuleLine: CustomStringConvertible, CustomReflectable {
+  package var description: String { "the rule for pushes to \(job)" }
+  package var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,125 @@
+import Crypto
+package import FetchValues
+
+/// The check of a signature over a body (HMAC, RFC 2104) while the body arrives. It keeps no part of
+/// the body.
+package struct SignatureCheck: Sendable {
+  /// The hash functions of signatures. The large public WebSub hubs still send sha1, which is enough
+  /// for a message that only causes a check of the source.
+  package enum Algorithm: String, Sendable, CaseIterable { case sha1, sha256, sha384, sha512 }
+
+  private enum Code {
+    case sha1(HMAC<Insecure.SHA1>)
+    case sha256(HMAC<SHA256>)
+    case sha384(HMAC<SHA384>)
+    case sha512(HMAC<SHA512>)
+  }
+
+  private var code: Code
+  /// The codes that the sender claims, of which one must be right; empty if the message is unsigned.
+  private let claimed: [[UInt8]]
+
+  package init(_ algorithm: Algorithm, key: [UInt8], claimed: [[UInt8]]) {
+    let key = SymmetricKey(data: key)
+    code =
+      switch algorithm {
+      case .sha1: .sha1(HMAC(key: key))
+      case .sha256: .sha256(HMAC(key: key))
+      case .sha384: .sha384(HMAC(key: key))
+      case .sha512: .sha512(HMAC(key: key))
+      }
+    self.claimed = claimed
+  }
+
+  package var isSigned: Bool { !claimed.isEmpty }
+
+  package mutating func update(_ bytes: [UInt8]) {
+    switch code {
+    case .sha1(var code):
+      code.update(data: bytes)
+      self.code = .sha1(code)
+    case .sha256(var code):
+      code.update(data: bytes)
+      self.code = .sha256(code)
+    case .sha384(var code):
+      code.update(data: bytes)
+      self.code = .sha384(code)
+    case .sha512(var code):
+      code.update(data: bytes)
+      self.code = .sha512(code)
+    }
+  }
+
+  /// The code of the bytes so far.
+  private var bytes: [UInt8] {
+    switch code {
+    case .sha1(let code): Array(code.finalize())
+    case .sha256(let code): Array(code.finalize())
+    case .sha384(let code): Array(code.finalize())
+    case .sha512(let code): Array(code.finalize())
+    }
+  }
+
+  /// Whether one of the claimed codes is right. The time depends on the number and the lengths of
+  /// the codes alone.
+  package var isRight: Bool {
+    let right = bytes
+    return claimed.reduce(false) { found, code in Self.isEqual(code, right) || found }
+  }
+
+  private static func isEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+    guard left.count == right.count else { return false }
+    return zip(left, right).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+  }
+}
+
+// MARK: The forms of signatures
+
+extension SignatureCheck {
+  /// The maximum number of codes in one message. A sender that changes its secret sends two.
+  private static let codesMax = 8
+
+  /// Returns the check of `X-Hub-Signature-256`: `sha256=` and hexadecimal digits.
+  ///
+  /// - Parameter fields: all values of the header field.
+  package static func github(_ fields: [String], key: [UInt8]) -> SignatureCheck {
+    let codes = fields.count == 1 ? [hexadecimal(fields[0], after: "sha256=")] : []
+    return SignatureCheck(.sha256, key: key, claimed: codes.compactMap(\.self))
+  }
+
+  /// Returns the check of a WebSub message by its field `X-Hub-Signature` (WebSub, section 8): the
+  /// name of a hash function, `=`, and hexadecimal digits.
+  ///
+  /// - Parameter fields: all values of the header field.
+  package static func hub(_ fields: [String], key: [UInt8]) -> SignatureCheck {
+    guard fields.count == 1, let cut = fields[0].utf8.firstIndex(of: UInt8(ascii: "=")) else {
+      return SignatureCheck(.sha256, key: key, claimed: [])
+    }
+    let algorithm = Algorithm(rawValue: fields[0][..<cut].asciiLowercased)
+    let code = hexadecimal(fields[0], after: String(fields[0][...cut]))
+    return SignatureCheck(
+      algorithm ?? .sha256, key: key, claimed: algorithm == nil ? [] : [code].compactMap(\.self))
+  }
+
+  /// Returns the check of Standard Webhooks: the codes after `v1,` in a list with blanks. The sender
+  /// signs the id, the time and the body.
+  ///
+  /// - Parameter signatures: all values of `webhook-signature`.
+  package static func standardWebhook(
+    id: String, timestamp: String, _ signatures: [String], key: [UInt8]
+  ) -> SignatureCheck {
+    let words = signatures.count == 1 ? signatures[0].split(separator: " ") : []
+    let codes = words.prefix(codesMax).compactMap { word -> [UInt8]? in
+      guard word.hasPrefix("v1,") else { return nil }
+      return Array(word.utf8.dropFirst(3)).withUnsafeBytes { Base64.decode($0, strict: false) }
+    }
+    var check = SignatureCheck(.sha256, key: key, claimed: codes)
+    check.update(Array("\(id).\(timestamp).".utf8))
+    return check
+  }
+
+  private static func hexadecimal(_ text: String, after prefix: String) -> [UInt8]? {
+    guard text.hasPrefix(prefix) else { return nil }
+    return Hexadecimal.bytes(of: Array(text.utf8.dropFirst(prefix.utf8.count)))
+  }
+}

@@ -1,0 +1,67 @@
+package import FetchValues
+
+/// The id and the time of a Standard Webhooks message.
+package struct WebhookTime: Equatable, Sendable {
+  package var id: String
+  package var timestamp: String
+
+  /// The reason why a message is refused before its signature is checked.
+  package enum Problem: Error, Equatable, Sendable {
+    /// The id or the time is missing, repeated or invalid.
+    case invalid
+    /// The time differs by more than five minutes.
+    case stale
+  }
+
+  /// The greatest difference between the sender's clock and ours.
+  package static let differenceMax: Duration = .seconds(5 * 60)
+  package static let idBytesMax = 256
+
+  /// - Parameters:
+  ///   - ids: all values of `webhook-id`.
+  ///   - timestamps: all values of `webhook-timestamp`.
+  package init(ids: [String], timestamps: [String], now: Timestamp) throws(Problem) {
+    guard ids.count == 1, timestamps.count == 1, (1...Self.idBytesMax).contains(ids[0].utf8.count),
+      (1...12).contains(timestamps[0].utf8.count),
+      timestamps[0].utf8.allSatisfy(\.isASCIIDigit), let seconds = Int64(timestamps[0])
+    else { throw .invalid }
+    let difference = now - Timestamp(seconds: seconds)
+    guard difference.magnitude <= Self.differenceMax else { throw .stale }
+    (id, timestamp) = (ids[0], timestamps[0])
+  }
+}
+
+extension Duration {
+  fileprivate var magnitude: Duration { self < .zero ? .zero - self : self }
+}
+
+/// The ids of the messages that were accepted within the last ten minutes. Older messages are
+/// refused by their time.
+package struct WebhookIDs: Sendable {
+  private var seen: [String: Timestamp] = [:]
+
+  private static let lifetime: Duration = WebhookTime.differenceMax * 2
+  package static let countMax = 10_000
+
+  package init() {}
+
+  /// The answer about an id.
+  package enum Answer: Equatable, Sendable {
+    case new, repeated
+    /// Too many messages came within ten minutes.
+    case full
+  }
+
+  /// Records the id of a message, unless it is known.
+  package mutating func take(_ id: String, of job: String, now: Timestamp) -> Answer {
+    let key = "\(job)\n\(id)"
+    if let at = seen[key], now - at < Self.lifetime { return .repeated }
+    if seen.count >= Self.countMax { seen = seen.filter { now - $0.value < Self.lifetime } }
+    guard seen.count < Self.countMax else { return .full }
+    seen[key] = now
+    return .new
+  }
+
+  /// Removes an id whose message was not accepted after all, so that the sender can repeat it.
+  package mutating func giveBack(_ id: String, of job: String) { seen["\(job)\n\(id)"] = nil }
+}

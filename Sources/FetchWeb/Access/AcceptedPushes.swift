@@ -1,0 +1,16 @@
+import FetchModel
+import FetchValues
+import Synchronization
+
+/// The ids of the signed pushes that this process has accepted. After a restart of the process, a
+/// message can be repeated within five minutes of its time; the daemon then runs the job at most once
+/// a minute.
+package final class AcceptedPushes: Sendable {
+  private let ids = Mutex(WebhookIDs())
+
+  func take(_ id: String, of job: String, now: Timestamp) -> WebhookIDs.Answer {
+    ids.withLock { $0.take(id, of: job, now: now) }
+  }
+
+  func giveBack(_ id: String, of job: String) { ids.withLock { $0.giveBack(id, of: job) } }
+}

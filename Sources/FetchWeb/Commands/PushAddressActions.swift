@@ -1,0 +1,90 @@
+import FetchValues
+
+/// The commands `fetchrun push --address|--remove-address JOB`, which fetchrun passes on to this
+/// program: it alone knows the file of addresses.
+struct PushAddressActions {
+  let file: AccessFile
+  /// The address of the server, without a path.
+  let server: String
+  /// The names of the jobs in the config; nil if the config is unknown or has mistakes.
+  let jobs: [String]?
+  let now: Timestamp
+  let random: () -> UInt64
+
+  /// - Parameter words: `add` or `remove`, the names of jobs, and `--json`.
+  func run(_ words: [String]) throws(TokenActions.Failed) -> TokenActions.Output {
+    let asJSON = words.contains("--json")
+    var names = words.filter { $0 != "--json" }[...]
+    let verb = names.popFirst()
+    guard !names.isEmpty else { throw .usage("name the jobs that are to be pushed") }
+    switch verb {
+    case "add": return try add(Array(names), asJSON: asJSON)
+    case "remove": return try remove(Array(names), asJSON: asJSON)
+    default: throw .usage("use fetchrun push --address or --remove-address")
+    }
+  }
+
+  private func add(
+    _ names: [String], asJSON: Bool
+  ) throws(TokenActions.Failed) -> TokenActions.Output {
+    let known = jobs.map { Set($0.map { ExactText($0) }) }
+    if let jobs, let unknown = names.first(where: { known?.contains(ExactText($0)) == false }) {
+      throw TokenActions.Failed(
+        message: "there is no job '\(PlainText.line(unknown))'"
+          + NearestName.hint(unknown, amongJobs: jobs))
+    }
+    var output = TokenActions.Output()
+    try change { records throws(AccessFileError) in
+      for job in names {
+        guard let capability = records.addPushAddress(of: job, now: now, random: random) else {
+          throw AccessFileError(
+            "there are \(AccessRecords.pushAddressesMax) addresses; remove some first with"
+              + " `fetchrun push --remove-address JOB`")
+        }
+        let address = server + PushRoutes.pathStart + capability
+        if asJSON {
+          output.lines.append(Self.text(["job": .string(job), "address": .string(address)]))
+        } else {
+          output.lines.append(address)
+        }
+      }
+    }
+    if !asJSON {
+      output.messages.append(
+        "anybody who knows such an address can push its job; it is shown only now, and it replaces"
+          + " the job's previous address")
+    }
+    return output
+  }
+
+  private func remove(
+    _ names: [String], asJSON: Bool
+  ) throws(TokenActions.Failed) -> TokenActions.Output {
+    var output = TokenActions.Output()
+    try change { records throws(AccessFileError) in
+      for job in names {
+        guard records.removePushAddress(of: job) else {
+          throw AccessFileError("the job '\(PlainText.line(job))' has no address for pushes")
+        }
+        if asJSON {
+          output.lines.append(Self.text(["job": .string(job), "address": .null]))
+        } else {
+          output.messages.append("removed the address for pushes to '\(PlainText.line(job))'")
+        }
+      }
+    }
+    return output
+  }
+
+  private func change(
+    _ body: (inout AccessRecords) throws(AccessFileError) -> Void
+  ) throws(TokenActions.Failed) {
+    do throws(AccessFileError) { try file.change(body) } catch {
+      throw TokenActions.Failed(message: error.description)
+    }
+  }
+
+  private static func text(_ value: Value) -> String {
+    ShownJSON.text((try? JSONWriter.text(value)) ?? "{}")
+  }
+}

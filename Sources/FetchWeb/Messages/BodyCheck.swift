@@ -1,0 +1,16 @@
+package import FetchModel
+
+/// The check of a request whose body is hashed as it arrives and not kept.
+package struct BodyCheck: Sendable {
+  /// The job that the address pushes; nil if the address is unknown.
+  package var job: String?
+  /// The signature over the body; nil if none is needed.
+  package var signature: SignatureCheck?
+  /// The id of the message, which is accepted once; nil if messages have none.
+  package var id: String?
+  /// The problem that the head has already shown. The answer waits for the body, so that its time
+  /// does not depend on the problem.
+  package var problem: WebProblem?
+
+  package mutating func update(_ bytes: [UInt8]) { signature?.update(bytes) }
+}

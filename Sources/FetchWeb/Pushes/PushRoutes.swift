@@ -1,0 +1,128 @@
+import FetchEngine
+import FetchModel
+import FetchValues
+
+/// The address at which other services push a job. A push only means that the source may have
+/// something new: its content is hashed for the signature and not read.
+enum PushRoutes {
+  static let all = [push]
+
+  static let pathStart = "/push/"
+  /// GitHub sends at most 25 MB.
+  static let bytesMax = 25 << 20
+
+  static let push = Route(
+    "POST", "/push/{capability}", .other, needs: .capability,
+    parameters: [
+      RouteParameter(
+        "capability", .text(scalarsMax: 100), in: .path, "the address's part from `push --address`")
+    ],
+    body: .checked(bytesMax: bytesMax, begin),
+    answer: .object("Trigger", APIFields.trigger, status: 202),
+    problems: [.wrongSignature, .notFound, .unknownJob, .refused, .noDaemon],
+    "Reports that the source of a job may have new data; signed if the job has `push.secret`"
+  ) { request, context async throws(WebProblem) in
+    try await accept(request, context)
+  }
+
+  /// Begins the check of a push. An unknown address costs the same as a wrong signature: a question
+  /// to the daemon, and a hash of the whole body.
+  private static let begin: BodyCheckStart = { request, context in
+    var check = BodyCheck()
+    let job = (try? context.access.pushedJob(request.text("capability") ?? "")) ?? nil
+    check.job = job
+    do throws(WebProblem) {
+      // No job of a config has an empty name.
+      let line = try await context.control.line(.pushRule(job: job ?? ""))
+      guard let rule = PushRuleLine(line) else {
+        throw WebProblem(
+          .noAnswer, 503, "the daemon's answer cannot be read: restart it if its version differs")
+      }
+      switch rule.signature {
+      case nil: break
+      case .github:
+        check.signature = .github(request.headers.all("X-Hub-Signature-256"), key: rule.key)
+      case .standardWebhooks: try begin(&check, rule, request)
+      }
+    } catch {
+      check.problem = error
+      check.signature = .github([], key: Array("no secret".utf8))
+    }
+    return check
+  }
+
+  private static func begin(
+    _ check: inout BodyCheck, _ rule: PushRuleLine, _ request: WebRequest
+  ) throws(WebProblem) {
+    let headers = request.headers
+    do throws(WebhookTime.Problem) {
+      let time = try WebhookTime(
+        ids: headers.all("webhook-id"), timestamps: headers.all("webhook-timestamp"),
+        now: request.now)
+      check.id = time.id
+      check.signature = .standardWebhook(
+        id: time.id, timestamp: time.timestamp, headers.all("webhook-signature"), key: rule.key)
+    } catch .stale {
+      throw WebProblem(
+        .wrongSignature, 403,
+        "the time of the push differs by more than five minutes from the time here; check both clocks"
+      )
+    } catch {
+      throw WebProblem(
+        .wrongSignature, 403,
+        "the push needs one field webhook-id, webhook-timestamp and webhook-signature each")
+    }
+  }
+
+  private static func accept(
+    _ request: WebRequest, _ context: WebContext
+  ) async throws(WebProblem) -> WebResponse {
+    guard let check = request.check, let job = check.job else {
+      throw context.access.unknownAddress(request.peer, now: request.now)
+    }
+    if let problem = check.problem { throw problem }
+    if let signature = check.signature, !signature.isRight {
+      throw WebProblem(
+        .wrongSignature, 403,
+        signature.isSigned
+          ? "the signature of the push is wrong: the sender must use the secret in `push.secret`"
+          : "the push is not signed: let the sender sign with the secret in `push.secret`")
+    }
+    if let id = check.id {
+      switch context.acceptedPushes.take(id, of: job, now: request.now) {
+      case .new: break
+      case .repeated:
+        return .object(
+          ["job": .string(job), "answer": "skipped", "why": "this webhook-id was received before"],
+          status: 202)
+      case .full:
+        throw WebProblem(
+          .tooManyRequests, 429, "too many signed pushes within ten minutes",
+          headers: WebHeaders([("Retry-After", "60")]))
+      }
+    }
+    do throws(WebProblem) {
+      return .object(try await context.control.line(.push(jobs: [job])), status: 202)
+    } catch {
+      if let id = check.id { context.acceptedPushes.giveBack(id, of: job) }
+      throw error
+    }
+  }
+}
+
+extension WebAccess {
+  /// Returns the job whose address ends in that capability; nil if there is none.
+  func pushedJob(_ capability: String) throws(AccessFileError) -> String? {
+    let hash = AccessSecret.hash(capability)
+    let addresses = try file.records().pushAddresses
+    return addresses.first { AccessSecret.isEqual($0.hash, hash) }?.job
+  }
+
+  /// The problem of an unknown address. Many of them from one client are refused as failed logins
+  /// are.
+  func unknownAddress(_ peer: WebPeer, now: Timestamp) -> WebProblem {
+    let denial = noteFailure(peer, now: now)
+    if case .tooMany = denial { return denial.webProblem }
+    return WebProblem(.notFound, 404, "there is no such address")
+  }
+}
