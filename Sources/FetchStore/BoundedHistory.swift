@@ -23,7 +23,7 @@ package protocol BoundedHistory: Sendable {
   /// Looks at the next `ReadBounds.rowsScannedMax` sequence numbers only: see `LastChange.isLast`.
   ///
   /// - Parameter job: the job; nil for all jobs.
-  func lastChange(of job: String?, after sequence: Int64) async throws(StoreError) -> LastChange
+  func lastChange(of job: JobName?, after sequence: Int64) async throws(StoreError) -> LastChange
 
   /// Returns a number that differs from the previous result if another process has changed the
   /// store since the previous call. The changes of the reading process itself need not count.

@@ -78,7 +78,7 @@ extension SQLiteStore {
   }
 
   package func lastChange(
-    of job: String?, after sequence: Int64
+    of job: JobName?, after sequence: Int64
   ) throws(StoreError) -> LastChange { try reader.lastChange(of: job, after: sequence) }
 
   package func dataVersion() throws(StoreError) -> Int64 { try reader.dataVersion() }

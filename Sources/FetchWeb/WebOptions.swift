@@ -12,7 +12,7 @@ struct WebOptions {
   /// The hooks of the config, without their receivers; nil if they are unknown.
   var hooks: [HookConfig]?
   /// The names of the jobs of the config; nil if they are unknown.
-  var jobs: [String]?
+  var jobs: [JobName]?
   var warnings: [String] = []
   var action = Action.serve
 

@@ -6,10 +6,10 @@ import FetchValues
 /// The answers about pushes over HTTP.
 extension JobControl {
   func pushRule(
-    of job: String, _ line: @Sendable (Value) async -> Void
+    of job: JobName, _ line: @Sendable (Value) async -> Void
   ) async -> ControlEnd {
     guard jobs.look({ $0.number(of: job) }) != nil else { return unknown(job) }
-    var rule = PushRuleLine(job: job)
+    var rule = PushRuleLine(job: job.text)
     if let push = pushes(job), let source = push.secret {
       guard let runs else { return .failed("this process cannot read secrets") }
       do throws(SecretProblem) {

@@ -21,7 +21,7 @@ package struct JobControl: ControlHandler {
   private let hooks: HookRegistry?
   private let guests: GuestRuns?
   /// Returns the rules for pushes to a job; nil if its config has none.
-  let pushes: @Sendable (String) -> PushSettings?
+  let pushes: @Sendable (JobName) -> PushSettings?
   /// Notifies clients of changes; nil if this process has no changes to watch.
   let changes: ChangeWatchers?
   /// The numbers for monitoring; nil if this process does not count them.
@@ -60,7 +60,7 @@ package struct JobControl: ControlHandler {
     deliveries: DeliveryCommands? = nil, grants: GrantBook? = nil,
     reader: (any ReadableStore)? = nil, stale: StaleWatch? = nil, runs: RunPipeline? = nil,
     hooks: HookRegistry? = nil,
-    pushes: @escaping @Sendable (String) -> PushSettings? = { _ in nil },
+    pushes: @escaping @Sendable (JobName) -> PushSettings? = { _ in nil },
     guests: GuestRuns? = nil, changes: ChangeWatchers? = nil, metrics: DaemonMetrics? = nil,
     startedAt: Timestamp? = nil,
     clock: any Clock<Duration> = HostClock(), claimants: Claimants? = nil,

@@ -13,7 +13,7 @@ final class KnownJobs: Sendable {
   private let kept = Mutex<[JobName: Job]>([:])
   private let names = Mutex<Set<JobName>>([])
   private let variables = Mutex<Set<String>>([])
-  private let pushes = Mutex<[ExactText: PushSettings]>([:])
+  private let pushes = Mutex<[JobName: PushSettings]>([:])
 
   init(jobs: ScheduledJobs, keepsJobs: Bool) {
     self.jobs = jobs
@@ -28,8 +28,8 @@ final class KnownJobs: Sendable {
     if !keepsJobs { kept.withLock { kept in kept = kept.filter { !names.contains($0.key) } } }
     let variables = config.secretVariables
     self.variables.withLock { $0 = variables }
-    var pushes: [ExactText: PushSettings] = [:]
-    for job in config.jobs { if let push = job.push { pushes[ExactText(job.name)] = push } }
+    var pushes: [JobName: PushSettings] = [:]
+    for job in config.jobs { if let push = job.push { pushes[job.name] = push } }
     self.pushes.withLock { [pushes] in $0 = pushes }
   }
 
@@ -37,7 +37,7 @@ final class KnownJobs: Sendable {
   var secretVariables: Set<String> { variables.withLock { $0 } }
 
   /// Returns the rules for pushes to a job; nil if the config has none.
-  func push(to name: String) -> PushSettings? { pushes.withLock { $0[ExactText(name)] } }
+  func push(to name: JobName) -> PushSettings? { pushes.withLock { $0[name] } }
 
   func keep(_ prepared: [Job]) {
     guard keepsJobs else { return }

@@ -1,4 +1,3 @@
-import Crypto
 package import FetchValues
 
 /// The check of a signature over a body (HMAC, RFC 2104) while the body arrives. It keeps no part of
@@ -20,7 +19,6 @@ package struct SignatureCheck: Sendable {
   private let claimed: [[UInt8]]
 
   package init(_ algorithm: Algorithm, key: [UInt8], claimed: [[UInt8]]) {
-    let key = SymmetricKey(data: key)
     code =
       switch algorithm {
       case .sha1: .sha1(HMAC(key: key))
@@ -53,10 +51,10 @@ package struct SignatureCheck: Sendable {
   /// The code of the bytes so far.
   private var bytes: [UInt8] {
     switch code {
-    case .sha1(let code): Array(code.finalize())
-    case .sha256(let code): Array(code.finalize())
-    case .sha384(let code): Array(code.finalize())
-    case .sha512(let code): Array(code.finalize())
+    case .sha1(let code): code.finalize()
+    case .sha256(let code): code.finalize()
+    case .sha384(let code): code.finalize()
+    case .sha512(let code): code.finalize()
     }
   }
 
@@ -64,12 +62,7 @@ package struct SignatureCheck: Sendable {
   /// the codes alone.
   package var isRight: Bool {
     let right = bytes
-    return claimed.reduce(false) { found, code in Self.isEqual(code, right) || found }
-  }
-
-  private static func isEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
-    guard left.count == right.count else { return false }
-    return zip(left, right).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+    return claimed.reduce(false) { found, code in ConstantTime.areEqual(code, right) || found }
   }
 }
 

@@ -53,7 +53,7 @@ package struct WebhookIDs: Sendable {
   }
 
   /// Records the id of a message, unless it is known.
-  package mutating func take(_ id: String, of job: String, now: Timestamp) -> Answer {
+  package mutating func take(_ id: String, of job: JobName, now: Timestamp) -> Answer {
     let key = "\(job)\n\(id)"
     if let at = seen[key], now - at < Self.lifetime { return .repeated }
     if seen.count >= Self.countMax { seen = seen.filter { now - $0.value < Self.lifetime } }
@@ -63,5 +63,5 @@ package struct WebhookIDs: Sendable {
   }
 
   /// Removes an id whose message was not accepted after all, so that the sender can repeat it.
-  package mutating func giveBack(_ id: String, of job: String) { seen["\(job)\n\(id)"] = nil }
+  package mutating func giveBack(_ id: String, of job: JobName) { seen["\(job)\n\(id)"] = nil }
 }

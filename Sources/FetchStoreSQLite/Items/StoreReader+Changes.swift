@@ -1,5 +1,6 @@
 package import FetchModel
 package import FetchStore
+package import FetchValues
 
 /// The reads of the log of changes, for programs that continue from a sequence number.
 extension StoreReader {
@@ -53,7 +54,7 @@ extension StoreReader {
   }
 
   package func lastChange(
-    of job: String?, after sequence: Int64
+    of job: JobName?, after sequence: Int64
   ) throws(StoreError) -> LastChange {
     try read { db in
       let last = try Self.lastSequence(db)

@@ -47,7 +47,7 @@ enum EventRoutes {
 
   /// Throws unless there is a job of that name. A job that has never run is only in the daemon.
   private static func check(
-    _ job: String, _ request: WebRequest, _ context: WebContext
+    _ job: JobName, _ request: WebRequest, _ context: WebContext
   ) async throws(WebProblem) {
     let isStored = try await context.store.read { view async throws(StoreError) in
       try await view.reader.hasJob(job)

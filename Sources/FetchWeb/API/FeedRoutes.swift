@@ -75,7 +75,7 @@ enum FeedRoutes {
     let base = context.access.settings.url ?? "http://\(request.host)"
     let address = LocalAddress("feeds", name.text).text
     let feed = WrittenFeed(
-      title: job ?? "fetchrun",
+      title: job?.text ?? "fetchrun",
       url: (base.utf8.last == UInt8(ascii: "/") ? String(base.dropLast()) : base) + address,
       items: items.compactMap { (try? JSONReader.decode($0.json))?.objectValue },
       updatedAt: items.first?.seenAt ?? Timestamp(milliseconds: 0))
@@ -87,7 +87,7 @@ enum FeedRoutes {
 
   /// Reads the newest items that the caller may see. Feeds do not count as reads by a person.
   private static func newest(
-    of job: String?, _ limit: Int, _ caller: Caller, _ reader: any ReadableStore
+    of job: JobName?, _ limit: Int, _ caller: Caller, _ reader: any ReadableStore
   ) async throws(StoreError) -> [StoredItem] {
     var items: [StoredItem] = []
     var before: Int64?

@@ -8,9 +8,9 @@ import Synchronization
 package final class AcceptedPushes: Sendable {
   private let ids = Mutex(WebhookIDs())
 
-  func take(_ id: String, of job: String, now: Timestamp) -> WebhookIDs.Answer {
+  func take(_ id: String, of job: JobName, now: Timestamp) -> WebhookIDs.Answer {
     ids.withLock { $0.take(id, of: job, now: now) }
   }
 
-  func giveBack(_ id: String, of job: String) { ids.withLock { $0.giveBack(id, of: job) } }
+  func giveBack(_ id: String, of job: JobName) { ids.withLock { $0.giveBack(id, of: job) } }
 }

@@ -100,7 +100,7 @@ extension LoginCode {
 extension PushAddress {
   fileprivate var value: Value {
     [
-      "job": .string(job), "hash": .string(Hexadecimal.text(of: hash)),
+      "job": .string(job.text), "hash": .string(Hexadecimal.text(of: hash)),
       "createdAt": .time(createdAt),
     ]
   }
@@ -109,7 +109,7 @@ extension PushAddress {
     guard let job = value["job"]?.stringValue, let hash = value.hash,
       let createdAt = value.time("createdAt")
     else { return nil }
-    self.init(job: job, hash: hash, createdAt: createdAt)
+    self.init(job: JobName(job), hash: hash, createdAt: createdAt)
   }
 }
 

@@ -54,11 +54,11 @@ package struct LoginCode: Equatable, Sendable {
 
 /// The address at which other services push a job, by the hash of its unguessable part.
 package struct PushAddress: Equatable, Sendable {
-  package var job: String
+  package var job: JobName
   package var hash: [UInt8]
   package var createdAt: Timestamp
 
-  package init(job: String, hash: [UInt8], createdAt: Timestamp) {
+  package init(job: JobName, hash: [UInt8], createdAt: Timestamp) {
     self.job = job
     self.hash = hash
     self.createdAt = createdAt
@@ -97,7 +97,7 @@ package struct AccessRecords: Equatable, Sendable {
   /// Gives a job a new address, in place of its previous one. Returns the unguessable part of the
   /// address; nil if there are too many addresses.
   package mutating func addPushAddress(
-    of job: String, now: Timestamp, random: () -> UInt64
+    of job: JobName, now: Timestamp, random: () -> UInt64
   ) -> String? {
     removePushAddress(of: job)
     guard pushAddresses.count < Self.pushAddressesMax else { return nil }
@@ -109,9 +109,9 @@ package struct AccessRecords: Equatable, Sendable {
 
   /// Removes the address of a job. Returns whether it had one.
   @discardableResult
-  package mutating func removePushAddress(of job: String) -> Bool {
+  package mutating func removePushAddress(of job: JobName) -> Bool {
     let count = pushAddresses.count
-    pushAddresses.removeAll { ExactText($0.job) == ExactText(job) }
+    pushAddresses.removeAll { $0.job == job }
     return pushAddresses.count < count
   }
 

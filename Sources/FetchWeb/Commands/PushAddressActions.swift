@@ -7,7 +7,7 @@ struct PushAddressActions {
   /// The address of the server, without a path.
   let server: String
   /// The names of the jobs in the config; nil if the config is unknown or has mistakes.
-  let jobs: [String]?
+  let jobs: [JobName]?
   let now: Timestamp
   let random: () -> UInt64
 
@@ -27,16 +27,16 @@ struct PushAddressActions {
   private func add(
     _ names: [String], asJSON: Bool
   ) throws(TokenActions.Failed) -> TokenActions.Output {
-    let known = jobs.map { Set($0.map { ExactText($0) }) }
-    if let jobs, let unknown = names.first(where: { known?.contains(ExactText($0)) == false }) {
+    if let jobs, let unknown = names.first(where: { !jobs.contains(JobName($0)) }) {
       throw TokenActions.Failed(
         message: "there is no job '\(PlainText.line(unknown))'"
-          + NearestName.hint(unknown, amongJobs: jobs))
+          + NearestName.hint(JobName(unknown), among: jobs))
     }
     var output = TokenActions.Output()
     try change { records throws(AccessFileError) in
       for job in names {
-        guard let capability = records.addPushAddress(of: job, now: now, random: random) else {
+        guard let capability = records.addPushAddress(of: JobName(job), now: now, random: random)
+        else {
           throw AccessFileError(
             "there are \(AccessRecords.pushAddressesMax) addresses; remove some first with"
               + " `fetchrun push --remove-address JOB`")
@@ -63,7 +63,7 @@ struct PushAddressActions {
     var output = TokenActions.Output()
     try change { records throws(AccessFileError) in
       for job in names {
-        guard records.removePushAddress(of: job) else {
+        guard records.removePushAddress(of: JobName(job)) else {
           throw AccessFileError("the job '\(PlainText.line(job))' has no address for pushes")
         }
         if asJSON {

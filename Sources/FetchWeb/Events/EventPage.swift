@@ -6,7 +6,7 @@ import FetchValues
 package struct EventPage: Sendable {
   private struct Entry: Sendable {
     var kind: EventSelection.Kind
-    var job: String
+    var job: JobName
     var bytes: Range<Int>
   }
 
@@ -87,7 +87,7 @@ package struct EventPage: Sendable {
     bytes = EventText.event("reset", id: end, data: #"{"since":\#(start.items)}"#)
   }
 
-  private mutating func add(_ kind: EventSelection.Kind, _ job: String, _ json: String) {
+  private mutating func add(_ kind: EventSelection.Kind, _ job: JobName, _ json: String) {
     let from = bytes.count
     EventText.append(kind.rawValue, id: end, data: ShownJSON.text(json), to: &bytes)
     entries.append(Entry(kind: kind, job: job, bytes: from..<bytes.count))

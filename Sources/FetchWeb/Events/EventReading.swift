@@ -12,7 +12,7 @@ package struct EventReading: Sendable {
   /// there is none.
   package var watch: @Sendable (_ changed: @escaping @Sendable (EventMarks) -> Void) async -> Void
   /// Returns the status lines of the named jobs, or of all jobs; nil without a daemon.
-  package var states: @Sendable (_ jobs: [String]?) async -> [Value]?
+  package var states: @Sendable (_ jobs: [JobName]?) async -> [Value]?
 
   package init(
     page: @escaping @Sendable (EventCursor) async throws(WebProblem) -> EventPage,

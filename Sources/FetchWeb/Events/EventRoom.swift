@@ -67,13 +67,13 @@ package struct EventRoom: Sendable {
   package mutating func beat() { news.beats += 1 }
 
   /// The jobs whose status lines somebody follows; nil for none, an empty list for all jobs.
-  package var followedJobs: [String]? {
+  package var followedJobs: [JobName]? {
     let wanted = guests.values.map(\.selection).filter { $0.kinds.contains(.state) }
     if wanted.isEmpty { return nil }
-    var jobs: [String] = []
+    var jobs: [JobName] = []
     for selection in wanted {
       guard let job = selection.job else { return [] }
-      if !jobs.contains(where: { $0.hasSameBytes(as: job) }) { jobs.append(job) }
+      if !jobs.contains(job) { jobs.append(job) }
     }
     return jobs
   }

@@ -1,4 +1,4 @@
-import FetchValues
+package import FetchValues
 
 /// The events that a client wants and may see.
 package struct EventSelection: Sendable {
@@ -8,14 +8,14 @@ package struct EventSelection: Sendable {
   }
 
   /// The only job; nil for all jobs.
-  package var job: String?
+  package var job: JobName?
   package var kinds: Set<Kind>
   /// Whether the client may see a job of that name.
   private let sees: @Sendable (String) -> Bool
   private let seesAll: Bool
 
   package init(
-    job: String? = nil, kinds: Set<Kind> = Set(Kind.allCases), caller: Caller = .local
+    job: JobName? = nil, kinds: Set<Kind> = Set(Kind.allCases), caller: Caller = .local
   ) {
     self.job = job
     self.kinds = kinds.isEmpty ? Set(Kind.allCases) : kinds
@@ -24,8 +24,8 @@ package struct EventSelection: Sendable {
   }
 
   /// Whether it contains an event about a job.
-  package func contains(_ kind: Kind, of job: String) -> Bool {
-    kinds.contains(kind) && (self.job?.hasSameBytes(as: job) ?? true) && sees(job)
+  package func contains(_ kind: Kind, of job: JobName) -> Bool {
+    kinds.contains(kind) && (self.job.map { $0 == job } ?? true) && sees(job)
   }
 
   /// Whether it contains all items and runs.

@@ -12,7 +12,7 @@ package struct EventStates: Sendable {
 
   /// The number of the last update.
   package private(set) var version = 0
-  private var entries: [ExactText: Entry] = [:]
+  private var entries: [JobName: Entry] = [:]
 
   package init() {}
 
@@ -20,11 +20,11 @@ package struct EventStates: Sendable {
   ///
   /// - Parameter isWhole: whether the lines are those of all jobs, so that others are forgotten.
   package mutating func update(_ lines: [Value], isWhole: Bool) -> Bool {
-    var next: [ExactText: Entry] = isWhole ? [:] : entries
+    var next: [JobName: Entry] = isWhole ? [:] : entries
     var isChanged = false
     for line in lines {
       guard let job = line["job"]?.stringValue else { continue }
-      let key = ExactText(job)
+      let key = JobName(job)
       let facts = Self.facts(of: line)
       if let known = entries[key], known.facts == facts {
         next[key] = known
@@ -50,7 +50,7 @@ package struct EventStates: Sendable {
     guard selection.kinds.contains(.state) else { return bytes }
     let changed = entries.filter { $0.value.version > version }
     for (job, entry) in changed.sorted(by: { $0.key < $1.key })
-    where selection.contains(.state, of: job.text) {
+    where selection.contains(.state, of: job) {
       guard let json = try? JSONWriter.text(entry.line) else { continue }
       EventText.append("state", data: ShownJSON.text(json), to: &bytes)
     }

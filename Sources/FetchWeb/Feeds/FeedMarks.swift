@@ -1,4 +1,4 @@
-import FetchValues
+package import FetchValues
 import Synchronization
 
 /// The parts of the log in which a feed has no change, so that a client that asks again costs a look
@@ -12,14 +12,14 @@ package final class FeedMarks: Sendable {
     var end: Int64
   }
 
-  private let state = Mutex<[ExactText: Mark]>([:])
+  private let state = Mutex<[JobName: Mark]>([:])
   private static let marksMax = 4_096
 
   package init() {}
 
   /// Returns the sequence after which the log must be searched for a change of the feed since the
   /// given one.
-  package func start(of job: String?, since sequence: Int64) -> Int64 {
+  package func start(of job: JobName?, since sequence: Int64) -> Int64 {
     state.withLock { marks in
       guard let mark = marks[Self.key(job)], sequence >= mark.sequence, sequence <= mark.end
       else { return sequence }
@@ -28,7 +28,7 @@ package final class FeedMarks: Sendable {
   }
 
   /// Notes that a feed has no change after a sequence, up to another one.
-  package func note(_ job: String?, unchangedAfter sequence: Int64, upTo end: Int64) {
+  package func note(_ job: JobName?, unchangedAfter sequence: Int64, upTo end: Int64) {
     state.withLock { marks in
       let key = Self.key(job)
       if let mark = marks[key], sequence >= mark.sequence, sequence <= mark.end {
@@ -41,5 +41,5 @@ package final class FeedMarks: Sendable {
   }
 
   /// A job's name is never empty.
-  private static func key(_ job: String?) -> ExactText { ExactText(job ?? "") }
+  private static func key(_ job: JobName?) -> JobName { job ?? .unnamed }
 }

@@ -1,13 +1,13 @@
 package import FetchModel
-import FetchValues
+package import FetchValues
 
 /// The name of a feed in its address: a job, or `all`, and a format.
 package struct FeedName: Equatable, Sendable {
   /// The job whose items the feed has; nil for those of all jobs.
-  package var job: String?
+  package var job: JobName?
   package var format: FeedFileSettings.Format
 
-  package init(job: String?, _ format: FeedFileSettings.Format) {
+  package init(job: JobName?, _ format: FeedFileSettings.Format) {
     self.job = job
     self.format = format
   }
@@ -23,13 +23,13 @@ package struct FeedName: Equatable, Sendable {
     else { return nil }
     // By bytes: a character may begin with the full stop of the ending.
     let stem = String(decoding: text.utf8.dropLast(ending.utf8.count), as: UTF8.self)
-    self.init(job: stem.hasSameBytes(as: "all") ? nil : stem, format)
+    self.init(job: stem.hasSameBytes(as: "all") ? nil : JobName(stem), format)
   }
 
   /// Returns the name in an address: the last segment of the path.
   package var text: String {
     let ending = Self.endings.first { $0.format == format }?.ending ?? ""
-    return (job ?? "all") + ending
+    return (job?.text ?? "all") + ending
   }
 
   /// The media type of the feed.

@@ -1,9 +1,10 @@
 package import FetchModel
+package import FetchValues
 
 /// The check of a request whose body is hashed as it arrives and not kept.
 package struct BodyCheck: Sendable {
   /// The job that the address pushes; nil if the address is unknown.
-  package var job: String?
+  package var job: JobName?
   /// The signature over the body; nil if none is needed.
   package var signature: SignatureCheck?
   /// The id of the message, which is accepted once; nil if messages have none.

@@ -33,7 +33,7 @@ enum PushRoutes {
     check.job = job
     do throws(WebProblem) {
       // No job of a config has an empty name.
-      let line = try await context.control.line(.pushRule(job: job ?? ""))
+      let line = try await context.control.line(.pushRule(job: job ?? .unnamed))
       guard let rule = PushRuleLine(line) else {
         throw WebProblem(
           .noAnswer, 503, "the daemon's answer cannot be read: restart it if its version differs")
@@ -93,7 +93,10 @@ enum PushRoutes {
       case .new: break
       case .repeated:
         return .object(
-          ["job": .string(job), "answer": "skipped", "why": "this webhook-id was received before"],
+          [
+            "job": .string(job.text), "answer": "skipped",
+            "why": "this webhook-id was received before",
+          ],
           status: 202)
       case .full:
         throw WebProblem(
@@ -112,7 +115,7 @@ enum PushRoutes {
 
 extension WebAccess {
   /// Returns the job whose address ends in that capability; nil if there is none.
-  func pushedJob(_ capability: String) throws(AccessFileError) -> String? {
+  func pushedJob(_ capability: String) throws(AccessFileError) -> JobName? {
     let hash = AccessSecret.hash(capability)
     let addresses = try file.records().pushAddresses
     return addresses.first { AccessSecret.isEqual($0.hash, hash) }?.job

@@ -51,7 +51,7 @@ extension EventReading {
     return EventPage(after: cursor, runs, changes)
   }
 
-  private static func states(of jobs: [String]?, _ control: WebControl) async -> [Value]? {
+  private static func states(of jobs: [JobName]?, _ control: WebControl) async -> [Value]? {
     guard let jobs else { return try? await control.lines(.status(job: nil)) }
     var lines: [Value] = []
     for job in jobs {

@@ -40,7 +40,7 @@ struct PushCommand: AsyncParsableCommand {
   func run() async throws {
     if address || removeAddress {
       return try WebProgram.become(
-        ["push-address", address ? "add" : "remove"] + jobs + (json ? ["--json"] : []),
+        ["push-address", address ? "add" : "remove"] + jobs.map(\.text) + (json ? ["--json"] : []),
         daemon.file, daemon.storage, RunOutput(asJSON: json))
     }
     let output = RunOutput(asJSON: json)

@@ -24,7 +24,7 @@ extension MemoryStore {
   }
 
   package func lastChange(
-    of job: String?, after sequence: Int64
+    of job: JobName?, after sequence: Int64
   ) throws(StoreError) -> LastChange {
     try with { state in
       let last = state.lastSequence
@@ -33,7 +33,7 @@ extension MemoryStore {
       guard let job else { return LastChange(last, end: last, isLast: true) }
       let end = min(last, after + Int64(ReadBounds.rowsScannedMax))
       let found = state.changes.values.map(\.item).filter { item in
-        item.sequence > after && item.sequence <= end && ExactText(item.job) == ExactText(job)
+        item.sequence > after && item.sequence <= end && item.job == job
       }
       return LastChange(found.map(\.sequence).max(), end: end, isLast: end == last)
     }
