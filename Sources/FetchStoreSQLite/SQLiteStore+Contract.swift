@@ -173,3 +173,9 @@ extension SQLiteStore {
     try reader.grants(of: job)
   }
 }
+
+extension StoreReader: ReadableStore {
+  package var address: StoreAddress { .file(path) }
+
+  package func abandoned() throws(StoreError) -> [JobName] { try abandonedJobs() }
+}

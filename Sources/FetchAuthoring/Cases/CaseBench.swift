@@ -4,6 +4,7 @@ import FetchHost
 import FetchModel
 import FetchStore
 import FetchValues
+import Synchronization
 
 /// A recorded job with its own store, which is empty at first. The job uses the pipeline and the
 /// worker processes of every run. Time and random numbers are those of the recording.
@@ -151,6 +152,39 @@ extension Value {
       .object(
         ValueObject(object.members.map { ($0.key, $0.value.replacing(text, with: other)) }))
     default: self
+    }
+  }
+}
+
+/// A clock for replays, on which every wait ends immediately.
+struct FrozenClock: Clock {
+  var now: ContinuousClock.Instant { .now }
+  var minimumResolution: Duration { .zero }
+
+  func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
+    try Task.checkCancellation()
+  }
+}
+
+/// A generator of repeatable random numbers: SplitMix64 (Steele, Lea and Flood 2014).
+final class SeededRandom: Sendable {
+  private let state: Mutex<UInt64>
+  /// The given numbers, which are returned before the generated numbers.
+  private let first: Mutex<[UInt64]>
+
+  init(seed: UInt64, first: [UInt64] = []) {
+    state = Mutex(seed)
+    self.first = Mutex(first.reversed())
+  }
+
+  func next() -> UInt64 {
+    if let given = first.withLock({ $0.popLast() }) { return given }
+    return state.withLock { state in
+      state &+= 0x9E37_79B9_7F4A_7C15
+      var mixed = state
+      mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+      mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+      return mixed ^ (mixed >> 31)
     }
   }
 }

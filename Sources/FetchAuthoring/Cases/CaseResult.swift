@@ -1,3 +1,5 @@
+import FetchEngine
+import FetchModel
 import FetchValues
 
 /// The result of one case of a plugin.
@@ -37,5 +39,27 @@ package struct CaseResult: Equatable, Sendable {
     if let expectedFailure { object.append("expects", .string(expectedFailure)) }
     if !warnings.isEmpty { object.append("warnings", .array(warnings.map { .string($0) })) }
     return (try? JSONWriter.text(.object(object))) ?? "{}"
+  }
+}
+
+/// The result of one run of a case.
+struct CaseRun: Sendable {
+  var report: RunReport
+  /// The changes that the run made to the job's files.
+  var changes: [CaseFileChange]
+  /// The transfers that the run queued, in the order of their requests.
+  var transfers: [TransferRequest]
+}
+
+extension CaseLines {
+  mutating func append(_ run: CaseRun) {
+    let report = run.report
+    for item in report.lines { lines.append(Self.line(of: item)) }
+    for transfer in run.transfers { lines.append(Self.line(of: transfer)) }
+    for file in run.changes {
+      let hash = file.hash.map { Value.string(Hexadecimal.text(of: $0)) } ?? .null
+      lines.append(Self.line(["file": .string(file.path), "sha256": hash]))
+    }
+    append(report.logs, report.record.outcome)
   }
 }

@@ -90,3 +90,93 @@ enum FileKeys {
     },
   ]
 }
+
+/// The keys of `keep`.
+enum KeepKeys {
+  private typealias Key = ConfigKey<Retention>
+
+  static let all = ConfigKeys<Retention>(
+    prefix: "keep.",
+    [
+      Key(
+        "versions", .count(1...Retention.versionsMax),
+        "versions of an item, including the current one", default: "20"
+      ) { $0.versionCount = $1 },
+      Key(
+        "runs", .wholeDays, "run records, ended transfers, and deliveries that failed permanently",
+        default: "90d"
+      ) { $0.runDays = $1 },
+      Key(
+        "items", .wholeDays,
+        "items that the source no longer lists; if listed again, they are not new",
+        default: "for ever"
+      ) { $0.itemDays = $1 },
+      Key(
+        "removed", .wholeDays,
+        "how long removed or pruned items are remembered; after that, an item that is listed "
+          + "again is new",
+        default: "365d"
+      ) { $0.tombstoneDays = $1 },
+      Key(
+        "size", .size(atLeast: Retention.bytesMin), "size of the store's file",
+        default: "10GB, or less, so that a quarter of the free disk space stays free"
+      ) { $0.bytesMax = $1 },
+      Key(
+        "job_size", .size(atLeast: Retention.bytesMin),
+        "items of one job, with their versions", default: "a quarter of `size`"
+      ) { $0.jobBytesMax = $1 },
+    ])
+}
+
+/// The keys of `transfers`.
+enum TransfersKeys {
+  private typealias Key = ConfigKey<TransferSettings>
+
+  static let all = ConfigKeys<TransferSettings>([
+    Key("at_once", .count(TransferSettings.atOnceAllowed), "concurrent downloads", default: "4") {
+      $0.atOnceMax = $1
+    },
+    Key("order", .choice(TransferOrder.self), "which download begins first", default: "queued") {
+      $0.order = $1
+    },
+    Key(
+      "speed", .size(atLeast: TransferSettings.bytesPerSecondMin),
+      "bytes per second, all downloads together"
+    ) { $0.bytesPerSecondMax = $1 },
+  ])
+}
+
+/// The keys of one hostname under `lanes`.
+enum LaneKeys {
+  private typealias Key = ConfigKey<LaneRule>
+
+  static let all = ConfigKeys<LaneRule>([
+    Key(
+      "connections", .count(1...LaneRule.connectionsMaxAllowed), "concurrent requests",
+      default: "1"
+    ) { $0.connectionsMax = $1 },
+    Key(
+      "gap", .pause(atMost: LaneRule.gapMax),
+      "time from the start of one request to the start of the next",
+      default: "1s"
+    ) { $0.gap = $1 },
+  ])
+}
+
+/// The keys of `budget`, for all jobs and for one job. A job's budget has no key `runs`, because a
+/// job never has two concurrent runs.
+enum BudgetKeys {
+  private typealias Key = ConfigKey<BudgetLimits>
+
+  static let all = ConfigKeys<BudgetLimits>([
+    Key("runs", .count(1...10_000), "concurrent runs", default: "100", isOwn: true) {
+      $0.runsAtOnceMax = $1
+    },
+    Key("requests", .rates(.count), "HTTP requests per hour or day") { $0.requests = $1 },
+    Key("bytes", .rates(.bytes), "bytes received per hour or day") { $0.bytes = $1 },
+    Key("cpu", .rates(.time), "CPU time of plugins per hour or day") { $0.cpu = $1 },
+    Key("run_time", .rates(.time), "time of all runs together per hour or day") {
+      $0.runTime = $1
+    },
+  ])
+}

@@ -88,3 +88,92 @@ extension Node.Scalar {
     return sign * sum
   }
 }
+
+/// The forms of numbers in YAML 1.1 (yaml.org/type/int.html and float.html), without regular
+/// expressions, because creating those takes a millisecond.
+struct NumberForm {
+  /// Whether the text has the form `12`, `0x1f`, `0b11`, `017`, `0o17` or `1:30`.
+  let isInteger: Bool
+  /// Whether the text has the form `1.5`, `1e3`, `.5`, `1:30.5`, `.inf` or `.nan`. An integer may
+  /// have the form of a float as well.
+  let isFloat: Bool
+
+  init(_ text: String) {
+    var bytes = Array(text.utf8)[...]
+    let isSigned = bytes.first == UInt8(ascii: "+") || bytes.first == UInt8(ascii: "-")
+    if isSigned { bytes = bytes.dropFirst() }
+    isInteger = Self.isInteger(bytes)
+    isFloat = Self.isFloat(bytes, isSigned)
+  }
+
+  private typealias Bytes = ArraySlice<UInt8>
+
+  private static func isInteger(_ bytes: Bytes) -> Bool {
+    if bytes.first == UInt8(ascii: "0") {
+      let rest = bytes.dropFirst()
+      return rest.isEmpty || isAll(rest, "01234567_") || isPrefixed(rest, "o", "01234567_")
+        || isPrefixed(rest, "b", "01_") || isPrefixed(rest, "x", "0123456789abcdefABCDEF_")
+    }
+    guard isDigit(bytes.first) else { return false }
+    let rest = bytes.drop(while: isDigitOrLine)
+    return rest.isEmpty || sexagesimals(rest)?.isEmpty == true
+  }
+
+  private static func isFloat(_ bytes: Bytes, _ isSigned: Bool) -> Bool {
+    if bytes.first == UInt8(ascii: ".") {
+      let rest = bytes.dropFirst()
+      switch String(decoding: rest, as: UTF8.self) {
+      case "inf", "Inf", "INF": return true
+      case "nan", "NaN", "NAN": return !isSigned
+      default: break
+      }
+      let exponent = rest.drop(while: isDigitOrLine)
+      guard !isSigned, exponent.count < rest.count else { return false }
+      return exponent.isEmpty || isExponent(exponent, needsSign: true)
+    }
+    guard isDigit(bytes.first) else { return false }
+    let rest = bytes.drop(while: isDigitOrLine)
+    if let fraction = sexagesimals(rest) {
+      return fraction.first == UInt8(ascii: ".") && fraction.dropFirst().allSatisfy(isDigitOrLine)
+    }
+    let exponent =
+      rest.first == UInt8(ascii: ".") ? rest.dropFirst().drop(while: isDigitOrLine) : rest
+    return exponent.isEmpty || isExponent(exponent, needsSign: false)
+  }
+
+  /// Skips groups such as `:30`. Returns nil if there is none.
+  private static func sexagesimals(_ bytes: Bytes) -> Bytes? {
+    var rest = bytes
+    while rest.first == UInt8(ascii: ":") {
+      let digits = rest.dropFirst().prefix(while: isDigit)
+      let isBelow60 = digits.count == 2 && digits.first.map { $0 < UInt8(ascii: "6") } == true
+      guard digits.count == 1 || isBelow60 else { return nil }
+      rest = rest.dropFirst(1 + digits.count)
+    }
+    return rest.count == bytes.count ? nil : rest
+  }
+
+  private static func isExponent(_ bytes: Bytes, needsSign: Bool) -> Bool {
+    guard bytes.first == UInt8(ascii: "e") || bytes.first == UInt8(ascii: "E") else { return false }
+    let rest = bytes.dropFirst()
+    let isSigned = rest.first == UInt8(ascii: "+") || rest.first == UInt8(ascii: "-")
+    let digits = isSigned ? rest.dropFirst() : rest
+    return (isSigned || !needsSign) && !digits.isEmpty && digits.allSatisfy(isDigit)
+  }
+
+  private static func isPrefixed(_ bytes: Bytes, _ letter: Unicode.Scalar, _ all: String) -> Bool {
+    bytes.first == UInt8(ascii: letter) && isAll(bytes.dropFirst(), all)
+  }
+
+  private static func isAll(_ bytes: Bytes, _ allowed: String) -> Bool {
+    !bytes.isEmpty && bytes.allSatisfy(allowed.utf8.contains)
+  }
+
+  private static func isDigit(_ byte: UInt8?) -> Bool {
+    byte.map { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ?? false
+  }
+
+  private static func isDigitOrLine(_ byte: UInt8) -> Bool {
+    isDigit(byte) || byte == UInt8(ascii: "_")
+  }
+}

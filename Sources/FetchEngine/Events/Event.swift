@@ -115,3 +115,53 @@ extension LuaHook {
   /// The event that reports whether the hook's file loads.
   package var loadEvent: Event { .hookLoad(hook: name, file.loadFailure) }
 }
+
+/// The report of a run: the run's record, news and log lines.
+package struct RunReport: Sendable {
+  package var record: RunRecord
+  /// The news of the run, oldest first, with the stored sequence numbers; see
+  /// `RunServices.Settings.news`.
+  package var lines: [StoredItem] = []
+  /// The number of news items. `lines` may hold only the last of these items.
+  package var newsCount = 0
+  package var logs: [LogLine] = []
+  /// The number of transfers that the run queued.
+  package var transferCount = 0
+  /// Whether the run has notified the plugin of an ended transfer, so that the notification is not
+  /// repeated.
+  package var isTransferTold = false
+  /// The hostnames to which the run sent requests.
+  package var hostsReached: [String] = []
+  /// The redactor, which removes the secrets that the run has used.
+  package var redactor = Redactor()
+
+  /// The reason why the run's end was not stored; nil if the end was stored.
+  package var storeError: StoreError?
+
+  package init(record: RunRecord) { self.record = record }
+}
+
+/// The subscribers of a process to its events.
+///
+/// `emit` may be called from any thread, also concurrently. It returns after every subscriber has
+/// received the event. A subscriber must return immediately. It puts slow work into its own queue;
+/// a full queue drops events.
+package struct EventSink: Sendable {
+  private let subscribers: [@Sendable (Event) -> Void]
+
+  /// A sink that ignores all events.
+  package static let none = EventSink([])
+
+  package init(_ subscriber: @escaping @Sendable (Event) -> Void) { self.init([subscriber]) }
+
+  private init(_ subscribers: [@Sendable (Event) -> Void]) { self.subscribers = subscribers }
+
+  /// Returns a sink that calls the subscribers of both sinks, first the subscribers of this sink.
+  package func and(_ other: EventSink) -> EventSink {
+    EventSink(subscribers + other.subscribers)
+  }
+
+  package func emit(_ event: Event) {
+    for subscriber in subscribers { subscriber(event) }
+  }
+}

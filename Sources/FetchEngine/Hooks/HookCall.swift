@@ -1,5 +1,6 @@
 import FetchHost
 package import FetchModel
+import FetchSchedule
 package import FetchValues
 
 /// One call of a hook's function. Each call is a separate run in a worker, with the limits and the
@@ -85,5 +86,51 @@ package struct HookCall: Sendable {
       arguments.append("secrets", .object(ValueObject(given)))
     }
     return arguments
+  }
+}
+
+/// The result of calling a hook's function.
+package struct HookEnd: Sendable {
+  /// The failure; nil if the function returned.
+  package var failure: Failure?
+  /// Whether the call failed because the hook's file waits for approval, so that no part of the
+  /// file has run.
+  package var isHeld = false
+  package var logs: [LogLine] = []
+  /// The latest retry time that a server or the hook requested; nil if there was none.
+  package var retryAfter: Timestamp?
+  package var usage = RunUsage()
+  /// The costs of the call's requests and of the call's code.
+  var traffic = HookUsage()
+  /// The time before which a request of the call cannot be made; nil if no request was postponed.
+  var postponedUntil: Timestamp?
+}
+
+/// The costs of a hook file's calls, and the cooldowns that servers requested of these calls.
+struct HookUsage: Sendable {
+  var requestCount = 0
+  var receivedBytes = 0
+  var cpu = Duration.zero
+  var retryAfters: [RetryAfterNote] = []
+
+  var cost: RunCost {
+    RunCost(
+      requests: Double(requestCount), bytes: Double(receivedBytes),
+      cpuMilliseconds: Double(cpu.wholeMicroseconds) / 1000)
+  }
+
+  static func += (left: inout HookUsage, right: HookUsage) {
+    left.requestCount += right.requestCount
+    left.receivedBytes += right.receivedBytes
+    left.cpu += right.cpu
+    left.retryAfters += right.retryAfters
+  }
+}
+
+extension HookUsage {
+  init(_ session: HTTPSession) {
+    requestCount = session.requestCount
+    receivedBytes = session.receivedBytes
+    retryAfters = session.retryAfters
   }
 }

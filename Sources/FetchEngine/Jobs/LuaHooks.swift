@@ -85,3 +85,115 @@ package struct LuaHooks: Sendable {
     entries.first { $0.hook.name == name }?.hook
   }
 }
+
+/// One configured use of a hook file with everything that a call needs.
+package struct LuaHook: Equatable, Sendable {
+  /// The name of the hook in messages.
+  package var name: HookName
+  package var file: Plugin
+  /// The requests of the file, and whether a file with more requests must wait for approval.
+  package var claim: GrantRule.Claim
+  /// The values of all declared options that have a value.
+  package var options: ValueObject
+  package var grant: Grant
+  /// The sources of the granted secrets by name.
+  package var secretSources: [String: SecretSource]
+  package var limits: RunLimits
+  package var isolation: Isolation
+
+  package func has(_ function: HookFunction) -> Bool {
+    file.manifest.functions.contains(function.rawValue)
+  }
+}
+
+extension LuaHook {
+  /// Creates a hook whose file does not load. Such a hook is not called, and its deliveries wait.
+  init(
+    failing failure: Failure, _ name: HookName, file: String, functions: [String]
+  ) {
+    let file = Plugin(standingInForHook: file, failure, functions: functions)
+    self.init(
+      name: name, file: file,
+      claim: GrantRule.Claim(plugin: file.name, hash: [], asked: file.asked),
+      options: ValueObject(), grant: Grant(), secretSources: [:], limits: RunLimits(),
+      isolation: .shared)
+  }
+
+  /// Creates a hook from a job that was made from the hook's file. The hook has the grant of that
+  /// job.
+  init(_ job: Job) {
+    self.init(
+      name: HookName(job.name.text), file: job.plugin, claim: job.claim, options: job.options,
+      grant: job.grant,
+      secretSources: job.secretSources, limits: job.limits, isolation: job.isolation)
+  }
+}
+
+extension JobConfig {
+  /// Returns the hook with its options checked and its grant determined, as for a job.
+  package func hook(with file: Plugin) throws(OptionProblems) -> LuaHook {
+    var config = self
+    if name.isEmpty { config.name = JobName(file.manifest.name) }
+    return LuaHook(try config.job(with: file))
+  }
+}
+
+/// The comparison of a hook's events in the config with the functions of its file.
+enum HookEvents {
+  /// Returns the events of a hook for which the config names no events: all events for which the
+  /// file has functions. The result includes `stale` only if the config sets an age.
+  static func usual(of config: HookConfig, with hook: LuaHook) -> Set<HookEvent> {
+    let events = HookFunction.allCases.filter(hook.has).flatMap(\.events)
+    return Set(events.filter { $0 != .stale || config.hasStaleAge })
+  }
+
+  /// Returns the problems with events that the config names although the file has no function for
+  /// them.
+  static func problems(of config: HookConfig, with hook: LuaHook) -> [ConfigProblem] {
+    if config.hasStaleAge, !config.namesEvents, !hook.has(.onFailed) {
+      return [
+        config.problem(
+          "`stale_after` and `quiet_after` need the function on_failed, which \(hook.file.path)"
+            + " lacks")
+      ]
+    }
+    return config.eventPlaces.compactMap { event, line, column in
+      let function = HookFunction.function(for: event)
+      if hook.has(function) { return nil }
+      var problem = config.problem(
+        "`on` has \(event.rawValue), but \(hook.file.path) has no function \(function.rawValue)")
+      (problem.line, problem.column) = (line, column)
+      return problem
+    }
+  }
+
+  /// Returns warnings about functions that are never called because the config excludes their
+  /// events.
+  static func warnings(of config: HookConfig, with hook: LuaHook) -> [ConfigProblem] {
+    guard config.namesEvents else { return [] }
+    return HookFunction.allCases.compactMap { function in
+      guard hook.has(function), !function.events.isEmpty,
+        config.events.isDisjoint(with: function.events)
+      else { return nil }
+      let words = function.events.filter { $0 != .stale }.map(\.rawValue)
+      var problem = config.problem(
+        "`on` has no \(words.joined(separator: ", ")), so \(function.rawValue) of \(hook.file.path)"
+          + " is never called")
+      if let first = config.eventPlaces.first {
+        (problem.line, problem.column) = (first.line, first.column)
+      }
+      problem.isWarning = true
+      return problem
+    }
+  }
+}
+
+extension HookConfig {
+  /// Whether the config sets the age at which a job is stale.
+  fileprivate var hasStaleAge: Bool { staleAfter != nil || quietAfter != nil }
+
+  func problem(_ message: String) -> ConfigProblem {
+    ConfigProblem(
+      file: file, line: place.line, column: place.column, "hook '\(name)': \(message)")
+  }
+}

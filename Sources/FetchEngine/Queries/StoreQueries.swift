@@ -1,4 +1,5 @@
 package import FetchModel
+import FetchSchedule
 package import FetchStore
 package import FetchValues
 
@@ -116,5 +117,113 @@ extension StoreError {
   package static func unknownJob(_ name: JobName, among names: [JobName] = []) -> StoreError {
     StoreError(
       .unknownJob, "the store has no job '\(name)'\(NearestName.hint(name, among: names))")
+  }
+}
+
+/// The queries of a server. Each query has a bounded size: see `BoundedHistory`.
+extension StoreQueries {
+  /// Returns the change with the sequence number; nil if there is none.
+  package func change(_ sequence: Int64) async throws(StoreError) -> StoredItem? {
+    try await reader.change(sequence)
+  }
+
+  /// Returns the next changes after a sequence number, oldest first. The query does not count as a
+  /// read by a person.
+  package func changes(_ query: ChangeQuery) async throws(StoreError) -> ChangePage {
+    let page = try await reader.changes(query)
+    if page.changes.isEmpty, let job = query.job { try await checkIsStored(job) }
+    return page
+  }
+
+  /// Returns a page of ended runs, newest first.
+  package func runs(
+    _ query: RunQuery, after mark: PageMark?
+  ) async throws(StoreError) -> Page<RunRecord> {
+    let page = try await reader.runs(query, after: mark)
+    if page.elements.isEmpty, let job = query.job { try await checkIsStored(job) }
+    return page
+  }
+
+  /// Returns the run with the name: its id or a unique beginning of its id, or the name of a job,
+  /// for the job's last run. Returns nil if there is no such run.
+  package func run(named name: String) async throws(StoreError) -> RunRecord? {
+    try await reader.run(named: name)
+  }
+
+  /// Returns the sequence number of the last change, and the number of the last ended run.
+  package func lastNumbers() async throws(StoreError) -> (sequence: Int64, ended: Int64) {
+    // The number of the last ended run is read first, since the changes of a run are stored
+    // together with its end.
+    let ended = try await reader.lastEnded()
+    return (try await reader.lastSequence(), ended)
+  }
+
+  /// Returns the next runs that ended after the run with the given number, oldest first.
+  package func endedRuns(
+    after ended: Int64, limit: Int = PageMark.countMax
+  ) async throws(StoreError) -> EndedRuns { try await reader.endedRuns(after: ended, limit: limit) }
+
+  /// Returns the runs of jobs that began in a period.
+  package func runMarks(
+    of jobs: [JobName]?, from start: Timestamp, until end: Timestamp
+  ) async throws(StoreError) -> [JobMarks] {
+    try await reader.runMarks(of: jobs, from: start, until: end)
+  }
+
+  /// Returns the number of runs that began in each interval of five minutes of a period.
+  package func runCounts(
+    from start: Timestamp, until end: Timestamp
+  ) async throws(StoreError) -> RunCounts { try await reader.runCounts(from: start, until: end) }
+
+  /// Throws `unknownJob` if the store does not have the job. The names of the jobs are read only
+  /// for the message.
+  private func checkIsStored(_ job: JobName) async throws(StoreError) {
+    if try await !reader.hasJob(job) { _ = try await self.job(job) }
+  }
+}
+
+/// The queries for grants of jobs and hooks.
+extension StoreQueries {
+  /// Returns the grants of all plugins of a job, newest first.
+  package func grants(of job: JobName) async throws(StoreError) -> [PinnedGrant] {
+    try await reader.grants(of: job)
+  }
+
+  /// Returns the grant of a job's or a hook's file; nil if there is none.
+  package func grant(of claimant: GrantClaimant) async throws(StoreError) -> PinnedGrant? {
+    let plugin = claimant.job.plugin.name
+    switch claimant.holder {
+    case .job(let name): return try await reader.grant(of: name, plugin: plugin)
+    case .hook(let name): return try await reader.grant(ofHook: name, plugin: plugin)
+    }
+  }
+}
+
+extension StoreQueries {
+  /// Returns the overview for a store that no daemon serves. It covers the jobs that have run, by
+  /// their stored schedules.
+  package func overview() async throws(StoreError) -> OverviewLine {
+    try await OverviewLine(of: reader)
+  }
+}
+
+extension OverviewLine {
+  /// Creates the overview from the jobs that a store contains. Jobs that never ran are missing.
+  /// Jobs that the config has since disabled or removed are counted.
+  init(of store: any ReadableStore) async throws(StoreError) {
+    self.init(isServed: false)
+    for memory in try await store.allSchedules() {
+      guard let facts = memory.schedule.facts else { continue }
+      let state: JobState =
+        facts.pausedAt != nil
+        ? .paused : facts.dueAt == nil ? .idle : facts.failureCount > 0 ? .backOff : .scheduled
+      jobs[state, default: 0] += 1
+      if facts.failureCount >= Scheduler.brokenAfter { broken += 1 }
+      if facts.pausedAt == nil, let dueAt = facts.dueAt {
+        nextDueAt = min(nextDueAt ?? dueAt, dueAt)
+      }
+    }
+    if case .since(let time) = try await store.sharedMemory().pause { pausedSince = time }
+    (pendingDeliveries, deadDeliveries) = try await store.deliveryCounts()
   }
 }

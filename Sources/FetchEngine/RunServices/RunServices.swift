@@ -102,3 +102,45 @@ package protocol SpendingGate: Sendable {
   /// job's own budget.
   func charge(_ cost: RunCost, cpuOf job: JobName, now: Timestamp)
 }
+
+/// The clock and the random source of runs. They are parameters, so that tests can control them.
+package struct RunTime: Sendable {
+  package var now: @Sendable () -> Timestamp
+  package var random: @Sendable () -> UInt64
+  /// The clock for the wait before a retry.
+  package var clock: any Clock<Duration> = HostClock()
+  /// Whether the plugin's own clock is frozen during a run.
+  package var isFrozen = false
+
+  package init(
+    now: @escaping @Sendable () -> Timestamp, random: @escaping @Sendable () -> UInt64
+  ) {
+    self.now = now
+    self.random = random
+  }
+
+  /// The system's clock and random source.
+  package static let system = RunTime(
+    now: { SystemClock.now() }, random: { UInt64.random(in: .min ... .max) })
+}
+
+/// The folders of a store's jobs, and the threads that wait for disk operations.
+package struct JobFolders: Sendable {
+  /// The roots of the folders. All runs and transfers share the roots and their quotas.
+  package let roots = FileRoots()
+  package let threads = FileThreads()
+  private let state: StateFolder
+
+  package init(_ state: StateFolder) { self.state = state }
+
+  /// Returns the path of a job's own folder, even if it does not exist.
+  package func path(of job: Job) -> String {
+    job.files.root ?? state.files(of: job.name)
+  }
+
+  /// Returns a job's own folder. Creates the folder if it is missing. Blocks the thread during disk
+  /// operations.
+  package func root(of job: Job) throws(FileFault) -> FileRoot {
+    try roots.root(path(of: job), quota: job.files.quota)
+  }
+}

@@ -250,3 +250,15 @@ extension StoredSchedule {
       schedule.encoded, learned: schedule.adaptive == learnedBefore ? nil : schedule.adaptive)
   }
 }
+
+extension StoreError {
+  /// The error as a problem that affects all jobs; nil if the error concerns only this run.
+  var trouble: StoreTrouble? {
+    switch code {
+    case .full, .locked, .readOnly: StoreTrouble(message, mayPass: true)
+    case .replaced, .unreachable, .corrupt, .newer, .missing, .closed:
+      StoreTrouble(message, mayPass: false)
+    case .jobRunning, .unknownJob, .rejected: nil
+    }
+  }
+}

@@ -92,3 +92,66 @@ package struct TraceRead: Equatable, Sendable {
 
   package init(time: Double, group: String) { (self.time, self.group) = (time, group) }
 }
+
+/// A token bucket that limits the requests per hour.
+struct TraceBucket {
+  private let capacity: Double
+  private let perSecond: Double
+  private var tokens: Double
+  private var updatedAt = 0.0
+
+  init(capacity: Double, perHour: Double) {
+    self.capacity = capacity
+    perSecond = perHour / 3600
+    tokens = capacity
+  }
+
+  func tokens(at now: Double) -> Double {
+    min(capacity, tokens + max(0, now - updatedAt) * perSecond)
+  }
+
+  func level(at now: Double) -> Double { tokens(at: now) / capacity }
+
+  /// Returns the first time, `now` or later, at which the bucket has a whole token.
+  func ready(at now: Double) -> Double {
+    let there = tokens(at: now)
+    return there >= 1 ? now : now + (1 - there) / perSecond
+  }
+
+  /// Returns the time at which the bucket is full if no token is used before. After this time,
+  /// tokens are lost.
+  func full(at now: Double) -> Double {
+    now + max(0, capacity - tokens(at: now)) / perSecond
+  }
+
+  mutating func take(at now: Double) {
+    tokens = max(0, tokens(at: now) - 1)
+    updatedAt = now
+  }
+}
+
+/// The answers of one source of a trace. An answer contains nothing that happens later in the
+/// trace.
+struct TraceAnswers {
+  private let source: TraceSource
+  private var seenCount = 0
+
+  init(_ source: TraceSource) { self.source = source }
+
+  /// Returns the answer at a time. `now` must increase with each call.
+  mutating func answer(at now: Double) -> AdaptiveObservation {
+    if let outage = source.outage(at: now) {
+      return .failed(retryAfter: outage.retryAfter)
+    }
+    var count = seenCount
+    while count < source.published.count, source.published[count] <= now { count += 1 }
+    defer { seenCount = count }
+    guard source.datesItems else {
+      let last = source.datesChanges && count > 0 ? source.published[count - 1] : nil
+      return .changed(count > seenCount, modifiedAt: last)
+    }
+    let shown = max(0, count - source.window)..<count
+    let new = max(seenCount, shown.lowerBound)..<count
+    return .items(ItemsSeen(newTimes: Array(source.published[new]), shownCount: shown.count))
+  }
+}

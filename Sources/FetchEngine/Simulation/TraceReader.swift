@@ -1,3 +1,5 @@
+import FetchHost
+import FetchSchedule
 import FetchValues
 
 /// A reader of traces in JSON lines.
@@ -130,6 +132,76 @@ extension Value {
     case .integer(let number): Double(number)
     case .number(let number): number
     default: nil
+    }
+  }
+}
+
+/// The reading of a trace from a file of JSON lines, which may be compressed with gzip.
+package enum TraceFile {
+  /// The maximum size of a trace in bytes. Larger traces and the data made from them do not fit
+  /// into memory.
+  private static let bytesMax = 1 << 30
+
+  /// Returns the trace, or the problem. The problem's text continues a sentence that begins with
+  /// the path.
+  package static func read(_ path: String) -> Result<Trace, TraceFileProblem> {
+    switch FileBytes.read(path, max: bytesMax) {
+    case .failure(let problem): return .failure(TraceFileProblem(description: "\(problem)"))
+    case .success(let bytes): return decode(bytes)
+    }
+  }
+
+  private static func decode(_ bytes: [UInt8]) -> Result<Trace, TraceFileProblem> {
+    var text = bytes
+    // The first two bytes of gzip data: RFC 1952, section 2.3.1.
+    if bytes.starts(with: [0x1F, 0x8B]) {
+      switch GzipBytes.decode(bytes, bytesMax: bytesMax) {
+      case .success(let decoded): text = decoded
+      case .failure(let problem): return .failure(TraceFileProblem(description: "\(problem)"))
+      }
+    }
+    do {
+      return .success(try TraceReader.read(text))
+    } catch {
+      return .failure(TraceFileProblem(description: "\(error)"))
+    }
+  }
+}
+
+/// The reason why a trace could not be read from a file.
+package struct TraceFileProblem: Error, Equatable, CustomStringConvertible {
+  package var description: String
+}
+
+/// The requests of a simulation as JSON lines. The lines are returned in blocks.
+package struct TraceLines {
+  /// The ids of the sources as JSON strings.
+  private let ids: [String]
+  private var block = ""
+
+  private static let blockBytesMax = 1 << 16
+
+  package init(_ trace: Trace) {
+    ids = trace.sources.map { source in
+      (try? JSONWriter.text(.string(source.id))) ?? "null"
+    }
+  }
+
+  /// Adds a line. If there are many lines, removes and returns all lines, without the final line
+  /// break.
+  package mutating func add(_ fetch: SimulatedFetch) -> String? {
+    if !block.isEmpty { block += "\n" }
+    block += "{\"t\":\(fetch.time),\"source\":\(ids[fetch.source])"
+    if let reason = fetch.reason { block += ",\"why\":\"\(reason.rule.rawValue)\"" }
+    block += "}"
+    return block.utf8.count >= Self.blockBytesMax ? rest : nil
+  }
+
+  /// The remaining lines. Reading this property removes them.
+  package var rest: String? {
+    mutating get {
+      defer { block = "" }
+      return block.isEmpty ? nil : block
     }
   }
 }

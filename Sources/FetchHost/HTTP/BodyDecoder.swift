@@ -1,5 +1,5 @@
 import CHost
-import FetchModel
+package import FetchModel
 import FetchValues
 import Glibc
 
@@ -81,4 +81,65 @@ enum BodyDecoder {
     default: nil
     }
   }
+}
+
+/// Decompresses a whole gzip file (RFC 1952) of one member, with the same library as bodies.
+package enum GzipBytes {
+  /// The reason why a file could not be decompressed; the text ends a sentence that begins with the
+  /// file's name.
+  package enum Problem: String, Error, CustomStringConvertible {
+    case damaged = "is damaged"
+    case tooBig = "is too large"
+    case unavailable = "cannot be read: install libdeflate, or decompress it with `gunzip`"
+
+    package var description: String { rawValue }
+  }
+
+  package static func decode(_ bytes: [UInt8], bytesMax: Int) -> Result<[UInt8], Problem> {
+    var out: UnsafeMutablePointer<UInt8>?
+    var count = 0
+    let result = bytes.withUnsafeBufferPointer { source in
+      source.baseAddress.map {
+        ccodec_decode(CCODEC_GZIP, $0, source.count, bytesMax, &out, &count)
+      }
+    }
+    defer { free(out) }
+    switch result {
+    case CCODEC_OK: return .success(Array(UnsafeBufferPointer(start: out, count: count)))
+    case CCODEC_TOO_BIG: return .failure(.tooBig)
+    case CCODEC_UNAVAILABLE: return .failure(.unavailable)
+    default: return .failure(.damaged)
+    }
+  }
+}
+
+/// A receiver of an answer's body. It receives each part when the part arrives, so the whole body
+/// is not kept in memory.
+///
+/// The engine calls a sink on the engine's thread, in order, and never after the hop has ended. A
+/// slow receiver delays the other hops of that engine.
+package protocol BodySink: Sendable {
+  /// Receives the head of each answer before its body, and returns what to do with the body.
+  /// Interim answers (1xx) are skipped.
+  func begin(_ head: HTTPHopAnswer, from target: TargetURL) -> BodyWish
+  /// Receives a part of the body; returns false to end the hop as cancelled.
+  func take(_ bytes: UnsafeRawBufferPointer) -> Bool
+}
+
+/// A sink's decision about a body.
+package enum BodyWish: Sendable {
+  case take
+  /// The body is not needed. The engine reads a short body to its end, so that the connection can
+  /// be used again. The engine stops reading a long body, and the hop ends with the head alone.
+  case pass
+
+  /// The maximum length of an unneeded body that is read to its end, so that the connection can be
+  /// used again.
+  static let passedBytesMax = 64 << 10
+}
+
+/// The SHA-256 of a body, by which an unchanged body is recognised if the server sends no
+/// validators.
+enum BodyHash {
+  static func of(_ body: [UInt8]) -> [UInt8] { SHA256.hash(data: body) }
 }

@@ -3,6 +3,7 @@ import DequeModule
 import FetchModel
 import FetchValues
 import Glibc
+import Synchronization
 
 /// The loop of the engine's thread, with two of libcurl's multi handles on one epoll set. Only this
 /// thread touches this state.
@@ -181,5 +182,81 @@ struct ConnectionPressure {
       next = (next + 1) % Self.count
     }
     return times[next].duration(to: now) < Self.time
+  }
+}
+
+/// Starts the engine's thread, which ends when the engine's loop ends.
+enum EngineThread {
+  /// Starts a thread that owns and runs the loop; returns false if no thread can be created.
+  static func start(_ loop: EngineLoop) -> Bool {
+    var thread = pthread_t()
+    let context = Unmanaged.passRetained(loop)
+    let code = pthread_create(&thread, nil, runEngineLoop, context.toOpaque())
+    guard code == 0 else {
+      context.release()
+      return false
+    }
+    pthread_detach(thread)
+    return true
+  }
+}
+
+private func runEngineLoop(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+  guard let context else { return nil }
+  Unmanaged<EngineLoop>.fromOpaque(context).takeRetainedValue().run()
+  return nil
+}
+
+/// The commands of other threads to the engine's thread. A signal wakes that thread when there are
+/// commands.
+final class EngineMailbox: Sendable {
+  enum Command: Sendable {
+    case submit(UInt64, HTTPHop, CheckedContinuation<EngineTransferEnd, Never>)
+    case cancel(UInt64)
+    /// Limits the bytes per second of all hops with a sink together; nil for no limit.
+    case limitSpeed(Int64?)
+    case stop
+  }
+
+  private struct State {
+    var commands: [Command] = []
+    var isStopped = false
+  }
+
+  private let state = Mutex(State())
+  private let signal: Int32
+
+  init(signal: Int32) { self.signal = signal }
+
+  deinit { Glibc.close(signal) }
+
+  /// Posts a command; returns false when the engine has stopped and will not read it.
+  func post(_ command: Command) -> Bool {
+    let (isTaken, isFirst) = state.withLock { state in
+      if state.isStopped { return (false, false) }
+      state.commands.append(command)
+      return (true, state.commands.count == 1)
+    }
+    if isFirst { cready_signal(signal) }
+    return isTaken
+  }
+
+  func takeAll() -> [Command] {
+    cready_take_signal(signal)
+    return state.withLock { state in
+      let commands = state.commands
+      state.commands = []
+      return commands
+    }
+  }
+
+  /// Closes the mailbox and returns the commands that were not read yet.
+  func close() -> [Command] {
+    state.withLock { state in
+      state.isStopped = true
+      let commands = state.commands
+      state.commands = []
+      return commands
+    }
   }
 }

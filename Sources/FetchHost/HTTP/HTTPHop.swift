@@ -66,3 +66,67 @@ package struct LowSpeedCut: Sendable, Equatable {
 
   package init() {}
 }
+
+/// The result of one hop, with the number of bytes that the hop received.
+package struct HTTPHopEnd: Sendable {
+  package var result: Result<HTTPHopAnswer, HTTPFault>
+  /// The number of header and body bytes received, before decoding.
+  package var receivedBytes = 0
+
+  package init(_ result: Result<HTTPHopAnswer, HTTPFault>, receivedBytes: Int = 0) {
+    self.result = result
+    self.receivedBytes = receivedBytes
+  }
+}
+
+/// A complete answer with its decoded body.
+package struct HTTPHopAnswer: Sendable {
+  package var status: Int
+  /// The header fields in the order received, with names in lower case.
+  package var headers: [HTTPField]
+  package var body: [UInt8]
+
+  package init(status: Int, headers: [HTTPField] = [], body: [UInt8] = []) {
+    self.status = status
+    self.headers = headers
+    self.body = body
+  }
+
+  func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
+}
+
+/// The facts about one answer of a run, for scheduling and for the run's record.
+package struct HTTPFact: Sendable, Equatable {
+  package var method: String
+  /// The address of the answer, after redirects.
+  package var url: String
+  package var hostname: String
+  /// The hostname of the request, before redirects.
+  package var askedHostname: String
+  package var status: Int
+  package var notModified: Bool
+  package var sameBody: Bool
+  /// The time for which the server allows the answer to be cached.
+  package var cacheLifetime: Duration?
+  /// The time when the body last changed, according to the server; nil if that time is not credible
+  /// (see `ModifiedTime`).
+  package var modifiedAt: Timestamp?
+  package var receivedBytes: Int
+  package var requestCount: Int
+}
+
+extension HTTPFact {
+  var answerFact: AnswerFact {
+    if notModified { return .notModified }
+    guard (200..<300).contains(status) else { return .error }
+    return sameBody ? .sameBody : .full
+  }
+
+  /// Creates a fact from an address, a hostname and a status; no other facts about the answer are
+  /// known.
+  package init(url: String, hostname: String, status: Int) {
+    self.init(
+      method: "GET", url: url, hostname: hostname, askedHostname: hostname, status: status,
+      notModified: false, sameBody: false, cacheLifetime: nil, receivedBytes: 0, requestCount: 1)
+  }
+}

@@ -193,3 +193,49 @@ extension HTTPSession: SecretRequester {
     return result
   }
 }
+
+/// A way to send one hop and receive its answer, from the network or from a recording.
+///
+/// Grants, redirects, retries, validators and cookies are handled in `HTTPSession`, so they are the
+/// same for every transport.
+package protocol HTTPTransport: Sendable {
+  /// Sends one request and returns its answer, without redirects or retries. Ends soon when the
+  /// task is cancelled.
+  @concurrent func perform(_ hop: HTTPHop) async -> HTTPHopEnd
+}
+
+/// The user's settings for the requests of one job or of all jobs.
+package struct HTTPPolicy: Sendable {
+  /// The `User-Agent`: the program's name and an address for complaints.
+  package var userAgent: String
+  package var connectTimeout: Duration = .seconds(10)
+  /// The time limit of one request with its redirects and its retry, unless the request sets
+  /// another. A request also ends when the run's window ends.
+  package var totalTimeout: Duration = .seconds(30)
+  package var lowSpeed = LowSpeedCut()
+  package var redirectsMax = 10
+  package var proxy = ProxySettings()
+  /// The path of a PEM bundle that replaces the system's certificates; nil for the system's.
+  package var caFile: String?
+  package var verifiesTLS = true
+  /// The delay before the single retry, because a server that is restarting needs a moment.
+  package var retryDelay: Duration = .milliseconds(500)
+
+  /// The queues of requests by hostname; if nil, every request is sent immediately.
+  package var lanes: RequestLanes?
+
+  /// The pauses of hostnames. The pauses are checked before each request and each redirect to
+  /// another hostname, and each `Retry-After` is added to them. Nil if the caller handles pauses.
+  package var cooldowns: (any Cooldowns)?
+
+  package init(version: String) {
+    userAgent = "fetchrun/\(version) (+https://github.com/fetchrun/fetchrun)"
+  }
+}
+
+/// The pauses that servers have requested, by hostname, for all requests.
+package protocol Cooldowns: Sendable {
+  /// Returns the end of a hostname's pause; nil if requests are allowed.
+  func closedUntil(_ hostname: String, now: Timestamp) -> Timestamp?
+  func close(_ note: RetryAfterNote, now: Timestamp)
+}

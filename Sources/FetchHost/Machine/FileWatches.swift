@@ -95,3 +95,158 @@ final class FileWatches: Sendable {
     return String(cString: real)
   }
 }
+
+/// Reports when files and folders change. Uses inotify(7) instead of polling.
+///
+/// A folder counts as changed when a direct entry changes. The events only wake the watcher, which
+/// then compares the files with their earlier state. It therefore also detects files and folders
+/// that were replaced, moved away, restored, or linked to a new target. Changes less than a second
+/// apart are reported together, after the last one or after ten seconds.
+package final class FileWatcher: Sendable {
+  package struct Refused: Error, Hashable, Sendable {
+    package var message: String
+  }
+
+  private let paths: [String]
+  private let clock: any Clock<Duration>
+  private let running = Mutex<Running?>(nil)
+
+  private struct Running {
+    var stop: ThreadStop
+    var task: Task<Void, Never>
+  }
+
+  /// The time without changes after which the earlier changes are reported.
+  package static let quietTime: Duration = .seconds(1)
+  /// The maximum time between a change and its report, even if further changes follow.
+  package static let delayMax: Duration = .seconds(10)
+
+  package init(paths: [String], clock: any Clock<Duration> = HostClock()) {
+    self.paths = paths
+    self.clock = clock
+  }
+
+  /// Starts to call `onChange` with the paths that have changed, as they were passed to `init`.
+  /// Call `start` only once.
+  package func start(
+    _ onChange: @escaping @Sendable ([String]) async -> Void
+  ) throws(Refused) {
+    guard let wake = WakeSignal() else {
+      throw Refused(message: "the system has no more descriptors")
+    }
+    let watches = try FileWatches(paths)
+    let stop = ThreadStop(wake)
+    let (events, source) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    // Reads the state before the thread starts, so that every later change is detected.
+    let stamps = paths.map(FileStamp.init)
+    stop.begin()
+    DedicatedThread.start("files") {
+      while watches.wait(stop) { source.yield() }
+      source.finish()
+      stop.finish()
+    }
+    let task = Task(executorPreference: HostExecutor.shared) { [paths, clock] in
+      var settling = FileChanges(paths: paths, stamps: stamps, watches: watches)
+      var iterator = events.makeAsyncIterator()
+      while await iterator.next() != nil {
+        await settle(watches, clock)
+        let changed = settling.take()
+        if !changed.isEmpty, !Task.isCancelled { await onChange(changed) }
+      }
+    }
+    running.withLock { $0 = Running(stop: stop, task: task) }
+  }
+
+  /// Stops watching. `onChange` is not called after this function has returned.
+  package func stop() async {
+    guard let running = running.withLock({ $0 }) else { return }
+    running.task.cancel()
+    await running.stop.stop()
+    await running.task.value
+  }
+}
+
+/// Waits until nothing has changed for `quietTime`, at most for `delayMax`.
+private func settle(_ watches: FileWatches, _ clock: some Clock<Duration>) async {
+  let latest = clock.now.advanced(by: FileWatcher.delayMax)
+  while clock.now < latest {
+    let count = watches.eventCount
+    try? await clock.sleep(
+      until: min(latest, clock.now.advanced(by: FileWatcher.quietTime)), tolerance: nil)
+    if watches.eventCount == count || Task.isCancelled { return }
+  }
+}
+
+/// The last seen state of each path.
+struct FileChanges {
+  private let paths: [String]
+  private var stamps: [FileStamp]
+  private let watches: FileWatches
+
+  init(paths: [String], stamps: [FileStamp], watches: FileWatches) {
+    self.paths = paths
+    self.stamps = stamps
+    self.watches = watches
+  }
+
+  /// Returns the paths that have changed since the last call, and stores their new state.
+  mutating func take() -> [String] {
+    // Renews the watches first, so that a change after the comparison causes an event.
+    watches.renew()
+    var changed: [String] = []
+    for (index, path) in paths.enumerated() {
+      let stamp = FileStamp(path)
+      if stamp != stamps[index] { changed.append(path) }
+      stamps[index] = stamp
+    }
+    return changed
+  }
+}
+
+/// The facts that show whether a file, or the direct contents of a folder, has changed.
+package struct FileStamp: Equatable {
+  private struct Entry: Equatable {
+    var name: String
+    var device: dev_t
+    var node: ino_t
+    var size: off_t
+    var modifiedAt: Int64
+    /// The time of the last change of the file's facts; nil for a file without links. rename(2) sets
+    /// the time of the replaced file a moment before the name refers to the new file. Without the
+    /// nil, a replacement would count as two changes.
+    var changedAt: Int64?
+
+    static func == (left: Entry, right: Entry) -> Bool {
+      left.name == right.name && left.device == right.device && left.node == right.node
+        && left.size == right.size && left.modifiedAt == right.modifiedAt
+        && (left.changedAt == right.changedAt || left.changedAt == nil || right.changedAt == nil)
+    }
+  }
+
+  private var entries: [Entry] = []
+
+  /// Reads the facts about a path; there are no facts if nothing exists at the path.
+  package init(_ path: String) {
+    guard let (entry, isFolder) = Self.entry(path, "") else { return }
+    // Ignores a folder's own times, because the facts about its entries show every change.
+    entries =
+      isFolder
+      ? FolderNames.all(in: path).sorted().compactMap { name in
+        Self.entry(path + "/" + name, name)?.entry
+      } : [entry]
+  }
+
+  private static func entry(_ path: String, _ name: String) -> (entry: Entry, isFolder: Bool)? {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    let entry = Entry(
+      name: name, device: status.st_dev, node: status.st_ino, size: status.st_size,
+      modifiedAt: nanoseconds(status.st_mtim),
+      changedAt: status.st_nlink == 0 ? nil : nanoseconds(status.st_ctim))
+    return (entry, status.st_mode & S_IFMT == S_IFDIR)
+  }
+
+  private static func nanoseconds(_ time: timespec) -> Int64 {
+    Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
+  }
+}

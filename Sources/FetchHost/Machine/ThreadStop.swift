@@ -1,3 +1,5 @@
+import CHost
+import Glibc
 import Synchronization
 
 /// Ends a thread that waits in poll(2), and waits until it has ended.
@@ -46,5 +48,60 @@ package final class ThreadStop: Sendable {
       }
       if isOver { waiter.resume() }
     }
+  }
+}
+
+/// Wakes a thread that waits in poll(2). Several calls of `ring` before the thread wakes count as
+/// one.
+package final class WakeSignal: Sendable {
+  /// The descriptor to poll. The descriptor is readable from a call of `ring` until a call of
+  /// `clear`.
+  package let descriptor: Int32
+
+  /// Creates the signal; nil if the system has no more descriptors.
+  package init?() {
+    descriptor = wake_descriptor()
+    guard descriptor >= 0 else { return nil }
+  }
+
+  deinit { if descriptor >= 0 { close(descriptor) } }
+
+  package func ring() {
+    var one: UInt64 = 1
+    _ = write(descriptor, &one, MemoryLayout<UInt64>.size)
+  }
+
+  package func clear() {
+    var count: UInt64 = 0
+    _ = read(descriptor, &count, MemoryLayout<UInt64>.size)
+  }
+}
+
+/// Waits in poll(2) for events of one descriptor, until `ThreadStop` requests the end of the
+/// thread.
+struct EventWait {
+  private let stop: ThreadStop
+  private var watched: [pollfd]
+
+  init(_ events: Int32, _ stop: ThreadStop) {
+    self.stop = stop
+    watched = [events, stop.wake.descriptor].map {
+      pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+    }
+  }
+
+  /// Waits for the next event and calls `drain` to read it; returns false if the thread must end.
+  mutating func next(_ drain: (Int32) -> Void) -> Bool {
+    while !stop.isAsked {
+      _ = poll(&watched, nfds_t(watched.count), -1)
+      if stop.isAsked { break }
+      let seen = Int32(watched[0].revents)
+      guard seen != 0 else { continue }
+      drain(watched[0].fd)
+      // Stops watching a broken descriptor, which would wake poll(2) without end.
+      if seen & (POLLNVAL | POLLHUP) != 0 { watched[0].fd = -1 }
+      return true
+    }
+    return false
   }
 }

@@ -2,6 +2,7 @@ import CHost
 package import FetchModel
 package import FetchValues
 import Glibc
+import Synchronization
 
 /// The sources of a machine: its environment, files, programs, keyrings, and the stored secrets.
 package struct SecretSources: SecretReading {
@@ -123,4 +124,47 @@ enum KernelKeyring {
       )
     }
   }
+}
+
+/// Reads the values of secrets from their sources. Nothing is cached: each call reads anew.
+package protocol SecretReading: Sendable {
+  /// Reads the value of any source except `oauth2`, whose tokens `AccessTokens` requests.
+  func value(of source: SecretSource) async throws(SecretProblem) -> SecretValue
+
+  /// Returns the refresh token to use: the latest one that the server has sent, otherwise the token
+  /// in the client's source.
+  func refreshToken(of client: OAuthClient) async throws(SecretProblem) -> SecretValue?
+
+  /// Stores a refresh token that the server has sent in place of the previous one.
+  func keep(_ token: SecretValue, of client: OAuthClient) async throws(SecretProblem)
+}
+
+/// The parts of a session that are needed to insert secrets into a request.
+protocol SecretRequester: Sendable {
+  /// The grant that applies to the session's requests.
+  var grant: Grant { get }
+  var now: @Sendable () -> Timestamp { get }
+
+  /// Sends a request for an access token to the token's own server, for which the plugin needs no
+  /// permission.
+  func sendForToken(_ request: HTTPRequest) async -> Result<HTTPAnswer, Failure>
+}
+
+/// The values that this process has obtained from programs, keyrings and token servers, so that
+/// later runs need not read them again. The values are also redacted in later runs. A value is
+/// forgotten when the same source provides another value, or when the process ends.
+package final class SecretCache: Sendable {
+  /// One value, with its kind if it is not the secret itself, such as `client_secret` for a token.
+  typealias Value = (what: String?, value: SecretValue)
+
+  private let values = Mutex<[SecretSource: [Value]]>([:])
+
+  package init() {}
+
+  func note(_ found: [Value], from source: SecretSource) {
+    if source.isReadAtOnce { return }
+    values.withLock { $0[source] = found }
+  }
+
+  func values(from source: SecretSource) -> [Value] { values.withLock { $0[source] ?? [] } }
 }

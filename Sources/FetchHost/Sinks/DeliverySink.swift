@@ -5,3 +5,14 @@ package import FetchModel
 package protocol DeliverySink: Sendable {
   func deliver(_ batch: DeliveryBatch) async -> DeliveryEnd
 }
+
+/// Refuses each delivery with the same reason. The deliveries are retried later.
+package struct RefusingSink: DeliverySink {
+  private let why: String
+
+  package init(_ why: String) { self.why = why }
+
+  package func deliver(_ batch: DeliveryBatch) async -> DeliveryEnd {
+    .failed(DeliveryFailure(why))
+  }
+}

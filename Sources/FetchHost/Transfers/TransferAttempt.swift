@@ -150,3 +150,48 @@ package enum TransferAttemptEnd: Equatable, Sendable {
   /// The attempt was cancelled, or the transfer's owner has paused it.
   case stopped
 }
+
+extension Failure {
+  static func wrongSize(of url: String, _ size: Int64, wanted: Int64) -> Failure {
+    Failure(.invalidResponse, "\(url) has \(size) bytes, but \(wanted) were requested")
+  }
+
+  static func wrongHash(of url: String, _ hash: [UInt8], wanted: [UInt8]) -> Failure {
+    Failure(
+      .invalidResponse,
+      "the file from \(url) has the SHA-256 \(Hexadecimal.text(of: hash)) instead of the requested "
+        + "\(Hexadecimal.text(of: wanted))")
+  }
+}
+
+/// The receivers of a transfer's progress. Both are called on the engine's thread and may not
+/// block.
+struct TransferWatch: Sendable {
+  /// Receives the number of bytes that have arrived; returns false to pause the transfer.
+  var admit: @Sendable (Int) -> Bool
+  /// Receives the state of the partial file, to be made durable and stored soon.
+  var keep: @Sendable (PartialDownload) -> Void
+}
+
+extension Redactor {
+  /// Returns the download without the validators that contain a secret. Without a validator, the
+  /// next request is for the whole file.
+  func redacted(_ download: PartialDownload) -> PartialDownload {
+    if isEmpty { return download }
+    var download = download
+    download.validators.etag = kept(download.validators.etag)
+    download.validators.lastModified = kept(download.validators.lastModified)
+    return download
+  }
+
+  private func kept(_ text: String?) -> String? {
+    text.flatMap { finds(inValidator: $0) ? nil : $0 }
+  }
+
+  /// Whether a validator contains a secret value, in any encoding of its bytes.
+  func finds(inValidator text: String) -> Bool {
+    if ExactText(redacted(text)) != ExactText(text) { return true }
+    guard let bytes = HTTPField.bytes(ofValidator: text) else { return false }
+    return redacted(bytes) != bytes
+  }
+}

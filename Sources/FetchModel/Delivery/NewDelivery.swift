@@ -27,3 +27,43 @@ package struct NewDelivery: Equatable, Sendable {
     self.createdAt = createdAt
   }
 }
+
+/// The JSON of a delivery before its items have sequence numbers. The store assigns the numbers
+/// when it stores the run.
+package struct DeliveryPayload: Equatable, Sendable {
+  /// The parts of the text before, between and after the sequence numbers.
+  private var pieces: [String]
+  /// For each sequence number, the index of its change within the changes of the run's part.
+  private var offsets: [Int64] = []
+
+  /// Creates a payload from a text without sequence numbers.
+  package init(_ text: String) { pieces = [text] }
+
+  package mutating func append(_ text: String) { pieces[pieces.count - 1] += text }
+
+  /// Appends a placeholder for a sequence number. `offset` is the index of the change within the
+  /// changes of the run's part.
+  package mutating func appendSequence(ofChange offset: Int) {
+    offsets.append(Int64(offset))
+    pieces.append("")
+  }
+
+  /// Returns the whole text with its sequence numbers. `firstSequence` is the number of the first
+  /// change in the run's part.
+  package func text(firstSequence: Int64) -> String {
+    if offsets.isEmpty { return pieces[0] }
+    var text = pieces[0]
+    text.reserveCapacity(pieces.reduce(0) { $0 + $1.utf8.count + Self.digitsUsual })
+    for (offset, piece) in zip(offsets, pieces.dropFirst()) {
+      text += String(firstSequence &+ offset)
+      text += piece
+    }
+    return text
+  }
+
+  private static let digitsUsual = 8
+}
+
+extension DeliveryPayload: ExpressibleByStringInterpolation {
+  package init(stringLiteral text: String) { self.init(text) }
+}

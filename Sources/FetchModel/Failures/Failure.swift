@@ -28,3 +28,99 @@ package struct Failure: Error, Equatable, Sendable {
 extension Failure: CustomStringConvertible {
   package var description: String { message }
 }
+
+/// The reason for a failure, which other programs read in `failure.code`. A case must never be
+/// renamed.
+package enum FailureCode: String, Sendable, CaseIterable {
+  // Limits of the run: see `RunLimits`.
+  case timeLimit
+  case cpuLimit
+  case memoryLimit
+  case bodyLimit
+  case hostCallLimit
+  case itemLimit
+  case resultLimit
+  case logLimit
+  case nestingLimit
+
+  // The plugin: its file cannot be read or compiled, or its manifest is invalid.
+  case invalidPlugin
+  /// An option is missing, unknown or of the wrong kind.
+  case invalidOption
+  /// The plugin raised an error.
+  case pluginError
+  /// `fetch` returned `nil, message`: a failure that the plugin expected.
+  case pluginFailed
+  /// The result of `fetch` is not a list of items.
+  case invalidItem
+  /// A value cannot be passed to the host, because it is cyclic, NaN or not UTF-8, or has a key
+  /// that is not a string.
+  case invalidValue
+  /// The plugin used a permission that was not granted.
+  case permission
+  /// A secret could not be read, or a token could not be renewed.
+  case secretUnavailable
+  /// The worker process ended during the run, and the run caused it.
+  case workerCrashed
+  /// The worker process could not be started, or it violated the protocol.
+  case workerUnavailable
+
+  // The network, if the plugin did not handle the error.
+  case offline
+  case nameResolution
+  case connection
+  case tls
+  case httpTimeout
+  case httpStatus
+  case redirect
+  case invalidResponse
+  case invalidURL
+
+  // Files: a file or folder cannot be read, written, moved or removed, or has an invalid name.
+  case fileAccess
+  /// The quota of the job's folder is exhausted.
+  case fileQuota
+
+  // The store: the job's items would exceed its share of the store.
+  case storeQuota
+
+  // The host.
+  case storeUnavailable
+  case cancelled
+  case abandoned
+  case internalError
+}
+
+extension Failure {
+  /// The maximum length of a message, in bytes. Such a message fills a screen.
+  package static let messageBytesMax = 4 << 10
+  /// The maximum number of frames in a traceback. The innermost frames are kept, because they show
+  /// the place of the error; endless recursion has thousands of frames.
+  package static let tracebackCountMax = 50
+  /// The maximum length of a frame's text or of a file name, in bytes.
+  package static let placeBytesMax = 1 << 10
+
+  /// The failure with its message, file and traceback shortened to the limits of this file.
+  package var bounded: Failure {
+    var failure = self
+    failure.message = message.bounded(to: Self.messageBytesMax)
+    failure.file = file?.bounded(to: Self.placeBytesMax)
+    failure.traceback = traceback.prefix(Self.tracebackCountMax).map {
+      $0.bounded(to: Self.placeBytesMax)
+    }
+    return failure
+  }
+}
+
+extension String {
+  /// Returns the text, shortened to `bytesMax` bytes with a mark at the end if it is longer.
+  package func bounded(to bytesMax: Int) -> String {
+    guard utf8.count > bytesMax else { return self }
+    let mark = "…"
+    var end = utf8.index(utf8.startIndex, offsetBy: max(0, bytesMax - mark.utf8.count))
+    while end.samePosition(in: unicodeScalars) == nil, end > startIndex {
+      end = utf8.index(before: end)
+    }
+    return self[..<end] + mark
+  }
+}

@@ -1,3 +1,5 @@
+package import FetchValues
+
 /// The record of used and reserved space that keeps all writers of one folder within its quota.
 ///
 /// Each writer reserves space before it writes, and replaces the reservation by the actual change
@@ -32,4 +34,53 @@ package struct FileLedger: Equatable, Sendable {
   /// Replaces the settled use by a new count of the folder. Files that are being written may be
   /// counted twice, in `found` and in `reserved`, which only makes the quota stricter.
   package mutating func recount(_ found: FileUse) { settled = found }
+}
+
+/// The properties of one file, folder, link or other entry when the host read them.
+package struct FileEntry: Equatable, Sendable {
+  /// The path relative to the listed folder. `FilePath` may reject this path.
+  package var path: String
+  package var kind: FileKind
+  /// The size in bytes; 0 for an entry that is not a regular file.
+  package var size: Int64
+  /// The time of the last change to the contents, as the file system records it.
+  package var modified: Timestamp
+
+  package init(path: String, kind: FileKind, size: Int64, modified: Timestamp) {
+    self.path = path
+    self.kind = kind
+    self.size = size
+    self.modified = modified
+  }
+}
+
+/// The space that a folder uses, or a change of this space. The change is negative for a removal.
+package struct FileUse: Equatable, Sendable {
+  /// The total size of regular files, in bytes.
+  package var bytes: Int64 = 0
+  /// The number of files, folders and other named entries.
+  package var count: Int = 0
+
+  package init(bytes: Int64 = 0, count: Int = 0) {
+    self.bytes = bytes
+    self.count = count
+  }
+
+  package static func + (left: FileUse, right: FileUse) -> FileUse {
+    FileUse(bytes: left.bytes &+ right.bytes, count: left.count &+ right.count)
+  }
+
+  package static func - (left: FileUse, right: FileUse) -> FileUse {
+    FileUse(bytes: left.bytes &- right.bytes, count: left.count &- right.count)
+  }
+}
+
+/// The kind of a directory entry, in the words of the plugin interface.
+package enum FileKind: String, Sendable, CaseIterable {
+  case file
+  case folder
+  /// A symbolic link, regardless of its target.
+  case link
+  /// A FIFO, socket or device.
+  case other
 }

@@ -91,3 +91,81 @@ extension FilePath {
     return name.count > nameBytesMax ? .longName : nil
   }
 }
+
+/// The reason why a text is not a path inside a folder.
+package struct FilePathProblem: Error, Equatable, Sendable {
+  package enum Reason: Equatable, Sendable, CaseIterable {
+    case empty
+    case absolute
+    case emptyName
+    case dots
+    case nulByte
+    case longName
+    case tooLong
+    case notUTF8
+    case hidden
+  }
+
+  package var path: String
+  package var reason: Reason
+
+  package init(path: String, reason: Reason) {
+    self.path = path
+    self.reason = reason
+  }
+}
+
+extension FilePathProblem: CustomStringConvertible {
+  private static let shownCharactersMax = 120
+
+  /// The message, which says what is wrong with which path and what to write.
+  package var description: String {
+    let shown =
+      path.count > Self.shownCharactersMax
+      ? path.prefix(Self.shownCharactersMax) + "…" : path[...]
+    return "'\(shown.replacing("\0", with: "\\0"))' is not a path in the folder: \(sentence)"
+  }
+
+  private var sentence: String {
+    switch reason {
+    case .empty: "the path is empty; write the names of the folders and the file, separated by /"
+    case .absolute: "the path begins with /; write a path relative to the folder"
+    case .emptyName:
+      "a name in the path is empty; write a single / between names and none at the end"
+    case .dots: "the path has . or .. as a name; write only the names of folders and files"
+    case .nulByte: "the path has a NUL byte"
+    case .longName: "a name in the path is longer than \(FilePath.nameBytesMax) bytes"
+    case .tooLong: "the path is longer than \(FilePath.pathBytesMax) bytes"
+    case .notUTF8: "the path is not UTF-8"
+    case .hidden: "\(FilePath.hiddenFolder) is reserved for the host"
+    }
+  }
+}
+
+/// The parts of a path, which the system reads byte by byte. A slash beside a combining mark or a
+/// joining sign is part of another `Character`, so a search for the `Character` "/" would miss the
+/// slash.
+extension String {
+  private static let slash = UInt8(ascii: "/")
+
+  package var isAbsolutePath: Bool { utf8.first == Self.slash }
+
+  package var hasSlash: Bool { utf8.contains(Self.slash) }
+
+  package var lastSlash: Index? { utf8.lastIndex(of: Self.slash) }
+
+  /// The part up to and including the last slash; empty if there is no slash.
+  package var folderPrefix: String {
+    lastSlash.map { String(Substring(utf8[...$0])) } ?? ""
+  }
+
+  /// The part after the last slash; the whole string if there is no slash.
+  package var lastName: String {
+    lastSlash.map { String(Substring(utf8[utf8.index(after: $0)...])) } ?? self
+  }
+
+  /// The non-empty names between slashes.
+  package var pathNames: [String] {
+    utf8.split(separator: Self.slash).map { String(Substring($0)) }
+  }
+}

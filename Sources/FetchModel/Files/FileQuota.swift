@@ -1,3 +1,5 @@
+import FetchValues
+
 /// The limits of a job's folder.
 package struct FileQuota: Equatable, Sendable {
   package var bytes: Int64
@@ -7,5 +9,24 @@ package struct FileQuota: Equatable, Sendable {
   package init(bytes: Int64 = 10_000_000_000, count: Int = 100_000) {
     self.bytes = bytes
     self.count = count
+  }
+}
+
+/// The limit of a folder's quota that a write would exceed.
+package enum FileQuotaProblem: Error, Equatable, Sendable {
+  case bytes(Int64)
+  case count(Int)
+}
+
+extension FileQuotaProblem: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .bytes(let max):
+      "the folder may hold at most \(ByteSize(bytes: max)) (`files.bytes`);"
+        + " remove files or raise the quota"
+    case .count(let max):
+      "the folder may hold at most \(max) files and folders (`files.count`);"
+        + " remove some or raise the quota"
+    }
   }
 }

@@ -63,3 +63,96 @@ package struct HTTPProxy: Equatable, Sendable {
       ? nil : String(validating: bytes, as: UTF8.self)
   }
 }
+
+/// The proxies for requests, read from the usual environment variables according to the rules of
+/// curl.
+package struct ProxySettings: Equatable, Sendable {
+  package var http: HTTPProxy?
+  package var https: HTTPProxy?
+  /// The hostnames that are reached without a proxy.
+  package var exceptions = NoProxyList("")
+
+  package init() {}
+
+  /// Reads the variables `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`. The lower-case
+  /// name of a variable overrides the upper-case name. `HTTP_PROXY` is ignored, because a web
+  /// server's CGI sets it from the `Proxy` header of a request. An empty variable counts as unset.
+  package init(environment: [String: String]) throws(Failure) {
+    let all = try Self.proxy(["all_proxy", "ALL_PROXY"], environment)
+    http = try Self.proxy(["http_proxy"], environment) ?? all
+    https = try Self.proxy(["https_proxy", "HTTPS_PROXY"], environment) ?? all
+    let exceptions = Self.first(["no_proxy", "NO_PROXY"], environment)?.value
+    self.exceptions = NoProxyList(exceptions ?? "")
+  }
+
+  /// Returns the proxy for an address; nil for a direct connection.
+  package func proxy(for target: TargetURL) -> HTTPProxy? {
+    if exceptions.contains(target) { return nil }
+    return switch target.scheme {
+    case .http: http
+    case .https: https
+    case .file: nil
+    }
+  }
+
+  private static func first(
+    _ names: [String], _ environment: [String: String]
+  ) -> (name: String, value: String)? {
+    for name in names {
+      if let value = environment[name], !value.isEmpty { return (name, value) }
+    }
+    return nil
+  }
+
+  private static func proxy(
+    _ names: [String], _ environment: [String: String]
+  ) throws(Failure) -> HTTPProxy? {
+    guard let (name, value) = first(names, environment) else { return nil }
+    guard let proxy = HTTPProxy(value) else {
+      throw Failure(
+        .invalidOption,
+        "the environment variable \(name) is not a valid proxy; write http://host:port, "
+          + "https://host:port or socks5h://host:port")
+    }
+    return proxy
+  }
+}
+
+/// The entries of `no_proxy`, separated by commas or spaces. A hostname, with or without a leading
+/// dot, includes all hostnames below it. An address matches only itself, and `address/bits` matches
+/// a block of addresses. `*` matches everything.
+package struct NoProxyList: Equatable, Sendable {
+  private var entries: [String]
+
+  package init(_ text: String) {
+    entries = text.split { $0 == "," || $0 == " " || $0 == "\t" }.map { $0.asciiLowercased }
+  }
+
+  package func contains(_ target: TargetURL) -> Bool {
+    if entries == ["*"] { return true }
+    guard let address = target.address else {
+      return entries.contains { Self.isName(target.hostname, within: $0) }
+    }
+    return entries.contains { Self.isAddress(address, within: $0) }
+  }
+
+  private static func isName(_ hostname: String, within entry: String) -> Bool {
+    var name = entry.hasPrefix(".") ? entry.dropFirst() : entry[...]
+    if name.hasSuffix(".") { name = name.dropLast() }
+    return !name.isEmpty && (hostname.hasSameBytes(as: name) || hostname.hasSuffix("." + name))
+  }
+
+  private static func isAddress(_ address: IPAddress, within entry: String) -> Bool {
+    let sides = entry.split(separator: "/", maxSplits: 1)
+    let text = (sides.first ?? "").filter { $0 != "[" && $0 != "]" }
+    guard let network = IPAddress(text), network.bytes.count == address.bytes.count
+    else { return false }
+    guard sides.count == 2 else { return network == address }
+    guard let bits = Int(sides[1]), (0...network.bytes.count * 8).contains(bits)
+    else { return false }
+    return (0..<bits).allSatisfy { bit in
+      let mask = UInt8(0x80) >> UInt8(bit % 8)
+      return network.bytes[bit / 8] & mask == address.bytes[bit / 8] & mask
+    }
+  }
+}

@@ -1,3 +1,5 @@
+import FetchValues
+
 /// A hash of an item's meaning; `ItemCanonicalText` lists the differences that the hash ignores.
 /// Items with equal fingerprints count as equal.
 package struct Fingerprint: Hashable, Sendable {
@@ -27,5 +29,163 @@ extension Fingerprint: CustomStringConvertible {
       let digits = String(half, radix: 16)
       return String(repeating: "0", count: 16 - digits.utf8.count) + digits
     }.joined()
+  }
+}
+
+/// The computation of the fingerprints of items, one item after another, in one buffer.
+///
+/// A fingerprint covers all fields by name, and missing, null and empty fields are equal. The id,
+/// which is the item's identity, and the fields in `ignore` are excluded. Dates are excluded,
+/// because a changed date alone is not news. The dates of an item without any other field are
+/// included.
+package struct FingerprintWriter {
+  private let ignore: [String]
+  private var bytes: [UInt8] = []
+
+  package init(ignore: [String]) { self.ignore = ignore }
+
+  package mutating func fingerprint(of item: ParsedItem) -> Fingerprint {
+    bytes.removeAll(keepingCapacity: true)
+    append("title", item.title)
+    append("url", item.url)
+    append("author", item.author)
+    append("summary", item.summary)
+    append("content", item.content)
+    appendTags(item.tags)
+    appendFields(item.fields)
+    if bytes.isEmpty {
+      append("published", item.published)
+      append("updated", item.updated)
+    }
+    return hash()
+  }
+
+  /// Returns a hash of the bytes of the text, without changes.
+  static func hash(of text: String) -> Fingerprint {
+    var writer = FingerprintWriter(ignore: [])
+    writer.bytes = Array(text.utf8)
+    return writer.hash()
+  }
+
+  private func isIgnored(_ name: String) -> Bool {
+    ignore.contains { $0.utf8.elementsEqual(name.utf8) }
+  }
+
+  private mutating func append(_ name: String, _ text: String?) {
+    guard let text, !text.isEmpty, !isIgnored(name) else { return }
+    let start = bytes.count
+    append(name: name)
+    let textStart = bytes.count
+    append(text)
+    if bytes.count == textStart + 5 { bytes.removeSubrange(start...) }
+  }
+
+  private mutating func append(name: String) {
+    bytes.append(Mark.name)
+    appendCount(name.utf8.count)
+    bytes.append(contentsOf: name.utf8)
+  }
+
+  /// Appends the length of a text and its canonical form. The length is known only after the form
+  /// is written.
+  private mutating func append(_ text: String) {
+    bytes.append(Mark.text)
+    let countStart = bytes.count
+    appendCount(0)
+    CanonicalText.append(text, to: &bytes)
+    let count = UInt32(truncatingIfNeeded: bytes.count &- countStart &- 4)
+    for index in 0..<4 {
+      bytes[countStart &+ index] = UInt8(truncatingIfNeeded: count >> (8 * UInt32(index)))
+    }
+  }
+
+  private mutating func appendCount(_ count: Int) {
+    withUnsafeBytes(of: UInt32(truncatingIfNeeded: count).littleEndian) {
+      bytes.append(contentsOf: $0)
+    }
+  }
+
+  /// Appends tags in sorted order, because their order in the item does not matter.
+  private mutating func appendTags(_ tags: [String]) {
+    guard !tags.isEmpty, !isIgnored("tags") else { return }
+    append(name: "tags")
+    bytes.append(Mark.list)
+    appendCount(tags.count)
+    for tag in tags.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) { append(tag) }
+  }
+
+  private mutating func appendFields(_ fields: ValueObject) {
+    guard !fields.isEmpty else { return }
+    for field in fields.sortedByKey.members where !field.value.isNothing && !isIgnored(field.key) {
+      append(name: field.key)
+      append(field.value)
+    }
+  }
+
+  private mutating func append(_ value: Value) {
+    switch value {
+    case .null: bytes.append(Mark.null)
+    case .bool(let flag): bytes.append(flag ? Mark.true : Mark.false)
+    case .integer(let number): append(number: number.description)
+    case .number(let number): append(number: Int64(exactly: number)?.description ?? "\(number)")
+    case .string(let text): append(text)
+    case .bytes(let content):
+      bytes.append(Mark.bytes)
+      appendCount(content.count)
+      bytes.append(contentsOf: content)
+    case .array(let elements):
+      bytes.append(Mark.list)
+      appendCount(elements.count)
+      for element in elements { append(element) }
+    case .object(let object):
+      bytes.append(Mark.object)
+      appendCount(object.count)
+      for member in object.sortedByKey.members {
+        append(name: member.key)
+        append(member.value)
+      }
+    }
+  }
+
+  private mutating func append(number: String) {
+    bytes.append(Mark.number)
+    appendCount(number.utf8.count)
+    bytes.append(contentsOf: number.utf8)
+  }
+
+  private func hash() -> Fingerprint {
+    var hash = SHA256()
+    bytes.withUnsafeBytes { hash.update(bufferPointer: $0) }
+    return hash.finalize().withUnsafeBytes { digest in
+      Fingerprint(
+        high: UInt64(bigEndian: digest.loadUnaligned(as: UInt64.self)),
+        low: UInt64(bigEndian: digest.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
+    }
+  }
+}
+
+/// The first byte of each part of the hashed text, which makes the text unambiguous.
+private enum Mark {
+  static let name: UInt8 = 1
+  static let text: UInt8 = 2
+  static let bytes: UInt8 = 3
+  static let number: UInt8 = 4
+  static let list: UInt8 = 5
+  static let object: UInt8 = 6
+  static let null: UInt8 = 7
+  static let `true`: UInt8 = 8
+  static let `false`: UInt8 = 9
+}
+
+extension Value {
+  /// Whether the value counts as a missing field.
+  var isNothing: Bool {
+    switch self {
+    case .null: true
+    case .string(let text): text.isEmpty
+    case .array(let elements): elements.isEmpty
+    case .object(let object): object.isEmpty
+    default: false
+    }
   }
 }

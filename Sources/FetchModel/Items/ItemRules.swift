@@ -11,3 +11,51 @@ package struct ItemRules: Equatable, Sendable {
 
   package init() {}
 }
+
+/// The rule for which items of a job's first run are news.
+package enum FirstRunRule: Hashable, Sendable {
+  case all
+  /// No item is news; existing items are only stored.
+  case baseline
+  /// The given number of newest items are news. The other items are only stored.
+  case latest(Int)
+}
+
+extension FirstRunRule {
+  /// Parses `all`, `baseline` and `latest:N` where N is at least 1; nil for any other text.
+  package init?(_ text: String) {
+    switch text {
+    case "all": self = .all
+    case "baseline": self = .baseline
+    default:
+      let digits = text.dropFirst(Self.latest.utf8.count)
+      guard text.hasPrefix(Self.latest), digits.allSatisfy(\.isASCII),
+        digits.allSatisfy(\.isNumber), let count = Int(digits), count > 0
+      else { return nil }
+      self = .latest(count)
+    }
+  }
+
+  private static let latest = "latest:"
+
+  /// The rule as it is written in a manifest or a config.
+  package var text: String {
+    switch self {
+    case .all: "all"
+    case .baseline: "baseline"
+    case .latest(let count): Self.latest + String(count)
+    }
+  }
+
+  /// Returns a phrase for the effect of this rule on the first run, for `fetchrun explain` and for
+  /// commands that add jobs.
+  package func sentence(ofMany: Bool = false) -> String {
+    let run = ofMany ? "each first run" : "its first run"
+    return switch self {
+    case .all: "everything that \(run) finds is news"
+    case .baseline: "what \(run) finds is stored and is not news"
+    case .latest(1): "of what \(run) finds, only the newest item is news"
+    case .latest(let count): "of what \(run) finds, only the newest \(count) items are news"
+    }
+  }
+}

@@ -1,4 +1,4 @@
-import FetchValues
+package import FetchValues
 
 /// The description of a plugin: the table that the plugin's file returns, without the functions.
 package struct Manifest: Equatable, Sendable {
@@ -28,4 +28,95 @@ package struct Manifest: Equatable, Sendable {
     self.name = name
     self.version = version
   }
+}
+
+/// One option in a plugin's manifest.
+package struct OptionSpec: Equatable, Sendable {
+  package var name: String
+  package var kind: OptionKind = .string
+  package var isRequired = false
+  package var defaultValue: Value?
+  package var choices: [Value] = []
+  package var summary: String?
+  /// An example value of the declared type, for messages and documentation.
+  package var example: Value?
+
+  package init(name: String) { self.name = name }
+}
+
+extension OptionSpec {
+  /// An example value in the form for the command line and the config.
+  package var exampleText: String { example.map(\.optionText) ?? kind.example }
+
+  /// The example value in quotes, so that a shell or YAML reads it as the plugin's author wrote it.
+  package var quotedExample: String {
+    example.map { ShellWord.quoted($0.optionText) } ?? kind.example
+  }
+}
+
+extension Value {
+  /// The value in the form for the command line. Strings are unchanged; lists and tables are JSON
+  /// with sorted keys.
+  package var optionText: String {
+    displayText ?? (try? JSONWriter.text(self, options: .init(sortsKeys: true))) ?? ""
+  }
+}
+
+/// The type of a plugin's option. The raw values are those of `type` in a manifest.
+package enum OptionKind: String, Sendable, CaseIterable {
+  case string
+  case url
+  case integer
+  case number
+  case boolean
+  case list
+  case table
+}
+
+extension OptionKind {
+  /// Whether a value has this type. Any string is accepted as a URL here; `problem(of:)` checks the
+  /// URL.
+  package func accepts(_ value: Value) -> Bool {
+    switch self {
+    case .string, .url: value.stringValue != nil
+    case .integer: value.integerValue != nil
+    case .number: value.numberValue != nil
+    case .boolean: value.boolValue != nil
+    case .list: value.arrayValue != nil
+    case .table: value.objectValue != nil
+    }
+  }
+
+  /// Returns why a value of this type is not valid, for example an invalid address; nil if the
+  /// value is valid.
+  package func problem(of value: Value) -> String? {
+    guard self == .url, let text = value.stringValue else { return nil }
+    do throws(Failure) {
+      _ = try TargetURL(text)
+      return nil
+    } catch {
+      return error.message
+    }
+  }
+
+  /// An example of a value for messages, in the form for the command line.
+  package var example: String {
+    switch self {
+    case .string: "text"
+    case .url: "https://example.org/feed.xml"
+    case .integer: "10"
+    case .number: "0.5"
+    case .boolean: "true or false"
+    case .list: "[\"a\",\"b\"] or a,b"
+    case .table: "{\"key\":\"value\"}"
+    }
+  }
+}
+
+/// The rule for whether runs of one plugin may share a worker process.
+package enum Isolation: String, Sendable, CaseIterable {
+  /// Runs of the same plugin (same file and content) share a worker, each with its own Lua state.
+  case shared
+  /// Every run has its own worker process.
+  case run
 }

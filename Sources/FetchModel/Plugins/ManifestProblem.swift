@@ -23,3 +23,71 @@ package struct ManifestProblems: Error, Equatable, Sendable {
 
   package init(_ all: [ManifestProblem]) { self.all = all }
 }
+
+/// A search for a manifest key in a plugin's text, so that messages can name the line of the key.
+package enum ManifestLocation {
+  /// Returns the line of the path's last key, counted from 1. Each key is searched after the
+  /// previous key, as a table field (`key =`, `["key"] =` or `function name.key(`). If a key is
+  /// missing, the result is the line of the last key found, or nil if no key was found. Text after
+  /// `--` is skipped, even in strings, because the line is only a hint.
+  package static func line(of path: [String], in source: some StringProtocol) -> Int? {
+    let bytes = Array(source.utf8)
+    var position = 0
+    var found: Int?
+    for key in path {
+      guard let next = field(Array(key.utf8), in: bytes, from: position) else { break }
+      found = next
+      position = next + key.utf8.count
+    }
+    return found.map { end in
+      1 + bytes[..<end].reduce(into: 0) { $0 += $1 == UInt8(ascii: "\n") ? 1 : 0 }
+    }
+  }
+
+  private static func field(_ key: [UInt8], in bytes: [UInt8], from start: Int) -> Int? {
+    guard !key.isEmpty, bytes.count >= key.count else { return nil }
+    var index = start
+    while index + key.count <= bytes.count {
+      if bytes[index...].starts(with: "--".utf8) {
+        index = bytes[index...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
+        continue
+      }
+      if bytes[index..<index + key.count].elementsEqual(key),
+        index == 0 || !isNameByte(bytes[index - 1]),
+        assigns(bytes, after: index + key.count) || isFunction(bytes, index, index + key.count)
+      {
+        return index
+      }
+      index += 1
+    }
+    return nil
+  }
+
+  private static func assigns(_ bytes: [UInt8], after end: Int) -> Bool {
+    var index = end
+    while index < bytes.count {
+      switch bytes[index] {
+      case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\""), UInt8(ascii: "]"): index += 1
+      case UInt8(ascii: "="): return index + 1 >= bytes.count || bytes[index + 1] != bytes[index]
+      default: return false
+      }
+    }
+    return false
+  }
+
+  /// Whether the key is part of `function name.key(`. Only the dot and the parenthesis are checked.
+  /// A call looks the same, but the only effect is a wrong line.
+  private static func isFunction(_ bytes: [UInt8], _ start: Int, _ end: Int) -> Bool {
+    start > 0 && bytes[start - 1] == UInt8(ascii: ".") && end < bytes.count
+      && bytes[end] == UInt8(ascii: "(")
+  }
+
+  private static func isNameByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+      true
+    default: false
+    }
+  }
+}

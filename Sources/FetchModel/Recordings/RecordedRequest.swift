@@ -1,3 +1,5 @@
+import FetchValues
+
 /// One request of a run with its result. Each redirect hop and each retry is a separate request.
 package struct RecordedRequest: Equatable, Sendable {
   package var method = "GET"
@@ -42,5 +44,79 @@ package struct RecordedBody: Equatable, Sendable {
   package init(_ bytes: [UInt8], file: String? = nil) {
     self.bytes = bytes
     self.file = file
+  }
+}
+
+/// A request that is sent to a server, or that would be sent without a recording.
+package struct SentRequest: Equatable, Sendable {
+  package var method: String
+  package var url: String
+  package var headers: [HTTPField]
+  package var body: [UInt8]?
+
+  package init(method: String, url: String, headers: [HTTPField] = [], body: [UInt8]? = nil) {
+    self.method = method
+    self.url = url
+    self.headers = headers
+    self.body = body
+  }
+}
+
+/// The error for a request that has no answer in the recording.
+package struct UnrecordedRequest: Error, Equatable, Sendable {
+  /// The difference between a sent request and the most similar recorded request.
+  enum Difference: Equatable, Sendable {
+    case address
+    case header(HTTPField, sent: String?)
+    case body(recorded: [UInt8], sent: [UInt8])
+  }
+
+  struct Nearest: Equatable, Sendable {
+    var request: RecordedRequest
+    /// The difference; nil for a recorded request that was sent too often.
+    var difference: Difference?
+    var isAsked: Bool
+  }
+
+  var sent: SentRequest
+  var nearest: Nearest?
+}
+
+extension UnrecordedRequest: CustomStringConvertible {
+  /// The message: one sentence without a full stop.
+  package var description: String {
+    let name = Self.name(sent.method, sent.url)
+    guard let nearest else {
+      return "\(name) is not in the recording, which has no requests for this run"
+    }
+    let request = nearest.request
+    switch nearest.difference {
+    case nil:
+      let count = request.times == 1 ? "once" : "\(request.times) times"
+      return "\(name) is recorded \(count) and was requested once more"
+    case .address:
+      let nearestName = Self.name(request.method, request.url)
+      return "\(name) is not in the recording; the nearest request is \(nearestName)"
+        + (nearest.isAsked ? ", which was already requested" : "")
+    case .header(let header, let value):
+      let sent = value.map { "sent with '\(Self.cut($0))'" } ?? "sent without it"
+      return "\(name) is recorded with the header \(header.name): \(Self.cut(header.value))"
+        + ", but was \(sent)"
+    case .body(let recorded, let sent):
+      return "\(name) is recorded with the body '\(Self.cut(recorded))'"
+        + ", but was sent with '\(Self.cut(sent))'"
+    }
+  }
+
+  private static let shownCount = 200
+
+  package static func name(_ method: String, _ url: String) -> String { "\(method) \(cut(url))" }
+
+  private static func cut(_ bytes: [UInt8]) -> String {
+    cut(String(decoding: bytes, as: UTF8.self))
+  }
+
+  private static func cut(_ text: String) -> String {
+    text.count <= shownCount ? text : text.prefix(shownCount) + "…"
   }
 }

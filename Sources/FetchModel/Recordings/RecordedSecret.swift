@@ -22,3 +22,41 @@ package struct RecordedSecret: Equatable, Sendable {
     return String(repeating: pair, count: 6) + pair.prefix(1)
   }
 }
+
+/// The dummy values that replace the marks of a recording's secrets in answers.
+///
+/// Where a server sent a secret back, the recording contains the secret's mark, and the plugin
+/// receives the dummy value instead. A dummy value in a result, such as an address, is replaced by
+/// the mark again. Marks with unknown names stay, because the server itself may have sent such a
+/// text.
+struct DummySecrets: Sendable {
+  private let values: [[UInt8]: [UInt8]]
+
+  init(_ secrets: [RecordedSecret]) {
+    values = Dictionary(
+      secrets.map { (Array($0.name.utf8), Array($0.value.utf8)) },
+      uniquingKeysWith: { first, _ in first })
+  }
+
+  func put(into end: RecordedEnd) -> RecordedEnd {
+    guard !values.isEmpty, case .answer(var answer) = end else { return end }
+    answer.headers = answer.headers.map { field in
+      HTTPField(field.name, String(decoding: put(into: Array(field.value.utf8)), as: UTF8.self))
+    }
+    answer.body.bytes = put(into: answer.body.bytes)
+    return .answer(answer)
+  }
+
+  /// Replaces all marks by dummy values in one pass. The inserted values are not searched again.
+  func put(into bytes: [UInt8]) -> [UInt8] {
+    var result: [UInt8] = []
+    var copied = 0
+    for place in RedactionMark.places(in: bytes) {
+      guard let value = values[Array(bytes[place.name])] else { continue }
+      result += bytes[copied..<place.whole.lowerBound]
+      result += value
+      copied = place.whole.upperBound
+    }
+    return copied == 0 ? bytes : result + bytes[copied...]
+  }
+}

@@ -22,3 +22,42 @@ extension SecretGrant {
         + "add the server to `hosts` of the secret in the config if you trust it")
   }
 }
+
+/// A secret that a plugin's manifest requests.
+package struct SecretRequest: Equatable, Sendable {
+  package var name: String
+  /// The hostnames to which the plugin will send the secret, in the form of
+  /// `PermissionRequest.http`.
+  package var hosts: [String] = []
+  package var summary: String?
+  /// Whether the plugin cannot work without the secret.
+  package var isRequired = false
+
+  package init(name: String) { self.name = name }
+}
+
+/// The rule for the names of secrets in manifests, configs, Lua and redaction marks.
+package enum SecretName {
+  package static let bytesMax = 64
+  /// The rule in words, for messages.
+  package static let rule = "up to \(bytesMax) letters, digits, '-', '_' and '.'"
+
+  package static func isValid(_ name: String) -> Bool {
+    let bytes = name.utf8
+    return !bytes.isEmpty && bytes.count <= bytesMax && bytes.first != UInt8(ascii: ".")
+      && bytes.allSatisfy { $0.isASCIIDigit || $0.isASCIILetter || "-_.".utf8.contains($0) }
+  }
+}
+
+/// The reason why a secret is unavailable. The message ends a sentence that begins with the secret
+/// or its source.
+package struct SecretProblem: Error, Equatable, Sendable {
+  package var message: String
+  /// Whether another attempt to read the secret may succeed.
+  package var retryable: Bool
+
+  package init(_ message: String, retryable: Bool = false) {
+    self.message = message
+    self.retryable = retryable
+  }
+}

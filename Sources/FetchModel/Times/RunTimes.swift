@@ -102,3 +102,139 @@ package enum CatchUp: String, Sendable, CaseIterable {
   /// run 100,000 times.
   package static let runsMax = 100
 }
+
+/// A part of the day, such as `07:00-22:00`. A window such as `22:00-06:00` spans midnight.
+package struct DayWindow: Hashable, Sendable {
+  /// The first minute of the window, in minutes after midnight: 0...1439.
+  package let start: Int
+  /// The first minute after the window, in minutes after midnight: 1...1440.
+  package let end: Int
+
+  package static let wholeDay = DayWindow(start: 0, end: 1440)
+
+  private init(start: Int, end: Int) {
+    self.start = start
+    self.end = end
+  }
+
+  package init(parsing text: String) throws(ScheduleTextError) {
+    let ends = text.split(separator: "-", omittingEmptySubsequences: false)
+    guard ends.count == 2, let start = Self.minute(ends[0]), let end = Self.minute(ends[1]),
+      start < 1440
+    else {
+      throw ScheduleTextError(
+        "\(ScheduleTextError.quoted(text)) is not a part of the day; write for example"
+          + " \"07:00-22:00\"")
+    }
+    guard start != end else {
+      throw ScheduleTextError(
+        "\(ScheduleTextError.quoted(text)) is empty; remove it for the whole day")
+    }
+    self.start = start
+    self.end = end == 0 ? 1440 : end
+  }
+
+  /// Returns the minute of the day for a time such as `7:00` or `07:00`, up to `24:00`. Spaces
+  /// around the time are allowed.
+  private static func minute(_ text: Substring) -> Int? {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard parts.count == 2 else { return nil }
+    let hour = parts[0].drop { $0 == " " }
+    let minute = parts[1].prefix { $0 != " " }
+    guard parts[1].dropFirst(minute.count).allSatisfy({ $0 == " " }), minute.utf8.count == 2,
+      (1...2).contains(hour.utf8.count),
+      hour.utf8.allSatisfy(ByteSet.digits.contains),
+      minute.utf8.allSatisfy(ByteSet.digits.contains),
+      let hours = Int(hour), let minutes = Int(minute), minutes < 60,
+      hours * 60 + minutes <= 1440
+    else { return nil }
+    return hours * 60 + minutes
+  }
+
+  var crossesMidnight: Bool { end <= start }
+}
+
+extension DayWindow: CustomStringConvertible {
+  package var description: String {
+    func clock(_ minute: Int) -> String {
+      func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+      return two(minute / 60) + ":" + two(minute % 60)
+    }
+    return clock(start) + "-" + clock(end)
+  }
+}
+
+/// A set of weekdays, as `mon-fri` or `sat, sun`.
+package struct Weekdays: Hashable, Sendable {
+  /// The days of the set, one bit for each day; bit 0 is Sunday.
+  private var bits: UInt8
+
+  static let names = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"]
+
+  package static let all = Weekdays(bits: 0x7F)
+
+  /// Creates a set from one bit for each day; bit 0 is Sunday.
+  init(bits: UInt8) { self.bits = bits }
+
+  /// Returns the number of the weekday with a name such as `mon` or `Monday`. Sunday is 0; the
+  /// result is nil for an unknown name.
+  package static func number(named name: some StringProtocol) -> Int? {
+    let word = name.lowercased()
+    return names.firstIndex(of: word) ?? longNames.firstIndex(of: word)
+  }
+
+  /// Whether the set contains the weekday with the given number; 0 is Sunday.
+  package func contains(_ weekday: Int) -> Bool { bits >> UInt8(weekday) & 1 == 1 }
+
+  package func union(_ other: Weekdays) -> Weekdays { Weekdays(bits: bits | other.bits) }
+
+  /// Parses a list of weekdays, separated by commas. An entry is a name (`mon`, `Monday`), a range
+  /// (`fri-mon` spans the week's end), `weekdays`, `weekend` or `daily`.
+  package init(parsing text: String) throws(ScheduleTextError) {
+    bits = 0
+    for part in text.lowercased().split(separator: ",", omittingEmptySubsequences: false) {
+      bits |= try Self.part(part.drop { $0 == " " }, of: text)
+    }
+  }
+
+  private static func part(
+    _ part: Substring, of text: String
+  ) throws(ScheduleTextError) -> UInt8 {
+    var word = part
+    while word.last == " " { word.removeLast() }
+    switch word {
+    case "weekdays": return 0b011_1110
+    case "weekend": return 0b100_0001
+    case "daily": return 0x7F
+    default: break
+    }
+    let ends = word.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
+    var day = try number(ends[0])
+    let last = try ends.count == 2 ? number(ends[1]) : day
+    var bits: UInt8 = 1 << UInt8(day)
+    while day != last {
+      day = (day + 1) % 7
+      bits |= 1 << UInt8(day)
+    }
+    return bits
+  }
+
+  private static let longNames = [
+    "sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday",
+  ]
+
+  private static func number(_ word: Substring) throws(ScheduleTextError) -> Int {
+    if let number = number(named: word) { return number }
+    let known = names + longNames + ["weekdays", "weekend", "daily"]
+    throw ScheduleTextError(
+      "\(ScheduleTextError.quoted(word)) is not a day\(NearestName.hint(String(word), among: known));"
+        + " write for example mon-fri or sat,sun")
+  }
+}
+
+extension Weekdays: CustomStringConvertible {
+  /// The days as text, beginning with Monday: `mon,tue`.
+  package var description: String {
+    [1, 2, 3, 4, 5, 6, 0].filter(contains).map { Self.names[$0] }.joined(separator: ",")
+  }
+}

@@ -85,3 +85,39 @@ extension TransferRecord {
     request.modified ?? download.validators.lastModified.flatMap(HTTPDate.parse)
   }
 }
+
+/// The state of a transfer. The raw values are stable because other programs read them.
+package enum TransferState: String, Sendable, CaseIterable {
+  /// The transfer waits for a free place. The service starts the transfer when a place is free.
+  case queued
+  /// An attempt is running.
+  case running
+  /// An attempt failed, and the next attempt starts at `nextAttemptAt`.
+  case waiting
+  /// The file is complete and has its final name.
+  case done
+  /// The transfer was given up, refused or cancelled. Only a person or a new request starts it
+  /// again.
+  case failed
+
+  /// Whether the transfer is unfinished. A job has at most one unfinished transfer for each path.
+  package var isPending: Bool { self != .done && self != .failed }
+}
+
+/// The state of a download of which a part may be on the disk.
+package struct PartialDownload: Equatable, Sendable {
+  /// The number of bytes received from the start of the file.
+  package var receivedBytes: Int64 = 0
+  /// The total size of the file in bytes; nil if no answer gave the size.
+  package var totalBytes: Int64?
+  package var validators = RangeValidators()
+
+  package init() {}
+
+  /// The byte offset from which the next request continues; 0 to request the whole file.
+  package var offset: Int64 { validators.ifRange == nil ? 0 : receivedBytes }
+
+  /// Whether all bytes were received, so that no request is needed. The value is false for an empty
+  /// file, which costs one request.
+  package var isComplete: Bool { receivedBytes > 0 && totalBytes == receivedBytes }
+}

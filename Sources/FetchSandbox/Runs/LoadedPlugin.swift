@@ -50,3 +50,76 @@ struct LoadedPlugin {
     }
   }
 }
+
+/// The project's own Lua code, which is compiled once per worker: the start of a run, and the
+/// modules.
+struct TrustedChunks {
+  let all: [LuaChunk]
+
+  enum Problem: Error { case cannotCompile(String) }
+
+  init() throws(Problem) {
+    let starters = [.main, .context, .inspect, .httpOptions, .secrets, Self.requireChunk]
+    let chunks = starters + Self.libraryChunks + Self.moduleChunks
+    var compiled: [LuaChunk] = []
+    for chunk in chunks { compiled.append(try Self.compile(chunk)) }
+    all = compiled
+  }
+
+  static func compile(_ chunk: PreludeChunk) throws(Problem) -> LuaChunk {
+    do {
+      return try LuaChunk.compile(
+        name: chunk.name, source: Array(chunk.source.utf8), strip: true)
+    } catch {
+      let message = (try? Value(encoded: error.failure))?["message"]?.stringValue
+      throw .cannotCompile("\(chunk.name): \(message ?? "no memory")")
+    }
+  }
+
+  /// The module names that `require` accepts, in sorted order.
+  static let moduleNames: [String] = {
+    let names = Set(PreludeRegistry.all.map(\.name) + functionsByModule.map(\.module))
+    return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }()
+
+  private static var requireChunk: PreludeChunk {
+    .require(moduleNames: moduleNames.joined(separator: ", "))
+  }
+
+  private static var moduleChunks: [PreludeChunk] {
+    PreludeRegistry.all.map { PreludeChunk("fetchrun:module/\($0.name)", $0.source) }
+  }
+
+  /// The chunks that return a table of functions, one for each module. If the module has no Lua
+  /// code, plugins receive this table, so it leaves out the functions for trusted code.
+  private static var libraryChunks: [PreludeChunk] {
+    let wrapped = Set(PreludeRegistry.all.map(\.name))
+    return functionsByModule.map { module, functions in
+      let entries =
+        functions
+        .filter { wrapped.contains(module) || !$0.name.hasPrefix("_") }
+        .map { "[\"\($0.name)\"] = f(\($0.number))" }
+      return PreludeChunk(
+        "fetchrun:library/\(module)",
+        "local f = fetchrun.library return { \(entries.joined(separator: ", ")) }")
+    }
+  }
+
+  private typealias Function = (name: Substring, number: Int)
+
+  private static let functionsByModule: [(module: String, functions: [Function])] = {
+    var modules: [(module: String, functions: [Function])] = []
+    for (number, function) in LibraryRegistry.all.enumerated() {
+      let bytes = function.name.utf8
+      guard let dot = bytes.firstIndex(of: UInt8(ascii: ".")) else { continue }
+      let entry = (name: function.name[bytes.index(after: dot)...], number: number)
+      let module = String(function.name[..<dot])
+      if let index = modules.firstIndex(where: { $0.module == module }) {
+        modules[index].functions.append(entry)
+      } else {
+        modules.append((module, [entry]))
+      }
+    }
+    return modules
+  }()
+}

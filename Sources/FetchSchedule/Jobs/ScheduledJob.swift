@@ -65,3 +65,32 @@ package struct ScheduledJob: Hashable, Sendable {
 
   var needsNetwork: Bool { asksOthers || conditions.needsNetwork }
 }
+
+/// A part of a table's row that few rows need, stored outside the row. Each row thus needs only one
+/// machine word for the part, so that more rows fit into the cache.
+struct Sparse<Part: SparsePart>: Hashable, Sendable {
+  /// A list with the part if the part differs from the default; otherwise an empty list.
+  private var kept: [Part] = []
+
+  /// The part of the row; nil if it equals the default.
+  var unusual: Part? { kept.first }
+
+  var part: Part {
+    get { kept.first ?? Part() }
+    set { kept = newValue == Part() ? [] : [newValue] }
+  }
+}
+
+/// A part of a table's row that is rarely different from its default, which `init` returns.
+protocol SparsePart: Hashable, Sendable {
+  init()
+}
+
+/// The index of a job in a scheduler's tables. The number is valid from `add` until `remove`. After
+/// that, another job may have the same number.
+package struct JobNumber: Hashable, Sendable {
+  let index: Int32
+
+  init(_ index: Int32) { self.index = index }
+  var slot: Int { Int(index) }
+}

@@ -1,3 +1,4 @@
+package import FetchModel
 package import FetchValues
 
 /// A job's due time with all reasons that set or moved it.
@@ -73,6 +74,158 @@ extension DueReason {
     case .triggered(.push): "a push"
     case .triggered(.file): "a changed file"
     case .triggered(.network): "the network's return"
+    }
+  }
+}
+
+/// The reason for a job's due time.
+package enum DueReason: Hashable, Sendable {
+  /// The job has never run.
+  case firstRun
+  /// The job's interval has passed since the last run began.
+  case interval
+  case cron
+  /// The learned schedule chose the time.
+  case adaptive
+  /// A hint of the source made the time later.
+  case hint(SourceHint)
+  /// The server sent a Retry-After, which set the time.
+  case retryAfter
+  /// The back-off after the given number of consecutive failures ends.
+  case backOff(Int)
+  /// The time of the weekly probe of a job with the given number of consecutive failures.
+  case probe(Int)
+  /// The job's run times begin at this time.
+  case runTimes
+  /// The due time was missed while no fetchrun process was running. Runs for missed times are
+  /// spread out.
+  case catchUp
+  case resumed
+  /// The job's plugin, options or grant have changed since its last run, which failed or received
+  /// 410 Gone.
+  case sourceChanged
+  /// A condition for which the job was waiting, such as the network, is met again.
+  case conditions
+  /// The process of the job's last run ended before the run did.
+  case abandoned
+  /// The job's last run was cancelled.
+  case cancelled
+  case triggered(TriggerKind)
+
+  /// The trigger that is stored in the run's record.
+  package var trigger: RunTrigger {
+    switch self {
+    case .triggered(let kind): kind.trigger
+    case .backOff, .probe, .abandoned: .retry
+    default: .schedule
+    }
+  }
+
+  /// The words that follow "due at 10:00" in a sentence.
+  package var phrase: String {
+    switch self {
+    case .firstRun: "for its first run"
+    case .interval: "by its interval"
+    case .cron: "by its cron line"
+    case .adaptive: "by its learned schedule"
+    case .hint(let hint): "because \(hint.phrase)"
+    case .retryAfter: "because the server sent Retry-After"
+    case .backOff(let count): "to retry after \(counted(count, "failure")) in a row"
+    case .probe(let count): "for the weekly probe after \(counted(count, "failure")) in a row"
+    case .runTimes: "when its run times begin"
+    case .catchUp: "to catch up on a missed run, spread out from the others"
+    case .resumed: "because it was resumed"
+    case .sourceChanged: "because its plugin, options or grant have changed since its last run"
+    case .conditions: "because the conditions it waited for hold again"
+    case .abandoned: "because its last run was abandoned"
+    case .cancelled: "because its last run was cancelled"
+    case .triggered(let kind): "because \(kind.phrase)"
+    }
+  }
+}
+
+extension DueReason {
+  enum Code: String, CaseIterable {
+    case firstRun, interval, cron, adaptive, retryAfter, backOff, probe, runTimes, catchUp, resumed
+    case sourceChanged, conditions, abandoned, cancelled
+    case ttl, updatePeriod, cacheLifetime, skipHours, skipDays
+    case manual, push, file, network
+  }
+
+  var code: Code {
+    switch self {
+    case .firstRun: .firstRun
+    case .interval: .interval
+    case .cron: .cron
+    case .adaptive: .adaptive
+    case .hint(let hint): Code(rawValue: hint.rawValue) ?? .interval
+    case .retryAfter: .retryAfter
+    case .backOff: .backOff
+    case .probe: .probe
+    case .runTimes: .runTimes
+    case .catchUp: .catchUp
+    case .resumed: .resumed
+    case .sourceChanged: .sourceChanged
+    case .conditions: .conditions
+    case .abandoned: .abandoned
+    case .cancelled: .cancelled
+    case .triggered(let kind): Code(rawValue: kind.rawValue) ?? .manual
+    }
+  }
+
+  var failures: Int {
+    switch self {
+    case .backOff(let count), .probe(let count): count
+    default: 0
+    }
+  }
+
+  init(_ code: Code, failures: Int) {
+    switch code {
+    case .firstRun: self = .firstRun
+    case .interval: self = .interval
+    case .cron: self = .cron
+    case .adaptive: self = .adaptive
+    case .retryAfter: self = .retryAfter
+    case .backOff: self = .backOff(failures)
+    case .probe: self = .probe(failures)
+    case .runTimes: self = .runTimes
+    case .catchUp: self = .catchUp
+    case .resumed: self = .resumed
+    case .sourceChanged: self = .sourceChanged
+    case .conditions: self = .conditions
+    case .abandoned: self = .abandoned
+    case .cancelled: self = .cancelled
+    case .ttl, .updatePeriod, .cacheLifetime, .skipHours, .skipDays:
+      self = SourceHint(rawValue: code.rawValue).map { .hint($0) } ?? .interval
+    case .manual, .push, .file, .network:
+      self = .triggered(TriggerKind(rawValue: code.rawValue) ?? .manual)
+    }
+  }
+
+  /// Creates the reason from its stored code. A code that only a later version knows is read as
+  /// `interval`.
+  init(code: String, failures: Int) {
+    self.init(Code(rawValue: code) ?? .interval, failures: failures)
+  }
+}
+
+/// The kind of hint that moved a due time.
+package enum SourceHint: String, Hashable, Sendable, CaseIterable {
+  case ttl
+  case updatePeriod
+  case cacheLifetime
+  case skipHours
+  case skipDays
+
+  /// The words that follow "due at 10:00 because" in a sentence.
+  var phrase: String {
+    switch self {
+    case .ttl: "of the feed's ttl"
+    case .updatePeriod: "of the feed's sy:updatePeriod"
+    case .cacheLifetime: "caches may keep the last answer until then"
+    case .skipHours: "the feed's skipHours exclude the hours before it"
+    case .skipDays: "the feed's skipDays exclude the day before it"
     }
   }
 }

@@ -150,3 +150,82 @@ extension Double {
     return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
   }
 }
+
+extension WaitReason {
+  /// The reason why a started run had to wait, in words that follow "waited 2h ". It is nil if the
+  /// run only waited for its due time or its place in the queue.
+  package var pastPhrase: String? {
+    switch self {
+    case .laneBusy(let hostname, _, _): "while \(hostname) was busy with other runs"
+    case .laneGap(let hostname, let gap, _):
+      "because requests to \(hostname) are at least \(gap.shortText) apart"
+    case .laneClosed(let hostname, _, let closure):
+      "while \(hostname) got no requests because \(closure.phrase)"
+    case .budget(let obstacle): obstacle.pastPhrase(of: "the budget")
+    case .ownBudget(let obstacle): obstacle.pastPhrase(of: "its own budget")
+    case .offline: "while this machine was offline"
+    case .networkDown: "while the network was considered down"
+    case .store: "while the store was not writable"
+    case .acPower: "while this machine was on battery"
+    case .load: "while the load of this machine was too high"
+    case .outsideRunTimes: "while it was outside its run times"
+    case .notDue, .noInterval, .backOff, .pushLimited, .running, .paused, .allPaused, .disabled,
+      .turn:
+      nil
+    }
+  }
+}
+
+extension BudgetObstacle {
+  fileprivate func pastPhrase(of budget: String) -> String {
+    switch self {
+    case .runsAtOnce(let max):
+      "while the limit of \(counted(max, "concurrent run")) was reached"
+    case .spent(let resource, let rate, _): "while \(amount(of: budget, resource, rate)) was spent"
+    }
+  }
+}
+
+/// A condition that each run must meet, with the reason why the condition is not met now.
+package struct Gate: Hashable, Sendable {
+  /// The conditions in the order in which the scheduler checks them.
+  package enum Kind: String, Hashable, Sendable, CaseIterable {
+    /// The job is enabled in the config.
+    case enabled
+    /// Neither the job nor all jobs are paused.
+    case pause
+    /// The job is due, because of its interval, its back-off or a trigger.
+    case due
+    /// No hint of the source, such as Retry-After or a feed's ttl, requires a later time.
+    case hints
+    /// The time is within the job's run times.
+    case runTimes
+    /// The store can be written.
+    case store
+    /// The machine has a network.
+    case network
+    /// The machine's power and load meet the job's conditions.
+    case conditions
+    /// The job's own budget allows a run.
+    case ownBudget
+    /// The lane of the job's hostname allows another run.
+    case lane
+    /// The budget of all jobs allows a run.
+    case budget
+  }
+
+  package var kind: Kind
+  /// The reason why the gate stops the run now; nil if the gate is open.
+  package var obstacle: WaitReason?
+
+  package init(_ kind: Kind, _ obstacle: WaitReason?) {
+    self.kind = kind
+    self.obstacle = obstacle
+  }
+
+  package var isOpen: Bool { obstacle == nil }
+
+  /// Returns the sentence about a closed gate, without a full stop, as in the output of `explain`;
+  /// nil if the gate is open.
+  package func sentence(now: Timestamp) -> String? { obstacle?.sentence(now: now) }
+}

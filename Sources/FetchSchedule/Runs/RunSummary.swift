@@ -86,3 +86,84 @@ package struct RunVerdict: Hashable, Sendable {
     self.dueReason = dueReason
   }
 }
+
+/// The hints of a source about when to fetch it again. Hints only make a job's wait longer, by at
+/// most a day.
+package struct SourceHints: Hashable, Sendable {
+  /// The hints that the source's feeds contained in the last run that read them.
+  package var feed = FeedHints()
+  /// The remaining cache lifetime of the last answer, from `Cache-Control: max-age` or `Expires`.
+  package var cacheLifetime: Duration?
+
+  package init() {}
+
+  package static let delayMax: Duration = .seconds(86_400)
+  /// The longest cache lifetime that is respected. Some servers send 16 years. NetNewsWire has the
+  /// same limit.
+  package static let cacheLifetimeMax: Duration = .seconds(5 * 3600)
+  /// The maximum number of items expected within a ttl or an update period for the hint to be
+  /// believed.
+  private static let believedItemsMax = 0.3
+
+  /// Returns the hints that are believed for a source with the given rate. A ttl or an update
+  /// period within which items usually appear is ignored, because it is probably a forgotten
+  /// setting.
+  package func believed(itemsPerSecond: Double) -> SourceHints {
+    func isBelieved(_ delay: Duration?) -> Bool {
+      guard let delay else { return true }
+      let seconds = min(delay, Self.delayMax).components.seconds
+      return Double(seconds) * itemsPerSecond <= Self.believedItemsMax
+    }
+    var believed = self
+    if !isBelieved(feed.ttl) { believed.feed.ttl = nil }
+    if !isBelieved(feed.updatePeriod) { believed.feed.setUpdates(every: nil) }
+    return believed
+  }
+
+  /// Returns the first time at or after `planned` that no hint excludes, and the hint that moved
+  /// the time. The durations in hints are counted from the last answer.
+  package func later(
+    than planned: Timestamp, answeredAt: Timestamp
+  ) -> (at: Timestamp, hint: SourceHint?) {
+    let latest = max(planned, answeredAt + Self.delayMax)
+    let cache = cacheLifetime.map { min($0, Self.cacheLifetimeMax) }
+    var at = planned
+    var ruling: SourceHint?
+    func consider(_ time: Timestamp?, _ hint: SourceHint) {
+      guard let time, min(time, latest) > at else { return }
+      (at, ruling) = (min(time, latest), hint)
+    }
+    consider(feed.ttl.map { answeredAt + $0 }, .ttl)
+    consider(feed.nextUpdate(after: answeredAt), .updatePeriod)
+    consider(cache.map { answeredAt + $0 }, .cacheLifetime)
+    if let closed = closure(at: at, until: latest) { (at, ruling) = closed }
+    return (at, ruling)
+  }
+
+  /// Returns the end of the skipped hours and days, at most `latest`; nil if the feed does not skip
+  /// the time or the time cannot be moved.
+  private func closure(
+    at time: Timestamp, until latest: Timestamp
+  ) -> (at: Timestamp, hint: SourceHint)? {
+    guard feed.skipHours != 0 || feed.skipDays != 0 else { return nil }
+    var hour = time.seconds.floorDivided(by: 3600)
+    var ruling: SourceHint?
+    while let skipping = feed.skipping(hour: hour), hour * 3600 < latest.seconds {
+      ruling = skipping
+      hour += 1
+    }
+    let end = min(Timestamp(seconds: hour * 3600), latest)
+    guard let ruling, end > time else { return nil }
+    return (end, ruling)
+  }
+}
+
+extension FeedHints {
+  /// Returns the hint that excludes an hour; nil if no hint does. The hour is the number of hours
+  /// since 1970.
+  fileprivate func skipping(hour: Int64) -> SourceHint? {
+    let day = hour.floorDivided(by: 24)
+    if skipDays >> UInt8(CivilDate(daysSinceEpoch: day).weekday) & 1 == 1 { return .skipDays }
+    return skipHours >> UInt32(hour - day * 24) & 1 == 1 ? .skipHours : nil
+  }
+}

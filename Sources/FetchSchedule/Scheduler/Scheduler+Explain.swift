@@ -120,3 +120,115 @@ extension Scheduler {
 extension DueReason {
   fileprivate var isJittered: Bool { self == .interval || self == .cron }
 }
+
+/// The gates of a job. Each gate is checked separately, because several gates may stop a job.
+extension Scheduler {
+  /// Returns all gates of a job in the order in which they are checked. The gates of a running job
+  /// are open.
+  package func gates(of job: JobNumber, now: Timestamp) -> [Gate] {
+    let slot = job.slot
+    if cells[slot].place == .running { return Gate.Kind.allCases.map { Gate($0, nil) } }
+    let times = timeObstacles(slot, now)
+    return Gate.Kind.allCases.map { kind in
+      let obstacle: WaitReason? =
+        switch kind {
+        case .enabled: jobs[slot].isEnabled || cells[slot].place != .idle ? nil : .disabled
+        case .pause: pauseObstacle(slot)
+        case .due, .hints, .runTimes: times[kind]
+        case .store: storeObstacle(slot)
+        case .network: unmetByNetwork(slot)
+        case .conditions: unmetByMachine(slot)
+        case .ownBudget: quotaObstacle(slot, now).map(WaitReason.ownBudget)
+        case .lane: lanes[Int(cells[slot].lane)].obstacle(now: now)
+        case .budget:
+          budget.obstacle(to: cells[slot].schedule.estimate, now: now).map(WaitReason.budget)
+        }
+      return Gate(kind, obstacle)
+    }
+  }
+
+  private func pauseObstacle(_ slot: Int) -> WaitReason? {
+    let schedule = cells[slot].schedule
+    return schedule.pausedAt.map { .paused(since: $0, schedule.pauseCause) }
+      ?? allPausedAt.map { .allPaused(since: $0) }
+  }
+
+  /// Returns the reasons why the job is not due yet, by gate. The due time may have several
+  /// reasons, each of which moved it.
+  private func timeObstacles(_ slot: Int, _ now: Timestamp) -> [Gate.Kind: WaitReason] {
+    let schedule = cells[slot].schedule
+    var obstacles: [Gate.Kind: WaitReason] = [:]
+    if let runTimes = jobs[slot].runTimes, !runTimes.contains(now),
+      schedule.dueReason != .triggered(.manual)
+    {
+      obstacles[.runTimes] = runTimes.next(from: now).map { .outsideRunTimes(until: $0) }
+    }
+    guard let dueTime = schedule.dueTime else {
+      if jobs[slot].isEnabled, schedule.pausedAt == nil { obstacles[.due] = .noInterval }
+      return obstacles
+    }
+    for link in dueTime.reasons where link.at > now {
+      switch link.reason {
+      case .hint, .retryAfter: obstacles[.hints] = .notDue(until: link.at, link.reason)
+      case .runTimes: obstacles[.runTimes] = .outsideRunTimes(until: link.at)
+      case .backOff(let failures), .probe(let failures):
+        obstacles[.due] = .backOff(failures: failures, until: link.at)
+      case .triggered(.push): obstacles[.due] = .pushLimited(until: link.at)
+      default: obstacles[.due] = .notDue(until: link.at, link.reason)
+      }
+    }
+    return obstacles
+  }
+}
+
+/// A time at which a job is expected to run.
+package struct ExpectedRun: Hashable, Sendable {
+  package var at: Timestamp
+  /// Whether the time is the job's present due time. Later times are computed from the interval, as
+  /// if each run succeeded and took no time.
+  package var isExact: Bool
+
+  package init(at: Timestamp, isExact: Bool) {
+    self.at = at
+    self.isExact = isExact
+  }
+}
+
+extension Scheduler {
+  /// Returns the times up to `end` at which a job is expected to run, earliest first. The list is
+  /// empty for a job that is paused or disabled, or that runs only when triggered.
+  ///
+  /// - Parameters:
+  ///   - pace: the interval of an adaptive job; nil if the interval is unknown.
+  ///   - max: the maximum number of times.
+  package func expectedRuns(
+    of job: JobNumber, until end: Timestamp, pace: Duration?, max: Int, now: Timestamp
+  ) -> [ExpectedRun] {
+    let slot = job.slot
+    let schedule = cells[slot].schedule
+    guard jobs[slot].isEnabled, schedule.pausedAt == nil, allPausedAt == nil else { return [] }
+    var runs: [ExpectedRun] = []
+    var last = schedule.lastStartAt ?? now
+    if cells[slot].place != .running {
+      guard let dueAt = schedule.dueAt else { return [] }
+      last = Swift.max(dueAt, now)
+      if last < end { runs.append(ExpectedRun(at: last, isExact: true)) }
+    }
+    while runs.count < max, let next = expectedRun(slot, after: last, pace: pace), next > last,
+      next < end
+    {
+      // A job that has run for longer than its interval runs again when it ends.
+      last = Swift.max(next, now)
+      runs.append(ExpectedRun(at: last, isExact: false))
+    }
+    return Array(runs.prefix(Swift.max(0, max)))
+  }
+
+  private func expectedRun(_ slot: Int, after time: Timestamp, pace: Duration?) -> Timestamp? {
+    let next =
+      jobs[slot].interval.isAdaptive
+      ? time + (pace ?? Self.unplannedInterval) : natural(slot, after: time, now: time)?.at
+    guard let next, let runTimes = jobs[slot].runTimes else { return next }
+    return runTimes.next(from: next)
+  }
+}

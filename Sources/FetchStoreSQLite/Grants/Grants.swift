@@ -1,7 +1,6 @@
 package import FetchModel
 package import FetchStore
 package import FetchValues
-internal import FetchValues
 
 /// The conversion of rows of the table `grants` into grants. The few grants of hooks are in the
 /// ledger.

@@ -48,3 +48,148 @@ extension SQLiteStore {
     shareMax.store(share, ordering: .relaxed)
   }
 }
+
+/// The ledger's entry about retention. It has the rule, the progress of the active sweep, and the
+/// end of the last sweep.
+struct RetentionNote: Equatable, StoredCoding {
+  static let ledgerName = "retention"
+  private static let fieldCount = 14
+
+  /// The rule of the last config, which commands without a config use. Nil means the default rule.
+  var retention: Retention?
+  var endedAt: Timestamp?
+  /// The end of the last sweep that was made because space was short; nil if there was none.
+  var pressedAt: Timestamp?
+  /// The active sweep; nil if no sweep is active.
+  var sweep: RetentionSweep?
+  /// The sequence number of the last change that a sweep with `versionCount` versions has checked.
+  /// Each change makes at most one version superfluous, so earlier changes need not be checked
+  /// again.
+  var versionsThrough: Int64 = 0
+  var versionCount = Int.max
+
+  /// The last sweep of this process that has ended.
+  var last: RetentionSweep?
+
+  init() {}
+
+  /// Creates the note from its stored content. Unreadable content counts as an empty note, for
+  /// example content of another version of fetchrun.
+  init(_ content: [UInt8]?) {
+    if let content, let read = try? RetentionNote(encoded: content) { self = read }
+  }
+
+  init(from reader: inout ValueReader) throws(ValueError) {
+    guard try reader.readArrayHead() == Self.fieldCount else { throw .truncated }
+    retention = try reader.readNull() ? nil : try Retention(from: &reader)
+    endedAt = try reader.readOptionalInteger().map { Timestamp(milliseconds: $0) }
+    pressedAt = try reader.readOptionalInteger().map { Timestamp(milliseconds: $0) }
+    versionsThrough = try reader.readInteger()
+    versionCount = Int(clamping: try reader.readInteger())
+    let part = try reader.readOptionalInteger()
+    var sweep = RetentionSweep(isPressed: try reader.readInteger() == 1)
+    sweep.number = try reader.readInteger()
+    sweep.job = try reader.readInteger()
+    sweep.key = try reader.readString()
+    sweep.newest = try reader.readOptionalInteger()
+    sweep.oldest = try reader.readOptionalInteger()
+    sweep.isSecondTime = try reader.readInteger() == 1
+    sweep.removedCount = Int(clamping: try reader.readInteger())
+    guard let part = part.flatMap({ Int(exactly: $0) }).flatMap(RetentionSweep.Part.init) else {
+      return
+    }
+    sweep.part = part
+    self.sweep = sweep
+  }
+
+  /// Sets the rule of a config. If it differs from the previous rule, retention is due immediately.
+  mutating func adopt(_ wanted: Retention) {
+    guard wanted != retention ?? Retention() else { return }
+    retention = wanted
+    endedAt = nil
+    pressedAt = nil
+    sweep = nil
+  }
+
+  func encode(into writer: inout ValueWriter) {
+    writer.beginArray(count: Self.fieldCount)
+    if let retention { retention.encode(into: &writer) } else { writer.writeNull() }
+    writer.writeOptional(endedAt?.milliseconds)
+    writer.writeOptional(pressedAt?.milliseconds)
+    writer.write(versionsThrough)
+    writer.write(Int64(versionCount))
+    let place = sweep ?? RetentionSweep(isPressed: false)
+    writer.writeOptional(sweep.map { Int64($0.part.rawValue) })
+    writer.write(place.isPressed ? Int64(1) : 0)
+    writer.write(place.number)
+    writer.write(place.job)
+    writer.write(place.key)
+    writer.writeOptional(place.newest)
+    writer.writeOptional(place.oldest)
+    writer.write(place.isSecondTime ? Int64(1) : 0)
+    writer.write(Int64(place.removedCount))
+  }
+}
+
+/// The progress of retention through a store. Each small step is a separate transaction, so that no
+/// commit of a run waits long.
+struct RetentionSweep: Equatable, Sendable {
+  enum Part: Int, CaseIterable, Sendable {
+    case answers
+    case runs
+    case transfers
+    case deliveries
+    case origins
+    case versions
+    /// The items, which are checked in two passes for each job. The first pass finds the time of
+    /// the source's last item. The second pass removes the expired items.
+    case items
+  }
+
+  var part = Part.answers
+  /// Whether the sweep keeps less than the rule allows because space is short.
+  let isPressed: Bool
+  /// The number of the last checked row, in the parts that are checked in the order of row numbers.
+  var number: Int64 = 0
+  /// The job of the last checked item.
+  var job: Int64 = 0
+  var key = ""
+  /// The latest time at which the source of `job` showed one of the checked items.
+  var newest: Int64?
+  /// The earliest of the times at which the source of `job` last showed an item that may be
+  /// removed.
+  var oldest: Int64?
+  /// Whether all items of `job` were checked once. The second pass then removes the expired items.
+  var isSecondTime = false
+  /// The number of rows that the sweep has removed.
+  var removedCount = 0
+
+  init(isPressed: Bool) { self.isPressed = isPressed }
+
+  /// The maximum number of rows that one step checks. A step delays the commits that wait for it,
+  /// so it should take less than 10 ms. At the 99th percentile, a step takes 2.7 ms of CPU time in
+  /// a debug build (measured). The rest is an fsync.
+  static let rowsMax = 200
+  /// The maximum number of bytes of content that a step removes before it ends. It is needed
+  /// because SQLite reads content to remove it.
+  static let bytesMax = 256 << 10
+  /// The maximum number of kept answers that one step removes. Each entry has up to 4 MiB.
+  static let answersMax = 1
+
+  /// Advances to the next part of the store. Returns false after the last part.
+  mutating func next() -> Bool {
+    guard let next = Part(rawValue: part.rawValue + 1) else { return false }
+    part = next
+    number = 0
+    beginJob(0)
+    return true
+  }
+
+  mutating func beginJob(_ job: Int64) {
+    self.job = job
+    key = ""
+    newest = nil
+    oldest = nil
+    isSecondTime = false
+  }
+}

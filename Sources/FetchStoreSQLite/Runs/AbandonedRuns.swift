@@ -1,7 +1,6 @@
 internal import FetchModel
 package import FetchStore
 package import FetchValues
-internal import FetchValues
 
 /// The ledger's list of jobs with abandoned runs that no scheduler has acknowledged.
 enum AbandonedJobs {

@@ -68,3 +68,145 @@ extension StoreReader {
     return digits.count > 32 ? nil : String(decoding: digits, as: UTF8.self)
   }
 }
+
+/// The reads of ended runs in pages, newest first.
+extension StoreReader {
+  package func runs(
+    _ query: RunQuery, after mark: PageMark?
+  ) throws(StoreError) -> Page<RunRecord> {
+    let lastLeft = try lastLeftRun()
+    return try read { db in
+      let before = mark?.number ?? .max
+      let floor = try Self.floor(query, before: before, db)
+      let row = try SQLStatement(db, Self.page(query))
+      let count = max(1, min(query.limit, PageMark.countMax))
+      row.bind(1, before)
+      row.bind(2, floor ?? 0)
+      row.bind(3, lastLeft)
+      row.bind(4, count)
+      if let job = query.job { row.bind(5, job) }
+      defer { row.reset() }
+      var records: [RunRecord] = []
+      var last: Int64?
+      while try row.step() {
+        records.append(RunRow.record(row))
+        last = row.integer(RunRow.columnCount)
+      }
+      let next = records.count == count ? last : floor
+      return Page(records, next: next.map(PageMark.row))
+    }
+  }
+
+  private static func page(_ query: RunQuery) -> String {
+    let left = "(runs.outcome = '\(RunRow.runningWord)' AND runs.number <= ?3)"
+    let condition =
+      switch query.outcome {
+      case nil: "(runs.outcome <> '\(RunRow.runningWord)' OR \(left))"
+      case .failed: "(runs.outcome = 'failed' OR \(left))"
+      case .newData, .noData: "runs.outcome = '\(query.outcome?.rawValue ?? "")'"
+      }
+    return """
+      SELECT \(RunRow.columns), runs.number FROM runs \(index(query))
+        CROSS JOIN jobs ON jobs.id = runs.job
+      WHERE runs.number < ?1 AND runs.number >= ?2 AND \(condition) \(ofJob(query, 5))
+      ORDER BY runs.number DESC LIMIT ?4
+      """
+  }
+
+  /// Returns the lowest row that a page reads if more rows follow; nil if the page may read all
+  /// rows. Without an outcome, each row is an element of the page.
+  private static func floor(
+    _ query: RunQuery, before: Int64, _ db: SQLConnection
+  ) throws -> Int64? {
+    if query.outcome == nil { return nil }
+    let row = try SQLStatement(
+      db,
+      """
+      SELECT runs.number FROM runs \(index(query)) WHERE runs.number < ?1 \(ofJob(query, 2))
+      ORDER BY runs.number DESC LIMIT 1 OFFSET \(ReadBounds.rowsScannedMax - 1)
+      """)
+    row.bind(1, before)
+    if let job = query.job { row.bind(2, job) }
+    defer { row.reset() }
+    return try row.step() ? row.integer(0) : nil
+  }
+
+  private static func index(_ query: RunQuery) -> String {
+    query.job == nil ? "" : "INDEXED BY runs_by_job"
+  }
+
+  private static func ofJob(_ query: RunQuery, _ parameter: Int) -> String {
+    query.job == nil ? "" : "AND runs.job = (SELECT id FROM jobs WHERE name = ?\(parameter))"
+  }
+}
+
+/// The reads of runs in the order of their ends.
+extension StoreReader {
+  /// Returns the number of the last ended run; 0 in a store of an earlier format.
+  package func lastEnded() throws(StoreError) -> Int64 {
+    try read { db in try RunEnds.areStored(db) ? try RunEnds.last(db) : 0 }
+  }
+
+  package func endedRuns(after ended: Int64, limit: Int) throws(StoreError) -> EndedRuns {
+    try read { db in
+      var runs = EndedRuns()
+      runs.lastSequence = try Self.lastSequence(db)
+      guard try RunEnds.areStored(db) else { return runs }
+      let last = try RunEnds.last(db)
+      runs.end = last
+      let after = max(0, ended)
+      // A number higher than the last one belongs to another store, which a copy has replaced.
+      guard after <= last, last - after <= ReadBounds.endedMax else {
+        runs.hasGap = true
+        return runs
+      }
+      let (rows, isWhole) = try Self.rows(endedAfter: after, count: Int(last - after), db)
+      guard isWhole else {
+        runs.hasGap = true
+        return runs
+      }
+      let part = rows.prefix(max(1, min(limit, PageMark.countMax)))
+      runs.runs = try Self.runs(part, db)
+      runs.isLast = part.count == rows.count
+      if !runs.isLast, let end = part.last?.ended { runs.end = end }
+      return runs
+    }
+  }
+
+  /// Returns the rows of the runs that ended after a number, in the order of their ends. Also
+  /// returns whether the rows are complete. The rows are read backwards, since most runs that ended
+  /// last also began last.
+  private static func rows(
+    endedAfter ended: Int64, count: Int, _ db: SQLConnection
+  ) throws -> (rows: [(ended: Int64, number: Int64)], isWhole: Bool) {
+    var found: [(ended: Int64, number: Int64)] = []
+    if count == 0 { return (found, true) }
+    found.reserveCapacity(count)
+    let row = try SQLStatement(db, "SELECT ended, number FROM runs ORDER BY number DESC")
+    defer { row.reset() }
+    var scannedCount = 0
+    while found.count < count, try row.step() {
+      if let end = row.optionalInteger(0), end > ended { found.append((end, row.integer(1))) }
+      scannedCount += 1
+      if scannedCount == ReadBounds.rowsScannedMax, found.count < count { return ([], false) }
+    }
+    return (found.sorted { $0.ended < $1.ended }, true)
+  }
+
+  private static func runs(
+    _ rows: ArraySlice<(ended: Int64, number: Int64)>, _ db: SQLConnection
+  ) throws -> [EndedRuns.Run] {
+    let row = try SQLStatement(
+      db,
+      """
+      SELECT \(RunRow.columns) FROM runs JOIN jobs ON jobs.id = runs.job WHERE runs.number = ?
+      """)
+    var runs: [EndedRuns.Run] = []
+    for (ended, number) in rows {
+      row.bind(1, number)
+      if try row.step() { runs.append(EndedRuns.Run(ended: ended, record: RunRow.record(row))) }
+      row.reset()
+    }
+    return runs
+  }
+}

@@ -18,3 +18,57 @@ extension Duration {
     return isNegative && text != "0" ? "-" + text : text
   }
 }
+
+extension Duration {
+  /// The maximum duration in a text, in seconds: about a hundred years, which is far more than any
+  /// window or interval.
+  package static let textSecondsMax: Int64 = 100 * 366 * 86_400
+
+  private static let textUnits: [(name: String, milliseconds: Int64)] = [
+    ("w", 7 * 86_400_000), ("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1000),
+    ("ms", 1),
+  ]
+
+  /// Parses a duration such as `30s`, `15m`, `1h30m`, `2d`, `1w`, `500ms` or `1.5h`. The text
+  /// consists of numbers with units. The largest unit comes first, and each unit occurs at most
+  /// once.
+  package init(parsing text: String) throws(UnitTextError) {
+    guard let pieces = UnitText.pieces(text) else { throw Self.error(text, "is not a duration") }
+    var milliseconds: Int64 = 0
+    var next = 0
+    for piece in pieces {
+      guard !piece.unit.isEmpty else { throw Self.error(text, "has a number without a unit") }
+      guard let index = Self.textUnits.firstIndex(where: { $0.name == piece.unit }) else {
+        throw Self.error(text, "has the unknown unit '\(piece.unit)'")
+      }
+      guard index >= next else {
+        throw Self.error(text, "must have its units in order, each once")
+      }
+      next = index + 1
+      let unit = Self.textUnits[index].milliseconds
+      guard piece.whole <= Self.textSecondsMax * 1000 / unit else {
+        throw Self.error(text, "is longer than a hundred years")
+      }
+      milliseconds += piece.whole * unit + piece.millionths * unit / 1_000_000
+    }
+    self = .milliseconds(milliseconds)
+  }
+
+  private static func error(_ text: String, _ problem: String) -> UnitTextError {
+    UnitTextError(
+      description: "'\(text.prefix(40))' \(problem); write for example 30s, 15m, 1h30m or 2d")
+  }
+
+  /// The duration as text that `init(parsing:)` accepts, without units that are zero: `1h30m`,
+  /// `2d`, `0s`.
+  package var shortText: String {
+    var rest = wholeMilliseconds
+    guard rest > 0 else { return "0s" }
+    var text = ""
+    for (name, unit) in Self.textUnits.dropFirst() where rest >= unit {
+      text += "\(rest / unit)\(name)"
+      rest %= unit
+    }
+    return text
+  }
+}

@@ -148,3 +148,91 @@ extension URLParts {
     return String(decoding: URLPath.removeDotSegments(Array(path.utf8)), as: UTF8.self)
   }
 }
+
+/// The ranges of the five components in the bytes of a URL reference (RFC 3986 appendix B). Every
+/// text can be split, because only the characters of the scheme are checked.
+struct URLSplit {
+  var scheme: Range<Int>?
+  var authority: Range<Int>?
+  var path: Range<Int>
+  var query: Range<Int>?
+  var fragment: Range<Int>?
+
+  init(_ bytes: [UInt8]) {
+    var start = 0
+    var end = bytes.count
+    if let hash = bytes.firstIndex(of: UInt8(ascii: "#")) {
+      fragment = hash + 1..<end
+      end = hash
+    }
+    if let mark = bytes[..<end].firstIndex(of: UInt8(ascii: "?")) {
+      query = mark + 1..<end
+      end = mark
+    }
+    if let colon = Self.schemeEnd(bytes[..<end]) {
+      scheme = 0..<colon
+      start = colon + 1
+    }
+    path = start..<end
+    if bytes[path].starts(with: [UInt8(ascii: "/"), UInt8(ascii: "/")]) {
+      takeAuthority(bytes, from: start + 2)
+    }
+  }
+
+  /// Reads the authority that begins at `start` inside the path. The path then begins after the
+  /// authority.
+  mutating func takeAuthority(_ bytes: [UInt8], from start: Int) {
+    let rest = start..<path.upperBound
+    let slash = bytes[rest].firstIndex(of: UInt8(ascii: "/")) ?? rest.upperBound
+    authority = start..<slash
+    path = slash..<rest.upperBound
+  }
+
+  /// Returns the index of the colon after a valid scheme; nil if there is no valid scheme.
+  private static func schemeEnd(_ bytes: ArraySlice<UInt8>) -> Int? {
+    guard let first = bytes.first, ByteSet.letters.contains(first) else { return nil }
+    guard let end = bytes.firstIndex(where: { !ByteSet.scheme.contains($0) }) else { return nil }
+    return bytes[end] == UInt8(ascii: ":") ? end : nil
+  }
+}
+
+/// The facts about schemes that are needed to resolve and compare URLs.
+enum URLScheme {
+  /// Whether URLs of the scheme always have a host and a path (the URL Standard's special schemes
+  /// without `file`).
+  static func needsHost(_ scheme: String) -> Bool { defaultPort(scheme) != nil }
+
+  static func isSpecial(_ scheme: String) -> Bool { needsHost(scheme) || scheme == "file" }
+
+  static func defaultPort(_ scheme: String) -> UInt16? {
+    switch scheme {
+    case "http", "ws": 80
+    case "https", "wss": 443
+    case "ftp": 21
+    default: nil
+    }
+  }
+}
+
+/// The reason why a text is not a URL.
+package enum URLError: Error, Equatable {
+  case forbiddenByte(UInt8)
+  case badScheme
+  case badHost(String)
+  case badPort(String)
+  case noHost
+}
+
+extension URLError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .forbiddenByte(UInt8(ascii: " ")): "a URL must not contain a space (write %20)"
+    case .forbiddenByte(UInt8(ascii: "\\")): "a URL must not contain a backslash"
+    case .forbiddenByte(let byte): "a URL must not contain the control byte \(byte)"
+    case .badScheme: "the scheme of the URL is not valid"
+    case .badHost(let host): "'\(host)' is not a valid hostname or address"
+    case .badPort(let port): "'\(port)' is not a port (0 to 65535)"
+    case .noHost: "the URL has no host"
+    }
+  }
+}

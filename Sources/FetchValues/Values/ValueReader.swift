@@ -226,3 +226,73 @@ package struct ValueReader {
     }
   }
 }
+
+/// The readers for numbers within bounds, lists of a known length, and versioned lists of fields.
+/// Values outside the bounds are errors, because this program has not written them.
+extension ValueReader {
+  /// Reads a number in a range.
+  package mutating func readNumber(in range: ClosedRange<Double>) throws(ValueError) -> Double {
+    let number = try readNumber()
+    guard range.contains(number) else {
+      throw .unexpected("a number that is out of range", wanted: "number")
+    }
+    return number
+  }
+
+  /// Reads a list of exactly `count` numbers in a range.
+  package mutating func readNumbers(
+    count: Int, in range: ClosedRange<Double>
+  ) throws(ValueError) -> [Double] {
+    guard try readArrayHead() == count else {
+      throw .unexpected("another count", wanted: "list of \(count)")
+    }
+    var numbers: [Double] = []
+    for _ in 0..<count { numbers.append(try readNumber(in: range)) }
+    return numbers
+  }
+
+  /// Reads an integer in a range.
+  package mutating func readInteger(in range: ClosedRange<Int64>) throws(ValueError) -> Int {
+    let number = try readInteger()
+    guard range.contains(number) else {
+      throw .unexpected("a number that is out of range", wanted: "integer")
+    }
+    return Int(number)
+  }
+
+  /// Reads the head of a list of fields. The first field is the version of the encoding.
+  package mutating func readFields(count: Int, version: Int64) throws(ValueError) {
+    guard try readArrayHead() == count, try readInteger() == version else {
+      throw .unexpected("another form", wanted: "version \(version)")
+    }
+  }
+}
+
+extension ValueWriter {
+  /// Writes a list of numbers.
+  package mutating func write(numbers: [Double]) {
+    beginArray(count: numbers.count)
+    for number in numbers { write(number) }
+  }
+}
+
+/// The first byte of an encoded value. The encoding is private to one build of fetchrun, because
+/// host and worker are always from the same build and no file on disk uses the encoding.
+///
+/// All numbers are little-endian. `string` is a u32 length and that many bytes, `shortString` the
+/// same with a u8 length. `array` is a u32 count and that many values; `object` is a u32 count and
+/// that many pairs of a string (either form) and a value. Strings are bytes and need not be UTF-8.
+/// `null` inside an array or object is JSON's null (Lua's `json.null`). A `null` that is the whole
+/// value is nil.
+package enum ValueTag {
+  package static let null: UInt8 = 0
+  package static let `false`: UInt8 = 1
+  package static let `true`: UInt8 = 2
+  package static let integer: UInt8 = 3
+  package static let number: UInt8 = 4
+  package static let string: UInt8 = 5
+  package static let array: UInt8 = 6
+  package static let object: UInt8 = 7
+  package static let shortString: UInt8 = 8
+  package static let smallInteger: UInt8 = 9  // i8
+}

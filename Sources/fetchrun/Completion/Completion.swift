@@ -117,16 +117,18 @@ struct Completion {
 
   /// Returns a reader of the store that the typed line selects; nil if the store cannot be read.
   private func reader() async -> (any ReadableStore)? {
-    try? await StoreOpener.read(.file(storePath))
+    try? await StoreOpener.read(storeAddress)
   }
 
-  private var storePath: String {
-    if let store = line.value(of: "--store") { return TypedLine.expanded(store) }
+  private var storeAddress: StoreAddress {
+    if let store = line.value(of: "--store") { return .file(TypedLine.expanded(store)) }
     let locations = ProcessEnvironment.locations
-    guard ConfigFile.path(line.config, locations: locations) != nil else { return locations.store }
+    guard ConfigFile.path(line.config, locations: locations) != nil else {
+      return .file(locations.store)
+    }
     let configured = try? ConfigFile.store(
       line.config, locations: locations, environment: ProcessEnvironment.environment)
-    return configured?.path ?? locations.store
+    return .file(configured?.path ?? locations.store)
   }
 }
 

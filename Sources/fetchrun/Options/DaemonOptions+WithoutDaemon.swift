@@ -10,14 +10,14 @@ import FetchValues
 /// change it.
 extension DaemonOptions {
   func withoutDaemon(
-    _ request: ControlRequest, store: String, _ output: RunOutput,
+    _ request: ControlRequest, store: StoreAddress, _ output: RunOutput,
     show: @escaping @Sendable (Value) -> Void
   ) async -> ControlEnd {
     do {
       return switch request.substitute {
       case .jobs: try await withJobs(request, store, output, show)
       case .store: try await withStore(request, store, output, show)
-      case nil: .noDaemon(on: .file(store), SuggestedCommand(file, storage))
+      case nil: .noDaemon(on: store, SuggestedCommand(file, storage))
       }
     } catch let problems as ConfigProblems {
       output.problems(problems)
@@ -32,17 +32,17 @@ extension DaemonOptions {
   // MARK: The store alone
 
   private func withStore(
-    _ request: ControlRequest, _ path: String, _ output: RunOutput,
+    _ request: ControlRequest, _ address: StoreAddress, _ output: RunOutput,
     _ show: @escaping @Sendable (Value) -> Void
   ) async throws -> ControlEnd {
     if case .transfers = request {
       // A command that waits for its transfers has the store open, so that command answers.
       do throws(ControlError) {
-        let sockets = StateFolder(of: .file(path)).transferSockets
+        let sockets = StateFolder(of: address).transferSockets
         return try await ControlClient.send(request, at: sockets, line: show)
       } catch { if error.code != .noDaemon { throw error } }
     }
-    let store = try await Services.openStore(path, creates: false, output)
+    let store = try await Services.openStore(address, creates: false, output)
     let control = StoreControl(
       store, rates: hooks.map(HookRates.init) ?? .unknown,
       suggested: SuggestedCommand(file, storage), folder: folders)
@@ -60,7 +60,7 @@ extension DaemonOptions {
   // MARK: The jobs of the config
 
   private func withJobs(
-    _ request: ControlRequest, _ path: String, _ output: RunOutput,
+    _ request: ControlRequest, _ address: StoreAddress, _ output: RunOutput,
     _ show: @escaping @Sendable (Value) -> Void
   ) async throws -> ControlEnd {
     let (config, problems) = try config(for: request, output)
@@ -69,10 +69,10 @@ extension DaemonOptions {
     let ending: Result<ControlEnd, any Error>
     do {
       let jobs = try await StoredJobs(
-        config, problems: problems, toleratesMistakes: request.isShown, store: .file(path),
+        config, problems: problems, toleratesMistakes: request.isShown, store: address,
         shelf: services.shelf, local: SystemZones.local,
         suggested: SuggestedCommand(file, storage))
-      ending = .success(try await answer(request, from: jobs, path, services, output, show))
+      ending = .success(try await answer(request, from: jobs, address, services, output, show))
     } catch {
       ending = .failure(error)
     }
@@ -93,13 +93,13 @@ extension DaemonOptions {
   }
 
   private func answer(
-    _ request: ControlRequest, from jobs: StoredJobs, _ path: String, _ services: Services,
+    _ request: ControlRequest, from jobs: StoredJobs, _ address: StoreAddress, _ services: Services,
     _ output: RunOutput, _ show: @escaping @Sendable (Value) -> Void
   ) async throws -> ControlEnd {
     switch request {
     case .pause, .resume:
-      output.message("no daemon is running on \(path)")
-      let store = try await Services.openStore(path, output)
+      output.message("no daemon is running on \(address)")
+      let store = try await Services.openStore(address, output)
       let pipeline = services.pipeline(store, suggested: SuggestedCommand(file, storage))
       let control = try await jobs.writingControl(pipeline, events: output.events)
       let end = await control.answer(request) { show($0) }
@@ -111,7 +111,7 @@ extension DaemonOptions {
       guard let control = try await jobs.readingControl(at: services.time.now()) else {
         return end
       }
-      output.message("no daemon is running on \(path); showing the last known state")
+      output.message("no daemon is running on \(address); showing the last known state")
       let answered = await control.answer(request) { show($0) }
       return answered.status == 0 ? end : answered
     }

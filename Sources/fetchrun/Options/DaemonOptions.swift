@@ -13,7 +13,7 @@ struct DaemonOptions: ParsableArguments {
   var file: ConfigOptions { place.file }
   var storage: StoreOptions { place.storage }
 
-  func storePath(_ output: RunOutput) throws -> String { try place.path(output) }
+  func store(_ output: RunOutput) throws -> StoreAddress { try place.address(output) }
 
   func sentence(_ error: any Error) -> String { place.sentence(error) }
 
@@ -32,14 +32,14 @@ struct DaemonOptions: ParsableArguments {
     let end: ControlEnd
     do {
       end = try await ControlClient.send(
-        request, at: StateFolder(of: .file(place.path)).daemonSockets, line: show)
+        request, at: StateFolder(of: place.address).daemonSockets, line: show)
       await warnOfOtherJobs(request, place, output)
       place.warn(output)
     } catch  where error.code == .noDaemon {
       // The problems of the config are not reported here if the request needs the whole config,
       // since they are reported later.
       if request.substitute != .jobs { place.warn(output) }
-      end = await withoutDaemon(request, store: place.path, output, show: show)
+      end = await withoutDaemon(request, store: place.address, output, show: show)
     } catch {
       place.warn(output)
       end = .failed(error.message)
@@ -58,7 +58,7 @@ struct DaemonOptions: ParsableArguments {
     }
     guard let config = ownConfig else { return }
     await SharedStore.warn(
-      store: place.path, config: config, isNamed: storage.store != nil, output)
+      store: place.address, config: config, isNamed: storage.store != nil, output)
   }
 
   /// Warns that a daemon has shown the jobs of another config.
@@ -71,7 +71,7 @@ struct DaemonOptions: ParsableArguments {
     }
     guard let config = ownConfig else { return }
     await SharedStore.warnOfDaemon(
-      store: place.path, config: config, isNamed: storage.store != nil, output)
+      store: place.address, config: config, isNamed: storage.store != nil, output)
   }
 
   /// The path of the user's config; nil if the user named only the store.
@@ -100,7 +100,7 @@ struct DaemonOptions: ParsableArguments {
   /// numbers are zero.
   func sayDeliveries(_ output: RunOutput) async {
     guard let place = try? find(output),
-      let counts = try? await StoreQueries(at: .file(place.path)).deliveryCounts()
+      let counts = try? await StoreQueries(at: place.address).deliveryCounts()
     else { return }
     var parts: [String] = []
     if counts.pending > 0 { parts.append("\(counts.pending) waiting") }

@@ -7,18 +7,18 @@ enum Reading {
   static func from(
     _ place: StorePlace, _ output: RunOutput, _ body: (StoreQueries) async throws -> Void
   ) async throws {
-    try await from(store: place.path(output), of: place, output, body)
+    try await from(store: place.address(output), of: place, output, body)
   }
 
   /// Returns the result of reading the store. If the store cannot be read, prints the store's
   /// message and throws the exit status.
   ///
-  /// - Parameter store: the path of the store, as `StorePlace` has returned it.
+  /// - Parameter store: the address of the store, as `StorePlace` has returned it.
   static func from<T>(
-    store: String, of place: StorePlace, _ output: RunOutput,
+    store: StoreAddress, of place: StorePlace, _ output: RunOutput,
     _ body: (StoreQueries) async throws -> T
   ) async throws -> T {
-    do { return try await body(try await StoreQueries(at: .file(store))) } catch let error
+    do { return try await body(try await StoreQueries(at: store)) } catch let error
       as StoreError
     {
       output.message(place.sentence(error))

@@ -127,7 +127,7 @@ struct Services: Sendable {
   ///   - waitMax: the maximum time to wait for the other process.
   ///   - hint: the end of the message about waiting.
   static func openStore(
-    _ path: String, creates: Bool = true, keep: Retention? = nil,
+    _ address: StoreAddress, creates: Bool = true, keep: Retention? = nil,
     waitMax: Duration = storeWaitMax, hint: String = "", _ output: RunOutput
   ) async throws(StoreError) -> any Store {
     var options = FetchStore.StoreOptions()
@@ -135,13 +135,13 @@ struct Services: Sendable {
     options.creates = creates
     options.retention = keep
     let store = try await StoreOpener.open(
-      .file(path), options: options, clock: HostClock(),
+      address, options: options, clock: HostClock(),
       onWait: { holder in
-        let isDaemon = ControlClient.hasDaemon(at: StateFolder(of: .file(path)).daemonSockets)
+        let isDaemon = ControlClient.hasDaemon(at: StateFolder(of: address).daemonSockets)
         let process = holder.map { "process \($0)" } ?? "another process"
         let who = isDaemon ? "another fetchrun serve (\(process))" : process
         output.message(
-          "waiting for the store: \(who) is writing \(path); giving up after"
+          "waiting for the store: \(who) is writing \(address); giving up after"
             + " \(waitMax.inWords)\(hint)")
       })
     // The store is kept until the process ends, since releasing a closed store earlier would be
@@ -168,11 +168,11 @@ struct Services: Sendable {
 
   /// Returns a rehearsal, which runs jobs without storing anything.
   func rehearsal(
-    ofStore path: String, secretsKey: String? = nil, lanes: LaneRules? = nil,
+    ofStore address: StoreAddress, secretsKey: String? = nil, lanes: LaneRules? = nil,
     suggested: SuggestedCommand
   ) -> Rehearsal {
     Rehearsal(
-      store: .file(path), lanes: lanes.map { RequestLanes(rules: $0, clock: HostClock()) }
+      store: address, lanes: lanes.map { RequestLanes(rules: $0, clock: HostClock()) }
     ) { copy in
       pipeline(copy, secretsKey: secretsKey, suggested: suggested)
     }

@@ -15,48 +15,49 @@ enum SharedStore {
     _ store: any Store, _ config: Config, isNamed: Bool, _ output: RunOutput
   ) async throws(StoreError) {
     guard let earlier = try await store.use(config: config.file) else { return }
-    warn(earlier, store: store.address.path, config: config.file, isNamed: isNamed, output)
+    warn(earlier, store: store.address, config: config.file, isNamed: isNamed, output)
   }
 
   /// Prints the warning for a command that runs no job or whose jobs a daemon may run. Ignores an
   /// unreadable store, since later steps report the error.
-  static func warn(store path: String, config: String, isNamed: Bool, _ output: RunOutput) async {
-    guard let earlier = await earlierConfig(store: path, config: config) else { return }
-    warn(earlier, store: path, config: config, isNamed: isNamed, output)
+  static func warn(store: StoreAddress, config: String, isNamed: Bool, _ output: RunOutput) async {
+    guard let earlier = await earlierConfig(store: store, config: config) else { return }
+    warn(earlier, store: store, config: config, isNamed: isNamed, output)
   }
 
   /// Prints a warning if a daemon of another config has answered the command with the jobs of that
   /// config.
   static func warnOfDaemon(
-    store path: String, config: String, isNamed: Bool, _ output: RunOutput
+    store: StoreAddress, config: String, isNamed: Bool, _ output: RunOutput
   ) async {
-    guard let earlier = await earlierConfig(store: path, config: config) else { return }
+    guard let earlier = await earlierConfig(store: store, config: config) else { return }
     output.warning(
-      daemon(of: earlier, store: path) + ", not those of \(ProcessEnvironment.absolute(config)); "
+      daemon(of: earlier, store: store) + ", not those of \(ProcessEnvironment.absolute(config)); "
         + "to keep the configs apart, \(separation(config, isNamed: isNamed))")
   }
 
   /// Returns the reason why the daemon of a store must not run the jobs of a config. Returns nil if
   /// the daemon serves this config. A daemon of another config would run the jobs of that config.
-  static func refusalOfDaemon(store path: String, config: String, isNamed: Bool) async -> String? {
-    guard let earlier = await earlierConfig(store: path, config: config) else { return nil }
-    return daemon(of: earlier, store: path)
+  static func refusalOfDaemon(store: StoreAddress, config: String, isNamed: Bool) async -> String? {
+    guard let earlier = await earlierConfig(store: store, config: config) else { return nil }
+    return daemon(of: earlier, store: store)
       + ", not those of \(ProcessEnvironment.absolute(config)), so nothing ran: to keep the configs "
       + "apart, \(separation(config, isNamed: isNamed)); to run its jobs, add "
       + "--config \(ShellWord.quoted(earlier.path))"
   }
 
-  private static func earlierConfig(store path: String, config: String) async -> EarlierConfig? {
-    guard let reader = try? await StoreOpener.read(.file(path)) else { return nil }
+  private static func earlierConfig(store: StoreAddress, config: String) async -> EarlierConfig? {
+    guard let reader = try? await StoreOpener.read(store) else { return nil }
     return try? await reader.earlierConfig(than: config)
   }
 
-  private static func daemon(of earlier: EarlierConfig, store path: String) -> String {
-    "the daemon on the store \(path) serves the jobs of \(earlier.path)"
+  private static func daemon(of earlier: EarlierConfig, store: StoreAddress) -> String {
+    "the daemon on the store \(store) serves the jobs of \(earlier.path)"
   }
 
   private static func warn(
-    _ earlier: EarlierConfig, store: String, config: String, isNamed: Bool, _ output: RunOutput
+    _ earlier: EarlierConfig, store: StoreAddress, config: String, isNamed: Bool,
+    _ output: RunOutput
   ) {
     let config = ProcessEnvironment.absolute(config)
     let count = earlier.waitingCount

@@ -20,8 +20,8 @@ struct StoreOptions: ParsableArguments {
     store = plain[single: "--store"]
   }
 
-  func path(configured: String? = nil) -> String {
-    store ?? configured ?? ProcessEnvironment.locations.store
+  func address(configured: String? = nil) -> StoreAddress {
+    .file(store ?? configured ?? ProcessEnvironment.locations.store)
   }
 }
 
@@ -30,26 +30,26 @@ struct StorePlace: ParsableArguments {
   @OptionGroup var file: ConfigOptions
   @OptionGroup var storage: StoreOptions
 
-  /// Returns the path of the store: the store that the user named, otherwise the store of the
+  /// Returns the address of the store: the store that the user named, otherwise the store of the
   /// config, otherwise the default store. If the user named a store, the config is not read. If
   /// other parts of the config have mistakes, prints a warning.
-  func path(_ output: RunOutput) throws -> String {
+  func address(_ output: RunOutput) throws -> StoreAddress {
     let place = try find(output)
     place.warn(output)
-    return place.path
+    return place.address
   }
 
-  /// Returns the same store as `path`, but prints no warning.
+  /// Returns the same store as `address`, but prints no warning.
   ///
   /// - Parameter advice: the message that follows the problems if the config's store is unreadable.
   func find(
     _ output: RunOutput, advice: String = "to run without the config, add `--store FILE`"
   ) throws -> FoundStore {
     let isConfigured = file.config != nil || Self.usualConfig != nil
-    guard storage.store == nil, isConfigured else { return FoundStore(path: storage.path()) }
+    guard storage.store == nil, isConfigured else { return FoundStore(address: storage.address()) }
     let store = try file.loadStore(output, advice: advice)
     return FoundStore(
-      path: storage.path(configured: store.path), keep: store.keep, problems: store.problems)
+      address: storage.address(configured: store.path), keep: store.keep, problems: store.problems)
   }
 
   /// Returns the message for an error. If the store is missing, the message names the config that
@@ -63,27 +63,28 @@ struct StorePlace: ParsableArguments {
       + " with `--store FILE`"
   }
 
-  /// Returns the path of the named store, otherwise of the default config's store, otherwise of the
+  /// Returns the address of the named store, otherwise of the default config's store, otherwise of the
   /// default store. Prints a warning if the config's store cannot be read.
-  static func unlessNamed(_ storage: StoreOptions, _ output: RunOutput) -> String {
-    if let named = storage.store { return named }
-    if let path = unnamed {
-      ConfigOptions.nameService(store: path, output)
-      return path
+  static func unlessNamed(_ storage: StoreOptions, _ output: RunOutput) -> StoreAddress {
+    if let named = storage.store { return .file(named) }
+    if let store = unnamed {
+      ConfigOptions.nameService(store: store.path, output)
+      return store
     }
-    let path = storage.path()
+    let store = storage.address()
     output.message(
       "warning: cannot read the store from \(usualConfig ?? "the config"), which has mistakes:"
-        + " using \(path); `fetchrun check` lists the mistakes")
-    return path
+        + " using \(store); `fetchrun check` lists the mistakes")
+    return store
   }
 
   /// The store of a verb without the options `--config` and `--store`; nil if its config is
   /// unreadable.
-  static let unnamed: String? = {
-    guard let config = usualConfig else { return ProcessEnvironment.locations.store }
+  static let unnamed: StoreAddress? = {
+    let usual = ProcessEnvironment.locations.store
+    guard let config = usualConfig else { return .file(usual) }
     guard let store = try? configured(config) else { return nil }
-    return store.path ?? ProcessEnvironment.locations.store
+    return .file(store.path ?? usual)
   }()
 
   /// Returns the private addresses that the default config allows for all jobs. Returns none if the
@@ -105,7 +106,7 @@ struct StorePlace: ParsableArguments {
 
 /// The store that a verb uses, and the problems of the config that names it.
 struct FoundStore {
-  let path: String
+  let address: StoreAddress
   /// The retention in the store's config; nil if there is no config, or if the retention cannot be
   /// read.
   var keep: Retention?

@@ -1,5 +1,6 @@
 import FetchConfig
 import FetchModel
+import FetchStore
 
 extension SuggestedCommand {
   /// Creates suggestions that repeat the options for the config and the store.
@@ -12,8 +13,8 @@ extension SuggestedCommand {
   /// Creates suggestions for a command without a config. The suggested commands name the store if
   /// they would otherwise use another store.
   init(_ storage: StoreOptions) {
-    let path = storage.path()
-    self.init(store: path == StorePlace.unnamed ? nil : ProcessEnvironment.absolute(path))
+    let store = storage.address()
+    self.init(store: store == StorePlace.unnamed ? nil : ProcessEnvironment.absolute(store.path))
   }
 
   /// Creates suggestions for the log of a daemon. The user may type the suggested commands in
@@ -24,7 +25,7 @@ extension SuggestedCommand {
       && ["FETCHRUN_STORE", "XDG_STATE_HOME"].contains {
         ProcessEnvironment.environment[$0]?.isEmpty == false
       }
-    let store = storage.store ?? (isByEnvironment ? storage.path() : nil)
+    let store = storage.store ?? (isByEnvironment ? storage.address().path : nil)
     self.init(
       config: ProcessEnvironment.absolute(config.file),
       store: store.map(ProcessEnvironment.absolute))
@@ -38,8 +39,9 @@ extension SuggestedCommand {
 
   /// Returns a command that only reads a store. The command names the store unless it is the
   /// default store.
-  static func reading(_ words: String, _ path: String) -> String {
-    let isFound = path == StorePlace.unnamed
-    return SuggestedCommand(store: isFound ? nil : ProcessEnvironment.absolute(path)).command(words)
+  static func reading(_ words: String, _ store: StoreAddress) -> String {
+    let isFound = store == StorePlace.unnamed
+    return SuggestedCommand(store: isFound ? nil : ProcessEnvironment.absolute(store.path))
+      .command(words)
   }
 }

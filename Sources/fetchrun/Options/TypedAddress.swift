@@ -69,19 +69,19 @@ struct TypedJobNaming {
 
   init(_ storage: StoreOptions, _ plugin: Plugin) {
     self.plugin = plugin
-    naming = JobNaming(store: .file(storage.path())) { [store = storage.path()] in Self.jobs(store)
-    }
+    let store = storage.address()
+    naming = JobNaming(store: store) { Self.jobs(store) }
   }
 
   /// Returns the jobs of the default config if that config uses the same store. A job that has not
   /// run yet is not in the store. Ignores a config with mistakes.
-  private static func jobs(_ store: String) -> [JobConfig] {
+  private static func jobs(_ store: StoreAddress) -> [JobConfig] {
     let locations = ProcessEnvironment.locations
     guard ConfigFile.path(nil, locations: locations) != nil,
       let config = try? ConfigFile.load(
         nil, locations: locations, environment: ProcessEnvironment.environment),
       ProcessEnvironment.absolute(config.store ?? locations.store)
-        == ProcessEnvironment.absolute(store)
+        == ProcessEnvironment.absolute(store.path)
     else { return [] }
     return config.jobs
   }

@@ -18,7 +18,7 @@ struct GrantSubjects: Sendable {
   /// The config; nil if there is no config file.
   private let config: Config?
   private let shelf: PluginShelf
-  let storePath: String
+  let store: StoreAddress
   private let suggested: SuggestedCommand
 
   /// Runs the body with the subjects. If an error stops the body, prints the error and throws its
@@ -40,7 +40,7 @@ struct GrantSubjects: Sendable {
     }
     let subjects = GrantSubjects(
       config: config, shelf: services.shelf,
-      storePath: storage.path(configured: config?.store),
+      store: storage.address(configured: config?.store),
       suggested: SuggestedCommand(file, storage))
     let ending: (any Error)?
     do {
@@ -79,7 +79,7 @@ struct GrantSubjects: Sendable {
 
   /// Returns the queries of the store; nil if there is no store yet.
   private func queries() async throws(StoreError) -> StoreQueries? {
-    do { return try await StoreQueries(at: .file(storePath)) } catch {
+    do { return try await StoreQueries(at: store) } catch {
       if error.code == .missing { return nil }
       throw error
     }

@@ -55,7 +55,7 @@ struct DeliveriesCommand: AsyncParsableCommand {
 
   private func list(_ output: RunOutput) async throws {
     do {
-      let shown = try await StoreQueries(at: .file(daemon.storePath(output)))
+      let shown = try await StoreQueries(at: daemon.store(output))
         .deliveries(onlyDead: failed, hook: hook) { daemon.hooks }
       if json {
         for delivery in shown { Terminal.current.output(json: delivery.json) }

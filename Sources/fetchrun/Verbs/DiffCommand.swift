@@ -23,7 +23,7 @@ struct DiffCommand: AsyncParsableCommand {
   func run() async throws {
     let output = RunOutput(asJSON: json)
     let terminal = Terminal.current
-    let store = try place.path(output)
+    let store = try place.address(output)
     try await Reading.from(store: store, of: place, output) { queries in
       let versions = try await queries.versions(job: job, id: id)
       guard !versions.isEmpty else {

@@ -17,10 +17,10 @@ struct DoctorCommand: AsyncParsableCommand {
   var json = false
 
   func run() async throws {
-    let storePath = try place.path(RunOutput(asJSON: json))
+    let store = try place.address(RunOutput(asJSON: json))
     let services = try Services.start(NetworkOptions.none, sandbox: .bestEffort)
     let examination = Diagnosis(
-      workers: services.workers, store: .file(storePath),
+      workers: services.workers, store: store,
       pluginFolders: ProcessEnvironment.locations.pluginFolders)
     let findings = await examination.findings()
     await services.shutdown()

@@ -44,7 +44,7 @@ struct GrantCommand: AsyncParsableCommand {
       let grant = PinnedGrant(
         plugin: plugin.name, hash: plugin.source.contentHash, granted: plugin.asked,
         at: RunTime.system.now(), source: .agreement)
-      try await keep(grant, claimant, subjects.storePath, output)
+      try await keep(grant, claimant, subjects.store, output)
       if case .lacking = claimant.job.decision(by: grant, now: grant.grantedAt) {
         let lacking = claimant.job.lacking.joined(separator: "; ")
         output.message("'\(name)' does not run until it has what it needs: \(lacking)")
@@ -91,7 +91,7 @@ struct GrantCommand: AsyncParsableCommand {
 
   /// Stores the grant. If a daemon has the store, the daemon stores the grant.
   private func keep(
-    _ grant: PinnedGrant, _ claimant: GrantClaimant, _ store: String, _ output: RunOutput
+    _ grant: PinnedGrant, _ claimant: GrantClaimant, _ store: StoreAddress, _ output: RunOutput
   ) async throws {
     let request = ControlRequest.grant(
       of: claimant.holder, grant, manifestName: claimant.job.plugin.manifest.name)
@@ -101,7 +101,7 @@ struct GrantCommand: AsyncParsableCommand {
     let end: ControlEnd
     do throws(ControlError) {
       end = try await ControlClient.send(
-        request, at: StateFolder(of: .file(store)).daemonSockets, line: show)
+        request, at: StateFolder(of: store).daemonSockets, line: show)
     } catch {
       guard error.code == .noDaemon else {
         output.message(error.message)

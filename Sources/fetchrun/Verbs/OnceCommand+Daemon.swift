@@ -11,7 +11,7 @@ import FetchValues
 extension OnceCommand {
   /// The paths of the sockets of the daemon that has the store; nil if there is no daemon.
   var daemonSockets: [String]? {
-    let sockets = StateFolder(of: .file(storage.path())).daemonSockets
+    let sockets = StateFolder(of: storage.address()).daemonSockets
     return ControlClient.hasDaemon(at: sockets) ? sockets : nil
   }
 
@@ -25,7 +25,7 @@ extension OnceCommand {
       return ExitStatus.usage
     }
     do {
-      let reader = try await StoreOpener.read(.file(storage.path()))
+      let reader = try await StoreOpener.read(storage.address())
       let before = try await reader.lastSequence()
       let runs = RunsShown(output) { record in
         // The call has a thread of its own, which may block.
@@ -39,7 +39,7 @@ extension OnceCommand {
       if try await reader.hasOpenTransfers(of: job.name) {
         output.message(
           "the daemon of this store downloads the queued files: see "
-            + SuggestedCommand.reading("transfers", storage.path()))
+            + SuggestedCommand.reading("transfers", storage.address()))
       }
       return end.status == 0
         ? runs.exitCode(errorOnNoData: errorOnNoData) : ExitCode(end.status)
@@ -48,7 +48,7 @@ extension OnceCommand {
       output.message(
         error.code == .cancelled
           ? "no longer waiting; the daemon continues the run: see "
-            + SuggestedCommand.reading("runs", storage.path())
+            + SuggestedCommand.reading("runs", storage.address())
           : error.message)
       return ExitStatus.runFailed
     } catch {

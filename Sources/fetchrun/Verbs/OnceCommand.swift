@@ -100,8 +100,8 @@ struct OnceCommand: AsyncParsableCommand {
     var output = RunOutput(asJSON: json)
     var found = self
     found.network.allow(StorePlace.privateAddresses(storage))
-    found.storage.store = StorePlace.unlessNamed(storage, output)
-    output.store = found.storage.path()
+    found.storage.store = StorePlace.unlessNamed(storage, output).path
+    output.store = found.storage.address()
     try await found.run(output)
   }
 
@@ -128,13 +128,13 @@ struct OnceCommand: AsyncParsableCommand {
       let naming = job == nil ? TypedJobNaming(storage, found) : nil
       let job = try (await naming?.named(jobConfig) ?? jobConfig).job(with: found)
       output.granted(
-        job, filesPath: JobFolders(StateFolder(of: .file(storage.path()))).path(of: job))
+        job, filesPath: JobFolders(StateFolder(of: storage.address())).path(of: job))
       if dryRun { return try await rehearse(job, services, output) }
       if let sockets = daemonSockets { return await handOver(job, to: sockets, output) }
       let hooks = try await typedHooks.prepare(
         for: job, onNew: onNew, services.shelf, network.privateAddresses, output)
       output.progress("\(job.name) is running …")
-      let store = try await Services.openStore(storage.path(), output)
+      let store = try await Services.openStore(storage.address(), output)
       try await naming?.claim(job.name, of: jobConfig, in: store)
       let result = try await carryOut(job, hooks, services, store, output)
       if result.failedTransferCount > 0 { return ExitStatus.runFailed }
@@ -149,7 +149,7 @@ struct OnceCommand: AsyncParsableCommand {
   ) async throws -> ExitCode? {
     output.progress("\(job.name) is running …")
     let report = try await services.rehearsal(
-      ofStore: storage.path(), suggested: SuggestedCommand(storage)
+      ofStore: storage.address(), suggested: SuggestedCommand(storage)
     ).run(job)
     output.report(report)
     output.message(RunOutput.nothingStored)
@@ -181,5 +181,46 @@ struct OnceCommand: AsyncParsableCommand {
     config.isolation = isolate ? .run : nil
     config.firstRun = firstRun.firstRun
     return config
+  }
+}
+
+extension OnceCommand {
+  /// Creates the command from plain and valid words. Returns nil if the parser must read the words.
+  init?(plain words: [String]) {
+    let plain = FastArguments(
+      words,
+      flags: NetworkOptions.plainFlags
+        + ["--isolate", "--json", "--error-on-no-data", "--no-wait", "--dry-run"],
+      singles: NetworkOptions.plainSingles + SandboxOption.plainSingles
+        + FirstRunOption.plainSingles + [
+          "--store", "--plugin", "--job", "--files-root", "--on-new",
+        ],
+      lists: NetworkOptions.plainLists + CommandLineHookOptions.plainLists
+        + ["--option", "--secret", "--allow-read"])
+    guard let plain, plain.operands.isEmpty, plain[single: "--plugin"] != nil,
+      let sandbox = SandboxOption(plain), let firstRun = FirstRunOption(plain)
+    else { return nil }
+    self.init()
+    plugin = plain[single: "--plugin"]
+    self.words = []
+    options = PluginOptions(plain)
+    job = plain[single: "--job"].map { JobName($0) }
+    secrets = SecretOption(plain)
+    storage = StoreOptions(plain)
+    network = NetworkOptions(plain)
+    self.sandbox = sandbox
+    self.firstRun = firstRun
+    allowRead = plain[list: "--allow-read"]
+    filesRoot = plain[single: "--files-root"]
+    typedHooks = CommandLineHookOptions(plain)
+    onNew = plain[single: "--on-new"]
+    isolate = plain.has("--isolate")
+    json = plain.has("--json")
+    errorOnNoData = plain.has("--error-on-no-data")
+    noWait = plain.has("--no-wait")
+    dryRun = plain.has("--dry-run")
+    guard (try? secrets.validate()) != nil, (try? options.validate()) != nil,
+      (try? network.validate()) != nil, (try? typedHooks.validate()) != nil
+    else { return nil }
   }
 }

@@ -12,3 +12,18 @@ struct PauseCommand: AsyncParsableCommand {
 
   func run() async throws { try await arguments.ask { .pause($0) } }
 }
+
+/// `fetchrun resume`: ends a pause.
+struct ResumeCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "resume",
+    abstract: "Resume paused jobs, or all jobs.",
+    discussion: """
+      A job whose due time passed during the pause is due now. A job that was paused by name stays \
+      paused when all jobs are resumed.
+      """)
+
+  @OptionGroup var arguments: PauseArguments
+
+  func run() async throws { try await arguments.ask { .resume($0) } }
+}

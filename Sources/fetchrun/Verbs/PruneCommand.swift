@@ -44,7 +44,7 @@ struct PruneCommand: AsyncParsableCommand {
     found.warn(output)
     do throws(StoreError) {
       let store = try await Services.openStore(
-        found.path, creates: false, keep: found.keep, output)
+        found.address, creates: false, keep: found.keep, output)
       var retention = try await store.retention()
       if let keep = found.keep { retention = keep }
       retention.versionCount = keepVersions ?? retention.versionCount

@@ -49,7 +49,7 @@ struct ReplayCommand: AsyncParsableCommand {
 
   func run() async throws {
     let output = RunOutput(asJSON: json)
-    let store = try place.path(output)
+    let store = try place.address(output)
     let found = try await Reading.from(store: store, of: place, output) {
       try await find($0, store, output)
     }
@@ -68,7 +68,7 @@ struct ReplayCommand: AsyncParsableCommand {
 
   /// Returns the run to repeat. If no run was named, prints the kept runs and returns nil.
   private func find(
-    _ queries: StoreQueries, _ store: String, _ output: RunOutput
+    _ queries: StoreQueries, _ store: StoreAddress, _ output: RunOutput
   ) async throws -> (row: KeptRunRow, kept: KeptRun)? {
     let rows = try await queries.keptRuns()
     guard let name else {

@@ -21,11 +21,11 @@ struct ResetCommand: AsyncParsableCommand {
   func run() async throws {
     let output = RunOutput(asJSON: false)
     do {
-      let path = try place.path(output)
-      try await Reading.from(store: path, of: place, output) { queries in
+      let address = try place.address(output)
+      try await Reading.from(store: address, of: place, output) { queries in
         try confirm(try await queries.job(job), output)
       }
-      let store = try await Services.openStore(path, creates: false, output)
+      let store = try await Services.openStore(address, creates: false, output)
       let isKnown = try await store.reset(job: job)
       try await store.close()
       guard isKnown else { throw StoreError.unknownJob(job) }

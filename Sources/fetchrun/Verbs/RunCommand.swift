@@ -80,11 +80,11 @@ struct RunCommand: AsyncParsableCommand {
   private func run(_ config: Config, _ output: RunOutput) async -> ExitCode? {
     sayEmpty(config, output)
     if dryRun { return await runHere(config, output) }
-    let path = storage.path(configured: config.store)
-    let sockets = StateFolder(of: .file(path)).daemonSockets
+    let store = storage.address(configured: config.store)
+    let sockets = StateFolder(of: store).daemonSockets
     if ControlClient.hasDaemon(at: sockets),
       let refusal = await SharedStore.refusalOfDaemon(
-        store: path, config: config.file, isNamed: storage.store != nil)
+        store: store, config: config.file, isNamed: storage.store != nil)
     {
       output.message(refusal)
       return ExitStatus.badPlugin
@@ -142,20 +142,20 @@ struct RunCommand: AsyncParsableCommand {
     _ config: Config, _ services: Services, _ output: RunOutput
   ) async -> ExitCode? {
     do {
-      let path = storage.path(configured: config.store)
-      let memory = GrantMemory(store: .file(path))
+      let store = storage.address(configured: config.store)
+      let memory = GrantMemory(store: store)
       let preparation = JobPreparation(
         shelf: services.shelf, privateAddresses: network.privateAddresses, memory: memory)
       let prepared = try await preparation.prepare(config, named: jobs)
       let hooks = try await preparation.hooks(of: config)
       for hook in hooks.unloaded { output.show(hook.loadEvent) }
-      let store = try await Services.openStore(path, keep: config.keep, output)
-      try await SharedStore.use(store, config, isNamed: storage.store != nil, output)
+      let opened = try await Services.openStore(store, keep: config.keep, output)
+      try await SharedStore.use(opened, config, isNamed: storage.store != nil, output)
       let shown = RunsShown(output)
       let suggested = SuggestedCommand(file, storage)
       let runs = try await JobRuns(
         config, prepared, hooks: hooks,
-        pipeline: services.pipeline(store, secretsKey: config.secretsKey, suggested: suggested),
+        pipeline: services.pipeline(opened, secretsKey: config.secretsKey, suggested: suggested),
         onlyDue: due, local: SystemZones.local, environment: ProcessEnvironment.environment,
         events: shown.events)
       var code: ExitCode?
@@ -183,6 +183,69 @@ struct RunCommand: AsyncParsableCommand {
 
   /// Returns the command with which the user lists the runs of this store.
   func listing(_ config: Config) -> String {
-    SuggestedCommand.reading("runs", storage.path(configured: config.store))
+    SuggestedCommand.reading("runs", storage.address(configured: config.store))
+  }
+}
+
+extension RunCommand {
+  /// Creates the command from a plain and valid command line. Returns nil if the parser must read
+  /// the command line.
+  init?(plain words: [String]) {
+    let plain = FastArguments(
+      words,
+      flags: NetworkOptions.plainFlags
+        + ["--due", "--now", "--no-wait", "--dry-run", "--json", "--error-on-no-data"],
+      singles: NetworkOptions.plainSingles + SandboxOption.plainSingles + [
+        "--store", "--config", "--parallel",
+      ],
+      lists: NetworkOptions.plainLists)
+    guard let plain, let sandbox = SandboxOption(plain) else { return nil }
+    self.init()
+    jobs = plain.operands.map { JobName($0) }
+    file = ConfigOptions(plain)
+    storage = StoreOptions(plain)
+    network = NetworkOptions(plain)
+    self.sandbox = sandbox
+    parallel = plain[single: "--parallel"].flatMap { Int($0) }
+    due = plain.has("--due")
+    now = plain.has("--now")
+    noWait = plain.has("--no-wait")
+    dryRun = plain.has("--dry-run")
+    json = plain.has("--json")
+    errorOnNoData = plain.has("--error-on-no-data")
+    let isNumber = parallel != nil || plain[single: "--parallel"] == nil
+    guard isNumber, (try? validate()) != nil, (try? network.validate()) != nil else {
+      return nil
+    }
+  }
+}
+
+/// The run of `fetchrun run --dry-run`. It shows the results of the jobs without storing them, also
+/// while a daemon has the store.
+extension RunCommand {
+  func rehearse(
+    _ config: Config, _ services: Services, _ output: RunOutput
+  ) async -> ExitCode? {
+    do {
+      let store = storage.address(configured: config.store)
+      let preparation = JobPreparation(
+        shelf: services.shelf, privateAddresses: network.privateAddresses,
+        memory: GrantMemory(store: store))
+      let prepared = try await preparation.prepare(config, named: jobs)
+      let rehearsal = services.rehearsal(
+        ofStore: store, secretsKey: config.secretsKey, lanes: config.lanes,
+        suggested: SuggestedCommand(file, storage))
+      var records: [RunRecord] = []
+      for job in prepared where !Task.isCancelled {
+        output.progress("\(job.name) is running …")
+        let report = try await rehearsal.run(job)
+        output.report(report)
+        records.append(report.record)
+      }
+      output.message(RunOutput.nothingStored)
+      return output.exitCode(for: records, errorOnNoData: errorOnNoData)
+    } catch {
+      return output.stopped(by: error)
+    }
   }
 }

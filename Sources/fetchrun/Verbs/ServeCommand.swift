@@ -98,7 +98,7 @@ struct ServeCommand: AsyncParsableCommand {
     // Reloads read only this path. If the file is missing at a reload, the reload fails.
     let path = loaded.file
     let store = try await Services.openStore(
-      storage.path(configured: config.store), keep: config.keep,
+      storage.address(configured: config.store), keep: config.keep,
       waitMax: wait ?? GracePeriod(grace).end, hint: " (--wait 0s does not wait)", output)
     try await SharedStore.use(store, config, isNamed: storage.store != nil, output)
     if config.jobs.isEmpty {
@@ -201,7 +201,7 @@ struct ServeCommand: AsyncParsableCommand {
     // The memory that was used for reading the config is released, so that the jobs can use it.
     ProcessMemory.trim()
     let preparation = preparation(
-      services, Services.folders(of: config), .file(storage.path(configured: config.store)))
+      services, Services.folders(of: config), storage.address(configured: config.store))
     let jobs = try await preparation.prepareAll(config)
     let hooks = try await preparation.hooks(of: config)
     let warnings = await FilterFields.warnings(
@@ -220,7 +220,7 @@ struct ServeCommand: AsyncParsableCommand {
   }
 
   private func memory(_ config: Config) -> GrantMemory {
-    GrantMemory(store: .file(storage.path(configured: config.store)))
+    GrantMemory(store: storage.address(configured: config.store))
   }
 
   private func watchedFiles(_ config: Config) -> [String] {
@@ -231,7 +231,7 @@ struct ServeCommand: AsyncParsableCommand {
 /// The settings that a daemon keeps until it ends. A reload refuses a config that changes one of
 /// these settings.
 private struct FixedSettings: Sendable {
-  private let store: String
+  private let store: StoreAddress
   private let secretsKey: String?
   private let storage: StoreOptions
   private let sandbox: SandboxRule
@@ -240,14 +240,14 @@ private struct FixedSettings: Sendable {
   init(_ config: Config, _ storage: StoreOptions, _ typed: SandboxOption) {
     sandbox = typed.sandbox ?? config.sandbox
     self.typed = typed
-    store = storage.path(configured: config.store)
+    store = storage.address(configured: config.store)
     secretsKey = config.secretsKey
     self.storage = storage
   }
 
   func check(_ config: Config) throws(ConfigProblems) {
     let changed =
-      (storage.path(configured: config.store) == store ? [] : ["store"])
+      (storage.address(configured: config.store) == store ? [] : ["store"])
       + (config.secretsKey == secretsKey ? [] : ["secrets_key"])
       + ((typed.sandbox ?? config.sandbox) == sandbox ? [] : ["sandbox"])
     guard changed.isEmpty else {

@@ -63,7 +63,7 @@ struct SimulateCommand: AsyncParsableCommand {
     let output = RunOutput(asJSON: json)
     let config = try file.load(output)
     let plan = try simulation.plan(now: RunTime.system.now())
-    let memory = GrantMemory(store: .file(storage.path(configured: config.store)))
+    let memory = GrantMemory(store: storage.address(configured: config.store))
     let (prepared, problems) = try await prepare(config, plan, memory, output)
     for problem in problems { output.message("\(problem); the job is left out") }
     let (running, held) = try await divided(prepared, config, output)
@@ -74,7 +74,7 @@ struct SimulateCommand: AsyncParsableCommand {
     var simulated: ConfigSimulation
     do throws(StoreError) {
       simulated = try await ConfigSimulation(
-        config, running, remembering: try await reader(storage.path(configured: config.store)),
+        config, running, remembering: try await reader(storage.address(configured: config.store)),
         local: SystemZones.local, plan: plan)
     } catch {
       output.message(error.message)
@@ -121,7 +121,7 @@ struct SimulateCommand: AsyncParsableCommand {
     let now = RunTime.system.now()
     var (running, held): ([Job], [String]) = ([], [])
     do throws(StoreError) {
-      let reader = try await reader(storage.path(configured: config.store))
+      let reader = try await reader(storage.address(configured: config.store))
       for job in prepared {
         let pin = try await reader?.grant(of: job.name, plugin: job.plugin.name)
         let failure = job.decision(by: pin, now: now).failure(
@@ -142,8 +142,8 @@ struct SimulateCommand: AsyncParsableCommand {
   }
 
   /// Returns a reader of the store; nil if there is no store yet.
-  private func reader(_ path: String) async throws(StoreError) -> (any ReadableStore)? {
-    do { return try await StoreOpener.read(.file(path)) } catch {
+  private func reader(_ store: StoreAddress) async throws(StoreError) -> (any ReadableStore)? {
+    do { return try await StoreOpener.read(store) } catch {
       if error.code == .missing { return nil }
       throw error
     }

@@ -55,7 +55,7 @@ struct TransfersCommand: AsyncParsableCommand {
 
   private func list(_ output: RunOutput) async throws {
     do {
-      let records = try await StoreQueries(at: .file(daemon.storePath(output)))
+      let records = try await StoreQueries(at: daemon.store(output))
         .transfers(job: job, endedLimit: limit == 0 ? nil : limit)
       if json {
         for record in records { Terminal.current.output(json: record.json) }

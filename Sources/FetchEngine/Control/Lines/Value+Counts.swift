@@ -1,5 +1,5 @@
 import FetchModel
-import FetchValues
+package import FetchValues
 
 /// Numbers by words, as objects with their keys in order.
 extension Value {
@@ -57,4 +57,12 @@ extension Histogram {
       bounds: bounds.compactMap(\.finiteNumber), counts: counts.compactMap(\.integerValue), sum: sum
     )
   }
+}
+
+extension Value {
+  /// Returns the string as a value; null for nil.
+  package static func text(_ text: String?) -> Value { text.map(Value.string) ?? .null }
+
+  /// The time in an RFC 3339 string; nil if the value is not one.
+  var timeValue: Timestamp? { stringValue.flatMap { Timestamp(rfc3339: $0) } }
 }

@@ -64,3 +64,68 @@ package enum TimeLibrary {
     return 1
   }
 }
+
+/// Converts times to Lua numbers and tables, and back.
+enum TimeTable {
+  static let outOfRange = LibraryError.refused("the time is outside the years 0 to 9999")
+
+  static func date(_ text: String) throws(LibraryError) -> Timestamp {
+    guard let time = FeedDate.parse(text) else {
+      throw .refused("unknown date format '\(text.prefix(80))'")
+    }
+    return time
+  }
+
+  static func text(_ time: Timestamp) throws(LibraryError) -> String {
+    guard let text = time.rfc3339 else { throw outOfRange }
+    return text
+  }
+
+  /// Writes whole seconds as an integer, and fractional seconds as a float.
+  static func write(_ time: Timestamp, _ writer: inout ValueWriter) {
+    if time.milliseconds % 1000 == 0 {
+      writer.write(time.seconds)
+    } else {
+      writer.write(Double(time.milliseconds) / 1000)
+    }
+  }
+
+  static func instant(_ value: Value, function: String) throws(LibraryError) -> Timestamp {
+    guard let seconds = value.numberValue else {
+      throw .misuse("bad argument #1 to '\(function)' (number expected, got \(value.kindName))")
+    }
+    guard let milliseconds = Int64(exactly: (seconds * 1000).rounded()) else { throw outOfRange }
+    return Timestamp(milliseconds: milliseconds)
+  }
+
+  static func value(_ parts: CalendarTime) -> Value {
+    [
+      "year": .integer(Int64(parts.year)), "month": .integer(Int64(parts.month)),
+      "day": .integer(Int64(parts.day)), "hour": .integer(Int64(parts.hour)),
+      "min": .integer(Int64(parts.minute)), "sec": .integer(Int64(parts.second)),
+      "wday": .integer(Int64(parts.weekday + 1)), "yday": .integer(Int64(parts.dayOfYear)),
+    ]
+  }
+
+  static func instant(parts value: Value) throws(LibraryError) -> Timestamp {
+    guard let object = value.objectValue else {
+      throw .misuse("bad argument #1 to 'time.seconds' (table expected, got \(value.kindName))")
+    }
+    func part(_ name: String, _ standard: Int?) throws(LibraryError) -> Int {
+      guard let field = object[name] else {
+        guard let standard else { throw .misuse("field '\(name)' missing in 'time.seconds'") }
+        return standard
+      }
+      guard let number = field.integerValue else {
+        throw .misuse("bad field '\(name)' in 'time.seconds' (integer expected)")
+      }
+      return Int(number)
+    }
+    // Noon is the default hour, as in Lua's os.time.
+    let parts = CalendarTime(
+      year: try part("year", nil), month: try part("month", nil), day: try part("day", nil),
+      hour: try part("hour", 12), minute: try part("min", 0), second: try part("sec", 0))
+    guard let time = parts.timestamp else { throw outOfRange }
+    return time
+  }
+}

@@ -1,3 +1,5 @@
+import XMLLibrary
+
 /// Reads XML into a tape. The bytes are read unchanged if they are well-formed, and are otherwise
 /// repaired first. One kind of well-formed feed is also repaired: a feed in which an unclosed CDATA
 /// section ends with the CDATA section of another item.
@@ -30,4 +32,66 @@ enum XMLReading {
     let start = ASCII.skipBlanks(bytes, from: 0)
     return UnsafeRawBufferPointer(rebasing: bytes[start...])
   }
+}
+
+/// libxml2's process-wide state and options.
+enum XMLParsing {
+  /// Fills libxml2's tables once. The first use must precede the lock-down and the start of other
+  /// threads.
+  static let ready: Void = {
+    xmlInitParser()
+    // Discards messages, because neither the parser nor XPath may print. Errors are read from the
+    // contexts of the parser and XPath.
+    xmlSetStructuredErrorFunc(nil) { _, _ in }
+    xmlSetGenericErrorFunc(nil, nil)
+    xmlSetExternalEntityLoader { _, _, _ in nil }
+  }()
+
+  /// The parser's options: no network, no DTD, no printed messages, only the predefined entities,
+  /// and no decoding by libxml2.
+  static let options =
+    Int32(XML_PARSE_NONET.rawValue) | Int32(XML_PARSE_NOENT.rawValue)
+    | Int32(XML_PARSE_RECOVER.rawValue) | Int32(XML_PARSE_NOERROR.rawValue)
+    | Int32(XML_PARSE_NOWARNING.rawValue) | Int32(XML_PARSE_IGNORE_ENC.rawValue)
+    | Int32(XML_PARSE_NOCDATA.rawValue)
+
+  /// Returns an error's message and line as one line of text.
+  static func message(_ error: xmlError) -> String {
+    guard let text = error.message else { return "not well-formed" }
+    let bytes = UnsafeRawBufferPointer(start: text, count: strlen(text, max: 300))
+    let line = String(decoding: bytes.filter { $0 != 0x0A }, as: UTF8.self)
+    return error.line > 0 ? "line \(error.line): \(line)" : line
+  }
+
+  private static func strlen(_ text: UnsafePointer<CChar>, max: Int) -> Int {
+    var count = 0
+    while count < max, text[count] != 0 { count += 1 }
+    return count
+  }
+}
+
+/// The limits of a document. Each limit applies to XML, feeds and HTML alike.
+enum XMLLimits {
+  /// The maximum size of a document, because libxml2 counts in 32-bit integers. The host's limit of
+  /// a body is lower.
+  static let inputBytesMax = 64 << 20
+  /// The maximum nesting of elements. Real documents have less than 100 levels, and libxml2's own
+  /// limit is 256.
+  static let depthMax = 200
+  /// The maximum number of elements, attributes and texts together. Each of them takes about 120
+  /// bytes in a tree.
+  static let nodeCountMax = 500_000
+  /// The maximum number of nodes of a tree to which a plugin refers.
+  static let treeNodeCountMax = 400_000
+  /// The maximum number of unclosed elements of an HTML page, because libxml2 searches all of them
+  /// at each end tag.
+  static let openTagCountMax = 4096
+  /// The maximum number of attributes of an element. libxml2 compares each attribute with all
+  /// earlier attributes, which takes 3.4 s for 100,000 attributes.
+  static let attributeCountMax = 256
+  /// The maximum number of namespace declarations in scope, because they are searched one by one
+  /// for each element.
+  static let namespaceCountMax = 256
+  /// The maximum number of bytes that the entities in a document's DTD may add to the document.
+  static let entityGrowthBytesMax = 65_536
 }
