@@ -11,6 +11,7 @@ final class EventListener {
   private(set) var runs: [String] = []
   private var socket: Int32 = -1
   private var unread: [UInt8] = []
+  private var chunks = ChunkedBody()
 
   init(after cursor: String) { self.cursor = cursor }
 
@@ -22,7 +23,7 @@ final class EventListener {
   /// Connects and asks for the events after the cursor.
   func connect(to path: String) throws {
     if socket >= 0 { close(socket) }
-    unread = []
+    (unread, chunks) = ([], ChunkedBody())
     socket = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
@@ -49,13 +50,13 @@ final class EventListener {
       var chunk = [UInt8](repeating: 0, count: 64 << 10)
       let count = recv(socket, &chunk, chunk.count, 0)
       guard count > 0 else { return false }
-      unread += chunk[..<count]
+      unread += chunks.take(chunk[..<count])
       try takeEvents()
     }
     return true
   }
 
-  /// Takes the complete events. The sizes of chunks stand on lines of their own between them.
+  /// Takes the complete events.
   private func takeEvents() throws {
     while let end = unread.firstRange(of: Array("\n\n".utf8)) {
       let block = String(decoding: unread[..<end.lowerBound], as: UTF8.self)
@@ -76,5 +77,31 @@ final class EventListener {
       default: throw Failed()
       }
     }
+  }
+}
+
+/// The body of an answer in chunks (RFC 9112, 7.1), without the head of the answer.
+struct ChunkedBody {
+  private var raw: [UInt8] = []
+  private var hasHead = false
+
+  /// Takes bytes of the connection, and returns the bytes of the chunks that are complete.
+  mutating func take(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+    raw += bytes
+    var place = raw.startIndex
+    if !hasHead {
+      guard let end = raw.firstRange(of: Array("\r\n\r\n".utf8)) else { return [] }
+      (place, hasHead) = (end.upperBound, true)
+    }
+    var body: [UInt8] = []
+    while let line = raw[place...].firstRange(of: Array("\r\n".utf8)),
+      let size = Int(String(decoding: raw[place..<line.lowerBound], as: UTF8.self), radix: 16),
+      raw.count >= line.upperBound + size + 2
+    {
+      body += raw[line.upperBound..<(line.upperBound + size)]
+      place = line.upperBound + size + 2
+    }
+    raw.removeFirst(place)
+    return body
   }
 }
