@@ -199,7 +199,8 @@ let package = Package(
     .executableTarget(
       name: "Benchmarks",
       dependencies: [
-        "fetchrun", "fetchrun-worker", "FetchEngine", "FetchHost", "FetchStore", "FetchStoreSQLite",
+        "fetchrun", "fetchrun-worker", "fetchrun-web", "FetchEngine", "FetchHost", "FetchStore",
+        "FetchStoreSQLite",
         "FetchSchedule",
         "FetchModel", "FetchValues",
         arguments,

@@ -6,7 +6,8 @@ import Foundation
 @main
 struct Benchmarks: AsyncParsableCommand {
   enum Part: String, ExpressibleByArgument, CaseIterable {
-    case farm, pipeline, start, memory, idle, due, decisions, retention, traces, sync, transfer
+    case farm, pipeline, start, memory, idle, due, decisions, retention, traces, sync, transfer,
+      events
   }
 
   static let configuration = CommandConfiguration(
@@ -24,6 +25,7 @@ struct Benchmarks: AsyncParsableCommand {
                  no habits, and a planner with the true rates (X.truth.json.gz of X.jsonl.gz);
                  with --without-budget, by the longest interval that a source is given
       sync       a mirror of --files files by `file-sync`, against `rclone sync`
+      events     `fetchrun-web`: a page of changes, an unchanged feed, 64 event streams
       transfer   a download of 1 GiB against curl, and the memory of one of 2 GiB
       """)
 
@@ -65,6 +67,9 @@ struct Benchmarks: AsyncParsableCommand {
     let product = part == .farm && !serve ? nil : Product(scratch: scratch)
     if product == nil, part != .farm {
       report("fetchrun is not beside this program (swift build -c release): floor only")
+    }
+    if part == .events, let product {
+      return print(try await EventsBenchmark(product: product).measure())
     }
     if part == .sync { return try sync(product, scratch) }
     let farm = try makeFarm(

