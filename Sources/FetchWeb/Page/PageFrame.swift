@@ -38,6 +38,8 @@ package struct PageFrame: Sendable {
   package var notice: String?
   /// A sentence if no daemon runs, or if the daemon does not answer; nil if all is well.
   package var trouble: String?
+  /// The address of the events that the script follows; nil if the server sends none.
+  package var events: LocalAddress?
 
   package init(now: Timestamp, viewer: Viewer, address: LocalAddress) {
     self.now = now
@@ -66,7 +68,7 @@ extension PageFrame {
     <link rel="stylesheet" href="\(Assets.style.address)">
     <script src="\(Assets.script.address)" defer></script>
     </head>
-    <body>
+    <body\(events.map { " data-events=\"\($0)\"" as HTML })>
     <a class="skip" href="#main">Skip to the content</a>
     <header class="bar">
     <a class="brand" href="/">\(Assets.mark)fetchrun</a>
@@ -77,16 +79,25 @@ extension PageFrame {
     </form>
     <a class="help" href="/about" aria-label="About, keys and help">?</a>
     </header>
-    <main id="main">
+    <main id="main" tabindex="-1">
     \(each: troubleLines, { $0 })
     \(content)
     </main>
-    <footer><span>\(viewer.name)</span><span>Times are in UTC without script; it is \
-    \(time: now, now: now)</span></footer>
+    \(footer)
     </body>
     </html>
 
     """
+  }
+
+  /// The reader and the time of the page, which the script uses as the present time. An error page
+  /// knows neither.
+  private var footer: HTML {
+    if viewer.name.isEmpty { return "" }
+    return """
+      <footer><span>\(viewer.name)</span><span><span id="zone">Times are in UTC; it is</span> \
+      \(time: now, now: now)</span></footer>
+      """
   }
 
   private var troubleLines: [HTML] {
@@ -113,6 +124,8 @@ extension PageFrame {
   private func badge(_ count: Int, _ words: String) -> HTML {
     if count == 0 { return "" }
     let text = count > 99 ? "99+" : "\(count)"
-    return " <b class=\"count\" title=\"\(count) \(words)\">\(text)</b>"
+    return """
+       <b class="count" title="\(count) \(words)">\(text)<span class="unseen"> \(words)</span></b>
+      """
   }
 }
