@@ -200,10 +200,8 @@ let package = Package(
     .executableTarget(
       name: "Benchmarks",
       dependencies: [
-        "fetchrun", "fetchrun-worker", "FetchEngine", "FetchHost", "FetchStore", "FetchStoreSQLite",
-        "FetchSchedule",
-        "FetchModel", "FetchValues",
-        arguments,
+        "fetchrun", "fetchrun-worker", "fetchrun-web", "FetchEngine", "FetchHost", "FetchStore",
+        "FetchStoreSQLite", "FetchSchedule", "FetchModel", "FetchValues", arguments,
       ],
       path: "Tests/Benchmarks", exclude: ["Traces/make-traces"], swiftSettings: strict),
 

@@ -6,7 +6,7 @@ import Foundation
 @main
 struct Benchmarks: AsyncParsableCommand {
   enum Part: String, ExpressibleByArgument, CaseIterable {
-    case farm, pipeline, start, memory, idle, due, decisions, retention, traces, sync, transfer
+    case farm, pipeline, start, memory, idle, due, decisions, retention, traces, sync, transfer, web
   }
 
   static let configuration = CommandConfiguration(
@@ -25,6 +25,8 @@ struct Benchmarks: AsyncParsableCommand {
                  with --without-budget, by the longest interval that a source is given
       sync       a mirror of --files files by `file-sync`, against `rclone sync`
       transfer   a download of 1 GiB against curl, and the memory of one of 2 GiB
+      web        `fetchrun-web` with 10,000 jobs and 400,000 runs: CPU time of a request in it and
+                 in the daemon, size of the page, and wake-ups and memory while idle
       """)
 
   @Argument(help: "What to measure; everything if not given.")
@@ -67,6 +69,10 @@ struct Benchmarks: AsyncParsableCommand {
       report("fetchrun is not beside this program (swift build -c release): floor only")
     }
     if part == .sync { return try sync(product, scratch) }
+    if part == .web {
+      guard let product else { throw ExitCode.failure }
+      return print(try await WebBenchmark(product: product).measure())
+    }
     let farm = try makeFarm(
       count: [.start, .memory, .idle, .transfer].contains(part) ? 1 : most, in: scratch)
     let server = try FeedServer(serving: farm.folder, scratch: scratch)
