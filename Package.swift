@@ -200,10 +200,7 @@ let package = Package(
       name: "Benchmarks",
       dependencies: [
         "fetchrun", "fetchrun-worker", "fetchrun-web", "FetchEngine", "FetchHost", "FetchStore",
-        "FetchStoreSQLite",
-        "FetchSchedule",
-        "FetchModel", "FetchValues",
-        arguments,
+        "FetchStoreSQLite", "FetchSchedule", "FetchModel", "FetchValues", arguments,
       ],
       path: "Tests/Benchmarks", exclude: ["Traces/make-traces"], swiftSettings: strict),
 

@@ -7,7 +7,7 @@ import Foundation
 struct Benchmarks: AsyncParsableCommand {
   enum Part: String, ExpressibleByArgument, CaseIterable {
     case farm, pipeline, start, memory, idle, due, decisions, retention, traces, sync, transfer,
-      events
+      events, web
   }
 
   static let configuration = CommandConfiguration(
@@ -27,6 +27,8 @@ struct Benchmarks: AsyncParsableCommand {
       sync       a mirror of --files files by `file-sync`, against `rclone sync`
       events     `fetchrun-web`: a page of changes, an unchanged feed, 64 event streams
       transfer   a download of 1 GiB against curl, and the memory of one of 2 GiB
+      web        `fetchrun-web` with 10,000 jobs and 400,000 runs: CPU time of a request in it and
+                 in the daemon, size of the page, and wake-ups and memory while idle
       """)
 
   @Argument(help: "What to measure; everything if not given.")
@@ -72,6 +74,10 @@ struct Benchmarks: AsyncParsableCommand {
       return print(try await EventsBenchmark(product: product).measure())
     }
     if part == .sync { return try sync(product, scratch) }
+    if part == .web {
+      guard let product else { throw ExitCode.failure }
+      return print(try await WebBenchmark(product: product).measure())
+    }
     let farm = try makeFarm(
       count: [.start, .memory, .idle, .transfer].contains(part) ? 1 : most, in: scratch)
     let server = try FeedServer(serving: farm.folder, scratch: scratch)

@@ -52,10 +52,40 @@ import Testing
     }
   }
 
-  @Test("there are 200 payloads, all different")
-  func count() { #expect(Set(HostileTexts.all.map { Array($0.utf8) }).count >= 200) }
+  @Test("there are 200 payloads, all different, for at least 10 fields")
+  func count() {
+    #expect(Set(HostileTexts.all.map { Array($0.utf8) }).count >= 200)
+    #expect(Set(SamplePages.fields).count >= 10)
+  }
 
-  private static func isLink(_ text: String) -> Bool {
+  @Test("each field is shown on a page, as text", arguments: SamplePages.fields)
+  func shown(field: String) {
+    var pages = SamplePages()
+    let markup = "<u id=\"x\">mark & more</u>"
+    pages.text = { $0 == field ? markup : $1 }
+    let all = pages.all.map { $0.html.text }
+    // The markup of a summary is removed, and that of an address makes it no address.
+    let isShown = all.contains {
+      $0.contains("&lt;u id=&quot;x&quot;&gt;mark &amp; more&lt;/u&gt;")
+        || field == "summary" && $0.contains("<dd>mark &amp; more</dd>")
+    }
+    #expect(isShown || field == "url", "\(field)")
+    #expect(all.allSatisfy { !$0.contains("<u id") })
+    pages.text = { $0 == "url" ? "https://mark.example/" : $1 }
+    #expect(pages.all.contains { $0.html.text.contains("href=\"https://mark.example/\"") })
+  }
+
+  @Test(
+    "the outline shows a tag or an attribute more",
+    arguments: [
+      ("<p>a</p>", "<p>a<b></p>"), ("<p>a</p>", "<p onclick=\"x\">a</p>"),
+      ("<p class=\"a\">", "<p class=\"a\" id=\"b\">"), ("<p>a</p>", "<p>a</p><!-- x -->"),
+    ])
+  func outline(usual: String, other: String) {
+    #expect(MarkupOutline(Array(usual.utf8)).tags != MarkupOutline(Array(other.utf8)).tags)
+  }
+
+  static func isLink(_ text: String) -> Bool {
     let lower = text.lowercased()
     return (lower.hasPrefix("http://") || lower.hasPrefix("https://"))
       && !text.unicodeScalars.contains { $0.value <= 0x20 }

@@ -20,6 +20,8 @@ struct SamplePages {
   ]
 
   var size = Size.usual
+  /// The address of the events that the pages follow.
+  var events: LocalAddress?
   var text: (_ field: String, _ usual: String) -> String = { $1 }
 
   let now = Timestamp(seconds: 1_795_518_060)  // Tuesday 2026-11-24 11:01 UTC
@@ -52,6 +54,7 @@ struct SamplePages {
     var frame = PageFrame(
       now: now, viewer: Viewer(name: "anna", acts: true, grants: true, formToken: "f00"),
       address: address)
+    frame.events = events
     if size != .empty {
       frame.unseenCount = 12
       frame.deadCount = 2
@@ -78,6 +81,8 @@ struct SamplePages {
     page.nextDueAt = now + .seconds(40)
     page.rows = (0..<min(count, size == .usual ? 16 : 100)).map(row)
     page.next = size == .large ? LocalAddress().adding("after", "x") : nil
+    page.troubles = [text("failure", "The machine has had no network for 3 min.")]
+      .filter { _ in size == .large }
     page.budget = ledger
     page.closedLaneCount = 1
     page.lanesOpenAt = now + .seconds(39 * 60)
@@ -93,7 +98,7 @@ struct SamplePages {
       .init(
         job: "ships", why: "its file needs a new permission: reach tracker.example",
         action: .review),
-      .init(job: "news", why: "nothing new for 9 days, usually every 2 h", action: .run),
+      .init(job: "archive", why: "paused: its source answered 410 Gone", action: .run),
     ]
   }
 
@@ -181,6 +186,7 @@ struct SamplePages {
         JobPage.Gate(name: $0, isOpen: true, why: nil)
       } + [JobPage.Gate(name: "lane", isOpen: false, why: text("hostname", "closed until 11:20"))]
     if size == .empty { return page }
+    page.cost = JobCost((0..<200).map(record))
     page.delays = DelayPlot((0..<120).map { .seconds(Int64($0 * $0) * 7) })
     page.runs = Array(runs.runs.prefix(8))
     page.items = Array(items.rows.prefix(5))
@@ -365,6 +371,14 @@ struct SamplePages {
   }
 
   var about: AboutPage {
-    AboutPage(version: "0.1.0")
+    var page = AboutPage(version: "0.1.0")
+    page.store = text("file", "/var/lib/fetchrun/store.sqlite")
+    page.checks = [
+      .init("store"), .init("daemon"), .init("disk"), .init("schedule"),
+      size == .empty
+        ? .init("deliveries") : .init("deliveries", .degraded, "2 deliveries given up"),
+      .init("network"), .init("pause"),
+    ]
+    return page
   }
 }

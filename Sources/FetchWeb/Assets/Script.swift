@@ -1,7 +1,8 @@
 /// The script of the page, at most 10 KB. Every view and every action works without it.
 ///
-/// It shows times in the reader's zone, and adds keys. It changes nodes
-/// with `textContent` and `setAttribute` alone, which is all that the page's policy allows.
+/// It shows times in the reader's zone and adds keys; `LiveScript` keeps rows up to date. It changes
+/// nodes with `textContent`, `setAttribute` and clones alone, which is all that the page's policy
+/// allows.
 enum Script {
   static let text: StaticString = #"""
     'use strict';
@@ -9,19 +10,20 @@ enum Script {
     const all = (q, from) => Array.from((from || document).querySelectorAll(q));
     const one = (q, from) => (from || document).querySelector(q);
 
-    // Times in the reader's zone.
-    const day = 86400000;
-    const today = () => new Date(performance.timeOrigin + performance.now());
+    // Times in the reader's zone. The server's clock counts, not the reader's.
+    const day = 86400000, footer = one('footer time');
+    const madeAt = footer ? Date.parse(footer.getAttribute('datetime')) : NaN;
+    const now = () => isNaN(madeAt) ? new Date() : new Date(madeAt + performance.now());
     const clock = new Intl.DateTimeFormat([], {hour: '2-digit', minute: '2-digit', hourCycle: 'h23'});
     const week = new Intl.DateTimeFormat([], {weekday: 'short'});
     const date = new Intl.DateTimeFormat([], {day: 'numeric', month: 'short'});
     const full = new Intl.DateTimeFormat([], {dateStyle: 'full', timeStyle: 'long'});
     const midnight = t => new Date(t.getFullYear(), t.getMonth(), t.getDate()).getTime();
     const shown = t => {
-      const away = Math.abs(Math.round((midnight(t) - midnight(today())) / day));
+      const away = Math.abs(Math.round((midnight(t) - midnight(now())) / day));
       if (away === 0) return clock.format(t);
       if (away < 7) return week.format(t) + ' ' + clock.format(t);
-      if (t.getFullYear() !== today().getFullYear()) return date.format(t) + ' ' + t.getFullYear();
+      if (t.getFullYear() !== now().getFullYear()) return date.format(t) + ' ' + t.getFullYear();
       return date.format(t) + ' ' + clock.format(t);
     };
     const localize = node => {
@@ -32,8 +34,8 @@ enum Script {
     };
     all('time').forEach(localize);
     document.addEventListener('rows', event => all('time', event.detail).forEach(localize));
-    const note = one('footer span:last-child');
-    if (note) note.textContent = 'Times are in your time zone';
+    const zone = one('#zone');
+    if (zone) zone.textContent = 'Times are in your time zone; it is';
     all('.scale text[data-at]').forEach(node => {
       const t = new Date(node.getAttribute('data-at'));
       if (!isNaN(t)) node.textContent = node.hasAttribute('data-day') ? week.format(t) : clock.format(t);
@@ -48,7 +50,8 @@ enum Script {
       toggle.addEventListener('change', () => store('keys', toggle.checked ? 'on' : 'off'));
     }
     const places = {o: '/', i: '/items', r: '/runs', b: '/budget', d: '/deliveries', t: '/transfers'};
-    const rows = all('table.jobs tbody tr, ol.items > li:not(.here), table.runs tbody tr');
+    const rows = all('.attention > li:not(.more), .jobs tbody tr, .items > li:not(.here), '
+      + '.runs tbody tr, .queue tbody tr');
     let current = -1, afterG = false;
     const move = step => {
       if (!rows.length) return;
@@ -57,25 +60,40 @@ enum Script {
       rows[current].classList.add('current');
       const link = one('a', rows[current]);
       if (link) link.focus();
+      rows[current].scrollIntoView({block: 'nearest'});
     };
-    const press = selector => { const it = one(selector); if (it) it.click(); return Boolean(it); };
-    const go = selector => { const it = one(selector); if (it) location.assign(it.href); return Boolean(it); };
+    const press = it => { if (it) it.click(); return Boolean(it); };
+    const go = it => { if (it) location.assign(it.href); return Boolean(it); };
+    // Sends an action for the job of the row: its button, or a copy of any form of the page.
+    const act = words => {
+      const row = rows[current], job = row && one('a.job', row);
+      if (!job) return press(one(words.map(w => `.heading form[action^="/jobs/"][action$="/${w}"] button`).join()));
+      const button = one(words.map(w => `form[action$="/${w}"] button`).join(), row);
+      if (button) return press(button);
+      const form = one('form.action');
+      if (!form) return false;
+      const copy = form.cloneNode(true);
+      copy.setAttribute('action', job.pathname + '/' + (words.length > 1 && one('.state.paused', row) ? words[1] : words[0]));
+      document.body.append(copy);
+      copy.submit();
+      return true;
+    };
     document.addEventListener('keydown', event => {
       if (stored('keys') === 'off' || event.ctrlKey || event.metaKey || event.altKey) return;
       if (/^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName)) return;
-      const key = event.key;
+      const key = event.key, row = rows[current];
       let done = true;
       if (afterG && places[key]) location.assign(places[key]);
       else if (key === 'g') { afterG = true; setTimeout(() => { afterG = false; }, 1500); return; }
       else if (key === 'j') move(1);
       else if (key === 'k') move(-1);
-      else if (key === 'o' && rows[current]) { const a = one('a', rows[current]); if (a) location.assign(a.href); }
-      else if (key === 'v') { const a = one('.original a', rows[current] || document); if (a) location.assign(a.href); }
-      else if (key === '[') done = go('a[rel=prev]');
-      else if (key === ']') done = go('.versions a[rel=next]');
-      else if (key === 'm') done = press('form[action="/items/seen"] button');
-      else if (key === 'R') done = press('form[action$="/run"] button');
-      else if (key === 'p') done = press('.heading form[action$="/pause"] button, .heading form[action$="/resume"] button');
+      else if (key === 'o') done = go(row && one('a', row));
+      else if (key === 'v') done = go(one('.original a', row));
+      else if (key === '[') done = go(one('a[rel=prev]'));
+      else if (key === ']') done = go(one('.versions a[rel=next]'));
+      else if (key === 'm') done = press((row && current > 0) ? one('button[form=seen]', row) : one('#seen button'));
+      else if (key === 'R') done = act(['run']);
+      else if (key === 'p') done = act(['pause', 'resume']);
       else if (key === '/') { const f = one('.find input'); if (f) f.focus(); }
       else if (key === '?') location.assign('/about');
       else done = false;

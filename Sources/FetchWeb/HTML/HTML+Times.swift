@@ -65,5 +65,21 @@ package enum ShownTime {
     return duration.decimalSeconds(fractionDigits: digits) + " s"
   }
 
+  /// Returns a number with a comma before each third digit: `10,000`.
+  package static func number(_ number: Int) -> String {
+    let digits = Array(String(number.magnitude))
+    var text = number < 0 ? "−" : ""
+    for (index, digit) in digits.enumerated() {
+      if index > 0, (digits.count - index) % 3 == 0 { text.append(",") }
+      text.append(digit)
+    }
+    return text
+  }
+
+  /// Returns a number with its noun: `1 job`, `10,000 jobs`.
+  package static func count(_ count: Int, _ noun: String) -> String {
+    "\(number(count)) \(noun)\(count == 1 ? "" : "s")"
+  }
+
   private static func padded(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
 }

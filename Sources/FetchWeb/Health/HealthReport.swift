@@ -17,7 +17,7 @@ package struct HealthReport: Hashable, Sendable {
     /// The problem, as a sentence without its full stop; nil without one.
     package var detail: String?
 
-    init(_ name: String, _ status: Status = .ok, _ detail: String? = nil) {
+    package init(_ name: String, _ status: Status = .ok, _ detail: String? = nil) {
       self.name = name
       self.status = status
       self.detail = detail

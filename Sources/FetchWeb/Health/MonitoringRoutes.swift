@@ -36,7 +36,8 @@ package enum MonitoringRoutes {
   /// A daemon that needs longer counts as absent.
   private static let patience: Duration = .seconds(1)
 
-  private static func report(_ context: WebContext) async -> HealthReport {
+  /// Checks each part of the service.
+  static func report(_ context: WebContext) async -> HealthReport {
     var storeFailure: String?
     do throws(WebProblem) {
       _ = try await context.store.read { view throws(StoreError) in

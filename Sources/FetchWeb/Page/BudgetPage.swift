@@ -56,8 +56,8 @@ package struct BudgetPage: Sendable {
     return frame.table(
       "Limits and what is left of them", style: "ledger",
       columns: [
-        ("Resource", "name"), ("Left", "meter"),
-        ("<span class=\"unseen\">Amount left</span>", "number"), ("Limit", "number"),
+        ("Resource", "name"), ("Share left", "meter"),
+        ("Amount left", "number"), ("Limit", "number"),
         ("Spent in all", "number wide"),
       ], rows)
   }

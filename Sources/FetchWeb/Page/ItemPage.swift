@@ -109,6 +109,9 @@ package struct ItemPage: Sendable {
 
   private static func text(_ value: Value) -> String {
     if let text = value.stringValue { return PlainMarkup.text(text) }
+    if let texts = value.arrayValue?.map(\.stringValue), texts.allSatisfy({ $0 != nil }) {
+      return texts.compactMap(\.self).joined(separator: ", ")
+    }
     return value.displayText ?? (try? JSONWriter.text(value)) ?? ""
   }
 }

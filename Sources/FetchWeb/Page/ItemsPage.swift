@@ -21,6 +21,7 @@ package struct ItemsPage: Sendable {
   /// The last sequence that the reader marked as seen, and when; nil if there is none yet.
   package var seen: (sequence: Int64, at: Timestamp)?
   package var next: LocalAddress?
+  package var rowsMax = 50
 
   package init(job: String?, rows: [Row]) {
     self.job = job
@@ -42,18 +43,29 @@ package struct ItemsPage: Sendable {
       <div class="heading"><h1>\(title)</h1><p class="facts">\(facts)</p>\
       \(markSeen(frame, newCount))</div>
       \(rows.isEmpty ? frame.empty("No items are stored yet.") : list(frame))
-      \(rows.isEmpty ? "" : frame.pager(next, shown: counted(rows.count, "item")))
+      \(rows.isEmpty
+        ? ""
+        : frame.pager(next, shown: counted(rows.count, "item"), sizes: sizes))
       """
     return frame.page(title: title, section: .items, content)
   }
 
+  private var sizes: PageSizes? {
+    if next == nil && rows.count <= (PageSizes.counts.first ?? 0) { return nil }
+    return PageSizes(current: rowsMax, base: LocalAddress("items").adding("job", job))
+  }
+
   private func isNew(_ row: Row) -> Bool { row.item.sequence > (seen?.sequence ?? 0) }
 
+  /// Returns the form that marks items as seen. The buttons of the items belong to it, too.
   private func markSeen(_ frame: PageFrame, _ newCount: Int) -> HTML {
     guard newCount > 0, let first = rows.map(\.item.sequence).max() else { return "" }
-    return frame.action(
-      "Mark as seen", LocalAddress("items", "seen"), about: "up to here", style: "plain",
-      fields: [("sequence", "\(first)")])
+    return """
+      <form class="action" id="seen" method="post" action="\(LocalAddress("items", "seen"))">\
+      <input type="hidden" name="form" value="\(frame.viewer.formToken)">\
+      <input type="hidden" name="back" value="\(frame.address.text)">\
+      <button name="sequence" value="\(first)">Mark all as seen</button></form>
+      """
   }
 
   private func list(_ frame: PageFrame) -> HTML {
@@ -78,11 +90,20 @@ package struct ItemsPage: Sendable {
     let source: HTML = job == nil ? frame.jobLink(item.job) + " · " : ""
     let original: HTML =
       item.url == nil ? "" : " · <span class=\"original\">\(link: item.url, "original")</span>"
+    let title = item.shownTitle.firstCharacters(300)
+    // Only from the second new item on: the heading has the button for the first one.
+    let seen: HTML =
+      isNew(row) && item.sequence != rows.first?.item.sequence
+      ? """
+      <button form="seen" class="plain upto" name="sequence" value="\(item.sequence)" \
+      aria-label="seen up to here: \(title)">seen up to here</button>
+      """
+      : ""
     return """
       <li\(style) data-sequence="\(item.sequence)">\
-      <a class="title" href="\(page)">\(item.shownTitle.firstCharacters(300))</a>\
+      <a class="title" href="\(page)">\(title)</a>\
       <p class="facts">\(source)\(frame.time(item.seenAt)) · \
-      <span class="change \(item.change.word)">\(item.change.word)</span>\(original)</p>\
+      <span class="change \(item.change.word)">\(item.change.word)</span>\(original)\(seen)</p>\
       \(row.difference.map { DifferenceView.html($0, linesMax: 8) })</li>
       """
   }

@@ -12,6 +12,16 @@ package struct JobPage: Sendable {
     /// The reason why the gate is closed; nil if it is open.
     package var why: String?
 
+    /// The name with spaces: `runTimes` is one word of the interface.
+    var words: String {
+      var words = ""
+      for scalar in name.unicodeScalars {
+        if scalar.properties.isUppercase, !words.isEmpty { words.append(" ") }
+        words += scalar.properties.lowercaseMapping
+      }
+      return words
+    }
+
     package init(name: String, isOpen: Bool, why: String?) {
       self.name = name
       self.isOpen = isOpen
@@ -25,6 +35,8 @@ package struct JobPage: Sendable {
   package var gates: [Gate] = []
   package var week: TimelinePlot
   package var delays: DelayPlot?
+  /// What its last runs cost; nil before the first one.
+  package var cost: JobCost?
   package var runs: [RunRecord] = []
   package var items: [ItemsPage.Row] = []
   package var skips: [SkipRecord] = []
@@ -44,11 +56,14 @@ package struct JobPage: Sendable {
     frame.feed = LocalAddress("feeds", FeedName(job: status.job, .atom).text)
     let content: HTML = """
       <div class="heading"><h1>\(status.job)</h1>\
-      <p class="facts">\(frame.state(status.state))\(when(frame))</p>\(actions(frame))</div>
+      <p class="facts">\(frame.state(status.state))\(when(frame)) · \
+      <a href="\(LocalAddress("jobs", status.job, "permissions"))">permissions</a></p>\
+      \(actions(frame))</div>
       \(grant)
       <section class="explain" aria-labelledby="why"><h2 id="why">Why</h2>\
       \(each: sentences, { "<p>\($0)</p>" })\(gateList)</section>
       \(timeline)
+      \(contents)
       \(runList(frame))
       \(itemList(frame))
       \(queues(frame))
@@ -97,10 +112,15 @@ package struct JobPage: Sendable {
 
   private static func entry(_ gate: Gate) -> HTML {
     let why: HTML = gate.why.map { " <span class=\"why\">\($0)</span>" } ?? ""
+    let name = gate.words
     return gate.isOpen
-      ? "<li class=\"open\"><span aria-hidden=\"true\">✓</span> \(gate.name)</li>"
+      ? """
+      <li class="open"><span aria-hidden="true">✓</span><span class="unseen">open:</span> \
+      \(name)</li>
+      """
       : """
-      <li class="closed"><span aria-label="closed">✗</span> \(gate.name)\(why)</li>
+      <li class="closed"><span aria-hidden="true">✗</span><span class="unseen">closed:</span> \
+      \(name)\(why)</li>
       """
   }
 
@@ -114,11 +134,32 @@ package struct JobPage: Sendable {
         \(plot.html)</section>
         """
       } ?? ""
+    let costs: HTML =
+      cost.map { cost in
+        """
+        <h2 class="sub">Its last \(counted(cost.runCount, "run")), on average</h2>\(cost.html)
+        """
+      } ?? ""
     return """
       <div class="plots"><section aria-labelledby="line">\
       <h2 id="line">Runs, last 6 days and next</h2>\
-      <div class="bigplot">\(week.svg(width: 640))\(TimelinePlot.scale(week.span))</div>\
-      <div class="legend" aria-hidden="true">\(TimelinePlot.legend)</div></section>\(delay)</div>
+      <div class="bigplot week">\(week.svg(width: 640))\(TimelinePlot.scale(week.span))</div>\
+      <div class="legend" aria-hidden="true">\(TimelinePlot.legend)</div>\(costs)</section>\
+      \(delay)</div>
+      """
+  }
+
+  /// The links to the lists below.
+  private var contents: HTML {
+    let parts: [(id: HTML, name: HTML, isShown: Bool)] = [
+      ("runs", "Runs", true), ("items", "Items", true),
+      ("transfers", "Transfers", !transfers.isEmpty),
+      ("deliveries", "Deliveries", !deliveries.isEmpty), ("skips", "Skips", !skips.isEmpty),
+    ]
+    return """
+      <nav class="contents" aria-label="Lists of this job">\(each: parts.filter(\.isShown), {
+        "<a href=\"#\($0.id)\">\($0.name)</a>"
+      })</nav>
       """
   }
 
@@ -150,6 +191,7 @@ package struct JobPage: Sendable {
       """
   }
 
+  /// Returns an item without what its last version changed, which its own page shows.
   private static func item(_ row: ItemsPage.Row, _ frame: PageFrame) -> HTML {
     let page = LocalAddress("items", "\(row.item.sequence)")
     return """

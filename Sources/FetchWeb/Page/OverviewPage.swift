@@ -64,6 +64,9 @@ package struct OverviewPage: Sendable {
   /// The number of lanes that are closed, and the time when the first opens.
   package var closedLaneCount = 0
   package var lanesOpenAt: Timestamp?
+  /// What is wrong with the machine or the store, as sentences; empty if nothing is.
+  package var troubles: [String] = []
+  package var rowsMax = 100
 
   package init(jobCount: Int, span: TimelinePlot.Span) {
     self.jobCount = jobCount
@@ -77,10 +80,11 @@ extension OverviewPage {
     if !isServed { return "No daemon is running" }
     if jobCount == 0 { return "No jobs yet" }
     if attentionCount == 0 {
-      return jobCount == 1 ? "The job is fine" : "All \(jobCount) jobs are fine"
+      return jobCount == 1
+        ? "The job is fine" : "All \(ShownTime.number(jobCount)) jobs are fine"
     }
     let need = attentionCount == 1 ? "needs" : "need"
-    return "\(attentionCount) of \(counted(jobCount, "job")) \(need) you"
+    return "\(ShownTime.number(attentionCount)) of \(ShownTime.count(jobCount, "job")) \(need) you"
   }
 
   /// Returns the page.
@@ -88,6 +92,7 @@ extension OverviewPage {
     let content: HTML = """
       <div class="heading"><h1 id="answer" aria-live="polite">\(heading)</h1>\
       <p class="facts">\(facts(frame))</p>\(pause(frame))</div>
+      \(each: troubles, { "<p class=\"trouble\" role=\"alert\">\($0)</p>" })
       \(attentionList(frame))
       \(jobList(frame))
       \(budgetStrip(frame))
@@ -123,7 +128,7 @@ extension OverviewPage {
       rest <= 0
       ? ""
       : """
-      <li class="more"><a href="\(address(.failing))">and \(rest) more</a></li>
+      <li class="more"><a href="\(address(.failing))">and \(ShownTime.number(rest)) more</a></li>
       """
     return """
       <ul class="attention" aria-label="Jobs that need you">\
@@ -143,8 +148,9 @@ extension OverviewPage {
         """
       default: ""
       }
+    let style: HTML = attention.action == .review ? " class=\"review\"" : ""
     return """
-      <li\(attention.action == .review ? " class=\"review\"" : "" as HTML)><span class="who">\(frame.jobLink(attention.job))</span>\
+      <li\(style)><span class="who">\(frame.jobLink(attention.job))</span>\
       <span class="why">\(attention.why)</span>\
       <span class="buttons">\(button)<a class="button plain" href="\(explain)" \
       aria-label="Explain: \(attention.job)">Explain</a></span></li>
@@ -155,6 +161,14 @@ extension OverviewPage {
 
   private func address(_ filter: Filter) -> LocalAddress {
     LocalAddress().adding("show", filter == .all ? nil : filter.rawValue).adding("match", match)
+      .adding("rows", rowsMax == 100 ? nil : "\(rowsMax)")
+  }
+
+  private var sizes: PageSizes? {
+    guard jobCount > (PageSizes.counts.first ?? 0) else { return nil }
+    var base = LocalAddress()
+    base = base.adding("show", filter == .all ? nil : filter.rawValue).adding("match", match)
+    return PageSizes(current: rowsMax, base: base)
   }
 
   private func jobList(_ frame: PageFrame) -> HTML {
@@ -196,8 +210,10 @@ extension OverviewPage {
       <div class="toolbar"><h2 id="jobs">Runs, last 18 hours and next 6</h2>\
       \(frame.filters("Jobs shown", choices, current: current))</div>\(found)\
       \(list)
-      <div class="legend" aria-hidden="true">\(TimelinePlot.legend)</div>
-      \(frame.pager(next, shown: "\(rows.count) of \(counted(jobCount, "job"))"))
+      <div class="legend" aria-hidden="true">\(TimelinePlot.legend)<span class="future">\
+      to come</span></div>
+      \(frame.pager(
+        next, shown: "\(rows.count) of \(ShownTime.count(jobCount, "job"))", sizes: sizes))
       </section>
       """
   }
@@ -206,7 +222,7 @@ extension OverviewPage {
   private var stored: HTML {
     if jobCount == 0 { return "" }
     return """
-      <p>The store has \(counted(jobCount, "job")). Their <a href="/items">items</a> and \
+      <p>The store has \(ShownTime.count(jobCount, "job")). Their <a href="/items">items</a> and \
       <a href="/runs">runs</a> can be read meanwhile.</p>
       """
   }

@@ -79,12 +79,11 @@ extension PageFrame {
     </form>
     <a class="help" href="/about" aria-label="About, keys and help">?</a>
     </header>
-    <main id="main">
+    <main id="main" tabindex="-1">
     \(each: troubleLines, { $0 })
     \(content)
     </main>
-    <footer><span>\(viewer.name)</span><span>Times are in UTC without script; it is \
-    \(time: now, now: now)</span></footer>
+    \(footer)
     </body>
     </html>
 
@@ -98,6 +97,16 @@ extension PageFrame {
       <link rel="alternate" type="application/atom+xml" href="\(address)">
       """
     } ?? ""
+  }
+
+  /// The reader and the time of the page, which the script uses as the present time. An error page
+  /// knows neither.
+  private var footer: HTML {
+    if viewer.name.isEmpty { return "" }
+    return """
+      <footer><span>\(viewer.name)</span><span><span id="zone">Times are in UTC; it is</span> \
+      \(time: now, now: now)</span></footer>
+      """
   }
 
   private var troubleLines: [HTML] {
@@ -124,6 +133,8 @@ extension PageFrame {
   private func badge(_ count: Int, _ words: String) -> HTML {
     if count == 0 { return "" }
     let text = count > 99 ? "99+" : "\(count)"
-    return " <b class=\"count\" title=\"\(count) \(words)\">\(text)</b>"
+    return """
+       <b class="count" title="\(count) \(words)">\(text)<span class="unseen"> \(words)</span></b>
+      """
   }
 }

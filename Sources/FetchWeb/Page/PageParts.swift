@@ -71,10 +71,11 @@ extension PageFrame {
     return "<nav class=\"filters\" aria-label=\"\(name)\">\(each: links, { $0 })</nav>"
   }
 
-  /// Returns the link to the following rows; nothing on the last page.
-  func pager(_ next: LocalAddress?, shown: String) -> HTML {
+  /// Returns the number of rows, links to pages of other sizes, and the link to the following rows,
+  /// which the last page does not have.
+  func pager(_ next: LocalAddress?, shown: String, sizes: PageSizes? = nil) -> HTML {
     let link: HTML = next.map { "<a rel=\"next\" href=\"\($0)\">Next ›</a>" } ?? ""
-    return "<div class=\"pager\"><span>\(shown)</span>\(link)</div>"
+    return "<div class=\"pager\"><span>\(shown)</span>\(sizes?.html)\(link)</div>"
   }
 
   /// Returns a sentence in place of an empty list.

@@ -30,7 +30,7 @@ package struct PermissionsPage: Sendable {
       <section aria-labelledby="requested"><h2 id="requested">What the file requests</h2>\
       \(requested.isEmpty
         ? frame.empty("It requests nothing.")
-        : "<ul class=\"plain\">\(each: requested, { "<li>\($0)</li>" })</ul>")\
+        : "<ul class=\"plain panel\">\(each: requested, { "<li>\($0)</li>" })</ul>")\
       \(hash.map { "<p class=\"facts\">SHA-256 of the file: <code>\($0)</code></p>" as HTML })\
       </section>
       """
@@ -51,7 +51,7 @@ package struct PermissionsPage: Sendable {
         """
     }
     return """
-      <section class="failure" aria-labelledby="missing"><h2 id="missing">New requests</h2>\
+      <section class="failure held" aria-labelledby="missing"><h2 id="missing">New requests</h2>\
       <pre class="difference">\(each: missing, { "<ins>+ \($0)</ins>" })</pre>\(agree)</section>
       """
   }

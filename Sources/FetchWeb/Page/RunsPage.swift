@@ -8,6 +8,7 @@ package struct RunsPage: Sendable {
   package var outcome: String?
   package var runs: [RunRecord]
   package var next: LocalAddress?
+  package var rowsMax = 100
 
   package init(job: String?, outcome: String?, runs: [RunRecord]) {
     self.job = job
@@ -31,9 +32,17 @@ package struct RunsPage: Sendable {
       \(runs.isEmpty
         ? frame.empty("No run has ended with that.")
         : RunTable.html(runs, showsJob: job == nil, frame))
-      \(runs.isEmpty ? "" : frame.pager(next, shown: counted(runs.count, "run")))
+      \(runs.isEmpty
+        ? ""
+        : frame.pager(next, shown: counted(runs.count, "run"), sizes: sizes))
       """
     return frame.page(title: title, section: .runs, content)
+  }
+
+  private var sizes: PageSizes? {
+    if next == nil && runs.count <= (PageSizes.counts.first ?? 0) { return nil }
+    let base = LocalAddress("runs").adding("job", job).adding("outcome", outcome)
+    return PageSizes(current: rowsMax, base: base)
   }
 }
 

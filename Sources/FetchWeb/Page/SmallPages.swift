@@ -96,8 +96,8 @@ package struct TokensPage: Sendable {
       """
       <tr><th scope="row" class="name">\(token.name)</th>\
       <td>\(token.scopes.joined(separator: ", "))</td><td>\(token.jobs ?? "all jobs")</td>\
-      <td class="next">\(frame.time(token.expiresAt))</td>\
-      <td class="next">\(frame.time(token.usedAt))</td></tr>
+      <td class="next"><span class="narrow">expires </span>\(frame.time(token.expiresAt))</td>\
+      <td class="next"><span class="narrow">last used </span>\(frame.time(token.usedAt))</td></tr>
       """
     }
     let content: HTML = """
@@ -106,7 +106,7 @@ package struct TokensPage: Sendable {
       \(rows.isEmpty
         ? frame.empty("There are no tokens.")
         : frame.table(
-          "Tokens",
+          "Tokens", style: "queue",
           columns: [
             ("Name", "name"), ("Scopes", ""), ("Jobs", ""), ("Expires", "next"),
             ("Last used", "next"),
@@ -114,37 +114,5 @@ package struct TokensPage: Sendable {
       <pre>fetchrun token add phone --scope read</pre>
       """
     return frame.page(title: "Tokens", section: nil, content)
-  }
-}
-
-/// The version and the keys.
-package struct AboutPage: Sendable {
-  package var version: String
-
-  package init(version: String) { self.version = version }
-
-  private static let keys: [(keys: String, action: String)] = [
-    ("g o", "overview"), ("g i", "items"), ("g r", "runs"), ("g b", "budget"),
-    ("g d", "deliveries"), ("g t", "transfers"), ("j  k", "next and previous row"),
-    ("o", "open the row"), ("v", "open the original"), ("[  ]", "older and newer version"),
-    ("m", "mark as seen up to here"), ("R", "run the job"), ("p", "pause or resume the job"),
-    ("/", "find a job"), ("?", "this page"),
-  ]
-
-  /// Returns the page.
-  package func html(_ frame: PageFrame) -> HTML {
-    let rows = Self.keys.map { key -> HTML in
-      "<dt><kbd>\(key.keys)</kbd></dt><dd>\(key.action)</dd>"
-    }
-    let content: HTML = """
-      <div class="heading"><h1>fetchrun \(version)</h1>\
-      <p class="facts"><a href="/tokens">Tokens</a> · \
-      <a href="/api/v1/openapi.json">API</a></p></div>
-      <section aria-labelledby="keys"><h2 id="keys">Keys</h2>\
-      <p><label><input type="checkbox" id="keys-on" checked> keys are on</label></p>\
-      <dl class="keys">\(each: rows, { $0 })</dl></section>
-      \(frame.action("Log out", LocalAddress("logout"), about: frame.viewer.name, style: "plain"))
-      """
-    return frame.page(title: "About", section: nil, content)
   }
 }

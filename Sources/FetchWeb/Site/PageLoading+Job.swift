@@ -22,9 +22,13 @@ extension PermissionsPage {
 
 extension JobPage {
   private static let runsMax = 20
+  /// The runs whose cost is shown.
+  private static let costRunsMax = 200
   private static let itemsMax = 10
   private static let skipsMax = 10
   private static let queueMax = 20
+  /// With more deliveries, finding those of one job would take too long.
+  private static let allDeliveriesMax = 2_000
   /// The items whose delay the plot shows.
   private static let delaysMax = 1_000
   private static let delayPeriod: Duration = .seconds(30 * 86_400)
@@ -56,24 +60,33 @@ extension JobPage {
   private mutating func read(
     _ job: JobName, _ request: WebRequest, _ context: WebContext
   ) async throws(WebProblem) {
+    let hooks = context.hooks
     let found = try await context.store.read { view async throws(StoreError) -> Stored? in
       guard try await view.reader.hasJob(job) else { return nil }
       var stored = Stored()
       stored.runs = try await view.queries.runs(
-        RunQuery(job: job, limit: Self.runsMax), after: nil
+        RunQuery(job: job, limit: Self.costRunsMax), after: nil
       ).elements
       stored.items = try await view.queries.items(
         ItemQuery(job: job, limit: Self.delaysMax), after: nil
       ).elements
       stored.skips = try await view.reader.skips(job: job, limit: Self.skipsMax)
       stored.transfers = try await view.queries.transfers(job: job, endedLimit: Self.queueMax)
+      let counts = try await view.queries.deliveryCounts()
+      if counts.pending + counts.dead <= Self.allDeliveriesMax {
+        stored.deliveries = try await view.queries.deliveries(
+          onlyDead: false, hook: nil, hooks: { hooks }
+        ).filter { ExactText($0.job) == ExactText(job) }
+      }
       return stored
     }
     guard let found else { return }
-    runs = found.runs
+    runs = Array(found.runs.prefix(Self.runsMax))
+    cost = JobCost(found.runs)
     items = found.items.prefix(Self.itemsMax).map { ItemsPage.Row($0) }
     skips = found.skips
     transfers = Array(found.transfers.prefix(Self.queueMax))
+    deliveries = Array(found.deliveries.prefix(Self.queueMax))
     let start = request.now + .seconds(-Self.delayPeriod.components.seconds)
     delays = DelayPlot(
       found.items.compactMap { item in
@@ -89,5 +102,6 @@ extension JobPage {
     var items: [StoredItem] = []
     var skips: [SkipRecord] = []
     var transfers: [TransferRecord] = []
+    var deliveries: [Delivery] = []
   }
 }

@@ -4,7 +4,6 @@ import FetchStore
 import FetchValues
 
 extension ItemsPage {
-  private static let rowsMax = 50
 
   static func load(
     _ request: WebRequest, _ context: WebContext
@@ -12,6 +11,7 @@ extension ItemsPage {
     let job = try request.seenJob()
     let seen = context.access.seenSequence(of: request.caller, now: request.now)
     let before = request.integer("before")
+    let rowsMax = request.rowsMax ?? 50
     let (items, earlier, here) = try await context.store.read { view async throws(StoreError) in
       if let job, try await !view.reader.hasJob(job) { throw .unknownJob(job) }
       let mark = before.map { PageMark.sequence($0, left: rowsMax) }
@@ -32,6 +32,7 @@ extension ItemsPage {
     }
     var page = ItemsPage(job: job?.text, rows: rows)
     page.seen = here.map { (seen, $0) }
+    page.rowsMax = rowsMax
     if items.count == rowsMax, let last = items.last {
       page.next = request.page([("before", "\(last.sequence)")])
     }
@@ -61,13 +62,13 @@ extension ItemPage {
 }
 
 extension RunsPage {
-  private static let rowsMax = 100
 
   static func load(
     _ request: WebRequest, _ context: WebContext
   ) async throws(WebProblem) -> RunsPage {
     let job = try request.seenJob()
     let outcome = request.text("outcome")
+    let rowsMax = request.rowsMax ?? 100
     let before = request.integer("before")
     let found = try await context.store.read { view async throws(StoreError) in
       try await view.queries.runs(
@@ -76,6 +77,7 @@ extension RunsPage {
     }
     var page = RunsPage(
       job: job?.text, outcome: outcome, runs: found.elements.filter { request.caller.sees($0.job) })
+    page.rowsMax = rowsMax
     if case .row(let row)? = found.next { page.next = request.page([("before", "\(row)")]) }
     return page
   }
@@ -135,6 +137,15 @@ extension TransfersPage {
       try await view.queries.transfers(job: nil, endedLimit: 50)
     }
     return TransfersPage(Array(found.prefix(rowsMax)))
+  }
+}
+
+extension AboutPage {
+  static func load(_ request: WebRequest, _ context: WebContext) async -> AboutPage {
+    var page = AboutPage(version: Product.version)
+    page.checks = await MonitoringRoutes.report(context).checks
+    page.store = request.caller.seesAllJobs ? context.store.address.path : nil
+    return page
   }
 }
 

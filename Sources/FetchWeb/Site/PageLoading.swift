@@ -50,7 +50,22 @@ extension Caller {
   }
 }
 
+extension OverviewLine {
+  /// The sentences about what keeps all jobs from running or from being stored.
+  fileprivate func troubles(_ now: Timestamp) -> [String] {
+    [
+      storeTrouble.map { "No run can be stored: \($0)." },
+      offlineSince.map {
+        "The machine has had no network for \(ShownTime.span(now - $0)). Jobs wait; nothing is lost."
+      },
+    ].compactMap(\.self)
+  }
+}
+
 extension WebRequest {
+  /// The number of rows that the reader wants; nil for the usual number.
+  var rowsMax: Int? { text("rows").flatMap { Int($0) } }
+
   /// The address of the page itself, without a notice.
   fileprivate var ownAddress: LocalAddress {
     LocalAddress(ownPath: PageActions.ownPath(link(replacing: [])) ?? "/")
@@ -65,7 +80,6 @@ extension WebRequest {
 // MARK: - Overview
 
 extension OverviewPage {
-  private static let rowsMax = 100
   private static let attentionMax = 20
   private static let planHours = 6
 
@@ -80,6 +94,8 @@ extension OverviewPage {
     page.servingSince = overview.startedAt
     page.nextDueAt = overview.nextDueAt
     page.pausedSince = overview.pausedSince
+    page.rowsMax = request.rowsMax ?? 100
+    page.troubles = overview.troubles(request.now)
     page.filter = request.text("show").flatMap(Filter.init) ?? .all
     page.match = request.text("match")
     try await page.addAttention(context, caller)
@@ -88,7 +104,7 @@ extension OverviewPage {
     let statuses = lines.compactMap { StatusLine($0) }
     let shown = statuses.filter { caller.sees($0.job) }
     page.rows = try await rows(shown, span, context)
-    if statuses.count == rowsMax, let last = statuses.last {
+    if statuses.count == page.rowsMax, let last = statuses.last {
       page.next = request.page([("after", last.job)])
     }
     if !caller.seesAllJobs { page.jobCount = page.rows.count }
@@ -130,7 +146,7 @@ extension OverviewPage {
     var selection = StatusFilter()
     selection.match = match
     selection.after = after
-    selection.limit = Self.rowsMax
+    selection.limit = rowsMax
     switch filter {
     case .all: break
     case .failing: selection.isFailing = true

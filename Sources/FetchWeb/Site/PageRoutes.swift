@@ -31,6 +31,9 @@ enum PageRoutes {
   private static let before = RouteParameter(
     "before", .positive, "the place where the previous page ended")
 
+  private static let rows = RouteParameter(
+    "rows", .choice(PageSizes.counts.map { "\($0)" }), "the most rows of the page")
+
   private static func view(
     _ path: String, parameters: [RouteParameter] = [], _ sentence: String,
     load: @escaping @Sendable (WebRequest, WebContext) async throws(WebProblem) -> Rendering
@@ -55,6 +58,7 @@ enum PageRoutes {
           "show", .choice(OverviewPage.Filter.allCases.map(\.rawValue)), "the jobs to show"),
         RouteParameter("match", .name, "only jobs whose name contains this text"),
         RouteParameter("after", .name, "the place where the previous page ended: a job's name"),
+        rows,
       ], "Shows whether all is well, and all jobs"
     ) { request, context async throws(WebProblem) in
       try await OverviewPage.load(request, context).html
@@ -66,7 +70,9 @@ enum PageRoutes {
       request, context async throws(WebProblem) in
       try await PermissionsPage.load(request, context).html
     },
-    view("/items", parameters: [APIParameters.ofJob, before], "Shows the items, newest first") {
+    view(
+      "/items", parameters: [APIParameters.ofJob, before, rows], "Shows the items, newest first"
+    ) {
       request, context async throws(WebProblem) in try await ItemsPage.load(request, context).html
     },
     view(
@@ -80,7 +86,7 @@ enum PageRoutes {
       parameters: [
         APIParameters.ofJob,
         RouteParameter("outcome", .choice(APIFields.outcomes), "only runs with this outcome"),
-        before,
+        before, rows,
       ], "Shows the ended runs, newest first"
     ) { request, context async throws(WebProblem) in try await RunsPage.load(request, context).html
     },
@@ -108,8 +114,8 @@ enum PageRoutes {
     view("/tokens", "Shows the tokens, without their secrets") {
       request, context async throws(WebProblem) in try TokensPage.load(request, context).html
     },
-    view("/about", "Shows the version and the keys") { _, _ in
-      AboutPage(version: Product.version).html
+    view("/about", "Shows the version, the state of the installation, and the keys") {
+      request, context async throws(WebProblem) in await AboutPage.load(request, context).html
     },
   ]
 

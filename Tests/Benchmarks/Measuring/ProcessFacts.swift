@@ -4,6 +4,8 @@ import Foundation
 struct ProcessFacts {
   var residentBytes: Int
   var peakBytes: Int
+  /// The resident memory that the process shares with no other one and with no file.
+  var ownBytes: Int
   /// The number of times that a thread of the process resumed after it had slept or had been
   /// preempted.
   var switches: Int
@@ -15,6 +17,7 @@ struct ProcessFacts {
     else { return nil }
     residentBytes = own["VmRSS", default: 0] * 1024
     peakBytes = own["VmHWM", default: 0] * 1024
+    ownBytes = own["RssAnon", default: 0] * 1024
     switches = threads.reduce(0) { sum, thread in
       let fields = Self.fields("/proc/\(process)/task/\(thread)/status") ?? [:]
       return sum + fields["voluntary_ctxt_switches", default: 0]

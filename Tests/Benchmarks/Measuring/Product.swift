@@ -36,13 +36,18 @@ struct Product {
 
   /// Writes a config with a job `f<number>` for each address. Without `gap`, requests to a hostname
   /// follow each other immediately, as in the floor, because waiting is not measured.
-  func configure(urls: [String], interval: String? = nil, gap: String = "0s") throws -> URL {
+  ///
+  /// - Parameter more: further lines of the config.
+  func configure(
+    urls: [String], interval: String? = nil, gap: String = "0s", more: String = ""
+  ) throws -> URL {
     let interval = interval.map { "    interval: \"\($0)\"\n" } ?? ""
     var text = """
       store: \(store.path)
       plugins: [\(plugins.path)]
       allow_private: true
       lanes: {"*": {gap: \(gap), connections: 64}}
+      \(more)
       jobs:
 
       """

@@ -2,8 +2,19 @@ import FetchTestSupport
 import Foundation
 import Testing
 
-/// A daemon with three jobs and a `fetchrun-web` on a port that the system picked.
+/// A daemon and a `fetchrun-web` on a port that the system picked.
 final class PageSite {
+  /// What the config contains.
+  enum Content: String, Sendable {
+    /// No job.
+    case empty
+    /// Six jobs: one fails, one waits for a grant, one changes its item in each run; and a hook
+    /// whose deliveries fail.
+    case usual
+    /// 10,000 jobs, of which none is due.
+    case many
+  }
+
   let program: Program
   let address: String
   private let config: String
@@ -11,7 +22,7 @@ final class PageSite {
   private let web: Watched
 
   /// A plugin whose items attack whoever shows them.
-  private static let plugin = """
+  private static let hostile = """
     return {
       api = 1, name = "page-test", version = "1.0.0", description = "items that attack",
       options = { fails = { type = "boolean", default = false } }, interval = "1h",
@@ -32,31 +43,44 @@ final class PageSite {
     }
     """
 
-  init() throws {
+  /// A plugin whose item has another summary in each run.
+  private static let changing = """
+    return {
+      api = 1, name = "changing", version = "1.0.0", interval = "1h",
+      fetch = function(ctx)
+        ctx.state.run = (ctx.state.run or 0) + 1
+        return { { id = "1", title = "The harbour", summary = "ships: " .. ctx.state.run } }
+      end,
+    }
+    """
+
+  private static func held(_ hosts: String) -> String {
+    """
+    return {
+      api = 1, name = "held", version = "1.0.0", interval = "1h",
+      permissions = { http = { \(hosts) } },
+      fetch = function(ctx) return { { id = "1", title = "Held" } } end,
+    }
+    """
+  }
+
+  init(_ content: Content = .usual) throws {
     let program = try Program()
     self.program = program
-    let file = try program.write("page-test.lua", Self.plugin)
+    if content == .usual {
+      try program.write("page-test.lua", Self.hostile)
+      try program.write("changing.lua", Self.changing)
+      try program.write("held.lua", Self.held(""))
+      // The first file is granted by its first run; the second one asks for more.
+      let first = try program.write("fetchrun.yaml", Self.config(content, port: 1))
+      #expect(try program.run("run", "held", "--config", first).status == 0)
+      try program.write("held.lua", Self.held("\"tracker.example\""))
+    }
     var started: (config: String, web: Watched)?
     var serving: Watched?
     let port = try LoopbackSocket.start { port in
-      let config = try program.write(
-        "fetchrun.yaml",
-        """
-        store: s.sqlite
-        web: { listen: ["127.0.0.1:\(port)"] }
-        jobs:
-          - { name: alpha, plugin: \(file) }
-          - { name: beta, plugin: \(file) }
-          - { name: broken, plugin: \(file), options: { fails: true } }
-        """)
-      if serving == nil {
-        let daemon = try Watched(program, ["serve", "--config", config])
-        #expect(daemon.wait(forMessage: "serving 3 jobs"))
-        for outcome in ["failed  broken", "newData  alpha", "newData  beta"] {
-          #expect(daemon.wait(for: .output) { $0.contains { $0.hasPrefix(outcome) } })
-        }
-        serving = daemon
-      }
+      let config = try program.write("fetchrun.yaml", Self.config(content, port: port))
+      if serving == nil { serving = try Self.daemon(program, config, content) }
       let web = try Watched(program, ["web", "--config", config])
       guard web.wait(forMessage: "listening at http://127.0.0.1:\(port)") else {
         throw WebDriver.Failed(description: "fetchrun-web does not listen at \(port)")
@@ -68,11 +92,64 @@ final class PageSite {
     address = "http://127.0.0.1:\(port)"
   }
 
-  /// Logs a browser in with a new code.
-  func logIn(_ browser: WebDriver) throws {
+  private static func config(_ content: Content, port: UInt16) -> String {
+    let jobs =
+      switch content {
+      case .empty: "jobs: []"
+      case .usual:
+        """
+        hooks:
+          - { name: chat, command: [/bin/false] }
+        jobs:
+          - { name: alpha, plugin: ./page-test.lua }
+          - { name: beta, plugin: ./page-test.lua }
+          - { name: broken, plugin: ./page-test.lua, options: { fails: true } }
+          - { name: changing, plugin: ./changing.lua }
+          - { name: held, plugin: ./held.lua }
+        """
+      case .many:
+        "jobs:\n"
+          + (1...10_000).map {
+            "  - { name: job-\($0), plugin: rss, interval: never, "
+              + "options: { url: 'http://127.0.0.1:9/\($0)' } }\n"
+          }.joined()
+      }
+    return """
+      store: s.sqlite
+      plugins: [\(Program.top.path)/plugins]
+      web: { listen: ["127.0.0.1:\(port)"] }
+      \(jobs)
+
+      """
+  }
+
+  private static func daemon(
+    _ program: Program, _ config: String, _ content: Content
+  ) throws -> Watched {
+    let daemon = try Watched(program, ["serve", "--config", config])
+    #expect(daemon.wait(forMessage: "serving "))
+    guard content == .usual else { return daemon }
+    for outcome in [
+      "failed  broken", "newData  alpha", "newData  beta", "newData  changing", "failed  held",
+    ] {
+      #expect(daemon.wait(for: .output) { $0.contains { $0.hasPrefix(outcome) } })
+    }
+    return daemon
+  }
+
+  /// Returns an address that logs a browser in.
+  func login() throws -> String {
     let printed = try program.run("web", "--config", config)
-    let login = try #require(printed.lines.first { $0.hasPrefix(address + "/login?code=") })
-    try browser.open(login)
+    return try #require(printed.lines.first { $0.hasPrefix(address + "/login?code=") })
+  }
+
+  /// Logs a browser in with a new code.
+  func logIn(_ browser: WebDriver) throws { try browser.open(login()) }
+
+  /// Waits until the daemon has printed the end of so many runs of that kind, such as
+  /// `newData  changing`.
+  func waits(for outcome: String, count: Int) -> Bool {
+    serving.wait(for: .output) { lines in lines.count { $0.hasPrefix(outcome) } >= count }
   }
 
   /// Waits until the page has that title.

@@ -5,98 +5,58 @@ import Testing
 
 /// The page in a real browser. The tests are skipped without Debian's chromium and chromium-driver,
 /// which `Sources/Packaging/need test` installs.
-@Suite(.serialized, .enabled(if: WebDriver.isInstalled), .timeLimit(.minutes(5)))
+@Suite(.serialized, .enabled(if: WebDriver.isInstalled), .timeLimit(.minutes(10)))
 struct PageTests {
-  private static let views = [
-    "/", "/?show=failing", "/jobs/alpha", "/jobs/broken", "/items", "/items/1", "/runs", "/budget",
-    "/deliveries", "/transfers", "/tokens", "/about",
+  private static let views: [PageSite.Content: [String]] = [
+    .empty: [
+      "/", "/items", "/runs", "/budget", "/deliveries", "/transfers", "/tokens", "/about",
+      "/nothing",
+    ],
+    .usual: [
+      "/", "/?show=failing", "/jobs/alpha", "/jobs/broken", "/jobs/held",
+      "/jobs/held/permissions", "/items", "/items?job=alpha", "/items/1", "/runs",
+      "/runs?outcome=failed", "/budget", "/deliveries", "/transfers", "/tokens", "/about",
+    ],
+    .many: ["/", "/?match=77", "/?rows=50&after=job-500", "/jobs/job-9999", "/budget"],
   ]
 
-  @Test(arguments: [(1280, false), (390, false), (1280, true), (390, true)])
+  @Test(arguments: [PageSite.Content.empty, .usual, .many])
   func `each view is accessible, fits its window and breaks no policy`(
-    width: Int, isDark: Bool
+    content: PageSite.Content
   ) throws {
-    let site = try PageSite()
+    let site = try PageSite(content)
     defer { site.end() }
-    let browser = try WebDriver(width: width, isDark: isDark)
-    try site.logIn(browser)
-    let axe = Self.axe
-    for view in Self.views {
-      try browser.open(site.address + view)
-      let overflow = try browser.run(
-        "return document.documentElement.scrollWidth - document.documentElement.clientWidth")
-      #expect(overflow == 0, "\(view) at \(width) scrolls sideways")
-      #expect(try browser.messages() == [], "\(view)")
-      let outside = try browser.run(
-        """
-        return performance.getEntriesByType('resource').map(e => e.name)
-          .filter(name => !name.startsWith(location.origin + '/'))
-        """)
-      #expect(outside == [], "\(view)")
-      #expect(try browser.run("return document.querySelectorAll('h1').length") == 1, "\(view)")
-      if let axe {
-        let violations = try Self.violations(axe, browser)
-        #expect(violations == [], "\(view) at \(width)")
+    let checker = AccessibilityChecker()
+    for (width, isDark) in [(1280, false), (390, false), (1280, true), (390, true)] {
+      let browser = try WebDriver(width: width, isDark: isDark)
+      try site.logIn(browser)
+      for view in Self.views[content] ?? [] {
+        try browser.open(site.address + view)
+        // A page that does not exist is an error for the console, too.
+        let faults = try browser.faults().filter { !$0.contains("status of 404") }
+        #expect(faults == [], "\(content.rawValue) \(view) at \(width)")
+        if let checker {
+          let violations = try checker.violations(in: browser)
+          #expect(violations == [], "\(content.rawValue) \(view) at \(width)")
+        }
+        try Self.keep(browser, "\(content.rawValue)\(view)", width, isDark)
       }
-      try Self.keep(browser, view, width, isDark)
     }
   }
 
-  @Test(arguments: [true, false])
-  func `a person logs in, finds what failed, runs it and pauses it, with and without script`(
-    runsScripts: Bool
-  ) throws {
-    let site = try PageSite()
-    defer { site.end() }
-    let browser = try WebDriver(runsScripts: runsScripts)
-    try browser.open(site.address + "/")
-    #expect(try browser.text("h1") == "Log in")
-    try site.logIn(browser)
-    #expect(try browser.text("h1") == "1 of 3 jobs needs you")
-    #expect(try browser.title() == "1 of 3 jobs needs you · fetchrun")
-    #expect(try browser.text(".attention .why").contains("always broken"))
-    try browser.follow(".attention .who a")
-    #expect(try browser.text("h1") == "broken")
-    try browser.follow("form[action='/jobs/broken/run'] button")
-    #expect(try browser.text(".notice").hasPrefix("The job was started"))
-    try browser.follow("form[action='/jobs/broken/pause'] button")
-    #expect(try browser.text(".notice") == "The job is paused.")
-    #expect(try browser.text(".state") == "paused")
-    try browser.follow("form[action='/jobs/broken/resume'] button")
-    #expect(try browser.text(".notice") == "The job is resumed.")
-    try browser.open(site.address + "/items")
-    try browser.follow("form[action='/items/seen'] button")
-    #expect(try browser.text(".heading .facts") == "Nothing new since you looked.")
-    try browser.follow(".items .title")
-    #expect(try browser.text("h1").contains("<b>Title</b>"))
-    try browser.open(site.address + "/")
-    try browser.follow("form[action='/pause'] button")
-    #expect(try browser.text(".notice") == "All jobs are paused.")
-    try browser.follow("form[action='/resume'] button")
-    try browser.open(site.address + "/about")
-    try browser.follow("form[action='/logout'] button")
-    #expect(try browser.text("h1") == "Log in")
-  }
-
-  @Test func `the keys lead through the page`() throws {
-    let site = try PageSite()
+  @Test func `an overview of 10,000 jobs has 100 rows, and the next page follows`() throws {
+    let site = try PageSite(.many)
     defer { site.end() }
     let browser = try WebDriver()
     try site.logIn(browser)
-    for (keys, title) in [
-      ("gi", "Items"), ("gr", "Runs"), ("gb", "Budget"), ("gd", "Deliveries"), ("gt", "Transfers"),
-      ("?", "About"), ("go", "1 of 3 jobs needs you"),
-    ] {
-      try browser.type(keys)
-      #expect(try site.waits(for: browser, title: title + " · fetchrun"), "\(keys)")
-    }
-    try browser.type("jo")
-    #expect(try site.waits(for: browser, title: "alpha · fetchrun"))
-    try browser.type("gi")
-    #expect(try site.waits(for: browser, title: "Items · fetchrun"))
-    try browser.type("/")
-    #expect(
-      try browser.run("return document.activeElement.getAttribute('name')") == "match")
+    #expect(try browser.text("h1") == "All 10,000 jobs are fine")
+    #expect(try browser.run("return document.querySelectorAll('.jobs tbody tr').length") == 100)
+    let first = try browser.text(".jobs tbody tr:last-child .name")
+    try browser.follow("a[rel=next]")
+    #expect(try browser.run("return document.querySelectorAll('.jobs tbody tr').length") == 100)
+    #expect(try browser.text(".jobs tbody tr:first-child .name") > first)
+    try browser.follow(".sizes a")
+    #expect(try browser.run("return document.querySelectorAll('.jobs tbody tr').length") == 50)
   }
 
   @Test func `content of sources runs nothing in the browser`() throws {
@@ -104,7 +64,7 @@ struct PageTests {
     defer { site.end() }
     let browser = try WebDriver()
     try site.logIn(browser)
-    for view in ["/items", "/items/1", "/items/2", "/items/3", "/jobs/alpha", "/runs"] {
+    for view in ["/items", "/items/2", "/items/3", "/items/4", "/jobs/alpha", "/runs"] {
       try browser.open(site.address + view)
       #expect(try browser.run("return window.attacked === undefined") == true, "\(view)")
       #expect(
@@ -113,33 +73,13 @@ struct PageTests {
     }
   }
 
-  // MARK: axe
-
-  /// The script axe-core, which checks the rules of WCAG. It is not part of the project: `Tests/run`
-  /// takes it from the Python package axe-playwright-python. Nil without it.
-  private static let axe = try? String(
-    contentsOf: Program.top.appending(path: ".build/python/lib/axe.min.js"), encoding: .utf8)
-
-  private static func violations(_ axe: String, _ browser: WebDriver) throws -> [String] {
-    // The driver's scripts run outside the policy of the page.
-    _ = try browser.run(axe)
-    let found = try browser.runAsync(
-      """
-      const done = arguments[arguments.length - 1];
-      axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice']})
-        .then(r => done(r.violations.map(v => v.id + ': ' + v.nodes.map(n => n.target).join(' '))))
-        .catch(e => done([String(e)]));
-      """)
-    return found.arrayValue?.compactMap(\.stringValue) ?? ["no answer"]
-  }
-
   /// Keeps a picture of each view in the folder that FETCHRUN_SHOTS names, for people to look at.
   private static func keep(
     _ browser: WebDriver, _ view: String, _ width: Int, _ isDark: Bool
   ) throws {
     guard let folder = ProcessInfo.processInfo.environment["FETCHRUN_SHOTS"] else { return }
     let name = view.map { $0.isLetter || $0.isNumber ? $0 : "-" }
-    let file = "\(folder)/view\(String(name))-\(width)-\(isDark ? "dark" : "light").png"
+    let file = "\(folder)/\(String(name))-\(width)-\(isDark ? "dark" : "light").png"
     try browser.screenshot().write(to: URL(filePath: file))
   }
 }

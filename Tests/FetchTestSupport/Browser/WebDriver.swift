@@ -1,19 +1,20 @@
-import FetchTestSupport
-import FetchValues
-import Foundation
+package import FetchValues
+package import Foundation
 import Glibc
 
 /// A real Chromium, driven over W3C WebDriver (JSON over HTTP), with a profile of its own.
-final class WebDriver {
-  struct Failed: Error, CustomStringConvertible {
-    var description: String
+package final class WebDriver {
+  package struct Failed: Error, CustomStringConvertible {
+    package var description: String
+
+    package init(description: String) { self.description = description }
   }
 
   private static let driver = "/usr/bin/chromedriver"
   private static let element = "element-6066-11e4-a52e-4f735466cecf"
 
   /// Whether Debian's packages chromium and chromium-driver are installed.
-  static let isInstalled = FileManager.default.isExecutableFile(atPath: driver)
+  package static let isInstalled = FileManager.default.isExecutableFile(atPath: driver)
 
   private let process: Process
   private let port: UInt16
@@ -23,7 +24,7 @@ final class WebDriver {
   ///   - width: the width of the window in CSS pixels.
   ///   - isDark: whether the browser prefers dark colours.
   ///   - runsScripts: whether pages may run scripts.
-  init(width: Int = 1280, isDark: Bool = false, runsScripts: Bool = true) throws {
+  package init(width: Int = 1280, isDark: Bool = false, runsScripts: Bool = true) throws {
     let process = Process()
     port = try LoopbackSocket.start { port in
       process.executableURL = URL(filePath: Self.driver)
@@ -67,29 +68,33 @@ final class WebDriver {
 
   deinit {
     _ = try? Self.call(port, "DELETE", "/session/\(session)", nil)
-    // Not awaited: `waitUntilExit` needs the run loop of the thread that started the process.
-    process.terminate()
+    // The browser has ended with its session. The driver may have been started by a thread that
+    // blocks SIGTERM, so it is killed. Not awaited: `waitUntilExit` needs the run loop of the thread
+    // that started the process.
+    kill(process.processIdentifier, SIGKILL)
   }
 
   // MARK: Commands
 
-  func open(_ address: String) throws { try post("/url", ["url": .string(address)]) }
+  package func open(_ address: String) throws { try post("/url", ["url": .string(address)]) }
 
   /// The address of the page.
-  func address() throws -> String { try get("/url").stringValue ?? "" }
+  package func address() throws -> String { try get("/url").stringValue ?? "" }
 
-  func title() throws -> String { try get("/title").stringValue ?? "" }
+  package func title() throws -> String { try get("/title").stringValue ?? "" }
 
   /// The visible text of the first element that a CSS selector finds.
-  func text(_ selector: String) throws -> String {
+  package func text(_ selector: String) throws -> String {
     try get("/element/\(try find(selector))/text").stringValue ?? ""
   }
 
   /// Clicks the first element that a CSS selector finds.
-  func click(_ selector: String) throws { try post("/element/\(try find(selector))/click", [:]) }
+  package func click(_ selector: String) throws {
+    try post("/element/\(try find(selector))/click", [:])
+  }
 
   /// Clicks a link or a button, and waits until the browser has left the page.
-  func follow(_ selector: String) throws {
+  package func follow(_ selector: String) throws {
     let page = try find("html")
     try click(selector)
     // The driver reports an element of an earlier page as stale.
@@ -97,7 +102,7 @@ final class WebDriver {
   }
 
   /// Types text into the element that has the focus.
-  func type(_ text: String) throws {
+  package func type(_ text: String) throws {
     let keys = text.flatMap { key -> [Value] in
       [
         ["type": "keyDown", "value": .string(String(key))],
@@ -107,29 +112,59 @@ final class WebDriver {
     try post("/actions", ["actions": [["type": "key", "id": "keys", "actions": .array(keys)]]])
   }
 
+  /// Presses a key without a character: its code point in the table of WebDriver (17.4.2).
+  package func press(_ key: Key) throws { try type(key.rawValue) }
+
+  /// The keys of `press`.
+  package enum Key: String, Sendable {
+    case tab = "\u{E004}"
+    case enter = "\u{E007}"
+  }
+
+  /// Presses Tab until the element with the focus has that text or label; throws if none has.
+  package func tab(to label: String) throws {
+    for _ in 0..<300 {
+      try press(.tab)
+      let focused = try run(
+        """
+        const e = document.activeElement;
+        return e.getAttribute('aria-label') || e.textContent.trim();
+        """)
+      if focused.stringValue == label { return }
+    }
+    throw Failed(description: "Tab reaches no '\(label)'")
+  }
+
+  /// Presses keys that lead to another page, and waits until the browser has left this one.
+  package func leave(by keys: String) throws {
+    let page = try find("html")
+    try type(keys)
+    while (try? get("/element/\(page)/name")) != nil { sched_yield() }
+  }
+
   /// Runs a script as the body of a function, and returns what it returns.
-  func run(_ script: String) throws -> Value {
+  package func run(_ script: String) throws -> Value {
     try post("/execute/sync", ["script": .string(script), "args": []])
   }
 
   /// Runs a script that calls its last argument with its result.
-  func runAsync(_ script: String) throws -> Value {
+  package func runAsync(_ script: String) throws -> Value {
     try post("/execute/async", ["script": .string(script), "args": []])
   }
 
   /// The messages of the console since the last call: warnings, errors, violations of a policy.
-  func messages() throws -> [String] {
+  package func messages() throws -> [String] {
     try post("/se/log", ["type": "browser"]).arrayValue?
       .compactMap { $0["message"]?.stringValue } ?? []
   }
 
   /// Returns a PNG of the window.
-  func screenshot() throws -> Data {
+  package func screenshot() throws -> Data {
     Data(base64Encoded: try get("/screenshot").stringValue ?? "") ?? Data()
   }
 
   @discardableResult
-  func command(_ name: String, _ parameters: Value) throws -> Value {
+  package func command(_ name: String, _ parameters: Value) throws -> Value {
     try post("/goog/cdp/execute", ["cmd": .string(name), "params": parameters])
   }
 

@@ -1,0 +1,60 @@
+/// The version, the state of the installation, and the keys.
+package struct AboutPage: Sendable {
+  package var version: String
+  /// The checks of `/healthz`.
+  package var checks: [HealthReport.Check] = []
+  /// The path of the store; nil for a reader who may not see all jobs.
+  package var store: String?
+
+  package init(version: String) { self.version = version }
+
+  private static let keys: [(keys: [HTML], action: HTML)] = [
+    (["g", "o"], "overview"), (["g", "i"], "items"), (["g", "r"], "runs"), (["g", "b"], "budget"),
+    (["g", "d"], "deliveries"), (["g", "t"], "transfers"), (["j", "k"], "next and previous row"),
+    (["o"], "open the row"), (["v"], "open the original of an item"),
+    (["[", "]"], "older and newer version of an item"), (["m"], "mark as seen up to the row"),
+    (["R"], "run the job, of the row or of the page"),
+    (["p"], "pause or resume the job, of the row or of the page"), (["/"], "find a job"),
+    (["?"], "this page"),
+  ]
+
+  /// Returns the page.
+  package func html(_ frame: PageFrame) -> HTML {
+    let content: HTML = """
+      <div class="heading"><h1>fetchrun \(version)</h1>\
+      <p class="facts"><a href="/tokens">tokens</a> · \
+      <a href="/api/v1/openapi.json">interface for programs</a></p>\
+      \(frame.action("Log out", LocalAddress("logout"), about: frame.viewer.name))</div>
+      <div class="halves">\(health)\(keyList)</div>
+      """
+    return frame.page(title: "About", section: nil, content)
+  }
+
+  private var health: HTML {
+    let rows = checks.map { check -> HTML in
+      """
+      <li class="\(check.status.rawValue)"><span class="state \(check.status.rawValue)">\
+      \(check.name)</span> <span class="why">\(check.detail ?? "good")</span></li>
+      """
+    }
+    let place: HTML = store.map { "<p class=\"facts\">Store: <code>\($0)</code></p>" } ?? ""
+    return """
+      <section aria-labelledby="health"><h2 id="health">Health</h2>\
+      <ul class="plain panel checks">\(each: rows, { $0 })</ul>\(place)\
+      <p class="facts">The sandbox of plugins and the libraries are checked in a terminal:</p>\
+      <pre>fetchrun doctor</pre></section>
+      """
+  }
+
+  private var keyList: HTML {
+    let rows = Self.keys.map { row -> HTML in
+      "<dt>\(each: row.keys, { "<kbd>\($0)</kbd>" })</dt><dd>\(row.action)</dd>"
+    }
+    return """
+      <section aria-labelledby="keys"><h2 id="keys">Keys</h2><div class="panel">\
+      <p><label class="switch"><input type="checkbox" id="keys-on" checked> \
+      keys are on in this browser</label></p>\
+      <dl class="keys">\(each: rows, { $0 })</dl></div></section>
+      """
+  }
+}

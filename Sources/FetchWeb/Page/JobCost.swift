@@ -1,0 +1,63 @@
+package import FetchModel
+import FetchValues
+
+/// What the last runs of a job cost, and how many of them were worth it.
+package struct JobCost: Sendable {
+  /// The ended runs that were counted.
+  package private(set) var runCount = 0
+  package private(set) var newsCount = 0
+  package private(set) var failedCount = 0
+  private var requestCount = 0
+  private var receivedBytes: Int64 = 0
+  private var cpu: Duration = .zero
+  private var took: Duration = .zero
+
+  /// Creates the sums of ended runs; nil if there are none.
+  package init?(_ runs: [RunRecord]) {
+    if runs.isEmpty { return nil }
+    runCount = runs.count
+    for run in runs {
+      switch run.outcome {
+      case .newData: newsCount += 1
+      case .failed: failedCount += 1
+      case .noData: break
+      }
+      requestCount = Self.sum(requestCount, run.requestCount)
+      receivedBytes = Self.sum(receivedBytes, Int64(run.receivedBytes))
+      cpu += run.cpu
+      took += run.duration
+    }
+  }
+
+  /// A stored number could be too large to add.
+  private static func sum<Number: FixedWidthInteger>(_ left: Number, _ right: Number) -> Number {
+    let (sum, isTooLarge) = left.addingReportingOverflow(max(0, right))
+    return isTooLarge ? .max : sum
+  }
+
+  /// The share of the runs with news, in percent.
+  package var newsPercent: Int { newsCount * 100 / max(1, runCount) }
+
+  var html: HTML {
+    let count = Int64(runCount)
+    let facts: [(String, HTML)] = [
+      ("with news", "\(newsPercent) %"),
+      ("failed", "\(failedCount * 100 / max(1, runCount)) %"),
+      ("requests", "\(Self.ratio(requestCount, runCount))"),
+      ("received", "\(ByteSize(bytes: receivedBytes / max(1, count)).decimal)"),
+      ("CPU time", "\(ShownTime.seconds(cpu / Int(count)))"),
+      ("duration", "\(ShownTime.seconds(took / Int(count)))"),
+    ]
+    return """
+      <dl class="stats">\(each: facts, {
+        "<div><dt>\($0.0)</dt><dd>\($0.1)</dd></div>"
+      })</dl>
+      """
+  }
+
+  private static func ratio(_ sum: Int, _ count: Int) -> String {
+    let (sum, count) = (min(sum, .max / 20), max(1, count))
+    let tenths = sum / count * 10 + sum % count * 10 / count
+    return "\(tenths / 10).\(tenths % 10)"
+  }
+}

@@ -1,0 +1,28 @@
+/// The numbers of rows that a page of a list may have. Larger pages are slow on a phone.
+package struct PageSizes: Sendable {
+  static let counts = [50, 100, 200, 500]
+
+  /// The number of rows of the page.
+  package var current: Int
+  /// The address of the list's first page, without a number of rows.
+  package var base: LocalAddress
+
+  package init(current: Int, base: LocalAddress) {
+    self.current = current
+    self.base = base
+  }
+
+  /// The links to the pages of the other sizes.
+  var html: HTML {
+    let links = Self.counts.map { count -> HTML in
+      count == current
+        ? "<a href=\"\(address(count))\" aria-current=\"true\">\(count)</a>"
+        : "<a href=\"\(address(count))\">\(count)</a>"
+    }
+    return """
+      <nav class="sizes" aria-label="Rows of a page">rows \(each: links, { $0 })</nav>
+      """
+  }
+
+  private func address(_ count: Int) -> LocalAddress { base.adding("rows", "\(count)") }
+}
