@@ -8,7 +8,7 @@ local version = "1.4.0"
 
 -- Names and paths
 
--- Returns why no file can have a name, or nil.
+-- Returns the reason why no file can have the name; nil if a file can have it.
 local function name_problem(name)
   if name == "" or name == "." or name == ".." then return "its path has an empty name, . or .." end
   if name:find("/", 1, true) then return "its name has a slash" end
@@ -135,17 +135,18 @@ local function ask(ctx, request)
   return http.request(request)
 end
 
--- Listings. The knowledge about the source is kept in pages, by folder or by number:
---   url, path    of the folder, if its names are segments of addresses
---   root         if its names are paths below that address
---   files        as JSON, a list of { name, size, modified, etag, sha256, url, problem }, false for nothing
+-- Listings. The facts about the source are stored in pages, by folder or by number:
+--   url, path    the address and path of the folder, if the page's names are segments of addresses
+--   root         the address below which the page's names are paths, if they are paths
+--   files        the JSON of a list of { name, size, modified, etag, sha256, url, problem }; a
+--                missing value is false
 --   folders      a list of { name, etag }
 --   etag, stamp  show that the page is unchanged since the last run
 --   is_reworded  whether an answer once had the same contents in another text
---   unread       a list of { path, problem }, folders of which nothing more is known
---   is_bare      whether it has files of which only the names are known
--- The files are one text: otherwise every run without news would read and write tables of ten
--- thousand entries.
+--   unread       a list of { path, problem } of the folders that could not be read
+--   is_bare      whether the page has files of which only the names are known
+-- The files are one text. As tables, ten thousand entries would be read and written in every run
+-- without news.
 
 -- Returns an entity tag for comparisons (RFC 9110, section 8.8.3.2). Apache's tags are weak while a
 -- file is new.
@@ -158,7 +159,7 @@ local function row(name, about)
   }
 end
 
--- Returns a size that a server sent; nil for one that no file can have.
+-- Returns a size that a server sent; nil for a size that no file can have.
 local function size_of(about)
   local size = math.tointeger(tonumber(about))
   return size and size >= 0 and size or nil
@@ -175,7 +176,7 @@ local function is_bare(about)
   return not (about.size or about.modified or about.etag or about.sha256 or about.problem)
 end
 
--- Returns the file of a page's row, with the reason if it cannot exist here.
+-- Returns the file of a page's row. If the file cannot exist here, `problem` is the reason.
 local function entry_of(page, fields)
   for i = 1, 7 do fields[i] = fields[i] or nil end
   local entry = {
@@ -233,11 +234,12 @@ local function is_alike(page, old)
     and json.encode(page.unread or {}) == json.encode(old.unread or {})
 end
 
--- The statuses of a folder that is closed to us or gone, for which a retry soon is useless. Any
--- other status may be temporary, so the whole run fails and is retried.
+-- The statuses of a folder that this run may not read or that is gone. An early retry is useless.
+-- Any other status may be temporary, so the whole run fails and is retried.
 local closed = { [401] = true, [403] = true, [404] = true, [410] = true, [451] = true }
 
--- The longest address of a request; names in other scripts are three times as long in an address.
+-- The maximum length of a request's address in bytes. In an address, each byte of a name in a
+-- script such as Greek takes three bytes.
 local address_bytes = 8000
 
 -- Returns the page of an unreadable folder, with the reason.
@@ -248,10 +250,11 @@ local function unread_page(place, problem)
   }
 end
 
--- Walks the folders from the root. `read(place, old)` returns the page of a folder, which is `old`
--- if it is unchanged. If there is no page, it returns nil, the reason and the status. A folder is
--- not requested, nor its contents, if its parent has an unchanged entity tag for it. A folder below
--- the root that is closed, or whose address is too long, gets a page with that problem.
+-- Walks the folders from the root. `read(place, old)` returns the page of a folder; `old` if the
+-- page is unchanged. If there is no page, `read` returns nil, the reason and the status. If a
+-- folder's entity tag in the page of its parent is unchanged, the folder and its contents are not
+-- requested. A folder below the root that is closed, or whose address is too long, gets a page with
+-- this problem.
 local function walk(before, root, is_open, read)
   local pages, changed = {}, false
   local queue, position = { { path = "", url = root } }, 1
@@ -297,7 +300,8 @@ local function walk(before, root, is_open, read)
 end
 
 -- WebDAV (RFC 4918). In Nextcloud and similar servers, a folder's entity tag changes with anything
--- below it. In others it covers at most the folder's own names, so each folder is requested.
+-- below the folder. In other servers the tag covers at most the folder's own names, so each folder
+-- is requested.
 
 local names = { d = "DAV:", oc = "http://owncloud.org/ns" }
 
@@ -309,7 +313,7 @@ end
 
 local plain_properties, cloud_properties = propfind(""), propfind("<oc:fileid/><oc:checksums/>")
 
--- Returns the last segment of a reference as written, escaping what should have been escaped.
+-- Returns the last segment of a reference as written, and escapes characters that are not escaped.
 local function segment_of(reference)
   local segment = reference:gsub("[?#].*$", ""):match("([^/]+)/*$")
   return segment and (segment:gsub("[^%w%%%-%._~!$&'()*+,;=:@]", function(byte)
@@ -317,8 +321,8 @@ local function segment_of(reference)
   end))
 end
 
--- The bytes of an answer that are parsed as one document: 10,000 members have more nodes than a
--- document may have.
+-- The number of bytes of an answer that are parsed as one document. An answer is split because
+-- 10,000 members have more nodes than a document may have.
 local part_bytes = 400000
 
 -- Returns the parts of an answer, each with whole members and as a document of its own.
@@ -390,8 +394,9 @@ local function collection_page(list, place)
 end
 
 local function webdav(ctx, before, root, is_open)
-  -- The first folder shows the kind of the server. Apache varies the text of the same answer if
-  -- properties of two namespaces are requested, so only those of one are requested then.
+  -- The first folder shows the kind of the server. If properties of two namespaces are requested,
+  -- Apache varies the text of the same answer. From such a server, only the properties of one
+  -- namespace are requested.
   local first = before[""]
   local is_cloud = not first or first.is_cloud or not first.is_reworded
   return walk(before, root, is_open, function(place, old)
@@ -625,11 +630,12 @@ local function local_folder(root)
   return files.folder((url.decode(assert(url.parse(root)).path):gsub("(.)/+$", "%1")))
 end
 
--- Reads a folder of this machine, under a read grant; the digest detects no change without a list.
+-- Reads a folder of this machine, under a read grant. An equal digest shows without a list that
+-- nothing has changed.
 local function folder(_, before, root)
   local source, refused = local_folder(root)
   if not source then return nil, refused end
-  -- There is no digest if a name is not UTF-8: then the list is compared.
+  -- If a name is not UTF-8, there is no digest, and the list is compared.
   local stamp = source.digest()
   local old = before[""]
   if old and stamp and old.stamp == stamp then return before, false end
@@ -718,13 +724,14 @@ end
 
 local function has_facts(about) return about.size ~= nil or about.modified ~= nil or about.etag ~= nil end
 
--- Requests the size and time of bare entries, as many as a run may; entries that were requested
--- longest ago come first. Adds the known facts to all bare entries. `heads` has these facts, by
--- path:
---   turn                  of the run that asked last; 0 for none
---   size, modified, etag  from the last answer
---   is_quiet              whether the item was emitted before this was known, and stays unchanged
--- Returns the new knowledge, and whether anything in it has changed.
+-- Requests the size and time of as many bare entries as a run may request. The entries that were
+-- requested longest ago or never come first. Adds the known facts to all bare entries. `heads` has
+-- these facts, by path:
+--   turn                  the number of the run with the last request; below 1 without a request
+--   size, modified, etag  the facts from the last answer
+--   is_quiet              whether the item was emitted before these facts were known, so that the
+--                         item stays unchanged
+-- Returns the new facts by path, and whether any of them has changed.
 local function ask_bare(ctx, entries, heads, marks, window)
   local bare, known, changed = {}, {}, false
   local turn = 1
@@ -747,7 +754,7 @@ local function ask_bare(ctx, entries, heads, marks, window)
     local head, about = entry.head, nil
     about, trouble = head_of(ctx, entry.url)
     if not about then
-      -- The next run begins with other files: the trouble may be with this file alone.
+      -- The next run begins with other files, because only this file may have the problem.
       head.turn = turn
       break
     end
@@ -776,8 +783,8 @@ end
 
 -- The work in the local folder
 
--- Returns a function that logs as many lines as a run may have, and one that reports how many it
--- left out.
+-- Returns a function that logs as many lines as a run may have, and a function that logs the number
+-- of omitted lines.
 local function speaker(say)
   local left, silent = 20000, 0
   return function(...)
@@ -793,14 +800,15 @@ end
 local function milliseconds(text) return math.floor(time.parse(text) * 1000 + 0.5) end
 
 -- Returns the time that a local file gets, or nil. Servers without a time send the year 0001, 1601
--- or 9999, which file systems replace by another.
+-- or 9999, and file systems replace these times by other times.
 local function time_here(entry)
   local year = entry.modified and tonumber(entry.modified:match("^%d+"))
   return year and year > 1901 and year < 2446 and entry.modified or nil
 end
 
 -- The last time that some file systems can store (XFS, older ext4), and the first time that FAT can
--- store; they replace times beyond. FAT stores the local time.
+-- store. These file systems replace later or earlier times by these limits. FAT stores the local
+-- time.
 local last_time, first_time, wall_clock = 0x7fffffff * 1000, 315532800 * 1000, 14 * 3600 * 1000
 
 -- Whether a file has the time that it was given, within the precision of its file system; in
@@ -891,8 +899,8 @@ local function is_same(options, entry, here, verdict, mark, step)
   if verdict ~= nil then return verdict end
   local modified = time_here(entry)
   if modified and is_kept_time(milliseconds(modified), milliseconds(here.modified), step) then return true end
-  -- Without a time, only the source's own tag can show that they are equal, and only if the local
-  -- file is the one of the mark.
+  -- Without a time, only the source's own tag can show that the file equals the entry, and only if
+  -- the local file is that of the mark.
   if not mark or modified and not entry.head then return false end
   local is_placed = mark.is == here.modified or mark.is == nil and mark.was ~= here.modified
   if not is_placed then return false end
@@ -952,9 +960,9 @@ local function word_problem(word)
   return ("invalid allow_delete '%s': use the code from a refused run, such as '1b4f0e98', or any"):format(word)
 end
 
--- Returns why a run must not delete the files that are gone, or nil. `source` is the digest of the
--- source, `settled` that of the only source whose files are here; false if they may be of several
--- sources.
+-- Returns the reason why a run must not delete the files that are gone, or nil. `source` is the
+-- digest of the source. `settled` is the digest of the only source whose files are here; false if
+-- the files may be of several sources.
 local function deletion_problem(options, gone, here, paths, source, settled)
   if #gone == 0 then return end
   local is_any = options.allow_delete == "any"
@@ -1053,7 +1061,7 @@ end
 local transfers_of_a_call = 1000
 
 -- Queues the missing files. Stores a problem in the entry, and whether the host refused the
--- transfer: then the mistake is in the job, not in the source.
+-- transfer. If the host refused it, the mistake is in the job, not in the source.
 local function queue(ctx, missing, here, kind)
   local auth
   if kind ~= "folder" then auth = credentials(ctx) end
@@ -1117,11 +1125,11 @@ local function all_here()
   return list, here
 end
 
--- Makes the local folder equal to the entries. `last` has the facts of the last run: `marks` of
--- files without a time, the source that was `settled`, its `pages` if they have changed, the rows
--- of `kept` files. Returns the facts for the next run: how many changes (`count`) are needed, with
--- those that are not possible now, `marks`, `kept`, `settled`, and why the host has `refused`
--- files. Returns nil and a message if it must not change anything.
+-- Makes the local folder equal to the entries. `last` has the facts of the last run: the `marks` of
+-- files without a time, the `settled` source, the `pages` of the last run if they have changed, and
+-- the rows of the `kept` files. Returns the facts for the next run: `marks`, `kept`, `settled`, the
+-- `count` of needed changes, including those that are not possible now, and the reason why the host
+-- has `refused` files. Returns nil and a message if nothing may be changed.
 local function mirror(ctx, entries, is_whole, is_wanted, kind, source, last)
   local options = ctx.options
   local list, here = all_here()
@@ -1310,8 +1318,8 @@ local function fetch(ctx)
   for i, entry in ipairs(chosen) do
     -- A refused file is not news until it can be mirrored.
     if not entry.is_refused then ctx:emit(item_of(entry)) end
-    -- The checkpoint has the previous state, so the next run finds again what a failure after it
-    -- loses.
+    -- The checkpoint has the previous state, so the next run finds the changes again if this run
+    -- fails after the checkpoint.
     if i % items_of_a_commit == 0 then ctx:checkpoint() end
   end
   if refused then
@@ -1322,8 +1330,8 @@ local function fetch(ctx)
   ctx.state = {
     asked = asked, source = source, kind = kind, pages = pages, marks = now.marks, heads = heads,
     problems = problems, kept = now.kept, settled = now.settled, note = note,
-    -- While changes here are under way or needed, the next run reads the folder again: its digest
-    -- does not cover folders.
+    -- While changes here are under way or needed, the next run reads the folder again, because the
+    -- digest does not cover folders.
     digest = now.count == 0 and digest or nil,
   }
 end

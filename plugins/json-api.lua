@@ -111,7 +111,7 @@ local function guessed(element)
   return item
 end
 
--- Returns the item of an element: its mapped fields, or all without a mapping.
+-- Returns the item of an element: its mapped fields, or all its fields without a mapping.
 local function map(element, fields)
   local item = {}
   if next(fields) == nil then
@@ -218,7 +218,8 @@ end
 -- The statuses of servers for a page past the end of the list.
 local past_the_end = { [400] = true, [404] = true, [416] = true, [422] = true }
 
--- The functions for each pagination: they return address and query of the next page; nil at the end.
+-- The functions for each pagination. They return the address and the query of the next page; nil at
+-- the end.
 local follow = {
   none = function() return nil end,
 

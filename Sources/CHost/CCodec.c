@@ -140,8 +140,8 @@ static size_t gzip_size_hint(const struct input *in, size_t size_max) {
     return declared < size_max ? declared : size_max;
 }
 
-// RFC 1952: one member after another. Bytes after the last member are ignored, as padding (gzip(1)
-// warns about them). An incomplete member is an error.
+// Decodes gzip (RFC 1952), which is one member after another. Bytes after the last member are
+// ignored as padding (gzip(1) warns about them). An incomplete member is an error.
 static enum ccodec_result decode_gzip(
     struct libdeflate_decompressor *decompressor, struct input in, struct output *out) {
     do {
@@ -153,8 +153,8 @@ static enum ccodec_result decode_gzip(
     return CCODEC_OK;
 }
 
-// `deflate` is the zlib format (RFC 9110 section 8.4.1.2), but some servers send raw deflate data
-// without its header.
+// Decodes `deflate`, which is the zlib format (RFC 9110 section 8.4.1.2). Some servers send raw
+// deflate data without the header of zlib.
 static enum ccodec_result decode_deflate(
     struct libdeflate_decompressor *decompressor, struct input in, struct output *out) {
     size_t hint = guessed_size(&in, out->size_max);

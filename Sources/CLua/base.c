@@ -137,7 +137,7 @@ int base_load(lua_State *L) {
 }
 
 // Returns the results of a protected call, without the `extra` values below them. If the call ran
-// out of memory, ends the run. According to the manual, a plugin could catch this error and retry
+// out of memory, ends the run. If it returned this error as the manual says, a plugin could retry
 // forever.
 static int finish_protected(lua_State *L, int status, lua_KContext extra) {
   if (status == LUA_OK || status == LUA_YIELD) return lua_gettop(L) - (int)extra;

@@ -28,8 +28,8 @@
 // seconds with a comparator in Lua.
 #define SORT_ELEMENTS_MAX 1000000
 
-// The maximum numbers of nested items of a pattern, each of which is one C call, and of captures.
-// Both maximum numbers are those of Lua 5.4.
+// The maximum number of nested items of a pattern, where each item is one C call, and the maximum
+// number of captures. Both are those of Lua 5.4.
 #define PATTERN_DEPTH_MAX 200
 #define PATTERN_CAPTURES_MAX 32
 

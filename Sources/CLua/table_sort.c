@@ -120,7 +120,7 @@ static void sort_by_heap(sorter *sort, lua_Integer low, lua_Integer high) {
   }
 }
 
-// Sorts a range. `levels` is how often it may be partitioned before heapsort is used.
+// Sorts a range. `levels` is the number of partitions that are allowed before heapsort is used.
 static void sort_range(sorter *sort, lua_Integer low, lua_Integer high, int levels) {
   while (low < high) {
     if (levels-- == 0) {

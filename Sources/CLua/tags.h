@@ -1,4 +1,4 @@
-// The first byte of an encoded value; FetchModel's ValueTag describes the format.
+// The first byte of an encoded value; FetchValues/Values/ValueTag.swift describes the format.
 #ifndef FETCHRUN_TAGS_H
 #define FETCHRUN_TAGS_H
 

@@ -175,8 +175,8 @@ static bool apply_seccomp(void) {
              SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) == 0;
 }
 
-// Changes the user from root to nobody. If the host runs as root, the permissions of its files then
-// also protect these files.
+// Changes the user from root to nobody. If the host runs as root, this change protects root's files
+// from the worker by their permissions, too.
 static void drop_root(void) {
   if (geteuid() != 0) return;
   const unsigned nobody = 65534;

@@ -5,7 +5,7 @@ package struct ConfigProblem: Error, Equatable, Sendable {
   package var file: String
   package var line: Int
   package var column: Int
-  /// The mistake, and what to do.
+  /// The message: what is wrong and what to do.
   package var message: String
   /// Whether the problem is only a warning. The setting may be intended, and all jobs run in spite
   /// of it.

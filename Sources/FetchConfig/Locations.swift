@@ -6,7 +6,7 @@ import FetchValues
 package struct Locations: Equatable, Sendable {
   /// The path of the store: `FETCHRUN_STORE`, otherwise `$XDG_STATE_HOME/fetchrun/store.sqlite`.
   package var store: String
-  /// The folders in which a plugin without a path is searched, in this order.
+  /// The folders that are searched for a plugin without a path, in this order.
   package var pluginFolders: [String]
   /// The folder whose contents can be deleted at any time: `$XDG_CACHE_HOME/fetchrun`.
   package var cacheFolder: String
@@ -18,14 +18,14 @@ package struct Locations: Equatable, Sendable {
   package var secretsKeyOverride: String?
   /// The default path of the key file: `$XDG_CONFIG_HOME/fetchrun/secrets.key`.
   package var secretsKeyDefault: String
-  /// The paths at which the config file is searched if the user names none, in this order.
+  /// The paths that are searched for the config file if the user names none, in this order.
   package var configFiles: [String]
 
   /// - Parameters:
   ///   - executable: the running program's own path, with links resolved: see `shippedPlugins`.
   ///   - home: the user's home folder, which is used if `HOME` is not set.
-  ///   - isRoot: whether the user is root. The config of the service is then searched last, because
-  ///     root's commands are mostly about the service.
+  ///   - isRoot: whether the user is root. The config of the service is then the last of
+  ///     `configFiles`, because root's commands are mostly about the service.
   package init(
     environment: [String: String], executable: String, home: String? = nil, isRoot: Bool = false
   ) {

@@ -7,7 +7,7 @@ package struct WebSettings: Equatable, Sendable {
 
   /// The jobs for which there are separate metrics.
   package enum MetricsJobs: Equatable, Sendable {
-    /// The given number of jobs that come first by name.
+    /// The first jobs by name, at most the given number.
     case first(Int)
     case named([String])
   }
@@ -67,6 +67,7 @@ package struct ListenAddressError: Error, Equatable, CustomStringConvertible {
   var text: String
 
   package var description: String {
-    "'\(text.prefix(60))' is not an address with a port: use 127.0.0.1:7397 or [::1]:7397"
+    "'\(text.prefix(60))' is not an address with a port: use one such as 127.0.0.1:7397 or"
+      + " [::1]:7397"
   }
 }

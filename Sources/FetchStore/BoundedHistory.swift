@@ -1,12 +1,12 @@
 package import FetchModel
 package import FetchValues
 
-/// The reads for programs that show a store to others. Each read is bounded: it reads and returns a
-/// limited amount, even from a large store.
+/// The read functions for programs that show the contents of a store. Each function is bounded: it
+/// reads and returns a limited amount, even from a large store.
 package protocol BoundedHistory: Sendable {
   // MARK: Items
 
-  /// Returns the change with the sequence number. Returns nil if there is none, or if the change
+  /// Returns the change with the given sequence number; nil if there is no such change, or if it
   /// was pruned.
   func change(_ sequence: Int64) async throws(StoreError) -> StoredItem?
 
@@ -78,10 +78,10 @@ package enum ReadBounds {
   /// The maximum number of ended runs that a reader reads one by one. If more runs have ended, the
   /// reader reads its lists again.
   package static let endedMax: Int64 = 10_000
-  /// The maximum size in bytes of the items of a page. The last item of a page may exceed the
-  /// maximum.
+  /// The maximum size in bytes of the items of a page. A page ends with the item that reaches the
+  /// maximum, so the page may be larger than the maximum.
   package static let pageBytesMax = 8 << 20
-  /// The maximum number of jobs whose runs are read together for plots.
+  /// The maximum number of jobs whose runs one call reads for plots.
   package static let jobsMax = 500
   /// The maximum number of runs of one job for a plot.
   package static let marksPerJobMax = 1_000
@@ -109,7 +109,7 @@ package struct ChangeQuery: Equatable, Sendable {
   }
 }
 
-/// Some changes of the log, and the sequence number at which the next changes begin.
+/// Some changes of the log, and the sequence number after which the next changes begin.
 package struct ChangePage: Equatable, Sendable {
   package var changes: [StoredItem]
   /// The sequence number up to which the log was read. The next page begins after this number.

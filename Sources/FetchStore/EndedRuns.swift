@@ -57,7 +57,7 @@ package struct RunMark: Hashable, Sendable {
 package struct RunCounts: Equatable, Sendable {
   /// The runs that began in the same interval of five minutes.
   package struct Bucket: Equatable, Sendable {
-    /// The beginning of the five minutes.
+    /// The start of the interval of five minutes.
     package var startsAt: Timestamp
     package var newData = 0
     package var noData = 0

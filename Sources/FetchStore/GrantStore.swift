@@ -2,7 +2,7 @@ package import FetchModel
 package import FetchValues
 import Glibc
 
-/// The reads of the grants of plugins and hook files.
+/// The functions that read the grants of plugins and hook files.
 package protocol GrantReading: Sendable {
   /// Returns the grant of a job's plugin under the given name, or under another name of the
   /// plugin's file (see `GrantName.grant`). Returns nil if the plugin has never run.
@@ -16,7 +16,8 @@ package protocol GrantReading: Sendable {
   func grant(ofHook hook: HookName, plugin: String) async throws(StoreError) -> PinnedGrant?
 }
 
-/// The writes of the grants of plugins and hook files. A run's commit stores the run's own grant.
+/// The functions that write the grants of plugins and hook files. A run's commit stores the run's
+/// own grant.
 package protocol GrantStore: GrantReading {
   /// Stores a new grant of a job's plugin. Creates the job if it has never run, with `manifestName`
   /// as the name of its plugin.
@@ -49,15 +50,16 @@ package enum GrantName {
     return "/" + names.joined(separator: "/")
   }
 
-  /// Returns the grant of a plugin from grants stored under other names of its job or hook. Such
-  /// names come from older versions or from another path to the same file. Returns nil if no name
-  /// has the same last component, or if `name` is not a path. The user must then grant the plugin
-  /// again.
+  /// Returns the grant of a plugin or hook file, selected from the grants that its job or hook has
+  /// under other names. Such names come from older versions or from another path to the same file.
+  /// Returns nil if no name has the same last component, or if `name` is not a path. The user must
+  /// then grant the file again.
   ///
-  /// The result has the requested name. It is the user's latest decision or, if the user made none,
-  /// the grant of the earliest first run. The grant also limits a file of the same name in another
-  /// folder. If a link now points to another file, the new file therefore has no additional
-  /// permissions. Granted reads of files apply only to the file for which the user agreed to them.
+  /// The result has the requested name. It contains the user's latest decision. If the user made no
+  /// decision, it contains the earliest grant that a first run stored. The grant also limits a file
+  /// of the same name in another folder. If a link now points to another file, the new file
+  /// therefore has no additional permissions. Granted reads of files apply only to the file for
+  /// which the user agreed to them.
   package static func grant(of name: String, among grants: [PinnedGrant]) -> PinnedGrant? {
     guard name.isAbsolutePath else { return nil }
     let last = ExactText(name.lastName)

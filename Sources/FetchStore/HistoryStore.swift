@@ -1,7 +1,7 @@
 package import FetchModel
 package import FetchValues
 
-/// The reads of the jobs, runs and items of a store.
+/// The functions that read the jobs, runs and items of a store.
 package protocol HistoryStore: Sendable {
   // MARK: Items
 
@@ -36,7 +36,7 @@ package protocol HistoryStore: Sendable {
   func runs(job: JobName?, limit: Int?) async throws(StoreError) -> [RunRecord]
 
   /// Returns the run whose id is `name` or uniquely begins with `name`. Otherwise returns the last
-  /// run of the job with that name, or nil if there is none.
+  /// run of the job with this name; nil if there is none.
   func run(named name: String) async throws(StoreError) -> RunRecord?
 
   /// Returns the runs whose answers are kept, newest first.
@@ -60,8 +60,9 @@ package protocol HistoryStore: Sendable {
   /// Whether a run of the job has ended with the outcome newData or noData.
   func hasResult(of job: JobName) async throws(StoreError) -> Bool
 
-  /// Returns stored addresses that runs of a job have requested: those with validators, and those
-  /// of transfers. The addresses have no order. There are at most 10,000 of each kind.
+  /// Returns stored addresses that runs of a job have requested: the addresses with validators, and
+  /// the addresses of transfers. The addresses have no order. There are at most 10,000 of each
+  /// kind.
   func addresses(of job: JobName) async throws(StoreError) -> [String]
 }
 
@@ -107,7 +108,7 @@ package struct ItemQuery: Equatable, Sendable {
 /// One part of a long answer, and the mark at which the next part begins.
 package struct Page<Element: Sendable>: Sendable {
   package var elements: [Element]
-  /// The start of the next page; nil after the last one.
+  /// The start of the next page; nil after the last page.
   package var next: PageMark?
 
   package init(_ elements: [Element], next: PageMark? = nil) {
@@ -126,7 +127,7 @@ package enum PageMark: Equatable, Sendable {
   /// The page begins with these items, which are given by the sequence numbers of their newest
   /// versions.
   case items(ArraySlice<Int64>)
-  /// The page begins after this row. The number is the store's own.
+  /// The page begins after the row with this number. Only the store knows what the number means.
   case row(Int64)
 
   /// The maximum number of elements in a page.

@@ -1,8 +1,8 @@
 package import FetchModel
 package import FetchValues
 
-/// The reads of the deliveries of hooks. `RunStore.commit` writes most deliveries, together with
-/// their run.
+/// The functions that read the deliveries of hooks. `RunStore.commit` writes most deliveries,
+/// together with their run.
 package protocol OutboxReading: Sendable {
   /// Returns the pending deliveries whose ids are higher than `id`, in the order of their ids,
   /// without payloads.
@@ -31,7 +31,7 @@ package protocol OutboxReading: Sendable {
   func configs() async throws(StoreError) -> StoreConfigs
 }
 
-/// The writes of the deliveries of a store.
+/// The functions that write the deliveries of a store.
 package protocol OutboxStore: OutboxReading {
   /// Stores the states of deliveries. Ignores deliveries that no longer exist.
   func update(_ deliveries: [Delivery]) async throws(StoreError)
@@ -54,7 +54,7 @@ package protocol OutboxStore: OutboxReading {
   ) async throws(StoreError) -> Bool
 
   /// Returns the time at which each of these jobs was first noticed. For a job that was in no
-  /// earlier call, this is the present time.
+  /// earlier call, the result is the present time.
   func firstSeen(
     _ jobs: [JobName], now: Timestamp
   ) async throws(StoreError) -> [JobName: Timestamp]

@@ -127,7 +127,8 @@ package struct CommitReceipt: Equatable, Sendable {
 }
 
 extension CommitReceipt {
-  /// Returns the news of the commit in the form in which a reader of the store sees them.
+  /// Returns the changes of the commit that are news, in the form in which a reader of the store
+  /// sees them.
   package func news(of commit: RunCommit) -> [StoredItem] {
     guard let firstSequence else { return [] }
     return commit.changes.changes.enumerated().compactMap { offset, change in

@@ -1,7 +1,7 @@
 import FetchModel
 package import FetchValues
 
-/// The reads of the scheduler's memory. The scheduler reads its memory when it starts.
+/// The functions that read the scheduler's memory. The scheduler reads its memory when it starts.
 package protocol ScheduleReading: Sendable {
   /// Returns a page of the memories of all jobs that have ever had a schedule, in the store's own
   /// order.
@@ -25,7 +25,8 @@ package protocol ScheduleReading: Sendable {
   func abandoned() async throws(StoreError) -> [JobName]
 }
 
-/// The writes of the scheduler's memory. A run's commit stores the memory that the run changes.
+/// The functions that write the scheduler's memory. A run's commit stores the memory that the run
+/// changes.
 package protocol ScheduleStore: ScheduleReading {
   /// Stores the memory completely or not at all.
   func remember(_ memory: SchedulerMemory) async throws(StoreError)
@@ -49,11 +50,11 @@ extension ScheduleReading {
   }
 }
 
-/// The scheduler's memory of one job. The store can read only its `facts`.
+/// The scheduler's memory of one job. The store can read only the schedule's `facts`.
 package struct StoredSchedule: Equatable, Sendable {
   /// The part that each run changes.
   package var content: [UInt8]
-  /// The learned data about the job's source. When read, nil means that there is none. When
+  /// The learned data about the job's source. When read, nil means that no data is stored. When
   /// written, nil keeps the stored data.
   package var learned: [UInt8]?
 
@@ -126,7 +127,7 @@ package struct JobMemory: Equatable, Sendable {
 /// When read, a memory has all stored parts. When written, it has only the changed parts, and nil
 /// keeps a stored part.
 package struct SharedMemory: Equatable, Sendable {
-  /// Whether all jobs are paused.
+  /// The state of the pause of all jobs.
   package enum Pause: Equatable, Sendable {
     case since(Timestamp)
     case over

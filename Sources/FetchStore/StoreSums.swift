@@ -8,7 +8,7 @@ package struct StoreSums: Equatable, Sendable {
     package var name: HookName
     package var pending = 0
     package var dead = 0
-    /// When the oldest pending delivery was written; nil if there is none.
+    /// The time at which the oldest pending delivery was written; nil if there is none.
     package var oldestAt: Timestamp?
 
     package init(name: HookName) { self.name = name }
@@ -29,7 +29,8 @@ package struct StoreSums: Equatable, Sendable {
 
   package init() {}
 
-  /// Adds deliveries of a hook; those of one hook come together.
+  /// Adds a number of deliveries of a hook. The caller must add all deliveries of one hook in
+  /// successive calls.
   package mutating func add(
     _ hook: HookName, _ state: DeliveryState, _ count: Int, oldestAt: Timestamp
   ) {

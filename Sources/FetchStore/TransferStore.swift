@@ -1,7 +1,8 @@
 package import FetchModel
 package import FetchValues
 
-/// The reads of the transfers that runs have requested. `RunStore.commit` queues these transfers.
+/// The functions that read the transfers that runs have requested. `RunStore.commit` queues these
+/// transfers.
 package protocol TransferReading: Sendable {
   /// Returns the pending transfers in the order of their requests, then the ended transfers, newest
   /// first.
@@ -23,7 +24,7 @@ package protocol TransferReading: Sendable {
   func transfer(_ id: Int64) async throws(StoreError) -> TransferRecord?
 }
 
-/// The writes of the transfers of a store.
+/// The functions that write the transfers of a store.
 package protocol TransferStore: TransferReading {
   /// Returns an id for a new transfer. No id is returned twice, even if no commit uses it.
   func newTransferID() async throws(StoreError) -> Int64

@@ -25,8 +25,9 @@ package protocol UpkeepStore: Sendable {
   /// Replaces the limits that were set when the store was opened.
   func setLimits(_ retention: Retention) async throws(StoreError)
 
-  /// Frees the disk space that pruning has left unused, if there is much. The operation may need as
-  /// much additional disk space as the kept data. Other calls wait until it has ended.
+  /// Frees the disk space that pruning has left unused. Does nothing if this space is a small part
+  /// of the store. The operation may need as much additional disk space as the kept data. Other
+  /// calls wait until the operation has ended.
   func compact() async throws(StoreError)
 
   /// Waits for pending writes, then closes the store. Every later call throws `closed`.

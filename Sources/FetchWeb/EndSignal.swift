@@ -1,7 +1,7 @@
 import FetchHost
 import Synchronization
 
-/// The request that the process ends, from a signal or because nobody uses it.
+/// The signal that the process must end, after a system signal or after a time without connections.
 final class EndSignal: Sendable {
   private struct State {
     var isRung = false
@@ -19,7 +19,7 @@ final class EndSignal: Sendable {
     waiter?.resume()
   }
 
-  /// Returns when it has been rung. Call it once.
+  /// Waits until `ring` is called. Only one caller may wait, and only once.
   func wait() async {
     await withCheckedContinuation { waiter in
       let isRung = state.withLock { state in
@@ -31,7 +31,7 @@ final class EndSignal: Sendable {
   }
 }
 
-/// The wait of a process that nobody uses: it ends after some time without a connection.
+/// The timer of an idle process. It ends the process after some time without a connection.
 final class IdleWait: Sendable {
   private let timeout: Duration
   private let end: EndSignal
@@ -42,7 +42,7 @@ final class IdleWait: Sendable {
     self.end = end
   }
 
-  /// Begins or ends the wait.
+  /// Starts the timer if there is no connection, otherwise stops the timer.
   func changed(_ isEmpty: Bool) {
     let next = isEmpty ? waiting : nil
     let last = task.withLock { task in

@@ -4,17 +4,19 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// The rights that the kernel takes from the web process: it parses text from strangers, as the user of
-/// the daemon.
+/// The restrictions of the web process, which the kernel enforces. They are needed because the
+/// process parses untrusted input and runs as the daemon's user.
 struct ProcessRestriction {
-  /// The version of Landlock; 0 if it is not in force.
+  /// The version of Landlock; 0 if Landlock is not in force.
   private(set) var landlockVersion: Int32 = 0
-  /// The reason why the filter of system calls is not in force; 0 if it is.
+  /// The error number of the attempt to install the filter of system calls; 0 if the filter is in
+  /// force.
   private(set) var callsProblem: Int32 = 0
 
-  /// Restricts the files that the process can open: the state folder for reading, its own folder and
-  /// the store's shared memory for writing, and what the runtime reads. Call it before the process
-  /// has other threads, and after the store was opened.
+  /// Restricts the files that the process can open. The process can then read the folder of the
+  /// store and the files that the runtime needs. It can write its own folder and the store's shared
+  /// memory. Call this function after the store was opened, and before the process has other
+  /// threads.
   mutating func restrictFiles(_ store: StoreAddress) {
     let folder = store.path.hasSlash ? store.path.folderPrefix : "./"
     let readable = [folder, "/proc/self", "/dev/urandom", "/usr/share/zoneinfo", "/etc/localtime"]
@@ -26,10 +28,11 @@ struct ProcessRestriction {
     }
   }
 
-  /// Restricts the system calls of all threads. Call it when the process listens.
+  /// Restricts the system calls of all threads. Call this function when the process already
+  /// listens.
   mutating func restrictCalls() { callsProblem = restrict_calls() }
 
-  /// A sentence about what is not in force; nil if all is.
+  /// A message about the restrictions that are not in force; nil if all are in force.
   var weakness: String? {
     var missing: [String] = []
     if landlockVersion == 0 { missing.append("Landlock") }
@@ -38,7 +41,7 @@ struct ProcessRestriction {
     return "note: the kernel or container refuses \(missing.joined(separator: " and "))"
   }
 
-  /// Calls `body` with the paths as C has them.
+  /// Calls `body` with the paths as C strings, and with their number.
   private static func with<Result>(
     _ paths: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>?, Int32) -> Result
   ) -> Result {

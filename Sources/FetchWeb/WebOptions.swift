@@ -19,8 +19,8 @@ struct WebOptions {
   /// The task of the program.
   enum Action: Equatable {
     case serve
-    /// Serves, and prints an address that logs a browser in. If another process serves the store,
-    /// it only prints the address.
+    /// Serves, and prints an address that logs a browser in. If another process already serves the
+    /// store, the program only prints the address.
     case login
     /// Prints the OpenAPI document, or the tables of the reference page.
     case openAPI
@@ -95,7 +95,7 @@ struct WebOptions {
 }
 
 extension HookConfig {
-  /// The parts that decide what a list of deliveries shows, without addresses and secrets.
+  /// The hook with only the parts that a list of deliveries needs, without addresses and secrets.
   fileprivate var withoutReceiver: HookConfig {
     var hook = HookConfig(name: name, sink: .file(FeedFileSettings(path: "")))
     hook.rate = rate

@@ -6,12 +6,13 @@ import FetchStore
 import FetchValues
 import Glibc
 
-/// The program `fetchrun-web`: reads the config, listens, and answers until it is stopped.
+/// The program `fetchrun-web`. It reads the config, listens, and answers requests until it is
+/// stopped.
 package enum WebProcess {
   private static let usageStatus: Int32 = 64
   private static let failedStatus: Int32 = 1
 
-  /// Runs until SIGTERM, SIGINT, or the end of an idle process.
+  /// Runs the program until SIGTERM, SIGINT, or a long time without connections.
   package static func main() -> Never {
     ProcessMemory.keepPrivate()
     HostExecutor.shared.run {
@@ -91,7 +92,8 @@ package enum WebProcess {
 
   private static func own(_ options: WebOptions) throws(WebOptions.Problem) -> String {
     guard let own = options.server else {
-      throw WebOptions.Problem(message: "web.listen names no address, and web.url is not set")
+      throw WebOptions.Problem(
+        message: "web.listen names no address, and web.url is not set: set one of them")
     }
     return own
   }
@@ -100,7 +102,7 @@ package enum WebProcess {
     for warning in options.warnings { message(warning) }
     let inherited = WebListener.inherited(environment)
     let state = StateFolder(of: options.store)
-    // Also makes the state folder, if no other program has yet.
+    // This call also creates the state folder, if no other program has created it yet.
     PrivateFile.makeFolder(state.webFolder)
     let own =
       inherited.contains(where: \.isLocal)
@@ -110,7 +112,7 @@ package enum WebProcess {
     restriction.restrictFiles(options.store)
     let end = EndSignal()
     guard ProcessSignals.listen(for: [SIGTERM, SIGINT], { _ in end.ring() }) else {
-      throw WebOptions.Problem(message: "the system has no more descriptors")
+      throw WebOptions.Problem(message: "the system has no more file descriptors")
     }
     WebServer.useOneLoop()
     let server = server(options, store)
@@ -132,8 +134,8 @@ package enum WebProcess {
     own?.removeFile()
   }
 
-  /// Opens the store, on this thread, while the process still has the right to make the store's
-  /// shared memory. If there is no store yet, each read tries again.
+  /// Opens the store, on this thread, while the process still has the right to create the store's
+  /// shared memory. If there is no store yet, each read tries again to open it.
   private static func opened(_ address: StoreAddress) async -> WebStore {
     let now = RunTime.system.now
     guard let reader = try? await StoreOpener.read(address),

@@ -1,8 +1,8 @@
 import FetchConfig
 package import FetchValues
 
-/// All answers of the server: checks the host, the route, the caller and the parameters, then calls
-/// the route's handler.
+/// The function of the whole server, from a request to its answer. It checks the host, the route,
+/// the caller and the parameters, and then calls the route's handler.
 package struct WebSite: Sendable {
   package let router: Router
   package let context: WebContext
@@ -12,7 +12,7 @@ package struct WebSite: Sendable {
     self.context = context
   }
 
-  /// The answer to a request; every request has one.
+  /// Returns the answer to a request, which may be an error.
   package func answer(_ received: ReceivedRequest) async -> WebResponse {
     let target: RequestTarget
     let host: String
@@ -50,7 +50,8 @@ package struct WebSite: Sendable {
     }
   }
 
-  /// The most bytes that the body of a request may have; decided from its head.
+  /// Returns the maximum size in bytes of a request's body, from the method and the target of the
+  /// request.
   package func bodyBytesMax(_ method: String, _ target: String) -> Int {
     guard let target = try? RequestTarget(target),
       case .route(let route, _) = router.find(method, target.segments)
@@ -220,7 +221,8 @@ package struct WebSite: Sendable {
 }
 
 extension Route {
-  /// Whether a token may be part of the address: feed readers cannot send header fields.
+  /// Whether a client may send its token in the address, because feed readers cannot send header
+  /// fields.
   fileprivate var takesTokenInAddress: Bool {
     switch need {
     case .scope(.feed), .scopeUnlessOpen(.feed, _): parameters.contains { $0.name == "token" }

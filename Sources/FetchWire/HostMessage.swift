@@ -60,8 +60,8 @@ extension FrameWriter {
     writer.write(plugin.name)
     writer.write(plugin.fileName)
     writer.write(bytes: plugin.text)
-    // The count is that of the libraries, which have three values each. ValueReader rejects a count
-    // above the payload's size.
+    // The count is the number of libraries, although each library has three values. ValueReader
+    // rejects a count above the payload's size.
     writer.beginArray(count: plugin.libraries.count)
     for library in plugin.libraries {
       writer.write(library.name)
@@ -118,7 +118,7 @@ package struct StartMessage {
   /// The name of the function in the plugin's table that the worker calls.
   package var entry: String
   package var limits: RunLimits
-  /// The seed of `math.random`. It makes it possible to repeat a run exactly after a crash.
+  /// The seed of `math.random`. With the same seed, a run can be repeated exactly after a crash.
   package var seed: UInt64
   /// The argument `ctx` of the function: one encoded table, whose bytes point into the frame.
   package var arguments: UnsafeRawBufferPointer

@@ -26,7 +26,7 @@ package enum WireLimits {
   /// The size of a read buffer, in bytes. It has room for many frames of a busy worker. A larger
   /// frame enlarges the buffer temporarily.
   package static let readBufferBytes = 256 << 10
-  /// The maximum amount of unsent output, in bytes. A process with more unsent output produces no
-  /// more until the other process has read some of it.
+  /// The maximum amount of unsent output, in bytes. Above this amount, a process produces no
+  /// further output until the other process has read some of it.
   package static let backlogBytesMax = 4 << 20
 }

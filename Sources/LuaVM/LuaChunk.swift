@@ -6,8 +6,8 @@ internal import CLua
 // SAFETY: the bytes are written before the chunk is shared, and never again.
 package final class LuaChunk: @unchecked Sendable {
   package let name: String
-  /// The bytecode. The addresses of the bytecode and of `nameBytes`, the name with a final zero,
-  /// are constant, because C stores the addresses.
+  /// The bytecode. C stores the addresses of the bytecode and of `nameBytes` (the name with a final
+  /// zero), so these addresses are constant.
   private let bytes: UnsafeMutablePointer<UInt8>
   private let count: Int
   private let nameBytes: UnsafeMutablePointer<CChar>

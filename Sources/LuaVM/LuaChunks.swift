@@ -1,7 +1,7 @@
 internal import CLua
 
-/// All code of one plugin's runs: the trusted chunks and the plugin's own. This object is created
-/// once for all runs, and each run has only a reference to it.
+/// The code for all runs of one plugin: the trusted chunks and the plugin's own chunks. This object
+/// is created once for all runs, and each run has only a reference to it.
 // SAFETY: only the initializer writes to the object.
 package final class LuaChunks: @unchecked Sendable {
   /// The chunks that own the memory to which the entries point.

@@ -1,7 +1,7 @@
 /// The limits of one run inside Lua. Lua code cannot evade them.
 package struct LuaRunLimits: Equatable, Sendable {
-  /// The maximum CPU time of all slices of the run together, which is checked every 10 ms of CPU
-  /// time.
+  /// The maximum CPU time of the run, as the sum of all its slices. The time is checked every 10 ms
+  /// of CPU time.
   package var cpuNanosecondsMax: UInt64
   /// The CPU time after which a slice ends with `.preempted`, at the next tick of 10 ms.
   package var sliceNanosecondsMax: UInt64 = 10_000_000

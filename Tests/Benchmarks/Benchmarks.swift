@@ -1,8 +1,8 @@
 import ArgumentParser
 import Foundation
 
-/// A program that measures fetchrun and the least possible cost of its work (the floor) in one run,
-/// and prints both. A slow result is not a failure; only a wrong outcome is.
+/// A program that measures fetchrun and the floor, which is the least possible cost of the same
+/// work, in one run. A slow result is not a failure, but a wrong outcome is.
 @main
 struct Benchmarks: AsyncParsableCommand {
   enum Part: String, ExpressibleByArgument, CaseIterable {

@@ -68,7 +68,7 @@ struct DueBenchmark {
     return usage
   }
 
-  /// Returns when `count` runs have been reported; requests the daemon's status until then.
+  /// Waits until `count` runs have been reported, and meanwhile requests the daemon's status.
   private func watch(
     _ serving: ChildProcess, _ config: URL, from start: ContinuousClock.Instant, runCount: Int
   ) throws -> Daemon {
@@ -84,8 +84,8 @@ struct DueBenchmark {
       try runLines.update()
       let quarters = min((runLines.count - first) * 4 / urls.count, 4)
       if daemon.quarterBytes.count < quarters {
-        // Not read in each round: reading the facts of all its threads takes a tenth of a
-        // processor.
+        // The facts are not read in each round, because reading the facts of all threads of the
+        // daemon would take a tenth of a processor.
         guard let facts = ProcessFacts(serving.identifier) else {
           throw BenchmarkError("the daemon has ended: \(product.messageText)")
         }

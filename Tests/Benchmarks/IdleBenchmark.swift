@@ -5,8 +5,8 @@ struct IdleBenchmark {
   static let counts = [10, 10_000]
   static let seconds: UInt32 = 30
   static let megabytesMax = 80.0
-  /// The time in seconds after the start before the measurement begins, because threads that wait
-  /// for more work end late.
+  /// The time in seconds between the start of the daemon and the measurement. Threads that wait for
+  /// more work end only after some seconds.
   static let settlingSeconds: UInt32 = 7
 
   let product: Product
@@ -44,7 +44,7 @@ struct IdleBenchmark {
 
   private func megabytes(_ bytes: Int) -> String { (Double(bytes) / 1e6).text(1) }
 
-  /// Returns the day of the month in two weeks, so that nothing is due until then.
+  /// Returns a day of the month that is at least two weeks away, so that nothing is due until then.
   static var day: Int {
     let today = Calendar(identifier: .gregorian).component(.day, from: .now)
     return today > 14 ? today - 14 : today + 14

@@ -38,7 +38,7 @@ struct MemoryBenchmark {
     var hostBytes = 0
   }
 
-  /// Starts `count` runs, waits until no more of them connect, reads the workers' memory, and stops
+  /// Starts `count` runs, waits until no further run connects, reads the workers' memory, and stops
   /// the runs.
   private func waiting(_ count: Int) throws -> Reading {
     let silent = try Loopback.listen()

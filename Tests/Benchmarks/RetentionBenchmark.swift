@@ -11,7 +11,7 @@ struct RetentionBenchmark {
   static let itemCount = 1000
   /// The size of each item in bytes, about the size of a summary in a feed.
   static let contentBytes = 1000
-  /// The limit of the 99th percentile of the delays by a step, in milliseconds.
+  /// The limit of the 99th percentile of the delays that a step causes, in milliseconds.
   static let millisecondsMax = 10.0
 
   private static let start = Timestamp(seconds: 1_795_168_800)

@@ -35,7 +35,8 @@ struct TransferBenchmark {
   func measure() throws -> String {
     try Self.plugin.write(to: plugin, atomically: false, encoding: .utf8)
     let url = try offer(Self.bytes)
-    // A first download without measuring: from then on the server reads its file from memory.
+    // The first download is not measured. For all later downloads the server reads the file from
+    // memory.
     _ = try curl(url, Self.bytes)
     var curls: [Usage] = []
     var ours: [Usage] = []

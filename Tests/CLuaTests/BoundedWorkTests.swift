@@ -1,6 +1,6 @@
 import Testing
 
-/// Tests of calls that occupy Lua's own functions for seconds, years, or forever without one
+/// Tests of calls that keep Lua's own functions busy for seconds, for years or forever, without one
 /// instruction of the virtual machine.
 struct BoundedWorkTests {
   static let endless = [
@@ -24,7 +24,7 @@ struct BoundedWorkTests {
     #expect(underTest("ours." + call, checksMax: 2000)?.contains("no time left") == true)
   }
 
-  /// Short real patterns that take Lua's own matcher seconds.
+  /// Short real patterns for which Lua's own matcher needs seconds.
   @Test(arguments: [
     #"string.find(("a"):rep(30), ("a-"):rep(6) .. "b")"#,
     #"string.find(("a"):rep(1000), ".-.-b")"#,

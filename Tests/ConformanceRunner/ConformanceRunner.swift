@@ -4,8 +4,8 @@ import Foundation
 /// A program that runs fetchrun's readers over the cases of one conformance folder and prints the
 /// input of that folder's scorer: `ConformanceRunner json FOLDER`. `Tests/Conformance/run` does
 /// this for all folders. `ConformanceRunner mutations` damages the sample feeds at every place and
-/// prints the score; `mutations COUNT` does at most about that many mutations of each kind for each
-/// feed.
+/// prints the score. `ConformanceRunner mutations COUNT` makes at most about COUNT mutations of
+/// each kind for each feed.
 @main struct ConformanceRunner {
   typealias Command = @Sendable (ConformanceFolder) throws -> Void
 

@@ -2,8 +2,8 @@ import FeedConformance
 import Foundation
 import Synchronization
 
-/// A run of the parser over the sample feeds, damaged at every place or at some places of each
-/// kind. The run prints the score.
+/// Runs of the parser over the sample feeds. Each feed is damaged at every place, or at some places
+/// for each kind of damage. The score is printed.
 enum MutationRun {
   /// Damages all feeds, or only the feed with the given name, and prints the score. During the run,
   /// prints a line for each feed to standard error. Returns whether the score is within the limits.

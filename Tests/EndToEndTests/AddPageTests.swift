@@ -213,8 +213,8 @@ import Testing
       json.messages
         == """
         fetchrun: cannot look for a feed: \(server.url)/json is JSON, not a web page
-        fetchrun: to read a list in it, type `fetchrun add json-api --option url=\(server.url)/json \
-        --allow-private --config \(config)`
+        fetchrun: to read a list in this JSON, type `fetchrun add json-api \
+        --option url=\(server.url)/json --allow-private --config \(config)`
 
         """)
     let missing = try add("/gone", "--allow-private")

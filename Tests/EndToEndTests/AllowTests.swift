@@ -3,8 +3,8 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Tests of the permissions that `allow` in a config gives to jobs and hook files, and their
-/// limits.
+/// Tests of the permissions that `allow` in a config gives to jobs and hook files, and of the
+/// limits of these permissions.
 @Suite(.timeLimit(.minutes(2))) struct AllowTests {
   let program: Program
   private let config: String
@@ -118,7 +118,7 @@ import Testing
     #expect(run.status == 1)
     #expect(
       run.output.contains(
-        "\(file) asks to keep files in the job's folder, which `allow` does not give the job "
+        "\(file) asks to keep files in the job's folder, which `allow` does not permit for the job "
           + "'probe'; the file has not run: add this to `allow` of the job in the config if you "
           + "trust the file"),
       "\(run)")
@@ -138,9 +138,11 @@ import Testing
     let run = try fetchrun("run")
     #expect(run.status == 1)
     #expect(
-      run.output.contains("asks to read /srv/in, which `allow` does not give the job"), "\(run)")
+      run.output.contains("asks to read /srv/in, which `allow` does not permit for the job"),
+      "\(run)")
     let grant = try fetchrun("grant", "probe", "--yes")
-    #expect(grant.status == 1 && grant.messages.contains("which `allow` does not give the job"))
+    #expect(
+      grant.status == 1 && grant.messages.contains("which `allow` does not permit for the job"))
     try configure(allow: "{}", defaults: "allow_read: [/srv]")
     #expect(try fetchrun("run").status == 0)
   }
@@ -161,7 +163,8 @@ import Testing
     #expect(run.status == 1)
     #expect(
       run.output.contains(
-        "asks to read the path in its option dir, which `allow` does not give the job"), "\(run)")
+        "asks to read the path in its option dir, which `allow` does not permit for the job"),
+      "\(run)")
     #expect(try fetchrun("grant", "probe", "--yes").status == 1)
     #expect(try !fetchrun("permissions", "probe").output.contains("read /srv/in"))
     // Without the option, the plugin requests no permission.
@@ -203,7 +206,8 @@ import Testing
     #expect(try fetchrun("run").status == 0)
     let held = try fetchrun("run")
     let reason =
-      "\(program.folder.path)/./room.lua asks to reach evil.example, which `allow` does not give the "
+      "\(program.folder.path)/./room.lua asks to reach evil.example, which `allow` does not permit"
+      + " for the "
       + "hook 'room'; the file has not run: add this to `allow` of the hook in the config if you "
       + "trust the file"
     #expect(held.status == 0)

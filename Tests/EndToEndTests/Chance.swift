@@ -1,4 +1,4 @@
-/// A random generator whose seed repeats its numbers (SplitMix64).
+/// A random generator (SplitMix64). The same seed gives the same numbers.
 struct Chance {
   private(set) var state: UInt64
 

@@ -105,7 +105,8 @@ import Testing
       try connect()
       news.wait { visits in Set(visits.dropFirst(before).map(\.hostname)).isSuperset(of: addresses)
       }
-      // Each job runs once before any runs twice: they are spread over less than their interval.
+      // Each job runs once before any job runs twice, because the first runs are spread over less
+      // than the jobs' interval.
       #expect(Set(news.visits.dropFirst(before).prefix(8).map(\.hostname)) == Set(addresses))
       #expect(try Namespace.network(of: serving.identifier, "link delete left"))
       while true {

@@ -303,8 +303,8 @@ import Testing
     #expect(!feeds.output.contains("text=\"api\""))
     #expect(
       feeds.messages
-        == "fetchrun: skipped 1 job of other plugins; for the feeds of one, add --plugin json-api\n"
-    )
+        == "fetchrun: skipped 1 job of other plugins; to export those of another plugin, add"
+        + " --plugin json-api\n")
     let other = try program.run("export", "--plugin", "json-api", "--config", path)
     #expect(other.output.contains("xmlUrl=\"https://a.example/api\""))
     #expect(!other.output.contains("text=\"feed\""))
@@ -338,7 +338,7 @@ import Testing
       """
       <!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]>
       <opml><outline text="&b;" xmlUrl="https://a.example/"/></opml>
-      """, "entities declared in a DTD are not read"
+      """, "the document declares entities in a DTD, which are not read"
     ),
   ]
 

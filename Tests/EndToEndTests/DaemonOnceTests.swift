@@ -98,8 +98,8 @@ import Testing
     #expect(taken.status == 1)
     #expect(
       taken.messages.hasSuffix(
-        "fetchrun: the daemon of this store has a job 'mine': run that with `fetchrun run mine`, or"
-          + " give this run another name with --job\n"))
+        "fetchrun: the daemon of this store has a job 'mine': run the job with `fetchrun run mine`,"
+          + " or give this run another name with --job\n"))
     #expect(receiver.visits.isEmpty)
     end(serving)
   }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Tests of a low limit of file descriptors, and the limit of started programs.
+/// Tests of a low limit of file descriptors, and of the limit that started programs have.
 @Suite struct DescriptorTests {
   let program: Program
   private let plugin: String

@@ -18,7 +18,7 @@ import Testing
     try write("interval: never", "enabled: false")
   }
 
-  /// Writes a config with two jobs and one whose plugin is missing.
+  /// Writes a config with two jobs, and a third job whose plugin is missing.
   private func write(_ on: String, _ off: String) throws {
     try program.write(
       "fetchrun.yaml",

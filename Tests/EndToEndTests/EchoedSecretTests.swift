@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// Tests of a secret of digits from a credential of the service manager or a keyring. A server
-/// echoes it as a JSON number, and the plugin passes it on in every possible way.
+/// echoes the secret as a JSON number, and the plugin passes the number on in every possible way.
 @Suite(.timeLimit(.minutes(1))) struct EchoedSecretTests {
   private static let digits = "8412907356"
   private let program: Program

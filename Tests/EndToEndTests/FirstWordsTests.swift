@@ -55,7 +55,7 @@ import Testing
     ),
     (
       ["add", "rss", "https://a.example/?a&b"],
-      "an address after a plugin's name is its option 'url': write "
+      "the plugin 'rss' expects the address in its option 'url': write "
         + "--option url='https://a.example/?a&b'"
     ),
     (
@@ -131,7 +131,7 @@ import Testing
     let ending = try program.run(in: "here", ["run"])
     #expect(ending.status == 0 && ending.output.isEmpty)
     #expect(ending.messages == "fetchrun: \(message)\n")
-    // The log of a timer is only for news.
+    // A timer runs this command, so the command logs only news.
     #expect(try program.run(in: "here", ["run", "--due"]).messages.isEmpty)
   }
 

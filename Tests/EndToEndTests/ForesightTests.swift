@@ -145,7 +145,7 @@ import Testing
         which it may not read: add `allow_read: [/srv/asked]` to the job
 
         """)
-    // The config gives the same result by its path and by its folder.
+    // The output is the same whether the argument is the config or its folder.
     let named = try program.run("check", config)
     #expect(named.output == check.output && named.messages == check.messages)
   }

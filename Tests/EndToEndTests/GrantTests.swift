@@ -186,11 +186,12 @@ import Testing
     #expect(refused.status == 1)
     #expect(
       refused.output.contains(
-        "\(file) asks to reach b.example, which `allow` does not give the job 'probe'; the file "
+        "\(file) asks to reach b.example, which `allow` does not permit for the job 'probe'; the"
+          + " file "
           + "has not run: add this to `allow` of the job in the config if you trust the file"))
     let grant = try fetchrun("grant", "probe", "--yes")
     #expect(grant.status == 1 && grant.output == "")
-    #expect(grant.messages.contains("which `allow` does not give the job 'probe'"))
+    #expect(grant.messages.contains("which `allow` does not permit for the job 'probe'"))
     try program.write(
       "fetchrun.yaml", Self.config("allow: { hosts: [\"*.a.example\", b.example] }"))
     #expect(try fetchrun("run", "probe").status == 0)
@@ -417,8 +418,9 @@ import Testing
     #expect(refused.status == 1)
     #expect(
       refused.output.contains(
-        "the plugin may not keep files, because its text does not show that it uses them; write "
-          + "`require \"files\"` or `ctx:transfer` literally"), "\(refused.output)")
+        "the plugin may not keep files, because its code does not contain "
+          + "`require \"files\"` or `ctx:transfer`; write one of them literally"),
+      "\(refused.output)")
   }
 
   @Test func `a file that is replaced while a daemon runs its job waits for approval`() throws {

@@ -20,6 +20,8 @@ import Testing
     program.remove()
   }
 
+  /// Runs a config with the hook `room` once.
+  ///
   /// - Parameters:
   ///   - keys: further keys of the hook.
   ///   - jobs: names of jobs, with their results.

@@ -102,7 +102,7 @@ import Testing
     try run(["five", "four", "three", "two"], format: format)
     #expect(Self.titles(try read()) == ["five", "four", "three", "two"])
 
-    // A changed item occurs once, first, with its new content.
+    // A changed item occurs only once: first in the feed, with its new content.
     try run(["three"], format: format, word: "!")
     let third = try read()
     #expect(Self.titles(third) == ["three", "five", "four", "two"])

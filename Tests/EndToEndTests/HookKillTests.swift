@@ -4,8 +4,8 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Tests that kill the program at each step of a mail and of a digest. They show which deliveries
-/// may be sent twice, and how the receiver recognises these deliveries.
+/// Tests that kill the program at each step of a mail and of a digest. The tests show which
+/// deliveries may be sent twice, and how the receiver recognises these deliveries.
 @Suite(.timeLimit(.minutes(2))) struct HookKillTests {
   private let program: Program
 
@@ -25,7 +25,9 @@ import Testing
       """)
   }
 
-  /// - Parameter hook: the keys of one hook, on one line.
+  /// Writes a config with one hook and one job, and returns its path.
+  ///
+  /// - Parameter hook: the keys of the hook, on one line.
   private func config(_ hook: String, count: Int = 1) throws -> String {
     try program.write(
       "fetchrun.yaml",
@@ -63,7 +65,8 @@ import Testing
     }
   }
 
-  /// Runs until a request reaches the gate, and kills the program there.
+  /// Runs the config until a request has reached the gate and `isTime` returns true, and then kills
+  /// the program.
   private func runAndKill(_ config: String, at gate: Gate, _ isTime: () throws -> Bool) throws {
     let running = try program.start(["run", "--config", config])
     gate.reached.wait()

@@ -29,7 +29,7 @@ final class HookReceiver: Sendable {
     let scene = Scene()
     self.scene = scene
     server = try ScriptedServer { request, connection in
-      // A program that is killed while it sends has delivered nothing.
+      // A program that is killed during a request sends an incomplete body, which delivers nothing.
       guard let told = try? JSONReader.decode(request.body) else { return connection.close() }
       let visit = Visit(
         path: request.path, key: request.header("idempotency-key") ?? "",
@@ -51,7 +51,7 @@ final class HookReceiver: Sendable {
     while !isWanted(visits) { scene.came.wait() }
   }
 
-  /// Makes answers wait from now on.
+  /// Delays all answers from now on.
   func hold() { scene.isHeld.withLock { $0 = true } }
 
   func free() {

@@ -24,6 +24,8 @@ import Testing
     program.remove()
   }
 
+  /// Writes the config and returns its path.
+  ///
   /// - Parameter hooks: lines of the config's list of hooks.
   @discardableResult
   private func write(_ hooks: [String]) throws -> String {
@@ -251,7 +253,7 @@ import Testing
     }
     let serving = try serve()
     // The daemon has repeated the run that the last kill ended, or this run is the repetition. At
-    // its end all earlier news is delivered, before any hook receives later news.
+    // the end of this run all earlier news is delivered, before any hook receives later news.
     try run()
     source.count += 1
     try run("newData")

@@ -3,8 +3,8 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Tests of the notifications of a config's hooks, and how their deliveries end, by the real
-/// program.
+/// Tests of a config's hooks with the real program: the notifications, and the results of their
+/// deliveries.
 @Suite(.timeLimit(.minutes(3))) struct HookTellingTests {
   private static let plugin = """
     return {
@@ -29,7 +29,9 @@ import Testing
     try program.write("list.lua", Self.plugin)
   }
 
-  /// - Parameter hook: the keys of one hook.
+  /// Writes a config with one hook and one job, and returns its path.
+  ///
+  /// - Parameter hook: the keys of the hook.
   private func config(_ hook: String, items: String = "one, two") throws -> String {
     let path = try program.write(
       "fetchrun.yaml",
@@ -307,13 +309,14 @@ import Testing
           + "fetchrun deliveries --store '\(store)'\n"), "\(ending.messages)")
     let listing = try program.run("deliveries", "--store", store)
     #expect(listing.output.contains("on-new"))
-    // If mistakes hide the store of the usual config, the listing would not find this one.
+    // This usual config has a mistake that hides its store. A listing without `--store` would
+    // therefore not find the store of the run.
     try program.write(".config/fetchrun/fetchrun.yaml", "store: []\njobs: []\n")
     let usual = try once("exit 3")
     #expect(
       usual.messages.hasSuffix(
         ": see fetchrun deliveries --store \(folder)/fetchrun/store.sqlite\n"), "\(usual.messages)")
-    // It is sent now, not at the end of its pause.
+    // The delivery is sent now, not at the end of its pause.
     #expect(try program.run("deliveries", "retry", "1", "--store", store).status == 0)
     #expect(try once("true", "--store", store).status == 0)
     #expect(try program.run("deliveries", "--store", store, "--json").lines.isEmpty)

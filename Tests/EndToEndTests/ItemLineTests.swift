@@ -47,7 +47,9 @@ import Testing
     #expect(try program.run("items", "one", "--job", "one").output == named.output)
     let both = try program.run("items", "two", "--job", "one")
     #expect(both.status == 64)
-    #expect(both.messages.contains("the argument names the job 'two' and --job names 'one'"))
+    #expect(
+      both.messages.contains("the argument names the job 'two' and --job names 'one': name one job")
+    )
     #expect(try program.run("items", "--job", "on").messages.contains("did you mean 'one'?"))
   }
 

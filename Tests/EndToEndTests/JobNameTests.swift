@@ -45,7 +45,7 @@ import Testing
     defer { program.remove() }
     #expect(try once(try url("a"), "--job", "rss-other") == "newData rss-other")
     #expect(try once(try url("b"), "--job", "rss-feed") == "newData rss-feed")
-    // The source is the one that `--job rss-feed` was run with.
+    // The source is that of the run with `--job rss-feed`.
     #expect(try once(try url("b")) == "noData rss-feed")
     #expect(try once(try url("a")).hasPrefix("newData rss-feed-"))
   }

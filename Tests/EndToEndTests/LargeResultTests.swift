@@ -84,7 +84,7 @@ import Testing
     expectKept(seen)
   }
 
-  /// Enabled for release builds only, because other builds take minutes.
+  /// The test is enabled for release builds only, because other builds take minutes.
   @Test(.enabled(if: Program.isForRelease))
   func `a shared table just within the limit is stored, one at a time`() throws {
     let seen = try serve(references: 1_350, places: "item")

@@ -124,6 +124,6 @@ import Testing
     #expect(ending.output.isEmpty)
     #expect(
       ending.messages.hasSuffix(
-        "fetchrun: no space for the store \(store) (disk I/O error): free some on its disk\n"))
+        "fetchrun: no space for the store \(store) (disk I/O error): free space on its disk\n"))
   }
 }

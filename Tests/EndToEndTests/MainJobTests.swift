@@ -12,7 +12,7 @@ import Testing
     "--job", "news",
   ]
 
-  /// Returns a JSON line with the values replaced that differ between runs.
+  /// Returns a JSON line in which the values that differ between runs are replaced.
   static func steady(_ line: String) -> String {
     line.replacing(/"run":"[0-9a-f-]{36}"/, with: "\"run\":\"…\"")
       .replacing(/"(startedAt|seenAt)":"[0-9T:.Z-]+"/) { "\"\($0.1)\":\"…\"" }

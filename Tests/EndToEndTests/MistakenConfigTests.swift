@@ -60,7 +60,7 @@ import Testing
     #expect(ending.messages.contains("\(config):1:8: not YAML"), "\(ending)")
     #expect(
       ending.messages.hasSuffix(
-        "fetchrun: to run without the config, add the `--store FILE` of its daemon\n"),
+        "fetchrun: to run without the config, add `--store FILE` with the daemon's store\n"),
       "\(ending)")
     let store = program.folder.path + "/kept.sqlite"
     let named = try program.run("status", "--config", config, "--store", store)

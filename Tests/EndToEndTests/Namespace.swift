@@ -42,7 +42,7 @@ enum Namespace {
   ) throws -> T {
     let answer = Answer<T>()
     let isOver = DispatchSemaphore(value: 0)
-    // Only this thread enters the namespace, and it ends with the block.
+    // Only this thread enters the namespace, and the thread ends with the block.
     let thread = Thread {
       let result = Result {
         try enter(networkOf: process)

@@ -10,8 +10,8 @@ enum OtherUser: String {
     ["/usr/bin/setpriv", "--reuid", rawValue, "--regid", rawValue, "--clear-groups"]
   }
 
-  /// Whether a program can run as another user. Only root can change to another user, and this user
-  /// must be able to reach the program.
+  /// Whether a program can run as another user. Only root can change to another user, and the other
+  /// user must be able to reach the program.
   static let isAvailable: Bool = {
     let command = nobody.launcher + [Program.executable.path, "--version"]
     return geteuid() == 0 && (try? Namespace.run(command[0], Array(command.dropFirst()))) == 0

@@ -2,7 +2,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Tests of access to a daemon whose files have modes that exclude nobody.
+/// Tests of access to a daemon whose files all users may read and write.
 @Suite(
   .serialized, .timeLimit(.minutes(1)),
   .enabled(if: OtherUser.isAvailable, "only root may turn into another user"))
@@ -18,7 +18,7 @@ struct OtherUserTests {
   private var store: String { program.folder.path + "/fetchrun/store.sqlite" }
   private var config: String { program.folder.path + "/fetchrun.yaml" }
 
-  /// Makes all files readable, writable and enterable by everybody.
+  /// Makes all files readable, writable and enterable for all users.
   private func open(_ path: String) {
     for name in [path] + (FileManager.default.subpaths(atPath: path) ?? []).map({ path + "/" + $0 })
     {
@@ -59,7 +59,10 @@ struct OtherUserTests {
     for words in Self.questions + [["run", "a", "--config", config]] {
       let refused = try ask(as: .nobody, words)
       #expect(refused.status == 1, "\(words)")
-      #expect(refused.messages == ["fetchrun: this daemon belongs to another user"], "\(words)")
+      #expect(
+        refused.messages == [
+          "fetchrun: this daemon belongs to another user; run the command as that user"
+        ], "\(words)")
     }
     let status = try program.run("status", "a", "--json", "--store", store)
     #expect(status.output.contains("\"state\":\"scheduled\""))
@@ -87,7 +90,10 @@ struct OtherUserTests {
       let refused = try ask(as: .stranger, words)
       #expect(refused.status == 1, "\(words)")
       #expect(
-        refused.messages == ["fetchrun: the daemon at \(store).socket belongs to another user"],
+        refused.messages == [
+          "fetchrun: the daemon at \(store).socket belongs to another user; run the command as that"
+            + " user"
+        ],
         "\(words)")
     }
     #expect(try program.run("status", "--store", store).output.contains("scheduled"))

@@ -46,7 +46,7 @@ import Testing
           url  (url, required)
               address of the feed
 
-        Permissions it asks for
+        Permissions that the plugin asks for
           reach the hostname in its option url
 
         Interval
@@ -99,7 +99,7 @@ import Testing
     let config = try program.write("fetchrun.yaml", "plugins: [shelf]\njobs: []\n")
     let shown = try program.run(in: "here", ["plugins", "probe", "--config", config])
     #expect(shown.output.hasPrefix("probe 2\n"))
-    #expect(shown.output.contains("\nPermissions it asks for\n  nothing\n"))
+    #expect(shown.output.contains("\nPermissions that the plugin asks for\n  nothing\n"))
   }
 
   @Test func `an unknown plugin gets a suggestion`() throws {

@@ -177,7 +177,7 @@ import Testing
     #expect(
       try titles() == [
         "127.0.0.1:\(own.port) redirects a request with a body to http://127.0.0.1:\(port), "
-          + "another origin, which is refused; use the new address if it is right"
+          + "another origin, which is refused; use the new address if you trust it"
       ])
   }
 
@@ -199,8 +199,8 @@ import Testing
       warned.messages
         == "fetchrun: \(config):3:5: job 'probe': its runs have sent requests to "
         + "http://127.0.0.1:\(other.port), which is no longer granted: "
-        + "a hostname alone opens the default ports; add "
-        + "'127.0.0.1:\(other.port)' to the hosts of the job if you trust it\n")
+        + "a hostname alone opens only the default ports; add "
+        + "'127.0.0.1:\(other.port)' to `hosts` of the job if you trust the server\n")
     // The port is open if it is in the address of an option.
     try configure(
       options: "other: '\(other.port)', url: '\(other.url)/'", more: "hosts: [127.0.0.1]")

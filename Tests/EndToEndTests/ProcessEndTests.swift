@@ -11,7 +11,7 @@ import Testing
     news = try Newsroom()
   }
 
-  /// Returns the loader's log from start to end.
+  /// Runs a plugin and returns the loader's log of the whole run.
   private func loading(_ path: String, status: Int32) throws -> String {
     let log = program.folder.appending(path: "loader").path
     let ending = try program.run(

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The built `fetchrun`, run as by a user, with its own state folder.
+/// The built `fetchrun`, run as a user runs it, with its own state folder.
 struct Program {
   /// The program's working folder, which is deleted at the end of the test that created it.
   let folder: URL
@@ -56,8 +56,7 @@ struct Program {
     ]
   }
 
-  /// Starts the program. `launcher` is a program with arguments that executes this program in its
-  /// place.
+  /// Starts the program. `launcher` is a command, with arguments, that executes the program.
   func start(
     _ arguments: [String], environment: [String: String] = [:], input: String? = nil,
     launcher: [String] = []

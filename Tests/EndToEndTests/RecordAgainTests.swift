@@ -150,7 +150,7 @@ import Testing
       try program.run("test", plugin, "--json").output.hasSuffix(
         "\"expects\":\"there is no list 'bookz'\"}\n"))
 
-    // The case is replaced by each recording until it expects items.
+    // Without `--force`, a recording replaces the case only while the case expects a failure.
     try write(list: "books")
     #expect(try record("/", "--allow-private").status == 0)
     #expect(try program.run("test", plugin).output == "passed  books  real\n")

@@ -103,7 +103,7 @@ import Testing
     #expect(yaml.contains("If-None-Match: \"\\\"1\\\"\""))
     #expect(yaml.contains("body: password=SCRUBBED"))
 
-    // The server is stopped: the case needs none.
+    // The server is stopped, because a case needs no server.
     let test = try program.run("test", path)
     #expect(test.status == 0, "\(test.output)")
     #expect(test.output == "passed  shop  two-pages\n")

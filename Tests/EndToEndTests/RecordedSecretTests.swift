@@ -11,11 +11,13 @@ import Testing
   init() throws { program = try Program() }
 
   private static let token = "t0ken/of&mine+\"quoted\""
-  // The Base64 form after "me:" has no padding, but that of the synthetic value has some.
+  // The Base64 form of this value after "me:" has no padding, but the Base64 form of the synthetic
+  // value has padding.
   private static let password = "pässw0rd of mine+"
   private static let cookie = "c00kie-of-the-session"
 
-  /// Returns a plugin that uses secrets in every possible way. The server echoes what it received.
+  /// Returns a plugin that uses secrets in every possible way. The server echoes the received
+  /// secrets.
   private static func plugin(_ ending: String = "") -> String {
     """
     local http, log = require "http", require "log"
@@ -70,7 +72,7 @@ import Testing
       charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
     let percent = value.addingPercentEncoding(withAllowedCharacters: unreserved) ?? value
     let json = (try? JSONWriter.text(.string(value))) ?? ""
-    // Without the ends, which depend on the surrounding text.
+    // The ends of the Base64 texts are dropped, because they depend on the surrounding text.
     let base64 = [value, "x" + value, "me:" + value].map { text in
       String(Data(text.utf8).base64EncodedString().dropFirst(6).dropLast(4))
     }
@@ -167,8 +169,8 @@ import Testing
   private static let secondToken = "second-refresh-t0ken"
   private static let accessToken = "access+t0ken/of=mine"
 
-  /// Issues an access token for the client's secrets. The server echoes all secrets to a client
-  /// with the token.
+  /// Returns a server that issues an access token for the client's secrets. The server echoes all
+  /// secrets to a client with the token.
   private static func tokenServer(refuses: Bool = false) throws -> ScriptedServer {
     try ScriptedServer { request, connection in
       let body = String(decoding: request.body, as: UTF8.self)

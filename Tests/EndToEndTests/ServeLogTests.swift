@@ -2,7 +2,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Tests of the log of `serve`, and its watching of the config and plugin files during reloads.
+/// Tests of the log of `serve`, and of its watch on the config and the plugin files.
 @Suite(.serialized) struct ServeLogTests {
   @Test func `with --json every line of standard output and standard error is an object`() throws {
     let program = try Program()

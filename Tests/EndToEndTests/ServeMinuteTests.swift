@@ -109,7 +109,7 @@ import Testing
     news.wait(for: "paused", count: 2)
     #expect(
       try program.run("pause", "paused", "--config", lines.config).output == "paused: is paused\n")
-    // A run may have begun before the pause.
+    // A run that began before the pause may still be active.
     while try lines.status()["paused"]?["state"] != "paused" {}
     let count = news.visits(of: "paused").count
     let others = news.visits(of: "s5").count

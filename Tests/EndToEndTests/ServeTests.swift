@@ -237,8 +237,8 @@ import Testing
         forMessage: "waiting for the store: another fetchrun serve (process \(serving.identifier))"
           + " is writing \(program.folder.path)/fetchrun/store.sqlite; giving up after 30 s (--wait 0s does"
           + " not wait)"))
-    // The second daemon waits as long as its grace period, because a daemon that restarts may need
-    // that time.
+    // By default a daemon waits for the store as long as its grace period, because a daemon that
+    // restarts may need that time.
     for arguments in [["--wait", "0s"], ["--grace", "2s"]] {
       let third = try program.run(["serve", "--config", config] + arguments)
       #expect(third.status == 1)

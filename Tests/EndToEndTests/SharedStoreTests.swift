@@ -23,7 +23,7 @@ import Testing
       """)
   }
 
-  /// Writes a config whose job and hook have the same names in every config of these tests.
+  /// Writes a config. The job and the hook have the same names in all configs of these tests.
   @discardableResult
   private func write(_ name: String, says command: String, _ more: String = "") throws -> String {
     try program.write(
@@ -80,10 +80,10 @@ import Testing
     #expect(waiting.count == 1)
     #expect(
       waiting.first?.contains(
-        "\"failure\":\"queued by \(first), which does not use the store now\"") == true,
+        "\"failure\":\"queued by \(first), which no longer uses the store\"") == true,
       "\(waiting)")
 
-    // With the config that queued it, it is delivered.
+    // The delivery is sent by a run with the config that queued the delivery.
     try write("a", says: "echo x >> \(folder)/a.log")
     #expect(try program.run("deliveries", "retry", "1", "--store", store).status == 0)
     #expect(try run(second).status == 0)
@@ -201,7 +201,7 @@ import Testing
     #expect(try fetchrun("status").messages.hasPrefix(note))
     #expect(try fetchrun("run", "--json").messages.isEmpty)
     #expect(try fetchrun("run", "--due").messages.isEmpty)
-    // The unit of the service names the config in this way.
+    // The unit of the service also names the config with `--config`.
     #expect(try fetchrun("run", "--config", "/etc/fetchrun/fetchrun.yaml").messages.isEmpty)
   }
 }

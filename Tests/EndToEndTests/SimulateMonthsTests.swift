@@ -2,7 +2,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Simulates three months of jobs at dozens of hostnames with the daemon's own scheduler.
+/// Tests that simulate three months of jobs at dozens of hostnames with the daemon's own scheduler.
 @Suite(.timeLimit(.minutes(2))) struct SimulateMonthsTests {
   private static let hostnames = (1...40).map { "s\($0)" }
   /// The intervals in hours. The jobs of the hostnames use these intervals in turn.
@@ -137,7 +137,7 @@ import Testing
     #expect(ending.messages.contains(/notice: s2-a at \S+: it failed 3 times in a row\n/))
     #expect(ending.messages.contains(/notice: s2-a at \S+: it works again after \d+ failures\n/))
 
-    // Retry-After also closes the lane for its neighbour.
+    // `Retry-After` also closes the lane for the other job of the hostname.
     let asked = try #require(runs.first { $0.job == "s3-a" && $0.failure == "HTTP 429" }).startedAt
     let lane = runs.filter { $0.job.hasPrefix("s3-") && $0.startedAt > asked }
     #expect(try #require(lane.first).startedAt - asked >= .seconds(6 * 3600))

@@ -338,7 +338,7 @@ extension TestVerbTests {
       ])
     #expect(lines.count == 7)
     #expect(lines[3] == #"{"log":"info","message":"true"}"#)
-    // The case has no times but those of the recording, so it passes at any time.
+    // The only times in the case are those of the recording, so the case passes at any time.
     #expect(try program.run("test", path).output == "passed  keeper  one\n")
     // Nothing was written to the case's folder.
     let names = try FileManager.default.contentsOfDirectory(

@@ -12,12 +12,12 @@ import Testing
   /// kill in five, from the program's start.
   private static let middleMicrosecondsMax: UInt64 = 150_000
   private static let lifeMicrosecondsMax: UInt64 = 400_000
-  /// The number of kills around the end of a small download. The next constant is their latest time
-  /// after the request.
+  /// The number of kills around the end of a small download. The next constant is the latest time
+  /// of these kills after the request.
   private static let endCount = 25
   private static let endMicrosecondsMax: UInt64 = 60_000
-  /// The maximum number of bytes that a kill may lose, which are in the buffers of the kernel and
-  /// libcurl.
+  /// The maximum number of bytes that a kill may lose. These bytes are in the buffers of the kernel
+  /// and of libcurl.
   private static let lostBytesMax: Int64 = 64 << 10
 
   private static let plugin = """
@@ -60,7 +60,7 @@ import Testing
 
     var url: String { (server.withLock { $0 }?.url ?? "") + "/big" }
     var requests: [ScriptedServer.Request] { server.withLock { $0 }?.requests ?? [] }
-    /// The number of bytes of bodies that the system has accepted for the client.
+    /// The number of body bytes that the system has accepted for the client.
     var sentBytes: Int64 { sent.load(ordering: .relaxed) }
 
     /// Forgets the requests so far.

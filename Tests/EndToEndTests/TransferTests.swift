@@ -122,7 +122,8 @@ import Testing
     #expect(try transfers("retry", "1").output == "1: queued\n")
     #expect(try transfers("retry").status == 64)
     #expect(try transfers("list", "1").status == 64)
-    // The next run that waits for downloads carries it out, because its request is the same.
+    // The next run that waits for downloads carries out this download, because the run makes the
+    // same request.
     #expect(try once().status == 0)
     #expect(server.pattern.isFile(path("in/big.bin")))
     #expect(server.requests.count == 1)
@@ -261,7 +262,7 @@ import Testing
           budget: { bytes: 100MB/d }
       """)
     #expect(try program.run("run", "--config", config).status == 0)
-    // The burst is a twentieth, 5 MB: 3 MB are spent.
+    // The burst is 5 MB, a twentieth of the amount, and 3 MB of the burst are used.
     let explained = try program.run("explain", "pull", "--config", config).output
     #expect(
       explained.contains(

@@ -17,7 +17,7 @@ final class TypedTerminal {
       throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
     }
     (self.main, self.side) = (main, side)
-    // Only the started program must have its end of the terminal.
+    // Other started programs must not inherit the ends of the terminal.
     for end in [main, side] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     // The terminal must be the program's controlling terminal, so that typed characters can raise
     // signals.

@@ -21,8 +21,7 @@ final class Watched: Sendable {
   private let process: Process
   private let page = Page()
 
-  /// Starts the program. `launcher` is a program with arguments that executes this program in its
-  /// place.
+  /// Starts the program. `launcher` is a command, with arguments, that executes the program.
   init(_ program: Program, _ arguments: [String], launcher: [String] = []) throws {
     let process = Process()
     let command = launcher + [Program.executable.path] + arguments

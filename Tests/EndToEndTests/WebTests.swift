@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// `fetchrun web`, `fetchrun token` and the API, with the programs themselves.
+/// Tests of `fetchrun web`, `fetchrun token` and the API, with the real programs.
 @Suite(.serialized) struct WebTests {
   let program: Program
   private let config: String
@@ -77,7 +77,7 @@ import Testing
       ("/api/v1/budget", ["budget"]),
     ]
     for (target, words) in lists {
-      // Sentences about the rest of a time may change between two requests.
+      // Sentences about a remaining time may change between two requests.
       var (printed, answered) = ("", "")
       for _ in 0..<5 {
         printed = try program.run(words + ["--config", config, "--json"]).output
@@ -163,7 +163,7 @@ import Testing
     #expect(listed["lastUsedAt"] == nil || listed["lastUsedAt"] == .null)
     let again = try program.run("token", "add", "phone", "--config", config)
     #expect(again.status == 1)
-    #expect(again.messages.contains("there is a token 'phone' already"))
+    #expect(again.messages.contains("the token 'phone' already exists"))
     let wrong = try program.run("token", "add", "x", "--scope", "raed", "--config", config)
     #expect(wrong.status == 64)
     #expect(wrong.messages.contains("did you mean 'read'?"))
@@ -180,7 +180,7 @@ import Testing
   }
 }
 
-/// Requests over a unix socket.
+/// A client that sends requests over a unix socket.
 struct UnixHTTP {
   struct Answer {
     var status: Int

@@ -1,8 +1,8 @@
 import FetchTestSupport
 import Testing
 
-/// Tests of the removal of items that are missing from a complete result, and the cases in which a
-/// result is complete.
+/// Tests of the removal of items that are missing from a complete result, and of the cases in which
+/// a result is complete.
 @Suite struct WholeResultTests {
   /// Returns a plugin that emits an item for each name in its option. If requested, a checkpoint
   /// follows each item.

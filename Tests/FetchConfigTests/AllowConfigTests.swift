@@ -170,8 +170,8 @@ import Testing
       problems == [
         "fetchrun.yaml:4:18: `allow` does not permit the secret 'tokn' for the hook (did you mean "
           + "'token'?); add the secret to `allow.secrets`, or remove it here",
-        "fetchrun.yaml:4:40: the secret 'key' starts 'pass', which `allow` does not give the "
-          + "hook; add the program to `allow.commands`",
+        "fetchrun.yaml:4:40: the secret 'key' starts 'pass', which `allow` does not permit "
+          + "for the hook; add the program to `allow.commands`",
         "fetchrun.yaml:5:53: unknown key 'read'",
       ])
   }
@@ -201,7 +201,8 @@ import Testing
     #expect(
       problems == [
         "fetchrun.yaml:5:7: unknown key 'host' (did you mean 'hosts'?)",
-        "fetchrun.yaml:6:15: invalid hostname 'http://a.example/': use example.org, *.example.org or '*'",
+        "fetchrun.yaml:6:15: invalid hostname 'http://a.example/': use names such as example.org or"
+          + " *.example.org, or '*'",
         "fetchrun.yaml:7:17: private: '10.0.0.7/8' is not the start of a block: use 10.0.0.0/8 or "
           + "10.0.0.7",
         "fetchrun.yaml:7:29: private: 'lan' is not an address block: use 192.168.0.0/16, fd00::/8 "
@@ -255,9 +256,11 @@ import Testing
       problems == [
         "fetchrun.yaml:5:16: `allow` does not permit the secret 'token' for the job 'one'; add "
           + "the secret to `allow.secrets`, or remove it here",
-        "fetchrun.yaml:5:16: the secret 'token' starts 'pass', which `allow` does not give the job "
+        "fetchrun.yaml:5:16: the secret 'token' starts 'pass', which `allow` does not permit for"
+          + " the job "
           + "'one'; add the program to `allow.commands`",
-        "fetchrun.yaml:6:13: the hook 'told' starts 'notify-send', which `allow` does not give the job "
+        "fetchrun.yaml:6:13: the hook 'told' starts 'notify-send', which `allow` does not permit"
+          + " for the job "
           + "'one'; add the program to `allow.commands`",
       ])
   }
@@ -276,11 +279,11 @@ import Testing
             - name: posted
               webhook: { url: "https://a.example/", secret: { command: [/bin/pass, show, key] } }
       """)
-    let tail = "which `allow` does not give the job 'one'"
+    let tail = "which `allow` does not permit for the job 'one'"
     #expect(
       problems == [
         "fetchrun.yaml:4:24: allow.secrets: the job 'one' has no secret 'tokn' (did you mean "
-          + "'token'?)",
+          + "'token'?); remove the name, or add the secret to `secrets` of the job",
         "fetchrun.yaml:7:9: the hook 'told' starts 'notify-send', \(tail) (did you mean "
           + "'notify-sent'?); add the program to `allow.commands`",
         "fetchrun.yaml:8:9: the hook 'line' starts 'sh', \(tail); add the program to "

@@ -150,7 +150,7 @@ struct ConfigFileTests {
       problems == [
         "fetchrun.yaml:2:10: `files.root` cannot be a default; set it in a job",
         "fetchrun.yaml:4:40: unknown key 'size'",
-        "fetchrun.yaml:4:58: files.bytes: 'lots' is not a size; write for example 500MB or 64MiB",
+        "fetchrun.yaml:4:58: files.bytes: 'lots' is not a size; use a size such as 500MB or 64MiB",
         "fetchrun.yaml:4:71: files.count must be a whole number from 1 to 10000000",
         "fetchrun.yaml:5:38: files must be a mapping of keys and values: root, bytes, count",
       ])
@@ -234,15 +234,16 @@ struct ConfigFileTests {
         "fetchrun.yaml:3:33: requests: '600' is not an amount per hour (/h) or day (/d); write for"
           + " example 600/h or 5000/d",
         "fetchrun.yaml:3:43: cpu has two rates per hour; remove one",
-        "fetchrun.yaml:5:3: invalid hostname 'exa mple': use example.org, *.example.org or '*'",
+        "fetchrun.yaml:5:3: invalid hostname 'exa mple': use names such as example.org or"
+          + " *.example.org, or '*'",
         "fetchrun.yaml:6:18: unknown key 'conections' (did you mean 'connections'?)",
         "fetchrun.yaml:6:38: gap must be at most 1d",
-        "fetchrun.yaml:10:15: interval: '15min' has the unknown unit 'min'; write for example 30s,"
-          + " 15m, 1h30m or 2d",
-        "fetchrun.yaml:11:14: between: '7-22' is not a part of the day; write for example"
+        "fetchrun.yaml:10:15: interval: '15min' has the unknown unit 'min'; use a duration"
+          + " such as 30s, 15m, 1h30m or 2d",
+        "fetchrun.yaml:11:14: between: '7-22' is not a part of the day; use a range such as"
           + " \"07:00-22:00\"",
-        "fetchrun.yaml:12:17: days: 'tusday' is not a day (did you mean 'tuesday'?); write for"
-          + " example mon-fri or sat,sun",
+        "fetchrun.yaml:12:17: days: 'tusday' is not a day (did you mean 'tuesday'?); use days"
+          + " such as mon-fri or sat,sun",
         "fetchrun.yaml:13:11: invalid time zone 'Europe/Belin' (did you mean 'Europe/Berlin'?):"
           + " use a name such as Europe/Berlin",
         "fetchrun.yaml:17:15: `timeout` and the limit `window` are the same setting; remove one",
@@ -255,7 +256,8 @@ struct ConfigFileTests {
         "fetchrun.yaml:20:15: catch_up must be none, one, all or staggered (did you mean"
           + " 'staggered'?)",
         "fetchrun.yaml:21:14: enabled must be true or false",
-        "fetchrun.yaml:22:13: invalid hostname 'http://x/': use example.org, *.example.org or '*'",
+        "fetchrun.yaml:22:13: invalid hostname 'http://x/': use names such as example.org or"
+          + " *.example.org, or '*'",
         "fetchrun.yaml:23:16: isolation must be shared or run",
         "fetchrun.yaml:24:5: the job has no name; add name: NAME",
         "fetchrun.yaml:25:5: the job has no plugin; add plugin: NAME",
@@ -294,11 +296,14 @@ struct ConfigFileTests {
     arguments: [
       (
         "jitter: 5x",
-        "1:9: jitter: '5x' has the unknown unit 'x'; write for example 30s, 15m, 1h30m or 2d"
+        "1:9: jitter: '5x' has the unknown unit 'x'; use a duration such as 30s, 15m, 1h30m or 2d"
       ),
       ("jitter: 25h", "1:9: jitter must be at most 1d"),
       ("jitter: [1m]", "1:9: jitter must be a string"),
-      ("interval: 15m\njitter: 16m", "2:9: jitter 16m is longer than the interval 15m"),
+      (
+        "interval: 15m\njitter: 16m",
+        "2:9: jitter 16m is longer than the interval 15m; use a shorter jitter"
+      ),
       ("jitter: 15m\ninterval: 15m", nil), ("jitter: 2h\ninterval: '*/5 * * * *'", nil),
       ("jitter: 2h\ninterval: adaptive", nil), ("jitter: 0s", nil),
     ] as [(String, String?)])
@@ -325,7 +330,9 @@ struct ConfigFileTests {
         jobs:
           - { name: a, plugin: rss, interval: 1h }
           - { name: b, plugin: rss, interval: 5m }
-        """) == ["fetchrun.yaml:4:39: jitter 10m is longer than the interval 5m"])
+        """) == [
+          "fetchrun.yaml:4:39: jitter 10m is longer than the interval 5m; use a shorter jitter"
+        ])
   }
 
   @Test(arguments: [
@@ -369,7 +376,7 @@ struct ConfigFileTests {
         "jobs: [{ name: a, plugin: rss, budget: { runs: 3, request: 1/h, cpu: 1/h } }]") == [
           "fetchrun.yaml:1:42: runs is only allowed in the top-level budget",
           "fetchrun.yaml:1:51: unknown key 'request' (did you mean 'requests'?)",
-          "fetchrun.yaml:1:70: cpu: '1/h' does not begin with a duration; write for example 10m/h"
+          "fetchrun.yaml:1:70: cpu: '1/h' does not begin with a duration; use a rate such as 10m/h"
             + " or 2h/d",
         ])
   }

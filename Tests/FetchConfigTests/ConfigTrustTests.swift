@@ -93,8 +93,8 @@ struct ConfigTrustTests {
     #expect(try problems(0o1777, hasProgram: true) == [])
     #expect(
       try problems(0o1777, hasProgram: false) == [
-        "FOLDER/fetchrun.yaml: there is no FOLDER/open/run.sh, and others can create it, because they "
-          + "can write the folder FOLDER/open; FOLDER/open/run.sh would be run as a command: name "
+        "FOLDER/fetchrun.yaml: there is no FOLDER/open/run.sh, but others can create it in "
+          + "FOLDER/open, and FOLDER/open/run.sh is run as a command: name "
           + "an existing program, or a path in your own folder"
       ])
     for hasProgram in [false, true] {
@@ -147,8 +147,8 @@ struct ConfigTrustTests {
     #expect(found.count == 1)
     #expect(
       found.first?.contains(
-        "there is no FOLDER/open/bin, and others can create it, because they can write the folder "
-          + "FOLDER/open; FOLDER/open/bin/run.sh would be run") == true, "\(found)")
+        "there is no FOLDER/open/bin, but others can create it in FOLDER/open, and "
+          + "FOLDER/open/bin/run.sh is run") == true, "\(found)")
   }
 
   @Test func `a broken link is checked at its target`() throws {
@@ -158,7 +158,7 @@ struct ConfigTrustTests {
         atPath: folder + "/bin/run.sh", withDestinationPath: "../open/run.sh")
     }
     #expect(found.count == 1)
-    #expect(found.first?.contains("there is no FOLDER/open/run.sh, and others can") == true)
+    #expect(found.first?.contains("there is no FOLDER/open/run.sh, but others can") == true)
   }
 
   @Test func `programs of the system, and those found by PATH, cause no problem`() throws {

@@ -174,7 +174,7 @@ import Testing
     ),
     (
       "  - { name: a, command: [x], file: y }",
-      "3:30 a hook has one sink; keep command or file"
+      "3:30 the hook has more than one sink; keep command or file"
     ),
     (
       "  - { name: a, email: ann@example.org }",
@@ -183,7 +183,7 @@ import Testing
     ),
     (
       "  - { name: a, file: ./loud.lua }",
-      "3:22 file names './loud.lua', which is Lua: for a hook file write lua: ./loud.lua"
+      "3:22 `file` is for news, but './loud.lua' is Lua code: for a hook file write lua: ./loud.lua"
     ),
     (
       "  - { name: a, command: x }",
@@ -196,7 +196,7 @@ import Testing
     ),
     (
       "  - { name: a, command: { run: [x], env: [A, B=C] } }",
-      "3:46 command.env: 'B=C' is not the name of a variable; write one such as DISPLAY"
+      "3:46 command.env: invalid variable name 'B=C': use a name such as DISPLAY"
     ),
     (
       "  - { name: a, command: { run: [x], env: TOKEN } }\n"

@@ -1,7 +1,7 @@
 import FetchConfig
 import Testing
 
-/// Tests of the places of files.
+/// Tests of the places where the program looks for its config.
 @Suite struct LocationsTests {
   private let environment = ["HOME": "/home/me", "XDG_CONFIG_HOME": "/home/me/conf"]
   private let own = ["fetchrun.yaml", "/home/me/conf/fetchrun/fetchrun.yaml"]

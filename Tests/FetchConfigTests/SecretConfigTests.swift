@@ -70,7 +70,7 @@ import Testing
     ),
     (
       "secrets: { a: {} }",
-      "1:15: a secret needs a source; add one of env, file, command, credential, keyring, stored, "
+      "1:15: the secret has no source; add one of env, file, command, credential, keyring, stored, "
         + "oauth2"
     ),
     (
@@ -80,7 +80,8 @@ import Testing
     ),
     ("secrets: { a: { enw: A } }", "1:17: unknown key 'enw' (did you mean 'env'?)"),
     (
-      "secrets: { a: { env: A, file: b } }", "1:25: a secret has one source; keep env or file"
+      "secrets: { a: { env: A, file: b } }",
+      "1:25: the secret has more than one source; keep env or file"
     ),
     (
       "secrets: { a b: { env: A } }",
@@ -97,7 +98,8 @@ import Testing
     ),
     (
       "secrets: { a: { env: A, hosts: https://a.example/ } }",
-      "1:32: invalid hostname 'https://a.example/': use example.org, *.example.org or '*'"
+      "1:32: invalid hostname 'https://a.example/': use names such as example.org or *.example.org,"
+        + " or '*'"
     ),
     ("secrets: { a: { oauth2: { client_id: me } } }", "1:25: oauth2 needs token_url"),
     (
@@ -112,8 +114,8 @@ import Testing
     (
       "jobs: [ { name: a, plugin: rss, secrets: { token: true } } ]\n"
         + "secrets: { tokens: { env: A } }",
-      "1:51: the file has no secret 'token' (did you mean 'tokens'?); add it to `secrets` of the "
-        + "file"
+      "1:51: the config has no secret 'token' (did you mean 'tokens'?); add it to the top-level "
+        + "`secrets`"
     ),
     (
       "defaults: { secrets: { a: { env: A } } }",

@@ -56,7 +56,7 @@ struct SystemZonesTests {
     #expect(times.map { zone.secondsEast(Timestamp(seconds: $0)) } == expected)
   }
 
-  /// Reads `+05:30`, `-03` or `+00:53:28`.
+  /// Returns the seconds of an offset such as `+05:30`, `-03` or `+00:53:28`.
   private static func seconds(_ text: Substring) -> Int {
     let parts = text.dropFirst().split(separator: ":").map { Int($0) ?? 0 } + [0, 0]
     let sum = parts[0] * 3600 + parts[1] * 60 + parts[2]

@@ -195,7 +195,10 @@ import Testing
       "<html><head><link rel=alternate type=\"application/rss+xml\" href=\"/f.xml\"></head></html>",
       "not a feed but a web page; the page links to these feeds: https://example.org/f.xml"
     ),
-    ("{\"a\": 1}", "not a feed: it is JSON, but its version does not name jsonfeed.org"),
+    (
+      "{\"a\": 1}",
+      "not a feed: it is JSON, but not a JSON Feed ('version' must contain jsonfeed.org/version/)"
+    ),
   ]
 
   @Test(arguments: notFeeds) func `other text is refused with the reason`(

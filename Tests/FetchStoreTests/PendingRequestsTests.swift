@@ -2,7 +2,7 @@ import Testing
 
 @testable import FetchStoreSQLite
 
-/// Tests of how requests are grouped, on a clock that the test sets.
+/// Tests of the grouping of requests, on a clock that the test sets.
 struct PendingRequestsTests {
   private let start = ContinuousClock.now
   private var pending = PendingRequests()

@@ -18,7 +18,8 @@ import Testing
     var acknowledged: Set<String> = []
     for kill in 0..<Self.killsPerStore {
       let helper = try CrashHelper(store: path)
-      // Some rounds kill before the first commit, but most of them during a later one.
+      // Some rounds kill the process before its first commit, but most rounds kill it during a
+      // later commit.
       let wanted = kill % 8 == 0 ? 0 : Int.random(in: 1...40)
       for _ in 0..<wanted { acknowledged.insert(try #require(helper.nextAcknowledged())) }
       usleep(UInt32.random(in: 0...(wanted == 0 ? 20_000 : 2_000)))
@@ -33,7 +34,7 @@ import Testing
       let folder = try TemporaryFolder()
       let path = folder.file("store.sqlite")
       let helper = try CrashHelper(store: path)
-      // The creation takes the store's lock immediately before it begins.
+      // The process takes the store's lock immediately before it creates the store.
       while !FileManager.default.fileExists(atPath: path + ".lock") { sched_yield() }
       usleep(UInt32(delay * 50))
       let acknowledged = Set(helper.kill())

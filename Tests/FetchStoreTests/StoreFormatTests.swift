@@ -110,7 +110,7 @@ import Testing
   ) async throws {
     let store = try await SQLiteStore.open(at: path)
     for number in 1...3 { try await Runs.run(number, store, job: "job\(number)", items: []) }
-    // Left unfinished.
+    // This run is left unfinished.
     _ = try await store.openJob("left", run: Runs.id(4), noting: Runs.record(4, job: "left"))
     try await Runs.run(5, store, job: "job5", items: [])
     try await store.close()
@@ -121,7 +121,7 @@ import Testing
     #expect(try reader.runs(RunQuery(), after: nil).elements.count == 5)
     let again = try await SQLiteStore.open(at: path)
     try await Runs.run(6, again, job: "job6", items: [])
-    // The reader that was open during the conversion finds the numbers, too.
+    // The reader that was open during the conversion also finds the numbers of the runs' ends.
     for reader in [reader, again.reader] {
       let ends = try reader.endedRuns(after: 0, limit: 9).runs
       #expect(ends.map(\.ended) == [1, 2, 3, 4, 5, 6])

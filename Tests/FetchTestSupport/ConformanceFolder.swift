@@ -6,7 +6,7 @@ import Foundation
 package struct ConformanceFolder: Sendable {
   package let path: String
 
-  /// Opens the folder; nil if the variable is not set.
+  /// The folder; nil if the variable is not set.
   package static let fromEnvironment = ProcessInfo.processInfo.environment["FETCHRUN_CONFORMANCE"]
     .map { ConformanceFolder(path: $0) }
 

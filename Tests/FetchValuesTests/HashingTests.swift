@@ -5,7 +5,7 @@ import Testing
 struct HashingTests {
   private func digits(_ bytes: [UInt8]) -> String { Hexadecimal.text(of: bytes) }
 
-  /// FIPS 180-4 and RFC 1321, by the examples of NIST and the RFC.
+  /// The expected values are the examples of NIST for FIPS 180-4, and the examples of RFC 1321.
   @Test func `digests of abc are those of the standards`() {
     let abc = Array("abc".utf8)
     #expect(
@@ -34,7 +34,7 @@ struct HashingTests {
     #expect(hash.finalize() == SHA256.hash(data: bytes))
   }
 
-  /// RFC 4231, test cases 2 and 6, and RFC 2202, test case 2.
+  /// The expected codes are from RFC 4231, test cases 2 and 6, and from RFC 2202, test case 2.
   @Test func `codes are those of the standards, with short and long keys`() {
     let (key, text) = (Array("Jefe".utf8), Array("what do ya want for nothing?".utf8))
     #expect(
@@ -55,7 +55,7 @@ struct HashingTests {
         == "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54")
   }
 
-  /// RFC 8439, section 2.8.2.
+  /// The expected box is the one of RFC 8439, section 2.8.2.
   @Test func `a box is the one of the standard`() throws {
     let text = Array(
       ("Ladies and Gentlemen of the class of '99: If I could offer you only one tip for the future,"

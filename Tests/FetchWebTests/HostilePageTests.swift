@@ -3,7 +3,7 @@ import FetchValues
 import FetchWeb
 import Testing
 
-/// The tests that text from sources, plugins and servers stays text on every page.
+/// Tests that text from sources, plugins and servers stays text on every page.
 @Suite struct HostilePageTests {
   @Test("a payload in every field adds no tag and no attribute", arguments: [false, true])
   func structure(isLink: Bool) {
@@ -11,7 +11,8 @@ import Testing
       field == "url" ? (isLink ? "https://a.example" : "none") : "usual"
     }
     for payload in HostileTexts.all where Self.isLink(payload) == isLink {
-      // All fields at once: one at a time takes minutes, and one broken field is enough to fail.
+      // All fields are tested at once. A test of each field alone takes minutes, and one broken
+      // field is enough to fail.
       check(outlines { _, _ in payload }, expected, payload)
     }
   }

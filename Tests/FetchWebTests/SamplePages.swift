@@ -7,7 +7,7 @@ import FetchWeb
 
 /// All pages of the site with invented content, which a test can replace field by field.
 ///
-/// `text` receives the name of a field and its usual content, and returns what the page shows. A
+/// `text` receives the name of a field and its usual content, and returns the content to show. A
 /// hostile payload in one field may change only the text of the page.
 struct SamplePages {
   enum Size: String, CaseIterable {

@@ -2,8 +2,8 @@ import FetchWeb
 import Foundation
 import Testing
 
-/// Writes the sample pages to the folder in `FETCHRUN_PAGES`, so that you can view them in a
-/// browser: `FETCHRUN_PAGES=/tmp/pages swift test --filter WrittenPages`.
+/// A suite that writes the sample pages to the folder in `FETCHRUN_PAGES`, so that you can view the
+/// pages in a browser: `FETCHRUN_PAGES=/tmp/pages swift test --filter WrittenPages`.
 @Suite struct WrittenPages {
   static let folder = ProcessInfo.processInfo.environment["FETCHRUN_PAGES"]
 

@@ -65,8 +65,8 @@ enum WireTarget {
     precondition((0...RunLimits().memoryBytes).contains(held.memoryPeakBytes))
   }
 
-  /// First computes the memory that the values need, as the host does. Values that would need too
-  /// much memory are not read.
+  /// Reads all values, unless they would need too much memory. The needed memory is computed first,
+  /// as in the host.
   private static func readAll(_ bytes: UnsafeRawBufferPointer, isOfItems: Bool) {
     var weight = ValueWeight(bytesMax: 1 << 20)
     do throws(ValueError) {

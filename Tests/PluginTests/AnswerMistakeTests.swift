@@ -20,7 +20,7 @@ import Testing
     ),
     (
       "local data = response:json() ctx:emit { title = data.books[3].name }",
-      "data.books[3] is nil: data.books is a list of 1"
+      "data.books[3] is nil: data.books is a list of 1 value"
     ),
     (
       "local data = response:json() ctx:emit { title = data.books[1].nmae:upper() }",

@@ -325,7 +325,7 @@ import Testing
     #expect(
       try await Self.problems(ofFetch: "return { { id = ctx:secret 'key' } }") == [
         "probe.lua:4: the manifest asks for no secret 'key'; add it to permissions.secrets, with the"
-          + " hosts it is sent to"
+          + " hosts that may receive it"
       ])
   }
 }

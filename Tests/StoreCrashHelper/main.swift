@@ -13,7 +13,8 @@ import Glibc
 // other counts.
 //
 // A second argument is the number of the fsync that fails. In that case each job runs at most ten
-// times. It prints the error of a failed commit, tries once more, and prints that result too.
+// times. The program prints the error of a failed commit, tries once more, and prints the second
+// result, too.
 
 private let jobCount = 8
 

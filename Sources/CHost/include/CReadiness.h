@@ -1,4 +1,4 @@
-// Waits for many sockets together (epoll), which Swift's Glibc module cannot.
+// Waits for many sockets together (epoll), for which Swift's Glibc module has no functions.
 #pragma once
 
 #include <stdbool.h>

@@ -56,7 +56,7 @@ typedef enum {
   LUA_STEP_PREEMPTED = 2, // the slice is used up; next: lua_run_continue
   LUA_STEP_FAILED = 3,    // output: an encoded object, see below
   LUA_STEP_KILLED = 4,    // see lua_run_death; the run can only be closed. Output: encoded object
-                          // {file?, line?, traceback: [...]}: where it was; or nothing
+                          // {file?, line?, traceback: [...]} with the run's place; or nothing
 } lua_step;
 
 // A failure is {message, file?, line?, code?, traceback: [...]}; all text is valid UTF-8. `code` is

@@ -15,11 +15,11 @@ package struct NewHook: Sendable {
 
   package var file: String { "\(folder)\(name).lua" }
 
-  /// The path with at least one slash. With a slash, the file is not searched in the plugin
-  /// folders.
+  /// The path with at least one slash. With a slash, the plugin folders are not searched for the
+  /// file.
   private var path: String { file.hasSlash ? file : "./" + file }
 
-  /// The commands that the user types next, one on each line.
+  /// The user's next steps: commands to type, and the line that adds the hook to the config.
   package var nextSteps: [String] {
     [
       "fetchrun check \(file)",

@@ -104,7 +104,7 @@ package struct PluginGuide: Sendable {
       lines.append("  \(spec.name)  (\(kind))")
       lines += Self.wrapped(Self.meaning(spec), indent: "      ")
     }
-    lines += ["", "Permissions it asks for"]
+    lines += ["", "Permissions that the plugin asks for"]
     lines += (asks.isEmpty ? ["nothing"] : asks).flatMap { Self.wrapped($0, indent: "  ") }
     lines += ["", "Interval", "  " + interval]
     lines += ["", "Example", "  " + command, ""] + config.map { "  " + $0 }

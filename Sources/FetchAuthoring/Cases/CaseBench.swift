@@ -6,8 +6,8 @@ import FetchStore
 import FetchValues
 import Synchronization
 
-/// A recorded job with its own store, which is empty at first. The job uses the pipeline and the
-/// worker processes of every run. Time and random numbers are those of the recording.
+/// A recorded job with its own store, which is empty at first. Its runs use the same pipeline and
+/// worker processes as other runs. The time and the random numbers come from the recording.
 struct CaseBench: Sendable {
   private let recording: Recording
   private let files: CaseFiles
@@ -46,7 +46,8 @@ struct CaseBench: Sendable {
     try await remember()
   }
 
-  /// Returns substitutes for the real services. They know only the secrets in the recording.
+  /// Returns substitutes for the real services. The substitutes have only the secrets in the
+  /// recording.
   private static func madeUp(_ recording: Recording) -> Live {
     let values = recording.secrets.map { ($0.name, $0.value) }
     let sources = SecretSources(

@@ -7,7 +7,7 @@ import FetchValues
 /// write.
 ///
 /// The files have the times of the recording, so that the replay does not depend on the present
-/// time. The calls block the thread during disk operations.
+/// time. Except for `hashes`, the functions block the thread during disk operations.
 struct CaseFiles: Sendable {
   /// The job's own folder.
   let root: String
@@ -20,7 +20,7 @@ struct CaseFiles: Sendable {
     folder = scratch + "/case"
   }
 
-  /// Returns the path at which a file of the case is during the run.
+  /// Returns the path that a file of the case has during the run.
   func path(of path: FilePath) -> String { folder + "/" + path.text }
 
   func write(_ recording: Recording) throws(ConfigProblem) {
@@ -38,7 +38,8 @@ struct CaseFiles: Sendable {
 
   // MARK: What is there
 
-  /// Returns the hashes of the job's files, by path. Unreadable files are left out.
+  /// Returns the SHA-256 hashes of the job's files, by path. The hash of an unreadable file is
+  /// empty.
   func hashes() async -> [String: [UInt8]] {
     guard NewFile.isThere(root) else { return [:] }
     return await threads.run { [root] isCancelled in
@@ -55,8 +56,7 @@ struct CaseFiles: Sendable {
     }
   }
 
-  /// Sets the times of the files that a run has written to the given time, which is that of the
-  /// recording.
+  /// Sets the times of the files that a run has written. `time` is the time of the recorded run.
   func setTimes(of changes: [CaseFileChange], _ time: Timestamp) {
     for change in changes where change.hash != nil {
       FileTime.set(root + "/" + change.path, to: time)

@@ -27,8 +27,8 @@ package struct CaseFolder: Equatable, Sendable {
       .filter { FileBytes.exists($0.caseFile) }
   }
 
-  /// Returns the paths of the plugins in a folder that have cases, sorted by name. Returns nil if
-  /// the path is not a folder.
+  /// Returns the paths of a folder's plugins that have cases, sorted by name. Returns nil if the
+  /// path is not a folder.
   package static func plugins(in folder: String) -> [String]? {
     guard FileBytes.isFolder(folder) else { return nil }
     let prefix = folder == "." ? "" : folder.hasSuffix("/") ? folder : folder + "/"
@@ -42,8 +42,9 @@ package struct CaseFolder: Equatable, Sendable {
     CaseFile.name, CaseFile.expectedName, CaseFile.answersFolder, CaseFile.filesFolder, "granted",
   ]
 
-  /// Whether the case may be replaced without confirmation. Such a case expects a failure, because
-  /// the plugin could not handle the answers yet. Its folder contains no other files.
+  /// Whether the case may be replaced without confirmation: the case expects a failure, and its
+  /// folder contains only files that `record` writes. Such a failure means that the plugin could
+  /// not handle the answers yet.
   package var isReplaceable: Bool {
     guard let lines = try? expected(), lines.failureMessage != nil else { return false }
     return FileBytes.names(in: path).allSatisfy {
@@ -67,7 +68,7 @@ package struct CaseFolder: Equatable, Sendable {
   package var caseFile: String { path + "/" + CaseFile.name }
   package var expectedFile: String { path + "/" + CaseFile.expectedName }
 
-  /// Returns the expected results; nil if the case has no such file yet.
+  /// Returns the expected results; nil if the case has no file of expected results yet.
   func expected() throws(Failure) -> CaseLines? {
     let bytes: [UInt8]
     switch FileBytes.read(expectedFile, max: ConfigFile.bytesMax) {

@@ -31,7 +31,7 @@ package struct CaseRecorder: Sendable {
   }
 
   /// Runs the plugin the given number of times and returns the case without writing it. Throws a
-  /// `Failure` with the reason if there is no case.
+  /// `Failure` with the reason if no case can be recorded.
   ///
   /// - Parameter config: the plugin and its options. Only options that this config sets are
   ///   recorded.
@@ -62,8 +62,9 @@ package struct CaseRecorder: Sendable {
       guard let run = recorder.run else {
         throw Failure(
           .bodyLimit,
-          "the answers are larger than \(ByteSize(bytes: Int64(Self.bytesMax))), or an answer ended in a"
-            + " way that cannot be recorded")
+          "nothing is recorded: the answers of one run are larger than"
+            + " \(ByteSize(bytes: Int64(Self.bytesMax))), or a request failed because of a fault of"
+            + " this machine")
       }
       recording.runs.append(run)
       outcomes.append(report.record.outcome)
@@ -178,7 +179,10 @@ extension Recording {
       guard let whole = FileBytes.absolute(path) else { continue }
       let name = try FilePath("granted/" + (whole.pathNames.last ?? "root"))
       guard !readPaths.contains(name) else {
-        throw Failure(.invalidOption, "two granted folders have the name '\(name.name)'")
+        throw Failure(
+          .invalidOption,
+          "two granted folders have the name '\(name.name)': rename one, because a case stores them"
+            + " by name")
       }
       readPaths.append(name)
       readableFiles += try CaseFile.readable(whole, as: name)

@@ -41,8 +41,8 @@ package struct PluginTest: Sendable {
       }
       if updates, !played.problems.isEmpty {
         result.problems.append(
-          "nothing was written: `--update` accepts other results, not other requests; change those in "
-            + "\(folder.caseFile), or record the case again")
+          "nothing was written: `--update` accepts other results, not other requests; change the "
+            + "requests in \(folder.caseFile), or record the case again")
       }
       if !result.problems.isEmpty || !result.diff.isEmpty { result.verdict = .failed }
     } catch {

@@ -37,8 +37,8 @@ extension CodeCheck {
     return names.tokens.contains { $0.kind == .name && methods.contains($0.text) }
   }
 
-  /// Whether the `return` statement returns a value other than nil, as in `return items`. False for
-  /// `return`, `return nil` and `return nil, message`.
+  /// Whether the `return` statement returns a value other than nil or false, as in `return items`.
+  /// False for `return`, `return nil` and `return nil, message`.
   private static func returnsValue(_ tokens: [LuaToken], _ place: Int, _ body: Range<Int>) -> Bool {
     guard tokens[place].isWord("return"), place + 1 < body.upperBound else { return false }
     let next = tokens[place + 1]
@@ -89,7 +89,7 @@ extension CodeCheck {
   // MARK: Secrets
 
   /// Finds names of secrets that the manifest does not request, as in `ctx:secret("tokne")`. The
-  /// message is that of a run.
+  /// message is the same as in a run.
   static func secretProblem(
     _ names: LuaNames, _ place: Int, _ manifest: Manifest
   ) -> Finding? {
@@ -102,7 +102,7 @@ extension CodeCheck {
     if asked.contains(name) { return nil }
     let there =
       asked.isEmpty
-      ? "add it to permissions.secrets, with the hosts it is sent to"
+      ? "add it to permissions.secrets, with the hosts that may receive it"
       : "it asks for " + asked.joined(separator: ", ")
     return (
       line,

@@ -4,8 +4,8 @@ import FetchValues
 
 /// The check for literal results of `fetch` that every run rejects.
 extension CodeCheck {
-  /// Finds results of `fetch` that are not lists of items, such as `return "text"` and
-  /// `return { id = 1 }`. The messages are those of a run.
+  /// Finds results of `fetch` that are not lists of items, such as `return "text"` and `return { id
+  /// = 1 }`. The messages are the same as in a run.
   static func wrongResults(_ names: LuaNames) -> [Finding] {
     let tokens = names.tokens
     return names.functions.filter { $0.name == entries[0] }.flatMap { function in

@@ -124,7 +124,7 @@ package enum CodeCheck {
     names.functions.filter { entries.contains($0.name) }.flatMap { function -> [Finding] in
       guard let context = function.parameters.first else { return [] }
       let others = names.functions.filter { $0.parameters.contains(context) }
-      // The name may mean another variable.
+      // If the name is declared elsewhere or assigned, it may mean another variable.
       guard names.declared[context] == others.count, !names.assigned.contains(context) else {
         return []
       }

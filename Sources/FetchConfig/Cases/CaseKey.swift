@@ -10,7 +10,7 @@ package enum CaseKey {
       case .options: "the plugin's options"
       case .state: "`ctx.state` before the first run"
       case .now: "when the first run begins; default `2026-11-20T10:00:00Z`"
-      case .runs: "list of runs, which use one store one after another; required"
+      case .runs: "list of runs, made one after another on the same store; required"
       case .trigger: "`ctx.trigger`; default `manual`"
       case .job: "`ctx.job`; default the plugin's name"
       case .run: "id of the first run, the seed of `math.random`"
@@ -111,8 +111,8 @@ package enum CaseKey {
     package var summary: String {
       switch self {
       case .etag: "the `ETag` of the address's last answer"
-      case .lastModified: "the `Last-Modified` of that answer"
-      case .bodySHA256: "SHA-256 of the last body, in hexadecimal"
+      case .lastModified: "the `Last-Modified` of the address's last answer"
+      case .bodySHA256: "SHA-256 of the body of the address's last answer, in hexadecimal"
       case .fullAnswerAt: "when the last answer was received; default `now`"
       }
     }

@@ -11,15 +11,16 @@ enum CaseTree {
   static let countMax = 1_000
   static let bytesMax = 64 << 20
 
-  /// Returns all regular files below a folder, by path; an empty list if the folder does not exist.
-  /// Links are skipped.
+  /// Returns all regular files below a folder, sorted by path; an empty list if the folder does not
+  /// exist. Links are skipped.
   static func files(below folder: String) throws(ConfigProblem) -> [RecordedFile] {
     var found: [RecordedFile] = []
     try add(folder, "", to: &found)
     return found.sorted { $0.path.text.utf8.lexicographicallyPrecedes($1.path.text.utf8) }
   }
 
-  /// Returns a file, or the contents of a folder, with paths that begin with another path.
+  /// Returns the file at `whole`, or the files of the folder at `whole`. Their paths begin with
+  /// `path`.
   static func files(
     at whole: String, as path: FilePath
   ) throws(ConfigProblem) -> [RecordedFile] {
@@ -60,7 +61,8 @@ enum CaseTree {
         guard found.count <= countMax, bytes <= bytesMax else {
           throw ConfigProblem(
             file: folder,
-            "has more than \(countMax) files or \(ByteSize(bytes: Int64(bytesMax)))")
+            "has more than \(countMax) files, or more than \(ByteSize(bytes: Int64(bytesMax))) of"
+              + " data")
         }
       default: break
       }

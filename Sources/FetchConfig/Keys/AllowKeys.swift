@@ -12,23 +12,24 @@ enum AllowKeys {
     Key(
       "hosts", as: .hosts,
       "the only hostnames that may be reached, apart from those in the options; `[]` for none",
-      default: "those that the plugin requested in its first run"
+      default: "the hostnames that the plugin requested in its first run"
     ) { reader, value, allow in reader.setHosts(to: value.node, in: &allow) },
     privateAddresses,
     Key(
       "read", as: .paths,
       "the only files and folders that `file:` URLs and `files.folder` may read; `[]` for none",
-      default: "those approved with `fetchrun grant`"
+      default: "the files and folders approved with `fetchrun grant`"
     ) { reader, value, allow in reader.setRead(to: value.node, in: &allow) },
     Key(
       "write", as: .places,
-      "whether the job may keep files in its own folder, or the only paths there; `[]` for none",
+      "whether the job may keep files in its own folder, or the only paths that it may write there;"
+        + " `[]` for none",
       default: "as the plugin requested in its first run"
     ) { reader, value, allow in reader.setWrite(to: value.node, in: &allow) },
     secrets("the only secrets in `secrets` that may be sent; `[]` for none"),
     commands(
-      "the only programs that the job's own `hooks` and `secrets` may start, spelled in the same "
-        + "way; `sh` for commands with `shell`, `[]` for none"),
+      "the only programs that the job's own `hooks` and `secrets` may start, spelled as in the "
+        + "config; `sh` for commands with `shell`, `[]` for none"),
   ])
 
   /// The keys of `allow` for a hook file, which cannot keep files.
@@ -36,12 +37,12 @@ enum AllowKeys {
     Key(
       "hosts", as: .hosts,
       "the only hostnames that may be reached, apart from those in the options; `[]` for none",
-      default: "those that the file requested in its first run"
+      default: "the hostnames that the file requested in its first run"
     ) { reader, value, allow in reader.setHosts(to: value.node, in: &allow) },
     privateAddresses,
     secrets("the only secrets in `secrets` that may be sent; `[]` for none"),
     commands(
-      "the only programs that `secrets` may start, spelled in the same way; `[]` for none"),
+      "the only programs that `secrets` may start, spelled as in the config; `[]` for none"),
   ])
 
   private static let privateAddresses = Key(
@@ -59,7 +60,7 @@ enum AllowKeys {
   }
 
   private static func commands(_ summary: String) -> Key {
-    Key("commands", as: .names, summary, default: "the programs that are named there") {
+    Key("commands", as: .names, summary, default: "all programs that the config names") {
       reader, value, allow in
       reader.set(\.commands, to: value.node, "allow.commands", in: &allow)
     }
@@ -67,7 +68,7 @@ enum AllowKeys {
 }
 
 extension Allowance {
-  /// Adds addresses to the addresses so far; `.none` removes all of them.
+  /// Adds addresses to the allowed addresses; `.none` removes all allowed addresses.
   mutating func add(_ addresses: PrivateAddresses) {
     privateAddresses = addresses == .none ? .none : privateAddresses.union(addresses)
   }

@@ -34,8 +34,8 @@ extension ConfigForm where Value == Int {
     Self(kind: .count(range)) { $0.count($1, $2, range) }
   }
 
-  /// A duration of a whole number of days. It must be at least one day, because retention runs once
-  /// a day.
+  /// A duration, rounded up to a whole number of days. The number is at least 1, because retention
+  /// runs once a day.
   static var wholeDays: Self {
     Self(kind: .duration) { reader, node, name in
       guard let duration = reader.parsedOne(node, name, by: Duration.init(parsing:)) else {

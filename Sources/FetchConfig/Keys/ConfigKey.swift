@@ -6,8 +6,8 @@ struct ConfigKey<Target>: Sendable {
   typealias Reading = @Sendable (inout ConfigReader, ConfigValue<Target>, inout Target) -> Void
 
   let entry: ConfigEntry
-  /// Reads the value and stores it. After a mistake, the function reports it and leaves `Target`
-  /// unchanged.
+  /// The function that reads the value and stores it. After a mistake, the function reports the
+  /// mistake and leaves `Target` unchanged.
   let read: Reading
 
   var name: String { entry.name }
@@ -84,8 +84,8 @@ struct ConfigEntry: Sendable {
   /// The default in the form in which a user would write it; nil if there is none.
   var defaultText: String?
   var isRequired = false
-  /// Whether mappings that are derived from this mapping lack the key. For example, `defaults` has
-  /// no `name`, and a job's budget has no `runs`.
+  /// Whether mappings that are derived from the key's mapping lack the key. For example, `defaults`
+  /// has no `name`, and a job's budget has no `runs`.
   var isOwn = false
 }
 
@@ -114,20 +114,20 @@ struct ConfigSection: Sendable {
       ConfigSection("A job", "job", JobKeys.all),
       ConfigSection("defaults", derivedFrom: JobKeys.all),
       ConfigSection("Pushes to a job", "push", PushKeys.all),
-      ConfigSection("What a job may touch", "allow", AllowKeys.all),
+      ConfigSection("The permissions of a job", "allow", AllowKeys.all),
       ConfigSection("A job's files", "files", FilesKeys.all),
       ConfigSection("The budget", "budget", BudgetKeys.all),
       ConfigSection("quota", derivedFrom: BudgetKeys.all),
       ConfigSection("A lane", "lane", LaneKeys.all),
       ConfigSection("Transfers", "transfers", TransfersKeys.all),
-      ConfigSection("What is kept", "keep", KeepKeys.all),
+      ConfigSection("Retention", "keep", KeepKeys.all),
       ConfigSection("The web process", "web", WebKeys.all),
-      ConfigSection("Its reverse proxies", "webproxy", WebProxyKeys.all),
-      ConfigSection("Its metrics", "webmetrics", WebMetricsKeys.all),
+      ConfigSection("The reverse proxies of the web process", "webproxy", WebProxyKeys.all),
+      ConfigSection("The metrics of the web process", "webmetrics", WebMetricsKeys.all),
       ConfigSection("A secret", "secret", SecretKeys.all),
       ConfigSection("An access token", "oauth", OAuthKeys.all),
       ConfigSection("A hook", "hook", HookKeys.all),
     ] + SinkKeys.all.map(\.section) + [
-      ConfigSection("What a hook file may touch", "hookallow", AllowKeys.ofHook)
+      ConfigSection("The permissions of a hook file", "hookallow", AllowKeys.ofHook)
     ]
 }

@@ -1,6 +1,7 @@
 import FetchModel
 
-/// The form of a config key's value, which people, editors and the reader need.
+/// The form of a config key's value. The reference page, the schema for editors and the reader use
+/// the form.
 enum ConfigKind: Sendable {
   case text
   /// One path, or a list of paths, relative to the config's folder.
@@ -94,13 +95,14 @@ enum ConfigKind: Sendable {
     case .firstRun: "`all`, `baseline` (none), or `latest:10`"
     case .conditions: "`network`, `ac-power`, `load below 4`, or a list"
     case .hosts: "hostname, `*.example.org`, `*`, `nas.lan:8080`, `https://example.org`, or a list"
-    case .places: "`true`, `false`, or a list of paths in that folder"
+    case .places: "`true`, `false`, or a list of paths in the job's folder"
     case .blocks:
       "`192.168.0.0/16`, `fd00::/8`, a single address, a list of these, or `true` for all addresses"
-    case .options: "mapping, as the plugin declares"
+    case .options: "mapping of the options that the Lua file declares"
     case .words: "list of words, such as `[pass, show, token]`"
     case .secrets: "mapping of names and secrets, see below"
-    case .jobSecrets: "mapping of names and secrets, see below; `true` for a secret of the file"
+    case .jobSecrets:
+      "mapping of names and secrets, see below; `true` for the top-level secret of that name"
     case .secret: "mapping with one source"
     case .limits: "mapping, see [How limits hold](../Design/HowLimitsHold.md)"
     case .size: "size, such as `500MB` or `64MiB`"
@@ -114,8 +116,8 @@ enum ConfigKind: Sendable {
       HookEvent.allCases.map { "`\($0.rawValue)`" }.joined(separator: ", ") + ", or a list"
     case .filter: "condition on an item, see [Hooks](../Using/Hooks.md)"
     case .names: "name, or a list of them"
-    case .headers: "mapping of names and texts or secrets"
-    case .program: "list of words; with `shell` a text"
+    case .headers: "mapping of names and values, each a text or a secret"
+    case .program: "list of words; with `shell`, a single string"
     case .jobs: "list, see below"
     }
   }

@@ -2,7 +2,8 @@ import FetchModel
 import FetchValues
 
 extension ConfigReader {
-  /// Adds the values of a node to the earlier values. An empty list removes the earlier values.
+  /// Returns the earlier values and the values of a node. An empty list in the node removes the
+  /// earlier values.
   private func sum<Element>(_ node: Node, _ earlier: [Element]?, _ read: [Element]) -> [Element] {
     if case .sequence(let list, _) = node, list.isEmpty { return [] }
     return (earlier ?? []) + read
@@ -89,8 +90,8 @@ extension ConfigReader {
         let hint = NearestName.hint(program, among: hook.allow.commands ?? [])
         note(
           place,
-          "the secret '\(given.name)' starts '\(program)', which `allow` does not give the hook"
-            + "\(hint); add the program to `allow.commands`")
+          "the secret '\(given.name)' starts '\(program)', which `allow` does not permit for the "
+            + "hook\(hint); add the program to `allow.commands`")
       }
     }
   }
@@ -102,7 +103,7 @@ extension ConfigReader {
       let hint = NearestName.hint(program, among: job.allow.commands ?? [])
       note(
         place,
-        "\(who) starts '\(program)', which `allow` does not give the job '\(job.name)'"
+        "\(who) starts '\(program)', which `allow` does not permit for the job '\(job.name)'"
           + "\(hint); add the program to `allow.commands`")
     }
   }
@@ -118,7 +119,8 @@ extension ConfigReader {
       note(
         node,
         "allow.secrets: the job '\(job.name)' has no secret '\(name)'"
-          + NearestName.hint(name, among: known))
+          + NearestName.hint(name, among: known)
+          + "; remove the name, or add the secret to `secrets` of the job")
     }
   }
 }

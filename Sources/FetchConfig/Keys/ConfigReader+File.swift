@@ -57,7 +57,7 @@ extension ConfigReader {
   }
 
   mutating func jobs(_ node: Node, _ template: JobConfig) -> [JobConfig] {
-    // `jobs:` with nothing below it.
+    // The key `jobs:` has nothing below it, so there are no jobs.
     if case .scalar(let scalar) = node, scalar.isPlain, scalar.string.isEmpty { return [] }
     guard case .sequence(let list, _) = node else {
       note(node, "jobs must be a list of jobs, each beginning with '- name:'")
@@ -118,7 +118,9 @@ extension ConfigReader {
     for (keyNode, node) in mapping {
       let name = keyNode.string ?? ""
       guard let pattern = HostPattern(name), pattern.isHostnameAlone else {
-        note(keyNode, "invalid hostname '\(name)': use example.org, *.example.org or '*'")
+        note(
+          keyNode,
+          "invalid hostname '\(name)': use names such as example.org or *.example.org, or '*'")
         continue
       }
       var rule = LaneRule()

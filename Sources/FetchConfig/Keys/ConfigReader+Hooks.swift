@@ -27,7 +27,7 @@ extension ConfigReader {
     // together.
     let unknown = HookSink.file(FeedFileSettings(path: "?"))
     var reading = HookReading(hook: HookConfig(name: .unnamed, sink: unknown), isOfJob: ofJob)
-    // The hook file, which is read later, decides on the events.
+    // The hook file, which is read later, determines the events.
     if entries.isOfLua { reading.hook.events = [] }
     reading.hook.file = file
     let place = node.place
@@ -45,8 +45,8 @@ extension ConfigReader {
     return hook
   }
 
-  /// Returns the jobs or plugins to which a hook is restricted; nil for a job's own hook, for which
-  /// this is not allowed.
+  /// Returns the jobs or plugins to which a hook is restricted; nil for a job's own hook, which
+  /// cannot be restricted.
   mutating func scope(_ value: ConfigValue<HookReading>, in reading: HookReading) -> [String]? {
     guard !reading.isOfJob else {
       note(
@@ -82,7 +82,7 @@ extension ConfigReader {
       note(batch, "`batch` and `digest` cannot be used together; remove one")
     }
     if let jobs = keyNode("jobs"), keyNode("plugins") != nil {
-      note(jobs, "`jobs` and `plugins` cannot be used together; make two hooks")
+      note(jobs, "`jobs` and `plugins` cannot be used together; define two hooks")
     }
     // A hook file may have a function for `stale`; this is checked when the file is read.
     if entries.isOfLua, !hook.namesEvents { return }
@@ -101,7 +101,7 @@ extension ConfigReader {
   private mutating func sink(_ entries: [Entry], of node: Node, _ hasUnknownKeys: Bool) -> Entry? {
     let sinks = entries.filter(\.isSink)
     guard let sink = sinks.first else {
-      // An unknown key was already noted.
+      // An unknown key has already been reported; it may be a misspelled sink.
       if hasUnknownKeys { return nil }
       let known = SinkKeys.all.map(\.key.name).joined(separator: ", ")
       note(node, "the hook has no sink; add one of \(known)")
@@ -109,7 +109,8 @@ extension ConfigReader {
     }
     if sinks.count > 1 {
       note(
-        sinks[1].keyNode, "a hook has one sink; keep \(sink.name) or \(sinks[1].name)")
+        sinks[1].keyNode,
+        "the hook has more than one sink; keep \(sink.name) or \(sinks[1].name)")
     }
     return sink
   }

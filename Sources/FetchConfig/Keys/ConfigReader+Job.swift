@@ -2,7 +2,7 @@ import FetchModel
 import FetchValues
 
 extension ConfigReader {
-  /// Reads a job, in which missing keys have the values of the template; nil if the job has no name
+  /// Reads a job. Missing keys have the values of the template. Returns nil if the job has no name
   /// or no plugin.
   mutating func job(_ node: Node, _ template: JobConfig) -> JobConfig? {
     guard let mapping = mapping(node, "a job") else { return nil }
@@ -17,7 +17,8 @@ extension ConfigReader {
       let place = entries["jitter"] ?? entries["interval"]
       note(
         place?.node ?? node,
-        "jitter \(job.jitter.shortText) is longer than the interval \(interval.shortText)")
+        "jitter \(job.jitter.shortText) is longer than the interval \(interval.shortText); use a"
+          + " shorter jitter")
     }
     guard !job.plugin.isEmpty else {
       note(node, "the job has no plugin; add plugin: NAME")

@@ -2,9 +2,9 @@ import FetchValues
 
 /// The reading of the keys of a mapping.
 extension ConfigReader {
-  /// Returns a node as a mapping; nil, with a report, if the node is not a mapping.
+  /// Returns a node as a mapping. If the node is not a mapping, reports this and returns nil.
   ///
-  /// - Parameter keys: the keys that the mapping may have, which the message lists.
+  /// - Parameter keys: the keys that the mapping may have; the message lists these keys.
   mutating func mapping(_ node: Node, _ what: String, keys: [String] = []) -> Node.Mapping? {
     if let mapping = node.mapping { return mapping }
     let listed = keys.isEmpty ? "" : ": " + keys.joined(separator: ", ")
@@ -52,7 +52,8 @@ extension ConfigReader {
   /// Reads a mapping into `target`, which already has the defaults. Missing required keys are
   /// reported.
   /// - Parameter what: the mapping's name in messages.
-  /// - Returns: whether it is a mapping with all the required keys, with mistakes or without.
+  /// - Returns: whether the node is a mapping that has all required keys. Their values may have
+  ///   mistakes.
   @discardableResult mutating func section<Target>(
     _ node: Node, _ what: String, _ keys: ConfigKeys<Target>, into target: inout Target
   ) -> Bool {

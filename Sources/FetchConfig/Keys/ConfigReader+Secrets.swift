@@ -23,7 +23,8 @@ extension ConfigReader {
         return known
       }
       let hint = NearestName.hint(name, among: reader.shared.map(\.name))
-      reader.note(node, "the file has no secret '\(name)'\(hint); add it to `secrets` of the file")
+      reader.note(
+        node, "the config has no secret '\(name)'\(hint); add it to the top-level `secrets`")
       return nil
     }
   }
@@ -72,7 +73,9 @@ extension ConfigReader {
       if let host = HostPattern(text) {
         hosts.append(host)
       } else {
-        note(node, "invalid hostname '\(text)': use example.org, *.example.org or '*'")
+        note(
+          node, "invalid hostname '\(text)': use names such as example.org or *.example.org, or '*'"
+        )
       }
     }
     return hosts
@@ -87,15 +90,16 @@ extension ConfigReader {
   ) {
     let sources = entries.filter { $0.name != SecretKeys.hosts }
     guard let source = sources.first else {
-      // An unknown key was already noted.
+      // An unknown key has already been reported; it may be a misspelled source.
       if entries.count < mapping.count { return }
       let known = SecretKeys.all.all.map(\.name).filter { $0 != SecretKeys.hosts }
-      note(node, "a secret needs a source; add one of \(known.joined(separator: ", "))")
+      note(node, "the secret has no source; add one of \(known.joined(separator: ", "))")
       return
     }
     if sources.count > 1 {
       note(
-        sources[1].keyNode, "a secret has one source; keep \(source.name) or \(sources[1].name)")
+        sources[1].keyNode,
+        "the secret has more than one source; keep \(source.name) or \(sources[1].name)")
     }
     source.key.read(&self, source, &reading)
   }

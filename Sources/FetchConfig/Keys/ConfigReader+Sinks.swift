@@ -1,7 +1,7 @@
 import FetchModel
 import FetchValues
 
-/// The reading of the values of sinks to which special rules apply.
+/// The reading of sink values that have special rules.
 extension ConfigReader {
   mutating func webhookURL(_ node: Node) -> String? {
     guard let text = text(node, "webhook.url") else { return nil }
@@ -60,7 +60,7 @@ extension ConfigReader {
       if !name.isEmpty, !name.utf8.contains(where: { $0 == 0 || $0 == UInt8(ascii: "=") }) {
         return name
       }
-      note(node, "\(key): '\(name)' is not the name of a variable; write one such as DISPLAY")
+      note(node, "\(key): invalid variable name '\(name)': use a name such as DISPLAY")
       return nil
     }
   }

@@ -9,7 +9,7 @@ struct ConfigReader {
   /// Whether a scalar may contain a variable.
   let hasVariables: Bool
   private(set) var problems: [ConfigProblem] = []
-  /// The secrets at the top of the file, which jobs may name.
+  /// The secrets at the top of the file, which jobs can use by name.
   var shared: [GivenSecret] = []
   /// The duplicate keys of the file. For each of them, the first key is read.
   private let duplicates: [String]
@@ -143,7 +143,7 @@ struct ConfigReader {
       ConfigProblem(file: file, line: place.line, column: place.column, message))
   }
 
-  /// Whether the path of the store is certain. It is not if the file has a key that may be a
+  /// Whether the path of the store is certain. It is uncertain if the file has a key that may be a
   /// mistyped `store`, or has the key `store` twice.
   func isStoreCertain(_ store: String?, in file: Node.Mapping) -> Bool {
     let key = FileKeys.store
@@ -162,7 +162,7 @@ struct ConfigReader {
       note(node, "\(key) must be a string")
       return nil
     }
-    // A plain null of YAML means that the value was forgotten; a quoted one is text.
+    // A plain null of YAML means that the value was forgotten. A quoted null is text.
     if scalar.isPlain, Self.nulls.contains(scalar.string) {
       note(node, "\(key) has no value; add one or remove the key")
       return nil
@@ -224,7 +224,8 @@ struct ConfigReader {
     }
   }
 
-  /// Returns a text that is not empty and on one line, such as a header or a key; nil otherwise.
+  /// Returns a non-empty text on one line, such as a header or a key. Reports any other text and
+  /// returns nil.
   mutating func line(_ node: Node, _ key: String) -> String? {
     guard let text = text(node, key) else { return nil }
     if text.isEmpty || text.unicodeScalars.contains(where: { $0.value < 32 || $0.value == 127 }) {

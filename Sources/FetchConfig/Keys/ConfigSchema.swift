@@ -1,8 +1,8 @@
 import FetchModel
 package import FetchValues
 
-/// The JSON Schema (draft 2020-12) of the config file for editors, made from the keys that the
-/// reader uses.
+/// The JSON Schema (draft 2020-12) with which editors check the config file. It is made from the
+/// keys that the config reader uses.
 package enum ConfigSchema {
   package static let value: Value = {
     var schema = ValueObject([
@@ -19,7 +19,7 @@ package enum ConfigSchema {
     return .object(schema)
   }()
 
-  /// The schema of a text with `${NAME}` in it, which can stand for any value.
+  /// The schema of a text that contains `${NAME}`. The variable can stand for any value.
   private static let variable: Value = [
     "type": "string", "pattern": #"\$\{[A-Za-z_][A-Za-z0-9_]*(:[-?][^}]*)?\}"#,
   ]
@@ -66,7 +66,8 @@ extension ConfigKind {
       Self.oneOrMore(
         .object(
           Self.matching(
-            SchemaPattern.condition, otherwise: "use network, ac-power or, for example, load < 2")))
+            SchemaPattern.condition, otherwise: "use network, ac-power, or a load such as load < 2")
+        ))
     case .flag: Self.any([["type": "boolean"], Self.variable])
     case .duration:
       Self.matching(SchemaPattern.duration, otherwise: "use a duration such as 30s, 15m or 1h30m")

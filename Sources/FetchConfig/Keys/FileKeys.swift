@@ -72,7 +72,7 @@ enum FileKeys {
     },
     Key(
       "keep_failed", .count(0...Config.keptFailureCountMax),
-      "failed runs of a job whose answers are kept, for `fetchrun replay`",
+      "number of failed runs of each job whose answers are kept, for `fetchrun replay`",
       default: "3"
     ) { $0.config.keptFailureCount = $1 },
     Key("web", as: .section("web"), "the server for the API and the page: `fetchrun web`") {
@@ -100,15 +100,17 @@ enum KeepKeys {
     [
       Key(
         "versions", .count(1...Retention.versionsMax),
-        "versions of an item, including the current one", default: "20"
+        "maximum number of versions of an item, including the current one", default: "20"
       ) { $0.versionCount = $1 },
       Key(
-        "runs", .wholeDays, "run records, ended transfers, and deliveries that failed permanently",
+        "runs", .wholeDays,
+        "how long run records, ended transfers and given-up deliveries are kept",
         default: "90d"
       ) { $0.runDays = $1 },
       Key(
         "items", .wholeDays,
-        "items that the source no longer lists; if listed again, they are not new",
+        "how long items are kept that the source no longer lists; if listed again, they are not"
+          + " new",
         default: "for ever"
       ) { $0.itemDays = $1 },
       Key(
@@ -118,12 +120,12 @@ enum KeepKeys {
         default: "365d"
       ) { $0.tombstoneDays = $1 },
       Key(
-        "size", .size(atLeast: Retention.bytesMin), "size of the store's file",
+        "size", .size(atLeast: Retention.bytesMin), "maximum size of the store's file",
         default: "10GB, or less, so that a quarter of the free disk space stays free"
       ) { $0.bytesMax = $1 },
       Key(
         "job_size", .size(atLeast: Retention.bytesMin),
-        "items of one job, with their versions", default: "a quarter of `size`"
+        "maximum size of the items of one job, with their versions", default: "a quarter of `size`"
       ) { $0.jobBytesMax = $1 },
     ])
 }
@@ -133,7 +135,10 @@ enum TransfersKeys {
   private typealias Key = ConfigKey<TransferSettings>
 
   static let all = ConfigKeys<TransferSettings>([
-    Key("at_once", .count(TransferSettings.atOnceAllowed), "concurrent downloads", default: "4") {
+    Key(
+      "at_once", .count(TransferSettings.atOnceAllowed), "maximum number of concurrent downloads",
+      default: "4"
+    ) {
       $0.atOnceMax = $1
     },
     Key("order", .choice(TransferOrder.self), "which download begins first", default: "queued") {
@@ -141,7 +146,7 @@ enum TransfersKeys {
     },
     Key(
       "speed", .size(atLeast: TransferSettings.bytesPerSecondMin),
-      "bytes per second, all downloads together"
+      "maximum bytes per second, for all downloads together"
     ) { $0.bytesPerSecondMax = $1 },
   ])
 }

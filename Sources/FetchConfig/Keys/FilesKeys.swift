@@ -12,16 +12,18 @@ enum FilesKeys {
     prefix: "files.",
     [
       Key(
-        "root", .path, "the folder; a missing folder is created for its owner only",
+        "root", .path,
+        "the folder; if it is missing, it is created, with access for its owner only",
         default: "`files/` and the job's name, beside the store"
       ) { $0.root = $1 },
       Key(
         "bytes", .size(),
-        "total size of the files in the folder, including current downloads", default: "10GB"
+        "maximum total size of the files in the folder, including current downloads",
+        default: "10GB"
       ) { $0.quota.bytes = $1 },
       Key(
         "count", .count(countRange),
-        "number of files and folders in the folder", default: "100000"
+        "maximum number of files and folders in the folder", default: "100000"
       ) {
         $0.quota.count = $1
       },

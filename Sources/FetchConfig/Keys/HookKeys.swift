@@ -61,7 +61,7 @@ enum HookKeys {
     ) { $0.hook.batching = .digest($1) },
     Key(
       "rate", .rate,
-      "the maximum number of deliveries in that time; further deliveries wait"
+      "the maximum number of deliveries per hour or day; further deliveries wait"
     ) { $0.hook.rate = $1 },
     Key(
       "failures", .count(HookConfig.failuresInRowAllowed),
@@ -77,7 +77,7 @@ enum HookKeys {
     ) { $0.hook.quietAfter = $1 },
     Key(
       "dead_after", .duration(ageAllowed),
-      "time of failing after which a delivery fails permanently",
+      "time after which a delivery that keeps failing is given up",
       default: "3d"
     ) { $0.hook.deadAfter = $1 },
   ]

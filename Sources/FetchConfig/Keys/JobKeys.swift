@@ -47,7 +47,7 @@ enum JobKeys {
     ) { $0.job.interval = $1 },
     Key(
       "jitter", .pause(atMost: jitterMax),
-      "maximum random delay of each due time of a duration or a cron line",
+      "maximum random delay of each due time, if `interval` is a duration or a cron line",
       default: "0s"
     ) { $0.job.jitter = $1 },
     Key(
@@ -115,7 +115,7 @@ enum JobKeys {
     ) {
       $0.job.hosts += $1
     },
-    Key("allow", as: .section("allow"), "its permissions") { reader, value, target in
+    Key("allow", as: .section("allow"), "the permissions of the job") { reader, value, target in
       reader.section(value.node, "allow", AllowKeys.all, into: &target.job.allow)
     },
     Key("allow_private", .blocks, "short form of `allow.private`", default: "none") {

@@ -45,7 +45,7 @@ enum LuaHookKeys {
       ) {
         $0.settings.hosts = $1
       },
-      Key("allow", as: .section("hookallow"), "its permissions") {
+      Key("allow", as: .section("hookallow"), "the permissions of the hook file") {
         reader, value, hook in
         reader.section(value.node, value.path, AllowKeys.ofHook, into: &hook.settings.allow)
       },

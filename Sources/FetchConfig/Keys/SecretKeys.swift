@@ -14,8 +14,8 @@ enum SecretKeys {
   static let hosts = "hosts"
   static let oauth2 = "oauth2"
 
-  /// The keys of the possible sources, of which a secret has exactly one, and the key of its
-  /// hostnames.
+  /// The keys of the possible sources, and the key of the hostnames. A secret has exactly one
+  /// source.
   static let all = ConfigKeys<SecretReading>([
     source("env", "an environment variable of fetchrun") { .environment($0) },
     source("file", as: .path, "a file that only its owner can read (`chmod 600`)") { .file($0) },
@@ -31,7 +31,7 @@ enum SecretKeys {
       secret.source = reader.credential(value.node)
     },
     source("keyring", "a `user` key of the kernel's keyrings") { .keyring($0) },
-    Key("stored", as: .text, "its name in `fetchrun secret set`") {
+    Key("stored", as: .text, "the name given to `fetchrun secret set`") {
       reader, value, secret in
       secret.source = reader.stored(value.node)
     },
@@ -41,7 +41,7 @@ enum SecretKeys {
     },
     Key(
       hosts, .hosts, "the only hostnames that may receive the secret",
-      default: "those that the plugin requests"
+      default: "the hostnames that the plugin requests"
     ) { $0.hosts = $1 },
   ])
 
@@ -68,7 +68,7 @@ enum OAuthKeys {
     Key("client_secret", .secret, "the client secret") { $0.clientSecret = $1 },
     Key(
       "refresh_token", .secret, "the refresh token",
-      default: "the client credentials grant"
+      default: "none; fetchrun uses the client credentials grant"
     ) { $0.refreshToken = $1 },
     Key("scope", .text, "the scope of the token, as the server defines it") { $0.scope = $1 },
     Key(

@@ -115,11 +115,12 @@ enum SinkKeys {
     } else if !reader.section(node, "file", fileKeys, into: &settings) {
       return nil
     }
-    // Otherwise the hook would append news to Lua code.
+    // Without this check, the hook would append news to Lua code.
     if settings.path.hasSuffix(".lua") {
       reader.note(
         node,
-        "file names '\(settings.path)', which is Lua: for a hook file write lua: \(settings.path)")
+        "`file` is for news, but '\(settings.path)' is Lua code: for a hook file write lua:"
+          + " \(settings.path)")
       return nil
     }
     return .file(settings)
@@ -197,9 +198,9 @@ enum SinkKeys {
     ])
 }
 
-/// A kind of sink in the config: its key of a hook, the keys of its mapping, and the function that
-/// reads the mapping. The hook's keys, the reader, the JSON Schema and the reference page all use
-/// it.
+/// A kind of sink in the config: the key of a hook that selects this kind, the keys of the sink's
+/// mapping, and the function that reads the mapping. The hook's keys, the reader, the JSON Schema
+/// and the reference page all use it.
 struct SinkKind: Sendable {
   /// The hook's key for the sink. If its value has a mistake, the hook's sink stays unchanged.
   let key: ConfigKey<HookReading>

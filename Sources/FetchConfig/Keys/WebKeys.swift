@@ -14,11 +14,13 @@ enum WebKeys {
       ) { $0.listen = $1 },
       Key(
         "url", .webAddress,
-        "the address for other people and programs, in links and `Host`"
+        "the public address of the web process, for links and the header `Host`"
       ) { $0.url = $1 },
-      Key("hosts", .hostnames, "further hostnames that requests may name") { $0.hosts = $1 },
+      Key("hosts", .hostnames, "further hostnames that the header `Host` of a request may have") {
+        $0.hosts = $1
+      },
       Key(
-        "proxy", as: .section("webproxy"), "reverse proxies that log people in"
+        "proxy", as: .section("webproxy"), "reverse proxies that log users in"
       ) { reader, value, settings in
         reader.section(value.node, "web.proxy", WebProxyKeys.all, into: &settings)
       },
@@ -26,13 +28,13 @@ enum WebKeys {
         "anonymous", .openParts, "parts that need no token", default: "`health`"
       ) { $0.anonymous = Set($1) },
       Key(
-        "metrics", as: .section("webmetrics"), "time series of single jobs"
+        "metrics", as: .section("webmetrics"), "which jobs have time series of their own"
       ) { reader, value, settings in
         reader.section(value.node, "web.metrics", WebMetricsKeys.all, into: &settings)
       },
       Key(
         "idle_exit", .duration(.seconds(10)...(.seconds(86_400))),
-        "time without a connection after which a process that systemd's socket started ends",
+        "a process that systemd's socket started ends after this time without a connection",
         default: "never"
       ) { $0.idleExitTimeout = $1 },
     ])
@@ -65,7 +67,7 @@ enum WebMetricsKeys {
     [
       Key(
         "jobs", .metricsJobs,
-        "jobs with time series of their own: this number of jobs, the first by name, or the "
+        "which jobs have time series of their own: this number of jobs, the first by name, or the "
           + "listed jobs",
         default: "\(WebSettings.metricsJobsUsual)"
       ) { $0.metricsJobs = $1 }
@@ -114,7 +116,8 @@ extension ConfigForm where Value == [String] {
     Self(kind: .names) { reader, node, name in
       reader.texts(node, name).compactMap { text, node in
         guard let pattern = HostPattern(text), pattern.isHostnameAlone, !text.hasPrefix("*") else {
-          reader.note(node, "\(name): '\(text.prefix(60))' is not a hostname: use fetch.lan")
+          reader.note(
+            node, "\(name): '\(text.prefix(60))' is not a hostname: use a name such as fetch.lan")
           return nil
         }
         return text
@@ -134,7 +137,9 @@ extension ConfigForm where Value == String {
         !host.utf8.dropLast().contains(UInt8(ascii: "/")), !host.utf8.contains(UInt8(ascii: "?")),
         !host.utf8.contains(UInt8(ascii: "@"))
       else {
-        reader.note(node, "invalid \(name) '\(text.prefix(60))': use https://fetch.example.org")
+        reader.note(
+          node,
+          "invalid \(name) '\(text.prefix(60))': use an address such as https://fetch.example.org")
         return nil
       }
       return text.hasSuffix("/") ? String(text.dropLast()) : text

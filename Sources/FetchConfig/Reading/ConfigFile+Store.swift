@@ -35,8 +35,8 @@ extension ConfigFile {
       problems: reading.problems)
   }
 
-  /// Returns the part of the text before the list of jobs; nil if the store may be named after the
-  /// list, or if the file has an unusual form.
+  /// Returns the part of the text before the list of jobs. Returns nil if the key `store` may come
+  /// after the list, or if the file has an unusual form.
   private static func head(of text: String) -> Substring? {
     let key = Array("\(FileKeys.jobs):".utf8)
     let bytes = text.utf8
@@ -75,6 +75,6 @@ package struct ConfiguredStore: Equatable, Sendable {
   package var keep: Retention?
   /// The private addresses that all jobs may reach; `.none` if the config has mistakes.
   package var privateAddresses = PrivateAddresses.none
-  /// The other problems that were found in the config, if none of them concerns the store.
+  /// The problems of the config. In spite of these problems, the path of the store is certain.
   package var problems: [ConfigProblem] = []
 }

@@ -52,7 +52,7 @@ package enum ConfigFile {
     }
   }
 
-  /// Reads the config as if the file at that path had this text; the folder `jobs.d` beside the
+  /// Reads the config as if the file at `path` had the given text. The folder `jobs.d` beside the
   /// path is read as usual.
   ///
   /// - Parameter needsJobs: whether a file without jobs is a mistake; false for callers that add
@@ -179,7 +179,8 @@ package enum ConfigFile {
 
   private static func isThere(_ path: String) -> Bool { access(path, R_OK) == 0 }
 
-  /// Returns the YAML files of a folder by name; an empty list if the folder does not exist.
+  /// Returns the YAML files of a folder, sorted by name; an empty list if the folder does not
+  /// exist.
   private static func jobFiles(in folder: String) -> [String] {
     guard let stream = opendir(folder) else { return [] }
     defer { closedir(stream) }

@@ -29,8 +29,8 @@ package enum ConfigTrust {
   }
 
   /// Returns the problem if anybody except the user and root can write the file or a folder on its
-  /// path; otherwise nil. The folders of links count as well, because files that the config names
-  /// are searched beside the path as the user wrote it. If the file does not exist, the result is
+  /// path; otherwise nil. The folders of links are checked as well, because the config's files are
+  /// looked for beside the path as the user wrote it. If the file does not exist, the result is
   /// nil.
   package static func problem(of file: String) -> ConfigProblem? {
     guard let trail = PathTrail(file), trail.missing == nil else { return nil }
@@ -48,14 +48,14 @@ package enum ConfigTrust {
     guard let trail = PathTrail(path) else { return nil }
     if let problem = problem(of: path, on: trail, as: "a command") { return problem }
     guard let missing = trail.missing, isOpen(trail.lastFolder) else { return nil }
-    return "there is no \(missing), and others can create it, because they can write "
-      + "the folder \(trail.lastFolder); \(path) would be run as a command: name an existing "
+    return "there is no \(missing), but others can create it in \(trail.lastFolder), and "
+      + "\(path) is run as a command: name an existing "
       + "program, or a path in your own folder"
   }
 
-  /// Returns why a plugin's file, a file that it requires or a hook file is not run: other users
-  /// can write the file, or a folder on its path. If there is no such reason, or the file does not
-  /// exist, the result is nil.
+  /// Returns the reason why a plugin's file, a required file or a hook file is not run: other users
+  /// can write the file or a folder on its path. Returns nil if there is no such reason, or if the
+  /// file does not exist.
   package static func problem(ofPlugin path: String) -> String? {
     guard let trail = PathTrail(path), trail.missing == nil else { return nil }
     return problem(of: path, on: trail, as: "a plugin")
@@ -92,7 +92,7 @@ package enum ConfigTrust {
     guard lstat(path, &facts) == 0 else { return "cannot check" }
     guard facts.st_uid == 0 || facts.st_uid == geteuid() else {
       let command = kind == .link ? "chown -h" : "chown"
-      return "make it yours (\(command)): user \(facts.st_uid) owns"
+      return "run `\(command) \(geteuid()) \(path)`: user \(facts.st_uid) owns"
     }
     // A link has no mode of its own.
     if kind == .link { return nil }
@@ -127,7 +127,7 @@ enum PrivateGroup {
   struct Group: Equatable {
     var id: gid_t
     var name: String
-    /// The names of the group's members, except users whose primary group it is.
+    /// The names of the group's members, except users for whom the group is the primary group.
     var members: [String]
   }
 
@@ -174,9 +174,9 @@ enum PrivateGroup {
   }
 }
 
-/// A place in a config at which a program is named that fetchrun starts.
+/// A place in a config that names a program for fetchrun to start.
 struct ProgramUse {
-  /// The name or path of the program, as the config has it.
+  /// The name or path of the program, as it is written in the config.
   var program: String
   var file: String
   var place = ConfigPlace()

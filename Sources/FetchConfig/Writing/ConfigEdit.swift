@@ -56,7 +56,8 @@ package enum ConfigEdit {
     _ jobs: [NewJob], into text: String, _ file: String
   ) throws(Problem) -> String {
     guard let mapping = (try? NodeComposer.compose(text))?.mapping else { throw unfit(jobs, file) }
-    // Split by bytes: in Swift a line end of Windows is a single character.
+    // The text is split by bytes, because in Swift a line end of Windows (CR LF) is a single
+    // character.
     var lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
       .map { String(decoding: $0, as: UTF8.self) }
     let lineEnd = lines[0].utf8.last == UInt8(ascii: "\r") && lines.count > 1 ? "\r" : ""
@@ -74,7 +75,7 @@ package enum ConfigEdit {
     case .sequence(let list, let begun) where !list.isEmpty:
       indent = begun.column - 1
     default:
-      // `jobs:` or `jobs: []`, with or without a comment after it.
+      // The line is `jobs:` or `jobs: []`, with or without a comment.
       guard let opened = opened(lines[start]) else { throw unfit(jobs, file) }
       lines[start] = opened + (lines[start].utf8.last == UInt8(ascii: "\r") ? "\r" : "")
       indent = 2

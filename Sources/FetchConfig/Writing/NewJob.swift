@@ -6,7 +6,7 @@ package struct NewJob: Equatable, Sendable {
   package var name: JobName
   package var plugin: String
   package var options: ValueObject
-  /// The interval in the form in which the config has it.
+  /// The interval as it is written in the config.
   package var interval: String?
   package var secrets: [GivenSecret] = []
   /// The private addresses that the job may reach.

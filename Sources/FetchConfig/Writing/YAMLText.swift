@@ -1,7 +1,7 @@
 import FetchValues
 
-/// The text of values in the YAML that a person would write. `ConfigReader` reads the same values
-/// from this text.
+/// The YAML text of values, as a person would write it. `ConfigReader` reads the same values from
+/// this text.
 enum YAMLText {
   /// Returns a value as one line of YAML. A string is quoted only if it would be read as another
   /// value. Lists and tables are in flow style, which is JSON.
@@ -23,7 +23,7 @@ enum YAMLText {
     }
   }
 
-  /// Returns a text with `$${` in place of `${` if the reader of the file expands variables.
+  /// Returns a text with `$${` instead of `${` if the reader of the file expands variables.
   private static func written(_ text: String, _ hasVariables: Bool) -> String {
     hasVariables ? text.replacing("${", with: "$${") : text
   }

@@ -48,7 +48,7 @@ struct DuplicateKey {
       guard line.prefix(margin).allSatisfy({ openers.contains($0) }) else { break }
       let blank = [UInt8](repeating: UInt8(ascii: " "), count: margin)
       if isKey(name, blank + line.dropFirst(margin), margin) { return index }
-      // The line has the dash of the entry, so the lines above it are another mapping.
+      // The line has the dash of the entry, so the lines above it belong to another mapping.
       if line.prefix(margin).contains(UInt8(ascii: "-")) { break }
     }
     return reported

@@ -1,17 +1,19 @@
 import FetchValues
 import YAMLLibrary
 
-/// Builds the tree of nodes from the events of libyaml, whose strings are checked UTF-8.
+/// A builder of the tree of nodes from the events of libyaml. The strings of the events are checked
+/// UTF-8.
 ///
-/// This is all that the config files need of YAML. A package for YAML that links Foundation made
-/// each program 30 MB larger.
+/// The config files need nothing else of YAML. A package for YAML that links Foundation made each
+/// program 30 MB larger.
 final class NodeComposer {
   /// The reason why a text has no tree of nodes.
   enum Problem: Error {
     /// The text is not YAML. The place is unknown if the text contains an invalid character.
     /// `begun` is the beginning of the list, mapping or text that libyaml was reading.
     case syntax(String, at: ConfigPlace?, begun: ConfigPlace?)
-    /// Mappings may not have two keys with the same text. The place is that of the first key.
+    /// A mapping has several keys with the same text. The duplicate texts are sorted. The place is
+    /// that of the first key that has the first of these texts.
     case duplicateKeys([String], at: ConfigPlace)
   }
 
@@ -24,7 +26,7 @@ final class NodeComposer {
 
   private init() {
     parser = .allocate(capacity: 1)
-    // On a failure, the memory is zero, and every later call fails.
+    // If the initialization fails, the parser's memory is zero, and every later call fails.
     _ = yaml_parser_initialize(parser)
   }
 
@@ -62,7 +64,7 @@ final class NodeComposer {
     }
   }
 
-  /// Gives the next event to `body`.
+  /// Passes the next event to `body` and returns the result.
   @discardableResult
   private func next<Found>(_ body: (yaml_event_t) throws(Problem) -> Found) throws(Problem) -> Found
   {
@@ -95,7 +97,7 @@ final class NodeComposer {
     }
   }
 
-  /// Keeps a node that has an anchor for the aliases after it.
+  /// Returns the node. If the node has an anchor, stores the node for later aliases.
   private func named(_ anchor: UnsafeMutablePointer<yaml_char_t>?, _ node: Node) -> Node {
     if let anchor = Self.text(anchor) { anchors[anchor] = node }
     return node
@@ -137,7 +139,7 @@ final class NodeComposer {
     }
   }
 
-  /// The number of keys up to which comparing each with each is faster than a set.
+  /// The maximum number of keys for which comparing all pairs is faster than a set.
   private static let fewKeys = 12
 
   private func checkKeys(of mapping: Node.Mapping) throws(Problem) {
@@ -209,7 +211,7 @@ enum Node {
   struct Scalar {
     /// The text without quotation marks and escapes.
     var string: String
-    /// The explicit tag in full: `tag:yaml.org,2002:str`.
+    /// The explicit tag in full, such as `tag:yaml.org,2002:str`.
     var tag: String?
     /// Whether the text is neither quoted nor a block.
     var isPlain: Bool
@@ -268,7 +270,7 @@ enum AliasBound {
     return product
   }
 
-  /// Returns how often the mark occurs at the beginning of a word and before a name.
+  /// Returns the number of marks at the beginning of a word and before a name.
   private static func count(_ mark: UInt8, in text: String) -> Int {
     var count = 0
     var before = UInt8(ascii: " ")

@@ -89,8 +89,8 @@ extension Node.Scalar {
   }
 }
 
-/// The forms of numbers in YAML 1.1 (yaml.org/type/int.html and float.html), without regular
-/// expressions, because creating those takes a millisecond.
+/// The forms of numbers in YAML 1.1 (yaml.org/type/int.html and float.html). They are recognised
+/// without regular expressions, because creating regular expressions takes a millisecond.
 struct NumberForm {
   /// Whether the text has the form `12`, `0x1f`, `0b11`, `017`, `0o17` or `1:30`.
   let isInteger: Bool

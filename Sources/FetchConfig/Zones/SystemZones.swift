@@ -26,8 +26,8 @@ package enum SystemZones {
     return zone(name, at: folder + name)
   }
 
-  /// The names of all zones, from which `NearestName` suggests one; only `UTC` if the system has
-  /// no database.
+  /// The names of all zones, for the suggestions of `NearestName`; only `UTC` if the system has no
+  /// database.
   package static var names: [String] {
     var names = ["UTC"]
     // The index of the database has a line for each zone (`Z Europe/Berlin …`) and for each
@@ -43,7 +43,7 @@ package enum SystemZones {
   }
 
   private static let folder = "/usr/share/zoneinfo/"
-  /// The largest file, `tzdata.zi`, has 110 KB.
+  /// The maximum size of a file, in bytes. The largest file, `tzdata.zi`, has 110 KB.
   private static let fileBytesMax = 1 << 20
 
   private static func zone(_ name: String, at path: String) -> ZoneOffsets? {
@@ -51,7 +51,8 @@ package enum SystemZones {
     return ZoneOffsets(name: name) { file.secondsEast(at: $0.seconds) }
   }
 
-  /// Returns the zone of a link into the database, named after the file that it leads to.
+  /// Returns the time zone of the file to which a link leads. The zone's name is the path of that
+  /// file in the database.
   private static func linked(_ path: String) -> ZoneOffsets? {
     guard let target = realpath(path, nil) else { return nil }
     defer { free(target) }

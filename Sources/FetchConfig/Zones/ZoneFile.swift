@@ -76,7 +76,8 @@ struct ZoneFile: Sendable {
       return true
     }
 
-    /// - Precondition: the byte is there.
+    /// Returns the next byte.
+    /// - Precondition: a byte is left.
     mutating func byte() -> UInt8 {
       defer { position += 1 }
       return bytes[position]
@@ -84,7 +85,7 @@ struct ZoneFile: Sendable {
 
     /// Returns a signed big-endian integer of 4 or 8 bytes.
     ///
-    /// - Precondition: the bytes are there.
+    /// - Precondition: enough bytes are left.
     mutating func integer(_ width: Int) -> Int64 {
       var bits: UInt64 = 0
       for _ in 0..<width { bits = bits << 8 | UInt64(byte()) }
@@ -103,7 +104,7 @@ struct ZoneFile: Sendable {
         timeCount: counts[3], typeCount: counts[4], nameBytes: counts[5])
     }
 
-    /// Returns the bytes between the next line feed and the one after it.
+    /// Returns the bytes between the next two line feeds.
     func footer() -> [UInt8] {
       let rest = bytes[position...]
       guard rest.first == UInt8(ascii: "\n") else { return [] }

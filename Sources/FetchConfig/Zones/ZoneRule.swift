@@ -3,7 +3,7 @@ import FetchValues
 /// The offsets of a time zone by a rule that repeats each year, in the form of the variable `TZ`:
 /// `CET-1CEST,M3.5.0,M10.5.0/3` (POSIX, Base Definitions 8.3, with the hours of RFC 9636).
 struct ZoneRule: Sendable {
-  /// No offset or time of a rule reaches this number of seconds (RFC 9636: hours up to 167).
+  /// The number of seconds that no offset or time of a rule reaches (RFC 9636: hours up to 167).
   static let secondsMax = 168 * 3600
 
   /// The offset in winter, or always, in seconds east of UTC.
@@ -19,7 +19,8 @@ struct ZoneRule: Sendable {
   /// A day of a year and a time of that day, in seconds.
   private struct Day {
     enum Form {
-      /// The last (5) or the given week's weekday of a month; Sunday is 0.
+      /// The first to fourth given weekday of a month, or the last if `week` is 5. Sunday is
+      /// weekday 0.
       case weekday(month: Int, week: Int, weekday: Int)
       /// The day of the year from 1, never counting 29 February.
       case julian(Int)
@@ -31,7 +32,7 @@ struct ZoneRule: Sendable {
     var seconds: Int
   }
 
-  /// Returns nil if the text is not a rule.
+  /// Creates a rule from its text. Returns nil if the text is not a rule.
   init?(posix text: [UInt8]) {
     var reader = Reader(rest: text[...])
     guard reader.name(), let west = reader.time() else { return nil }
@@ -56,7 +57,7 @@ struct ZoneRule: Sendable {
     guard let summer, abs(seconds / 86_400) < 73_000_000 else { return standard }
     let local = seconds + Int64(standard)
     let year = CivilDate(daysSinceEpoch: local.floorDivided(by: 86_400)).parts.year
-    // Each change is given in the local time before it.
+    // Each change is given in the local time before the change.
     let begin = instant(summer.begin, year) - Int64(standard)
     let end = instant(summer.end, year) - Int64(summer.offset)
     let isSummer =

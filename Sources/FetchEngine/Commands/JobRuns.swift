@@ -85,7 +85,7 @@ package struct JobRuns: Sendable {
     if !config.allHooks.isEmpty { await deliver() }
   }
 
-  /// Saves the costs, applies retention and closes the store.
+  /// Saves the costs of transfers and hooks, applies retention and closes the store.
   package func close() async throws(StoreError) {
     await service.keepSpending()
     await StoreUpkeep.finish(store, config.keep, time: time, events: events)
@@ -124,7 +124,7 @@ package struct JobRuns: Sendable {
     return sentence ?? "the job was removed"
   }
 
-  /// Delivers the events of the runs, and notifies hooks of jobs that are still stale after the
+  /// Delivers the events of the runs, and notifies hooks about jobs that are still stale after the
   /// runs.
   private func deliver() async {
     if !Task.isCancelled { await service.tellStale(prepared, config, local: local) }

@@ -13,7 +13,7 @@ package struct SingleRun: Sendable {
     /// The environment variables, some of which the commands of hooks receive: see
     /// `CommandEnvironment`.
     package var environment: [String: String] = [:]
-    /// Receives the output of hook commands.
+    /// The function that receives the output of hook commands.
     package var commandOutput: @Sendable (ArraySlice<UInt8>) -> Void = { _ in }
     /// The name of the run that sends the remaining deliveries, for messages.
     package var next = ""
@@ -76,8 +76,7 @@ package struct SingleRun: Sendable {
   private func carryOutTransfers(
     of job: Job, _ pipeline: RunPipeline, _ gate: OpenGate, _ onProgress: TransferProgressHandler?
   ) async -> RunTally {
-    // A notification run has few items. The items of each run are reported with the record of the
-    // run.
+    // A notification run has few items, so the report of each run can contain all of them.
     let pipeline = pipeline.with { $0.news = .all }
     var setup = TransferService.Setup(
       pipeline: pipeline, engine: HTTPEngine(), gate: gate

@@ -55,6 +55,6 @@ struct TransferWait: Sendable {
   }
 }
 
-/// Receives the progress of a command's transfers at short intervals; nil when the command no
-/// longer waits.
+/// A function that receives the progress of a command's transfers at short intervals. It receives
+/// nil when the command no longer waits.
 package typealias TransferProgressHandler = @Sendable (TransferProgress?) -> Void

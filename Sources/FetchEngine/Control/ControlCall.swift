@@ -34,8 +34,8 @@ final class ControlCall: Sendable {
       close(descriptor)
     }
     guard !isCancelled else { throw cancelled }
-    // Errors of sending are ignored. The daemon may refuse the request before it has read all of
-    // it. The answer of the daemon then gives the reason.
+    // Errors of sending are ignored. The daemon may reject the request before it has read the whole
+    // request. The answer of the daemon then gives the reason.
     send(request, to: descriptor)
     return try receive(from: descriptor)
   }

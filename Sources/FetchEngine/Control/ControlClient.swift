@@ -55,7 +55,8 @@ package enum ControlClient {
     let daemon = UnixSocket.peer(of: descriptor)?.user
     guard ControlPeer.isTrusted(daemon, by: geteuid()) else {
       close(descriptor)
-      throw ControlError(.unusable, "the daemon at \(path) belongs to another user")
+      throw ControlError(
+        .unusable, "the daemon at \(path) belongs to another user; run the command as that user")
     }
     return descriptor
   }
@@ -63,7 +64,8 @@ package enum ControlClient {
   private static func problem(_ path: String, _ code: Int32) -> ControlError {
     let reason =
       code == EAGAIN
-      ? "the daemon accepts no connections and may be stuck" : UnixSocket.reason(code)
+      ? "the daemon accepts no connections; restart the daemon if it is stuck"
+      : UnixSocket.reason(code)
     return ControlError(.unusable, "the daemon at \(path) cannot be reached: \(reason)")
   }
 }

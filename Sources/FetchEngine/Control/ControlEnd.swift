@@ -1,6 +1,6 @@
 package import FetchValues
 
-/// How a request ended: the last line of a reply.
+/// The end of a request: the last line of its reply.
 package struct ControlEnd: Hashable, Sendable {
   /// The exit status of the requesting program; 0 is success.
   package var status: Int32

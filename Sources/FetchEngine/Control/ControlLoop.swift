@@ -78,7 +78,8 @@ final class ControlLoop: @unchecked Sendable {
       let connection = ControlConnection(descriptor, wake: stop.wake, now: now)
       let user = UnixSocket.peer(of: descriptor)?.user
       if !ControlPeer.isAllowed(user, owner: geteuid()) {
-        connection.refuse("this daemon belongs to another user", status: 1)
+        connection.refuse(
+          "this daemon belongs to another user; run the command as that user", status: 1)
       }
       connections.append(connection)
     }

@@ -179,7 +179,7 @@ extension ControlRequest {
     _ job: JobName, _ value: Value
   ) throws(ControlError) -> ControlRequest {
     guard let hash = value["hash"]?.stringValue.flatMap({ Hexadecimal.bytes(of: Array($0.utf8)) })
-    else { throw problem("does not say which file is meant") }
+    else { throw problem("has no valid hash of a file") }
     return .agree(job: job, hash: hash)
   }
 

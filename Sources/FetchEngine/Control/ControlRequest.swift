@@ -29,14 +29,15 @@ package enum ControlRequest: Hashable, Sendable {
   case plan(jobs: [JobName], hours: Int)
   /// The lanes of hostnames that are in use or closed.
   case lanes
-  /// The numbers for monitoring. The answer is one line.
+  /// The metrics for monitoring. The answer is one line.
   case metrics(MetricsSeries)
   /// Notifications of changes. The client receives one for each change until it disconnects.
   case watch
   case reload
-  /// The permissions of a job, which the answer states in one line: the requests of its file, and the granted ones.
+  /// The permissions of a job: the permissions that the job's file requests, and the granted
+  /// permissions. The answer is one line.
   case permissions(job: JobName)
-  /// Grants what the file of a job asks for, if the file has that hash.
+  /// Grants the permissions that a job's file requests, if the file has the given hash.
   case agree(job: JobName, hash: [UInt8])
   /// Stores the grant of a job's plugin or of a hook's file. `manifestName` is the name in the
   /// manifest of the plugin or file.
@@ -105,10 +106,10 @@ package struct StatusFilter: Hashable, Sendable {
   /// A string in the job's name, or a pattern with `*`: see `NamePattern.containing`. Nil selects
   /// all names.
   package var match: String?
-  /// Whether only jobs are selected whose last run failed or whose plugin does not load.
+  /// Whether the selection contains only jobs whose last run failed or whose plugin does not load.
   package var isFailing = false
-  /// The selection begins after this job name, in order of names. A job with this name need not
-  /// exist.
+  /// The job name after which the selection begins, in the order of names. A job with this name
+  /// need not exist.
   package var after: String?
   /// The maximum number of lines, 1 to `limitMax`; nil for all.
   package var limit: Int?
@@ -166,9 +167,9 @@ extension StatusFilter {
 
 /// The jobs that have series of their own in the metrics.
 package enum MetricsSeries: Hashable, Sendable {
-  /// The first jobs by name, with the maximum number of jobs; 0 for no jobs.
+  /// The first jobs by name, at most the given number; 0 means no jobs.
   case first(Int)
-  /// The named jobs, without names of jobs that do not exist.
+  /// The jobs with the given names. Names of unknown jobs are ignored.
   case named([JobName])
 
   /// The maximum number of jobs with series. Each job has six series.

@@ -24,7 +24,7 @@ package final class ControlServer: Sendable {
   /// store's lock.
   package func start() throws(ControlError) {
     guard let wake = WakeSignal() else {
-      throw ControlError(.unusable, "the system has no more descriptors")
+      throw ControlError(.unusable, "the system has no more file descriptors")
     }
     let listener = try ControlListener(path: path)
     let stop = ThreadStop(wake)
@@ -34,7 +34,7 @@ package final class ControlServer: Sendable {
     DedicatedThread.start("control") { loop.serve() }
   }
 
-  /// Ends all answers and removes the socket. Returns when this is done.
+  /// Ends all answers and removes the socket. Returns when both are done.
   package func stop() async { await running.withLock { $0 }?.stop() }
 }
 

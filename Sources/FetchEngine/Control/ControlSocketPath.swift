@@ -3,10 +3,10 @@ import FetchValues
 import Glibc
 
 /// The path on which the daemon of a store listens. The socket is beside the store. If the path
-/// beside the store is too long for a socket, the socket is in the user's runtime folder and its
-/// name is a hash of the store's path.
+/// beside the store is too long for a socket, the socket is in the user's runtime folder. The
+/// socket's name is then a hash of the store's path.
 package enum ControlSocketPath {
-  /// The ends of the names of the sockets: of the daemon and of the web process.
+  /// The suffixes of the names of the daemon's socket and of the web process's socket.
   package static let daemonSuffix = ".socket"
   package static let webSuffix = ".web"
 

@@ -57,8 +57,8 @@ package struct GuestRequest: Hashable, Sendable {
     return config
   }
 
-  /// Returns the reason why a daemon cannot read a secret from the command line; nil if it can. The
-  /// daemon's environment is not that of this program.
+  /// Returns the reason why a daemon cannot read a secret that the command line names; nil if the
+  /// daemon can read the secret. The daemon and this program have different environments.
   package static func problem(of secret: GivenSecret) -> String? {
     let kind =
       switch secret.source {
@@ -89,7 +89,7 @@ extension GuestRequest {
     ]
   }
 
-  /// Reads a request from JSON; returns nil if `value` is not a valid one.
+  /// Reads a request from JSON; returns nil if `value` is not a valid request.
   init?(job: JobName, _ value: Value) {
     func texts(_ key: String) -> [String]? {
       guard let list = value[key]?.arrayValue else { return nil }

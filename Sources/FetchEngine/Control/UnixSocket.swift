@@ -51,7 +51,7 @@ enum UnixSocket {
       descriptor, SOL_SOCKET, SO_SNDBUF, &bytes, socklen_t(MemoryLayout.size(ofValue: bytes)))
   }
 
-  /// Returns the process and the user that had the other end when the connection was made.
+  /// Returns the process and the user that held the other end when the connection was made.
   static func peer(of descriptor: Int32) -> (process: pid_t, user: uid_t)? {
     // The layout of struct ucred, which Swift's Glibc does not have: process, user and group.
     var credentials: (pid_t, uid_t, gid_t) = (0, 0, 0)
@@ -62,7 +62,7 @@ enum UnixSocket {
     return (credentials.0, credentials.1)
   }
 
-  /// Connects to the socket at that path; returns the system's error code on failure.
+  /// Connects to the socket at the path. Returns 0 on success, otherwise the system's error code.
   static func connect(_ descriptor: Int32, to path: String) -> Int32 {
     withAddress(path) { Glibc.connect(descriptor, $0, $1) == 0 ? 0 : errno } ?? ENAMETOOLONG
   }
@@ -76,8 +76,8 @@ enum ControlPeer {
   /// owner and of root.
   static func isAllowed(_ user: uid_t?, owner: uid_t) -> Bool { user == owner || user == 0 }
 
-  /// Whether a program of `user` trusts the daemon. It trusts daemons of the same user and of root;
-  /// a program of root trusts all daemons.
+  /// Whether a program of `user` trusts the daemon. A program trusts the daemons of its own user
+  /// and of root. A program of root trusts all daemons.
   static func isTrusted(_ daemon: uid_t?, by user: uid_t) -> Bool {
     user == 0 || daemon == user || daemon == 0
   }

@@ -36,9 +36,9 @@ extension DeliveryService {
   /// The time until the next attempt, after the store refused a read or a write.
   private static let storeRest: Duration = .seconds(30)
 
-  /// Removes deliveries from the store that this process has already sent. Returns whether there
-  /// were any. Remembers the deliveries that the store refuses to remove, so that this process does
-  /// not send these deliveries again.
+  /// Removes the already sent deliveries among `ids` from the store. Returns whether there were
+  /// any. Remembers the deliveries that the store refuses to remove, so that this process does not
+  /// send these deliveries again.
   private func removeTold(among ids: [Int64]) async throws(StoreError) -> Bool {
     let told = state.withLock { $0.told.intersection(ids) }
     if told.isEmpty { return false }

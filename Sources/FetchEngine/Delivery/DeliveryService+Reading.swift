@@ -59,8 +59,8 @@ extension DeliveryService {
 
 /// The usage of hooks with a rate, stored for the next process.
 extension DeliveryService {
-  /// Stores the pace before anything is sent. If the process is killed, it has then never sent more
-  /// than the store says.
+  /// Stores the pace of a hook before a delivery is sent. If the process is killed, the stored pace
+  /// then includes every delivery that was sent.
   func keepPace(of hook: HookName) async throws(StoreError) {
     let now = setup.time.now()
     guard let pace = state.withLock({ $0.queue.encodedPace(of: hook, now: now) }) else { return }
@@ -78,7 +78,7 @@ extension DeliveryService {
   // MARK: Other hooks
 
   /// Stores the times at which the present rates allow the next delivery. Processes that have not
-  /// read the config use these times. Stores nothing for a hook that no longer has a rate.
+  /// read the config use these times. Removes the stored pace of a hook that no longer has a rate.
   func renewKeptPaces() async {
     let areNew = state.withLock { state in
       defer { state.areHooksNew = false }
@@ -153,7 +153,7 @@ extension OutboxReading {
   }
 
   /// Returns the deliveries, without the deliveries that wait for another config than the present
-  /// one.
+  /// config.
   func withoutThoseOfOtherConfigs(
     _ deliveries: [Delivery]
   ) async throws(StoreError) -> [Delivery] {
@@ -163,7 +163,7 @@ extension OutboxReading {
   }
 
   /// Returns the deliveries for display. A delivery that waits for another config than the present
-  /// one names that config.
+  /// config names the other config.
   package func showingConfigs(_ deliveries: [Delivery]) async throws(StoreError) -> [Delivery] {
     if deliveries.isEmpty { return deliveries }
     let others = OtherConfigs(try await configs())
@@ -172,7 +172,7 @@ extension OutboxReading {
         return delivery
       }
       var shown = delivery
-      shown.failure = "queued by \(config), which does not use the store now"
+      shown.failure = "queued by \(config), which no longer uses the store"
       shown.nextAttemptAt = nil
       return shown
     }

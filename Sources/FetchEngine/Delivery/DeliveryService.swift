@@ -140,11 +140,12 @@ extension DeliveryService {
     package var sinks: @Sendable (HookConfig) -> any DeliverySink
     package var time: RunTime
     package var clock: any Clock<Duration> = HostClock()
-    /// Receives the results of deliveries, and problems that do not end the service.
+    /// The subscribers that receive the results of deliveries, and the problems that do not end the
+    /// service.
     package var events = EventSink.none
-    /// Counts the attempts.
+    /// The metrics that count the attempts.
     package var metrics = DaemonMetrics()
-    /// Makes the commands that messages suggest.
+    /// The config and the store that are named in the commands that messages suggest.
     package var suggested = SuggestedCommand()
 
     package init(

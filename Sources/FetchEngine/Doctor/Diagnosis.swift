@@ -42,7 +42,7 @@ package struct Diagnosis: Sendable {
       if !report.isConfined {
         "; plugins run only with `sandbox: best-effort`: run only plugins that you trust"
       } else if !report.isComplete {
-        "; the kernel or container refuses a part: run only plugins that you trust"
+        "; the kernel or container refuses a part of the isolation: run only plugins that you trust"
       } else {
         ""
       }
@@ -103,7 +103,7 @@ private struct NoCalls: HostCallHandler {
 package struct Finding: Equatable, Sendable {
   package enum Grade: String, Sendable {
     case good
-    /// The check passed, but protection or comfort is less than possible.
+    /// The check passed, but the setup is less safe or less convenient than possible.
     case weak
     /// The check failed: runs will fail.
     case bad

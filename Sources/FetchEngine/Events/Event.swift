@@ -16,7 +16,8 @@ package enum Event: Sendable {
   case runEnded(RunReport)
   /// A message to the user about a job.
   case jobNotice(job: JobName, Notice)
-  /// A job's plugin did not load, with the reason; nil if it loads now.
+  /// A job's plugin did not load; the failure is the reason. The failure is nil if the plugin loads
+  /// now.
   case pluginLoad(job: JobName, Failure?)
 
   // MARK: Transfers
@@ -31,7 +32,8 @@ package enum Event: Sendable {
 
   // MARK: Hooks
 
-  /// A hook's file did not load, with the reason; nil if it loads now.
+  /// A hook's file did not load; the failure is the reason. The failure is nil if the file loads
+  /// now.
   case hookLoad(hook: HookName, Failure?)
   /// A hook file logged a line.
   case hookLogged(hook: HookName, LogLine)

@@ -7,7 +7,7 @@ package import FetchValues
 /// The sentence that a log shows for an event, and the subject of the event.
 package struct LogEntry: Equatable, Sendable {
   package var level: LogLine.Level
-  /// One sentence without a full stop.
+  /// The event as one sentence without a full stop.
   package var text: String
   package var job: JobName?
   package var hook: HookName?

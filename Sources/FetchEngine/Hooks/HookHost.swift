@@ -32,7 +32,7 @@ final class HookHost: HostCallHandler {
       clock: services.time.clock, now: services.time.now)
   }
 
-  /// The waits for which the call's window is paused.
+  /// The waits during which the call's window is suspended.
   var waits: TurnWaits { session.waits }
 
   /// Loads the secrets, so that they are redacted in a server's answer even if this call sends
@@ -50,7 +50,7 @@ final class HookHost: HostCallHandler {
   }
 
   /// The maximum retry delay in seconds. With this limit, no number in a hook file can stop
-  /// deliveries for good.
+  /// deliveries permanently.
   private static let retrySecondsMax = 86_400.0
 
   func answer(_ call: HostCall) async -> HostCallAnswer {

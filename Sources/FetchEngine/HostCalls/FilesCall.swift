@@ -70,7 +70,8 @@ struct FilesCall: Sendable {
     }
     if deed == .sha256, let list = table["paths"]?.arrayValue {
       guard list.count <= Self.pathsMax else {
-        throw .misuse("\(call.name): a list has at most \(Self.pathsMax) paths")
+        throw .misuse(
+          "\(call.name): the list has more than \(Self.pathsMax) paths; make several calls")
       }
       paths = list.map { $0.stringValue.flatMap { try? FilePath($0) } }
       return
@@ -192,7 +193,8 @@ enum FilesAnswer {
     writer.write("size" as StaticString)
     writer.write(size)
     writer.write("modified" as StaticString)
-    // RFC 3339 cannot express years before 0 or after 9999. Nobody has set such a time on purpose.
+    // RFC 3339 cannot express years before 0 or after 9999; the result is then null. Such a time is
+    // never set on purpose.
     writer.writeOptional(modified.rfc3339)
   }
 }

@@ -8,7 +8,7 @@ enum HTTPCall {
   static let headersMax = 100
 
   /// Answers a call. `send` sends the request. The answer includes the time for which the run's
-  /// window was paused.
+  /// window was suspended.
   static func answer(
     _ call: HostCall, waits: TurnWaits? = nil,
     _ send: (HTTPRequest) async -> Result<HTTPAnswer, Failure>
@@ -109,7 +109,7 @@ enum HTTPCall {
   }
 
   /// Returns a list with one table: `status`, `url`, `headers`, `body`, `not_modified` and
-  /// `same_body`. If the request has waited, the table also has the number of seconds.
+  /// `same_body`. If the request has waited, the list also has the number of seconds of the wait.
   static func answer(_ answer: HTTPAnswer, waited: Duration = .zero) -> HostCallAnswer {
     var writer = ValueWriter(reserving: answer.body.count + 1024)
     writer.beginArray(count: waited > .zero ? 2 : 1)

@@ -26,7 +26,8 @@ struct TransferCall {
       isList = false
     case .array(let list):
       guard list.count <= Self.countMax else {
-        throw HTTPCallProblem("transfer: a list has at most \(Self.countMax) entries")
+        throw HTTPCallProblem(
+          "transfer: the list has more than \(Self.countMax) entries; make several calls")
       }
       requests = []
       for entry in list {
@@ -57,7 +58,7 @@ struct TransferCall {
       throw HTTPCallProblem("transfer: url must be a string")
     }
     guard let to = table["to"]?.stringValue else {
-      throw HTTPCallProblem("transfer: to must be a string, a path in the job's folder")
+      throw HTTPCallProblem("transfer: 'to' must be a string, a path in the job's folder")
     }
     let sha256 = try hash(table["sha256"])
     let size = try size(table["size"])
@@ -220,7 +221,8 @@ struct TransferCredentials {
     var fields: [HTTPField] = []
     for (name, value) in object.members {
       if ownHeaders.contains(name.lowercased()) || RequestHeaders.isConditional(name) {
-        throw HTTPCallProblem("transfer: the host sets the header '\(name)'")
+        throw HTTPCallProblem(
+          "transfer: a plugin may not set the header '\(name)', because the host sets it")
       }
       if SecretText.isMarked(value) { continue }
       guard let text = value.displayText, !value.isNull else {

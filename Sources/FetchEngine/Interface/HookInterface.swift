@@ -26,7 +26,7 @@ package enum HookInterface {
       .init(
         "name", type: "string", kind: "the file's name",
         "up to 64 characters of `a-z 0-9 - _ .`"),
-      .init("version", type: "string", kind: "nothing", "for people"),
+      .init("version", type: "string", kind: "nothing", "version of the file, for people"),
       .init("description", type: "string", kind: "nothing", "description of the file, for people"),
       .init("author", type: "string", kind: "nothing", "author of the file, for people"),
       .init("license", type: "string", kind: "nothing", "license of the file, for people"),
@@ -40,7 +40,7 @@ package enum HookInterface {
       .init("timeout", type: "string|number", kind: "`\"10s\"`", "the window of a call"),
       .init(
         "isolation", type: "\"shared\"|\"run\"", kind: "`\"shared\"`",
-        "`\"shared\"`: the hook's calls share a process, never with a plugin's runs;"
+        "`\"shared\"`: the hook's calls share a process, which no plugin's runs use;"
           + " `\"run\"`: each call has a process of its own"),
     ])
 
@@ -80,14 +80,14 @@ package enum HookInterface {
     .init(
       HookFunction.onRecovered.rawValue, parameters: "\(runParameter), \(contextParameter)",
       results: "any answer", "string? message", "number? seconds",
-      summary: "after the first successful run that follows (`recovered`)",
+      summary: "after the first successful run since `failed` (`recovered`)",
       returned: "the same as `on_new_data`"),
   ]
 
   private static let runParameter = "run: fetchrun.HookRun"
   private static let contextParameter = "ctx: fetchrun.HookContext"
 
-  /// Returns the field of a table that holds the function.
+  /// Returns the function as a field of a table.
   private static func field(_ function: InterfaceFunction) -> InterfaceField {
     let parameters = function.parameters.map { "\($0.name): \($0.type)" }
     let results = function.results.compactMap { $0.split(separator: " ").first }
@@ -124,13 +124,13 @@ extension HookInterface {
       .init("plugin", type: "string", kind: ofRun, "name of the job's plugin"),
       .init(
         "trigger", type: "string", kind: ofRun,
-        "why it started: `\"manual\"`, `\"schedule\"` …"),
-      .init("started_at", type: "string", kind: ofRun, "when it began, RFC 3339"),
+        "why the run started: `\"manual\"`, `\"schedule\"` …"),
+      .init("started_at", type: "string", kind: ofRun, "when the run began, RFC 3339"),
       .init(
         "options", type: "table<string, any>", kind: during, "table of the job's options"),
       .init(
         "last", type: "fetchrun.HookRun", kind: during,
-        "the job's previous run; `nil` in its first one"),
+        "the job's previous run; `nil` in the job's first run"),
       .init(
         "outcome", type: "\"newData\"|\"noData\"|\"failed\"", kind: ended,
         "`\"newData\"`, `\"noData\"` or `\"failed\"`"),
@@ -142,7 +142,7 @@ extension HookInterface {
       .init("removed", type: "integer", kind: ended, "number of removed items"),
       .init(
         "failure", type: "fetchrun.HookFailure", kind: ended,
-        "why it failed; `nil` if it did not"),
+        "why the run failed; `nil` if it did not fail"),
       .init(
         "failures", type: "integer",
         kind: "in `on_failed` and `on_recovered`, except for a stale job",
@@ -167,7 +167,8 @@ extension HookInterface {
       .init("id", type: "string", isOptional: false, "the item's id, as a string"),
       .init("job", type: "string", isOptional: false, "name of the item's job"),
       .init(
-        "sequence", type: "integer", isOptional: false, "number of the change; it only grows"),
+        "sequence", type: "integer", isOptional: false,
+        "number of the change; later changes have greater numbers"),
       .init("seen_at", type: "string", isOptional: false, "when the change was seen, RFC 3339"),
     ])
 
@@ -181,11 +182,11 @@ extension HookInterface {
       .init(
         "retryable", type: "boolean", isOptional: false,
         "whether a later run may succeed without any change"),
-      .init("file", type: "string", "the plugin's file, if the failure has a place in it"),
+      .init("file", type: "string", "the plugin's file, if the failure's place in it is known"),
       .init("line", type: "integer", "the line in that file"),
       .init(
         "what", type: "\"success\"|\"newData\"",
         "for a stale job: what is missing, `\"success\"` or `\"newData\"`"),
-      .init("since", type: "string", "for a stale job: since when, RFC 3339"),
+      .init("since", type: "string", "for a stale job: since when it is missing, RFC 3339"),
     ])
 }

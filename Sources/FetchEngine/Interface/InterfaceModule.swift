@@ -34,7 +34,7 @@ package struct InterfaceSection {
   }
 }
 
-/// A table with known fields and methods: a response, a node, `ctx`.
+/// A table with known fields and methods, such as a response, a node or `ctx`.
 package struct InterfaceClass {
   /// The class name in the stubs, such as `fetchrun.Response`.
   package var name: String

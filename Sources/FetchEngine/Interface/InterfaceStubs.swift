@@ -74,8 +74,8 @@ package enum InterfaceStubs {
 
   // MARK: Functions
 
-  /// Writes all entries of one name. The first entry becomes the function, and the other entries
-  /// become its overloads.
+  /// Returns the functions grouped by name. In the stubs, the first entry of a group becomes the
+  /// function, and the other entries become its overloads.
   private static func overloads(
     _ functions: [InterfaceFunction]
   ) -> [(name: String, entries: [InterfaceFunction])] {

@@ -22,7 +22,7 @@ extension PluginInterface {
       .init(
         "emit", parameters: "item: fetchrun.Item",
         summary:
-          "adds one item to the result, newest first; for long or paginated work"),
+          "adds one item to the result, the newest item first; for long or paginated work"),
       .init(
         "complete",
         summary:

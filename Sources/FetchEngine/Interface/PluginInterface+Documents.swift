@@ -15,7 +15,7 @@ extension PluginInterface {
         results: "fetchrun.FeedItem[]? items", "fetchrun.Feed|string about",
         summary:
           "the items of a response or a string, and a table about the feed; `nil, message` if"
-          + " it is not a feed; `url` and `content_type` override the response's")
+          + " it is not a feed; `url` and `content_type` override those of the response")
     ])
 
   static let xml = InterfaceModule(
@@ -100,7 +100,7 @@ extension PluginInterface {
         "list of `{url=, type=, length=}`"),
       .init(
         "comments", "comments_feed", type: "string", "address of the discussion, and of its feed"),
-      .init("comments_count", type: "integer", "size of the discussion"),
+      .init("comments_count", type: "integer", "number of comments"),
       .init("image", "thumbnail", type: "string", "addresses"),
       .init(
         "media", type: "table[]",
@@ -132,7 +132,8 @@ extension PluginInterface {
       .init("ttl", type: "integer", "minutes"),
       .init("skip_hours", "skip_days", type: "any[]", "when not to request the feed"),
       .init(
-        "update_period", "update_base", type: "string", "the period of its updates, and their start"
+        "update_period", "update_base", type: "string",
+        "update period of the feed, and when it begins"
       ),
       .init("update_frequency", type: "integer", "the number of updates in a period"),
       .init("repaired", type: "boolean", "`true` if the document was broken"),

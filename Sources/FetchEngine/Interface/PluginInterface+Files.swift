@@ -9,7 +9,7 @@ extension PluginInterface {
     readers + [
       .init(
         "write", parameters: "path: string, text: string", results: "true? done",
-        "string? message", summary: "`true`; missing folders are made",
+        "string? message", summary: "`true`; missing folders are created",
         example: "`files.write(\"a.json\", json.encode(all))`"),
       .init(
         "remove", parameters: "path: string", results: "boolean? removed", "string? message",
@@ -17,7 +17,7 @@ extension PluginInterface {
         example: "`files.remove(\"a.json\")`"),
       .init(
         "move", parameters: "from: string, to: string", results: "true? done", "string? message",
-        summary: "`true`; replaces an existing file; missing folders are made",
+        summary: "`true`; replaces an existing file; missing folders are created",
         example: "`files.move(\"new\", \"old/1\")`"),
       .init(
         "folder", parameters: "path: string", results: "fetchrun.Folder? folder",
@@ -42,7 +42,7 @@ extension PluginInterface {
       example: "`files.stat(\"a.json\").size`"),
     .init(
       "read", parameters: "path: string", results: "string? text", "string? message",
-      summary: "text, as bytes; up to the limit `bodyBytes`",
+      summary: "the file's bytes, as a string; at most the limit `bodyBytes`",
       example: "`json.decode(files.read(\"a.json\"))`"),
     .init(
       "sha256", parameters: "path: string|string[]", results: "string|(string|false)[]? digest",
@@ -54,7 +54,7 @@ extension PluginInterface {
     .init(
       "digest", parameters: "path?: string", results: "string? digest", "string? message",
       summary:
-        "hexadecimal hash over path, size and time of every file below; recognises an"
+        "hexadecimal hash over path, size and time of every file below the folder; recognises an"
         + " unchanged tree without reading its files",
       example: "`if files.digest() == ctx.state.digest then return end`"),
   ]
@@ -64,7 +64,7 @@ extension PluginInterface {
     fields: [
       .init(
         "path", type: "string", isOptional: false,
-        "relative to the job's folder, or to the granted one"),
+        "path relative to the job's folder, or to the granted folder"),
       .init(
         "kind", type: "\"file\"|\"folder\"|\"link\"|\"other\"", isOptional: false,
         "`\"file\"`, `\"folder\"`, `\"link\"` (a symbolic one), `\"other\"` (FIFO, socket, device)"),
@@ -78,6 +78,6 @@ extension PluginInterface {
 
   static let folder = InterfaceClass(
     "fetchrun.Folder", headings: ["folder", "what"],
-    fields: [.init("path", type: "string", isOptional: false, "its absolute path")],
+    fields: [.init("path", type: "string", isOptional: false, "absolute path of the folder")],
     methods: readers)
 }

@@ -24,7 +24,7 @@ extension PluginInterface {
     fields: [
       .init(
         "query", type: "table<string, any>",
-        "table, added to the address; a list as value repeats its name"),
+        "table of names and values, added to the address; a list as a value repeats the name"),
       .init(
         "headers", type: "table<string, string|number|fetchrun.Secret>",
         "table of headers, without those that the host sets, such as `Host` and `Content-Length`"),
@@ -42,7 +42,7 @@ extension PluginInterface {
         "a token for `Authorization: Bearer`, preferably a secret"),
       .init(
         "timeout", type: "number",
-        "seconds for this request, counted from its turn, within the window"),
+        "time limit of this request in seconds, counted from its turn, within the window"),
       .init(
         "conditional", type: "boolean",
         "`false`: sends no validators, so that the server sends a full answer"),
@@ -77,6 +77,6 @@ extension PluginInterface {
         "json", results: "any value",
         summary:
           "the decoded body; raises `httpStatus` for an error page, and `invalidResponse`"
-          + " if the body is not JSON or `not_modified` left none")
+          + " if the body is not JSON, or empty because of `not_modified`")
     ])
 }

@@ -39,10 +39,10 @@ extension PluginInterface {
       .init(
         "isolation", type: "\"run\"|\"shared\"", kind: "text",
         "`\"shared\"` (the default): the plugin's runs share a process; `\"run\"`: each run"
-          + " has its own"),
+          + " has its own process"),
       .init(
         "fetch", type: "fun(ctx: fetchrun.Context): (fetchrun.Item[]?, string?)",
-        kind: "function", isOptional: false, "what a run calls; required"),
+        kind: "function", isOptional: false, "the function that a run calls; required"),
       .init(
         "on_transfer",
         type:

@@ -6,10 +6,11 @@ extension PluginInterface {
     [
       .init(
         "trim", parameters: "text: string", results: "string text",
-        summary: "without white space at the ends", example: "`text.trim(\"  a \")` is `\"a\"`"),
+        summary: "the text without white space at its ends",
+        example: "`text.trim(\"  a \")` is `\"a\"`"),
       .init(
         "collapse", parameters: "text: string", results: "string text",
-        summary: "trimmed, white space inside as one space",
+        summary: "the trimmed text; white space inside it becomes single spaces",
         example: "`text.collapse(\"a \\n b\")`"),
       .init(
         "split", parameters: "text: string, separator: string", results: "string[] parts",
@@ -17,7 +18,7 @@ extension PluginInterface {
         example: "`text.split(\"a,b\", \",\")[2]`"),
       .init(
         "lines", parameters: "text: string", results: "string[] lines",
-        summary: "list without line ends", example: "`#text.lines(\"a\\nb\\n\")` is `2`"),
+        summary: "list of lines, without line ends", example: "`#text.lines(\"a\\nb\\n\")` is `2`"),
       .init(
         "starts_with", parameters: "text: string, start: string", results: "boolean does",
         summary: "boolean", example: "`text.starts_with(\"a.pdf\", \"a\")`"),
@@ -26,7 +27,7 @@ extension PluginInterface {
         summary: "boolean", example: "`text.ends_with(\"a.pdf\", \".pdf\")`"),
       .init(
         "truncate", parameters: "text: string, count: integer, ending?: string",
-        results: "string text", summary: "at most `count` characters, `…` included",
+        results: "string text", summary: "text of at most `count` characters, including `…`",
         example: "`text.truncate(title, 80)`"),
       .init(
         "fit",
@@ -36,17 +37,18 @@ extension PluginInterface {
         example: "`text.fit(lines, 2000)`"),
       .init(
         "strip_tags", parameters: "html: string", results: "string text",
-        summary: "without tags, references resolved, collapsed",
+        summary: "the text without tags, with references as characters, collapsed",
         example: "`text.strip_tags(\"<b>a</b>\")`"),
       .init(
         "escape", parameters: "text: string", results: "string text",
-        summary: "`& < > \" '` as references", example: "`text.escape(\"a<b\")`"),
+        summary: "the text with `& < > \" '` as references", example: "`text.escape(\"a<b\")`"),
       .init(
-        "unescape", parameters: "text: string", results: "string text", summary: "the reverse",
+        "unescape", parameters: "text: string", results: "string text",
+        summary: "the text with references such as `&lt;` as characters",
         example: "`text.unescape(\"a&lt;b\")`"),
       .init(
         "diff", parameters: "old: string, new: string, options?: {context?: integer}",
-        results: "string diff", summary: "as by `diff -u`; empty if nothing differs",
+        results: "string diff", summary: "unified diff, as by `diff -u`; empty if nothing differs",
         example: "`text.diff(before, now)`"),
     ])
 }

@@ -59,7 +59,7 @@ extension PluginInterface {
         example: "`time.iso(\"20.11.2026\")`"),
       .init(
         "format", parameters: "seconds: number, format?: string", results: "string text",
-        summary: "RFC 3339, or by a strftime format",
+        summary: "text in RFC 3339, or in the given strftime format",
         example: "`time.format(0, \"%Y-%m-%d\")` is `\"1970-01-01\"`"),
       .init(
         "date", parameters: "seconds: number", results: "table<string, integer> parts",
@@ -67,7 +67,8 @@ extension PluginInterface {
         example: "`time.date(0).year`"),
       .init(
         "seconds", parameters: "parts: table<string, integer>", results: "number seconds",
-        summary: "seconds from such a table; values beyond their range carry over",
+        summary:
+          "seconds, from a table as `time.date` returns it; values beyond their range carry over",
         example: "`time.seconds { year = 2026, month = 13, day = 1 }`"),
       .init(
         "duration", parameters: "text: string", results: "number? seconds", "string? message",
@@ -97,7 +98,7 @@ extension PluginInterface {
         example: "`url.normalize(\"HTTP://A.example:80/\")`"),
       .init(
         "join", parameters: "base: string, ...: string", results: "string address",
-        summary: "the base with further path segments, escaped, without its query",
+        summary: "the base without its query, with further path segments, which are escaped",
         example: "`url.join(\"https://a.example\", \"a b\")`"),
       .init(
         "encode", parameters: "text: string", results: "string text",
@@ -108,12 +109,12 @@ extension PluginInterface {
       .init(
         "query", parameters: "fields: table", results: "string text",
         summary:
-          "text, sorted by name; a list repeats its name; a list of `{name, value}` keeps"
-          + " its order",
+          "text, sorted by name; a list as a value repeats the name; a list of `{name, value}`"
+          + " keeps its order",
         example: "`url.query { q = \"a b\" }`"),
       .init(
         "query", parameters: "text: string", results: "table<string, any> fields",
-        summary: "table; a repeated name has a list",
+        summary: "table; the value of a repeated name is a list",
         example: "`url.query(\"a=1&a=2\").a[2]`"),
     ])
 
@@ -138,7 +139,7 @@ extension PluginInterface {
     [
       .init(
         "encode", parameters: "text: string, options?: {url?: boolean, padding?: boolean}",
-        results: "string text", summary: "text; the URL form without padding",
+        results: "string text", summary: "text; with `url` in the URL form, without padding",
         example: "`base64.encode(\"a\")` is `\"YQ==\"`"),
       .init(
         "decode", parameters: "text: string, options?: {strict?: boolean}",

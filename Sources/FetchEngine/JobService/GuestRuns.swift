@@ -4,9 +4,9 @@ import FetchSchedule
 import FetchStore
 import FetchValues
 
-/// Runs of plugins outside the config. Other processes hand these runs to the daemon, because the
-/// daemon holds the store. These runs share the daemon's budget, lanes and scheduler with the jobs
-/// of the config.
+/// The runs of plugins outside the config. Other processes hand these runs to the daemon, because
+/// the daemon holds the store. These runs share the daemon's budget, lanes and scheduler with the
+/// jobs of the config.
 ///
 /// A guest, which is the job of such a run, may do only what its own request grants. The grant
 /// gives no other job more rights. Hooks of the config do not receive the events of a guest. The
@@ -16,7 +16,7 @@ package struct GuestRuns: Sendable {
   let known: KnownJobs
   let store: any Store
   let now: @Sendable () -> Timestamp
-  /// Creates a plugin shelf for one request. A new shelf reads each file again.
+  /// The function that creates a plugin shelf for one request. A new shelf reads each file again.
   let shelf: @Sendable () -> PluginShelf
 
   func answer(
@@ -66,7 +66,7 @@ package struct GuestRuns: Sendable {
         jobs.dismiss(name, ticket)
       case .isOfConfig:
         reason =
-          "the daemon of this store has a job '\(name)': run that with `fetchrun run \(name)`,"
+          "the daemon of this store has a job '\(name)': run the job with `fetchrun run \(name)`,"
           + " or give this run another name with --job"
         if name == asked { return .failure(RunRefusal(sentence: reason)) }
       case .isGuest(let identity):
@@ -173,8 +173,8 @@ extension ScheduledJobs {
     case isGuest(identity: String?)
   }
 
-  /// Adds a job that is in no config until its next run has ended, unless a job of that name
-  /// exists.
+  /// Adds a job that is in no config. After its next run, the job is removed. If a job with the
+  /// same name exists, no job is added.
   func adopt(_ job: Job, now: Timestamp) -> Adoption {
     withState { state in
       let name = job.name

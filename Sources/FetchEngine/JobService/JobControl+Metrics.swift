@@ -4,13 +4,14 @@ import FetchSchedule
 import FetchStore
 import FetchValues
 
-/// The numbers for monitoring.
+/// The metrics of the daemon and of its jobs.
 extension JobControl {
-  /// Answers with the numbers of the daemon, then one line for each job with its own.
+  /// Answers with one line of the daemon's metrics, then one line for each job that has its own
+  /// metrics.
   func metrics(
     _ series: MetricsSeries, _ line: @Sendable (Value) async -> Void
   ) async -> ControlEnd {
-    guard let metrics else { return .failed("only a daemon counts what monitoring shows") }
+    guard let metrics else { return .failed("this process has no metrics; only a daemon has them") }
     let jobs = jobMetrics(series, metrics)
     var numbers = MetricsLine(await overview())
     numbers.counters = metrics.counters

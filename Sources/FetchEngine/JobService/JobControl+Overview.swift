@@ -51,7 +51,9 @@ extension JobControl {
 
   /// Notifies a client of changes until it disconnects or the daemon stops.
   func watch(_ line: @Sendable (Value) async -> Void) async -> ControlEnd {
-    guard let changes, let reader else { return .failed("only a daemon can be watched") }
+    guard let changes, let reader else {
+      return .failed("this process reports no changes; only a daemon does")
+    }
     guard let watch = changes.watch() else {
       return .failed("too many clients watch this daemon: at most \(ChangeWatchers.watchesMax)")
     }

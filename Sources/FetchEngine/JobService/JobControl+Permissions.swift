@@ -4,7 +4,7 @@ package import FetchValues
 
 /// The permissions of jobs, for programs that show them and let a person approve.
 ///
-/// The daemon keeps no config, so the job is read again, with its file as it is now.
+/// The daemon keeps no config, so it reads the job and the present file of the job again.
 extension JobControl {
   func permissions(
     of name: JobName, _ line: @Sendable (Value) async -> Void
@@ -17,7 +17,8 @@ extension JobControl {
     }
   }
 
-  /// Grants what the file of a job asks for, unless it is another file than the one that was shown.
+  /// Grants the permissions that a job's file requests, unless the file has changed since it was
+  /// shown.
   func agree(
     _ name: JobName, _ hash: [UInt8], _ line: @Sendable (Value) async -> Void
   ) async -> ControlEnd {
@@ -36,7 +37,7 @@ extension JobControl {
     }
   }
 
-  /// The message for a file that has another hash.
+  /// Returns the message for a file that has changed since its permissions were shown.
   package static func hasChanged(_ job: JobName) -> String {
     "the file of '\(job)' has changed since its permissions were shown; look at them again"
   }
@@ -44,7 +45,9 @@ extension JobControl {
   private func withClaimant(
     _ name: JobName, _ body: (GrantClaimant) async -> ControlEnd
   ) async -> ControlEnd {
-    guard let claimants else { return .failed("files cannot be read here") }
+    guard let claimants else {
+      return .failed("this process cannot read the files of plugins and hooks")
+    }
     do {
       guard let claimant = try await claimants(name) else { return unknown(name) }
       return await body(claimant)

@@ -4,7 +4,7 @@ import FetchSchedule
 package import FetchStore
 package import FetchValues
 
-/// The answers to other processes' requests on the scheduled jobs.
+/// The answers to other processes' requests about the scheduled jobs.
 package struct JobControl: ControlHandler {
   let jobs: ScheduledJobs
   /// The memory that stores pauses; nil if jobs cannot be paused or resumed.
@@ -22,18 +22,19 @@ package struct JobControl: ControlHandler {
   private let guests: GuestRuns?
   /// Returns the rules for pushes to a job; nil if its config has none.
   let pushes: @Sendable (JobName) -> PushSettings?
-  /// Notifies clients of changes; nil if this process has no changes to watch.
+  /// The watchers that notify clients of changes; nil if this process has no changes to watch.
   let changes: ChangeWatchers?
-  /// The numbers for monitoring; nil if this process does not count them.
+  /// The metrics; nil if this process does not count them.
   let metrics: DaemonMetrics?
   /// The time at which the daemon started; nil if this process is not a daemon.
   let startedAt: Timestamp?
   let clock: any Clock<Duration>
   private let reload: @Sendable () async -> ControlEnd
-  /// Reads a job of the config again, with its file; nil if files cannot be read here.
+  /// The function that reads a job of the config and the job's plugin file again; nil if this
+  /// process does not read the config.
   let claimants: Claimants?
 
-  /// Returns the job with that name, nil if the config has none.
+  /// A function that returns the job with the given name; nil if the config has no such job.
   package typealias Claimants = @Sendable (JobName) async throws -> GrantClaimant?
 
   /// - Parameters:
@@ -200,7 +201,7 @@ package struct JobControl: ControlHandler {
     }
   }
 
-  /// Returns what the job's run waits for; nil if no run is under way, or if the run computes.
+  /// Returns the wait of the job's run; nil if no run is under way, or if the run computes.
   private func waiting(_ job: JobName) async -> WaitLine? {
     guard let runs, let (wait, since) = runs.wait(of: job) else { return nil }
     var line = WaitLine(wait, since: since)
@@ -311,7 +312,7 @@ package struct JobControl: ControlHandler {
     guard waits, let loop else {
       return await trigger(names, .manual, skipsInterval: skipsInterval, line)
     }
-    // If one job is unknown, no job is run, like in a command without a daemon.
+    // If one job is unknown, no job is run, as in a command without a daemon.
     let missing = jobs.look { scheduler in names.first { scheduler.number(of: $0) == nil } }
     if let missing { return unknown(missing) }
     return await RequestedRuns(jobs: jobs, loop: loop, now: now)

@@ -142,7 +142,7 @@ package struct JobService: Sendable {
 
   package func now() -> Timestamp { time.now() }
 
-  /// Notifies hooks of stale jobs. Call this function after the runs of a command, before the
+  /// Notifies hooks about stale jobs. Call this function after the runs of a command, before the
   /// command ends.
   package func tellStale(
     _ prepared: [Job], _ config: Config, local: ZoneOffsets
@@ -188,8 +188,8 @@ package struct JobService: Sendable {
     try await retryFixed()
   }
 
-  /// Makes jobs due whose plugins were fixed while no daemon watched their files. These jobs do not
-  /// wait for the end of their back-off.
+  /// Makes a job due now if its plugin was fixed while no daemon watched the plugin's file. Such a
+  /// job does not wait for the end of its back-off.
   private func retryFixed() async throws(StoreError) {
     for name in jobs.backingOff() {
       let last = try await store.runs(job: name, limit: 1).first

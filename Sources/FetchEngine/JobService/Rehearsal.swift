@@ -25,8 +25,8 @@ package struct Rehearsal: Sendable {
     makePipeline = pipeline
   }
 
-  /// Returns the report that the run would have. The items have no sequence numbers, since the
-  /// items are not stored.
+  /// Runs the job without lasting effects and returns the report of the run. The items have no
+  /// sequence numbers, since the items are not stored.
   package func run(_ job: Job) async throws -> RunReport {
     let scratch = try ScratchFolder()
     let copy = try await StoreOpener.copy(

@@ -5,7 +5,7 @@ package import FetchValues
 
 /// One configured use of a plugin with everything that a run needs beforehand.
 package struct Job: Sendable {
-  /// A value that few jobs have, in a place of its own.
+  /// A separately stored value that few jobs have.
   private final class Boxed<Value: Sendable>: Sendable {
     let value: Value
     init(_ value: Value) { self.value = value }
@@ -36,14 +36,15 @@ package struct Job: Sendable {
     set { packedFirstRun = FirstRunRule.packed(newValue) }
   }
 
-  /// The limits that the config sets for the plugin; nil if it sets none.
+  /// The limits that the config sets for the plugin; nil if the config sets no limits.
   package var terms: GrantTerms?
   /// The sources of the granted secrets by name.
   package var secretSources: [String: SecretSource] = [:]
   package var files = FilesSettings()
 
   private var ownLimits: Boxed<RunLimits>?
-  /// The limits of its runs: the usual ones with its plugin's window, unless the config sets others.
+  /// The limits of the job's runs: the default limits with the plugin's window, unless the config
+  /// sets other limits.
   package var limits: RunLimits {
     get { ownLimits?.value ?? usualLimits }
     set { ownLimits = newValue == usualLimits ? nil : Boxed(newValue) }
@@ -56,8 +57,8 @@ package struct Job: Sendable {
   }
 
   private var boxedConfig: Boxed<JobConfig>?
-  /// The config that it was made from. Nil for a job that is being served: only its schedule is
-  /// needed then.
+  /// The config from which the job was made. Nil for a job that is being served, which needs only
+  /// its schedule.
   package var config: JobConfig? {
     get { boxedConfig?.value }
     set { boxedConfig = newValue.map(Boxed.init) }
@@ -127,9 +128,9 @@ package struct Job: Sendable {
 }
 
 extension Job {
-  /// Creates a job whose plugin does not load: its runs end with that failure.
+  /// Creates a job whose plugin does not load. The runs of the job end with the given failure.
   package init(failing failure: Failure, _ config: JobConfig) {
-    // Its options cannot be checked without the file.
+    // The options cannot be checked without the plugin's file.
     self = config.fitted(to: Plugin(standingInFor: config.plugin, failure)).job
     holdsToGrant = false
   }

@@ -46,8 +46,8 @@ extension JobConfig {
     JobIdentity(plugin.manifest, given: givenOptions(plugin.manifest.options).given)
   }
 
-  /// Returns the identity if it could give this name. Returns nil for most names in a config
-  /// without computing the identity, which needs a hash.
+  /// Returns the identity if fetchrun could have made the job's name from it. For most names in a
+  /// config, returns nil without computing the identity, which needs a hash.
   private func identity(_ manifest: Manifest, _ given: ValueObject) -> JobIdentity? {
     if !name.isEmpty, !name.text.utf8.starts(with: manifest.name.utf8) { return nil }
     return JobIdentity(manifest, given: given)

@@ -67,18 +67,18 @@ package struct JobNaming: Sendable {
 /// none.
 ///
 /// The identity consists of the options that select the source (URLs and required options). Two
-/// feeds that one plugin reads therefore do not share their items, but a changed page size keeps
-/// the job. Items are stored under the job's name, so the store also keeps the name for each
-/// identity.
+/// feeds that one plugin reads therefore do not share their items. A change of another option, such
+/// as a page size, does not make another job. Items are stored under the job's name, so the store
+/// also keeps the name for each identity.
 package struct JobIdentity: Equatable, Sendable {
   /// The plugin's name and ten hexadecimal digits of a hash, such as `rss-37946eb105`. If no option
-  /// selects a source, it is only the plugin's name. With 10,000 feeds, the probability that two
-  /// feeds share a key is 1 in 22,000. Earlier versions used the key as the job's name, so the key
-  /// must never change.
+  /// selects a source, the key is only the plugin's name. With 10,000 feeds, the probability that
+  /// two feeds share a key is 1 in 22,000. Earlier versions used the key as the job's name, so the
+  /// key must never change.
   package let key: String
   /// The plugin's name and the name of the source, such as `rss-swift.org`.
   package let readable: JobName
-  /// The readable name with the hash, used if another job has the readable one.
+  /// The readable name with the hash, used if another job has the readable name.
   package let qualified: JobName
 
   package init(_ manifest: Manifest, given: ValueObject) {

@@ -3,7 +3,7 @@ import FetchSchedule
 import FetchValues
 import Synchronization
 
-/// The numbers that a process counts while it runs jobs. Counting costs less than a microsecond and
+/// The metrics that a process counts while it runs jobs. Counting costs less than a microsecond and
 /// keeps no list that grows with time.
 package final class DaemonMetrics: Sendable {
   private struct State {
@@ -11,7 +11,7 @@ package final class DaemonMetrics: Sendable {
     var jobs: [JobName: RunCounts] = [:]
   }
 
-  /// The ended runs of a job by their outcome.
+  /// The numbers of a job's ended runs, by outcome.
   struct RunCounts: Hashable, Sendable {
     var newData = 0
     var noData = 0
@@ -32,10 +32,11 @@ package final class DaemonMetrics: Sendable {
 
   package var counters: MonitoringCounters { state.withLock(\.counters) }
 
-  /// The jobs that are counted by name; plugins that run without a config have names of their own.
+  /// The maximum number of jobs that are counted by name. Plugins that run without a config have
+  /// names of their own, so the number of names has no other limit.
   private static let jobsMax = MetricsSeries.jobsMax
 
-  /// Counts the events of a process.
+  /// The subscriber that counts the events of a process.
   var sink: EventSink {
     EventSink { [self] event in
       if case .runEnded(let report) = event { add(report.record) }
@@ -51,7 +52,7 @@ package final class DaemonMetrics: Sendable {
     }
   }
 
-  /// Returns the counted runs of jobs.
+  /// Returns the numbers of counted runs of each of the jobs.
   func runs(of jobs: [JobName]) -> [RunCounts] {
     state.withLock { state in jobs.map { state.jobs[$0] ?? RunCounts() } }
   }

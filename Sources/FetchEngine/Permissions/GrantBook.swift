@@ -188,8 +188,8 @@ extension Job {
       isAgreed: !holdsToGrant, lacking: lacking)
   }
 
-  /// Returns the job with the permissions that only the user can grant. They are the files that the
-  /// plugin requests to read.
+  /// Returns the job with the permissions that only the user can grant. These permissions are for
+  /// the files that the plugin requests to read.
   func granted(_ decision: GrantDecision, _ pin: PinnedGrant?) -> Job {
     let entries = plugin.manifest.permissions.read
     guard !entries.isEmpty, let pin = decision.kept ?? pin, pin.source == .agreement,

@@ -13,7 +13,7 @@ package final class GrantMemory: Sendable {
   package init(store: StoreAddress?) { self.store = store }
 
   /// Whether a change of the file, and not of the config, is the reason why a job or hook lacks
-  /// something. This is the case if the file differs from the last granted one, or if the user has
+  /// something. This is the case if the file differs from the last granted file, or if the user has
   /// granted the present file.
   func hasChanged(_ job: Job, of holder: GrantHolder) async -> Bool {
     guard let pin = await grant(of: holder, plugin: job.plugin.name), job.isPlugin(of: pin) else {

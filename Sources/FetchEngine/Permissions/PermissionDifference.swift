@@ -13,8 +13,8 @@ package struct PermissionDifference: Equatable, Sendable {
     let pin = job.isPlugin(of: pin) ? pin : nil
     switch job.decision(by: pin, now: Timestamp(milliseconds: 0)) {
     case .runs, .lacking:
-      // Files to read are an example: the first run does not grant them, and the job runs without
-      // them.
+      // The job can run without some of the requested permissions. For example, the first run does
+      // not grant files to read.
       let wanted = pin.map { job.plugin.asked.beyond($0.granted) } ?? []
       more = wanted.filter { job.terms?.allowance.permits($0) == nil }
     case .beyondAllowance(let asked), .beyondGrant(let asked): more = asked

@@ -19,8 +19,8 @@ package struct PluginFolders: Sendable {
   }
 
   /// Loads a plugin. A name with a slash is a path. A name that ends in `.lua` is also a path if
-  /// the file exists in the config's folder, or for a command line in the working folder. Any other
-  /// name means `NAME.lua` in the first plugin folder that has such a file.
+  /// the file exists in the config's folder. For a command line, the working folder counts instead.
+  /// Any other name means `NAME.lua` in the first plugin folder that has such a file.
   package func load(_ name: String) throws(Failure) -> PluginFile {
     try load(name, in: "", "plugin")
   }
@@ -60,7 +60,7 @@ package struct PluginFolders: Sendable {
     path(name).map(FileBytes.exists) ?? candidates(name, "").contains(where: FileBytes.exists)
   }
 
-  /// Returns the path that a name means; nil if the name must be searched in the plugin folders.
+  /// Returns the path that a name means; nil if the plugin folders must be searched for the name.
   func path(_ name: String) -> String? {
     if name.hasSlash { return name }
     let path = (configFolder ?? "") + name
@@ -119,8 +119,8 @@ package struct PluginFolders: Sendable {
       + "folder, \(place)"
   }
 
-  /// Returns the names of all Lua files in the folders, without `.lua`, sorted. A name that two
-  /// folders have appears twice.
+  /// Returns the names of all Lua files in the folders, without `.lua`, sorted. If two folders have
+  /// a file of the same name, the name appears twice.
   func names(in subfolder: String) -> [String] {
     folders.flatMap { FileBytes.names(in: $0 + "/" + subfolder) }.filter { $0.hasSuffix(".lua") }
       .map { String($0.dropLast(4)) }.sorted()

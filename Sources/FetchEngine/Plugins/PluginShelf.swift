@@ -44,8 +44,8 @@ package actor PluginShelf {
     return try result.get()
   }
 
-  /// Returns the functions that a hook file that does not load probably has, as far as its text
-  /// shows. If the text shows none, returns all functions except `on_no_data`, which would apply to
+  /// Returns the probable functions of a hook file that does not load, as far as its text shows
+  /// them. If the text shows none, returns all functions except `on_no_data`, which would apply to
   /// most runs.
   func likelyFunctions(ofHook name: String) -> [String] {
     let text = (try? folders.loadHook(name)).map { String(decoding: $0.source.text, as: UTF8.self) }

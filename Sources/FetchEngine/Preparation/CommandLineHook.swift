@@ -3,7 +3,7 @@ package import FetchModel
 package import FetchValues
 
 /// A hook file that a user has named on the command line for one job. By naming the file, the user
-/// grants what the file requests.
+/// grants the permissions that the file requests.
 package struct CommandLineHook: Sendable {
   package let config: HookConfig
   package let hook: LuaHook

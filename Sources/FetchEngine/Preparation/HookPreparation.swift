@@ -63,8 +63,8 @@ package struct HookPreparation: Sendable {
       functions: await shelf.likelyFunctions(ofHook: settings.file))
   }
 
-  /// Loads the files again that did not load, and returns the hooks. The hooks whose files had
-  /// loaded stay unchanged.
+  /// Tries again to load the files that did not load, and returns the hooks. The hooks whose files
+  /// had loaded stay unchanged.
   package func prepareAgain(_ hooks: LuaHooks) async -> LuaHooks {
     await hooks.replacingUnloaded { config, settings in
       do throws(ConfigProblems) { return try await prepareToFail(config, settings) } catch {

@@ -84,7 +84,7 @@ package struct JobPreparation: Sendable {
     try await hookPreparation.prepare(config.allHooks, standingIn: true)
   }
 
-  /// Loads the hook files again that did not load before, and returns the hooks.
+  /// Tries again to load the hook files that did not load, and returns the hooks.
   package func prepareAgain(_ hooks: LuaHooks) async -> LuaHooks {
     await hookPreparation.prepareAgain(hooks)
   }
@@ -142,8 +142,8 @@ package struct JobPreparation: Sendable {
       problem(
         of: config, at: place,
         "its runs have sent requests to \(address.origin), which is no longer granted: a hostname"
-          + " alone opens the default ports; add '\(address.authority)' to the hosts of the job"
-          + " if you trust it")
+          + " alone opens only the default ports; add '\(address.authority)' to `hosts` of the"
+          + " job if you trust the server")
     }
   }
 

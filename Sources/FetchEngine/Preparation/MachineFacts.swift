@@ -26,7 +26,7 @@ package struct MachineFacts: Sendable {
     storedSecrets = (try? vault?.entries()).map { $0.map(\.name) }
   }
 
-  /// Returns a sentence for each thing that the source of a secret needs and that is missing.
+  /// Returns a sentence for each missing thing that the source of a secret needs.
   func missing(for source: SecretSource) -> [String] {
     switch source {
     case .environment(let name):
@@ -63,8 +63,7 @@ package struct MachineFacts: Sendable {
     return isThere ? nil : "there is no program '\(program)' in $PATH"
   }
 
-  /// Returns warnings about everything that the secrets of a config and of its jobs need and that
-  /// is missing.
+  /// Returns warnings about the missing things that the secrets of a config and of its jobs need.
   func warnings(about config: Config) -> [ConfigProblem] {
     var found: [ConfigProblem] = []
     for secret in config.secrets {

@@ -2,8 +2,8 @@ import FetchConfig
 import FetchModel
 import FetchValues
 
-/// The files and folders that a job will read without permission, as far as this is known before a
-/// run.
+/// The files and folders that a job will try to read without permission, as far as they are known
+/// before a run.
 enum ReadPlaces {
   /// Returns warnings for `fetchrun check`, one for each path.
   ///

@@ -144,8 +144,9 @@ extension StoreQueries {
     return page
   }
 
-  /// Returns the run with the name: its id or a unique beginning of its id, or the name of a job,
-  /// for the job's last run. Returns nil if there is no such run.
+  /// Returns the run with the given name. The name is the run's id, a unique beginning of the id,
+  /// or the name of a job. The name of a job means the job's last run. Returns nil if there is no
+  /// such run.
   package func run(named name: String) async throws(StoreError) -> RunRecord? {
     try await reader.run(named: name)
   }
@@ -200,8 +201,8 @@ extension StoreQueries {
 }
 
 extension StoreQueries {
-  /// Returns the overview for a store that no daemon serves. It covers the jobs that have run, by
-  /// their stored schedules.
+  /// Returns the overview for a store that no daemon serves. The overview covers only jobs that
+  /// have run, and uses their stored schedules.
   package func overview() async throws(StoreError) -> OverviewLine {
     try await OverviewLine(of: reader)
   }

@@ -5,19 +5,20 @@ package import FetchStore
 package import FetchValues
 
 /// The dependencies of runs, hooks, deliveries and transfers in this process: the store, workers,
-/// HTTP, the clock, secrets, and the policy that they follow.
+/// HTTP, the clock, secrets, and the settings.
 ///
 /// This type is a class because every run and every hook has a reference to the services. Copies of
 /// a struct would fill the frames of async functions (measured: 20 KB for each waiting run).
 package final class RunServices: Sendable {
-  /// The settings that differ between the users of the services: see `with`.
+  /// The settings that differ between the parts of the program that use the services: see `with`.
   package struct Settings: Sendable {
     package var policy: HTTPPolicy
-    /// Called when a run has queued transfers, or when a job no longer waits for approval.
+    /// The function that is called when a run has queued transfers, or when a job no longer waits
+    /// for approval.
     package var onTransfers: @Sendable () -> Void = {}
-    /// Called with the time that the store took to make the end of a run durable.
+    /// The function that receives the time that the store took to make the end of a run durable.
     package var onCommit: @Sendable (Duration) -> Void = { _ in }
-    /// Called when a run has written deliveries.
+    /// The function that is called when a run has written deliveries.
     package var onDeliveries: @Sendable () -> Void = {}
     /// The budget that all hooks share; nil for a command without a config.
     package var budget: (any SpendingGate)?
@@ -34,12 +35,12 @@ package final class RunServices: Sendable {
   package let http: any HTTPTransport
   package let settings: Settings
   package let time: RunTime
-  /// This machine's folder of the store.
+  /// This machine's folder for data beside the store.
   package let state: StateFolder
   package let files: JobFolders
   package let secrets: SecretAccess
   package let grants: GrantBook
-  /// Makes the commands that messages suggest.
+  /// The config and the store that are named in the commands that messages suggest.
   package let suggested: SuggestedCommand
 
   package init(

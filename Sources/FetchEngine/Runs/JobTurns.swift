@@ -14,7 +14,7 @@ final class JobTurns: Sendable {
     let isAside: Bool
     /// The continuation that resumes the run when no other run of the job is under way.
     var continuation: CheckedContinuation<Void, Never>?
-    /// The reasons why the run's requests and worker wait; nil until the run may make requests.
+    /// The run's waits for turns and for a worker; nil until the run may make requests.
     var waits: TurnWaits?
   }
 
@@ -68,8 +68,8 @@ final class JobTurns: Sendable {
     next?.resume()
   }
 
-  /// Returns what a job's run waits for. If there are several runs, the result is about the run
-  /// that the schedule has started. Returns nil if no run is under way, or if the run computes.
+  /// Returns the wait of a job's run. If there are several runs, the result is about the run that
+  /// the schedule has started. Returns nil if no run is under way, or if the run computes.
   func wait(of job: JobName, now: Timestamp) -> (wait: RunWait, since: Timestamp)? {
     let run = state.withLock { state in
       let runs = state.runs[job]

@@ -28,7 +28,7 @@ package final class LateJournal: Sendable {
     self.clock = clock
   }
 
-  /// Whether the checks are taking place, because runs are under way.
+  /// Whether the checks take place. They take place while runs are under way.
   package var isLooking: Bool { state.withLock { $0.isLooking } }
 
   package func begin(_ record: RunRecord) {

@@ -72,7 +72,7 @@ final class LeasedJob: Sendable {
 
 extension Job {
   /// Returns the failure of a refused read. If the plugin's file requests the path, the message
-  /// includes the command with which the user grants it.
+  /// includes the command with which the user grants the path.
   func explained(_ failure: Failure, at path: String, _ suggested: SuggestedCommand) -> Failure {
     guard holdsToGrant, failure.code == .permission, failure.message.hasSuffix(ReadGrant.hint)
     else { return failure }

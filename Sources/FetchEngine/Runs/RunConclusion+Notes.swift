@@ -38,8 +38,8 @@ extension RunConclusion {
   }
 
   /// Returns a hint about a missing `return`, the most frequent reason why a first run has no
-  /// items. Returns nil unless the answers were successful, new and complete. Otherwise there may
-  /// have been no content for items.
+  /// items. Returns nil unless the answers were successful, new and complete, since other answers
+  /// may have no content for items.
   func forgottenReturn(_ products: WorkerProducts) -> LogLine? {
     guard products.returnedNothing, products.note == nil, !leased.isOfTransfer,
       leased.snapshot.firstResultAt == nil, commit.record.outcome == .noData(.empty),

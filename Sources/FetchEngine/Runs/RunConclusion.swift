@@ -142,7 +142,7 @@ struct RunComparison: Sendable {
 }
 
 /// The requests, answers and costs of a run until the end of its plugin. The run's conclusion
-/// depends on these, on the job and on the result.
+/// depends on this work, on the job and on the result.
 struct RunWork: Sendable {
   /// The time from `RunSession.begunAt` to the end of the plugin.
   var duration: Duration = .zero

@@ -41,8 +41,9 @@ extension RunFacts {
     return answers.compactMap(\.modifiedAt).max()
   }
 
-  /// Whether the last answer was 410 Gone from the run's source. `expected` is the source's
-  /// hostname; if it is unknown, the hostname of the first request counts as the source.
+  /// Whether the last answer was 410 Gone from the run's source. If `expected`, the source's
+  /// hostname, is nil, the hostname of the first request counts as the source. Otherwise all
+  /// requests must have gone to one hostname.
   func isGone(from expected: String?) -> Bool {
     guard let last = answers.last, last.status == 410 else { return false }
     if expected == nil { return last.askedHostname == answers.first?.askedHostname }
@@ -50,8 +51,8 @@ extension RunFacts {
   }
 
   /// Returns the present hints of the job's feeds. `known` are the previous hints. The hints of a
-  /// feed that answers "not modified" stay valid. If only some feeds answer so, the hint that
-  /// allows the fewest requests applies.
+  /// feed that answers "not modified" stay valid. If only some feeds answer "not modified", the
+  /// hint that allows the fewest requests applies.
   func feedHints(after known: FeedHints) -> FeedHints {
     let isNew = answers.map { !$0.notModified && !$0.sameBody }
     if !isNew.contains(true), feedHints.isEmpty { return known }
@@ -69,7 +70,7 @@ package struct RunSettlement: Sendable {
   /// The cooldowns that the scheduler has begun, without the cooldowns that servers requested: see
   /// `RunCommit.coolDowns`.
   package var coolDowns: [ExactText: Timestamp] = [:]
-  /// The number of the job's successive failures before and after the run.
+  /// The numbers of the job's successive failures before and after the run.
   package var history: DeliveryHistory?
 
   package init(

@@ -69,8 +69,8 @@ final class RunFiles: Sendable {
   /// The failure of a plugin that uses files although its text does not show this.
   static let unseenUse = Failure(
     .permission,
-    "the plugin may not keep files, because its text does not show that it uses them; write "
-      + "`require \"files\"` or `ctx:transfer` literally")
+    "the plugin may not keep files, because its code does not contain "
+      + "`require \"files\"` or `ctx:transfer`; write one of them literally")
 
   private func change(_ call: FilesCall, _ root: FileRoot) throws(FileFault) -> HostCallAnswer {
     if isRehearsal {

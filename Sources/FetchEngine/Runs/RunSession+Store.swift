@@ -159,8 +159,8 @@ extension RunSession {
   }
 }
 
-/// The setting for how many failed runs of a job have their answers kept. A reload of the config
-/// may change it.
+/// The setting for the number of failed runs of a job whose answers are kept. A reload of the
+/// config may change the number.
 package final class FailureKeeping: Sendable {
   private let count: Atomic<Int>
   /// The number of bytes that all runs under way may record, since any of these runs may still

@@ -5,7 +5,8 @@ import FetchValues
 import Synchronization
 
 /// The session of one run while it is under way, with its requests, secrets, files and transfers.
-/// Answers the run's host calls and stores its checkpoints. `RunConclusion` decides its outcome.
+/// The session answers the run's host calls and stores the checkpoints. `RunConclusion` decides the
+/// run's outcome.
 final class RunSession: HostCallHandler {
   let leased: LeasedJob
   let services: RunServices
@@ -169,8 +170,8 @@ final class RunSession: HostCallHandler {
 
   // MARK: The report
 
-  /// Notifies the services of the transfers and deliveries in a committed part of the run. Passes
-  /// on the news of that part.
+  /// Notifies the services about the transfers and deliveries in a committed part of the run.
+  /// Passes on the news of that part.
   func notify(_ commit: RunCommit, _ receipt: CommitReceipt) {
     if !commit.transfers.isEmpty { services.settings.onTransfers() }
     if receipt.deliveryCount > 0 { services.settings.onDeliveries() }

@@ -10,15 +10,15 @@ package struct LearnedSchedules: Sendable {
   var habits = ReaderHabits()
   /// The time zone that determines the hours of the day.
   package var zone: ZoneOffsets
-  /// Whether the next due times are planned. If not, the square-root law gives the due times, for a
-  /// command that ends before planned times are reached.
+  /// Whether the next due times are planned. If false, the square-root law gives the due times,
+  /// because the command ends before it reaches planned times.
   package var plansAhead = true
 
   /// The minimum price of a request: the number of seconds for which one item waits. At this price
   /// a source is checked again when the expected items have waited five minutes in total. A source
-  /// with a hundred items a day is checked every twelve minutes. One with four items a day is
-  /// checked every hour, and one with one item a week every five hours. A larger budget does not
-  /// lower the price, since the budget limits the spending and not the load on a source.
+  /// with a hundred items a day is checked every twelve minutes. A source with four items a day is
+  /// checked every hour, and a source with one item a week every five hours. A larger budget does
+  /// not lower the price, since the budget limits the spending and not the load on a source.
   package static let priceMin = 300.0
 
   private var bounds: AdaptiveBounds {
@@ -171,7 +171,7 @@ package struct LearnedSchedules: Sendable {
     var hints = SourceHints()
     hints.feed = schedule.feedHints
     let isBelieved = hints.believed(itemsPerSecond: state.publication.shownItemsPerSecond) == hints
-    return sentence + (isBelieved ? "" : " That is more often than its feed says.")
+    return sentence + (isBelieved ? "" : " The hints of its feed ask for fewer checks.")
   }
 
   /// Returns a rate such as `about 6 items a day`.

@@ -218,7 +218,7 @@ package final class RunLoop: Sendable {
 
   private func count(_ run: ScheduledRun, _ record: RunRecord, _ facts: RunFacts) {
     metrics.runStarted(delay: record.startedAt - run.start.dueAt)
-    // The first items of a source are as old as the source.
+    // The first items of a source can be as old as the source, so their delays are not counted.
     let isKnown = jobs.look { $0.schedule(of: run.start.job).lastSuccessAt != nil }
     if isKnown { metrics.itemsFound(published: facts.newTimes, at: record.startedAt) }
   }

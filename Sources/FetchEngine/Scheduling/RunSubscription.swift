@@ -32,8 +32,8 @@ final class RunSubscription: Sendable {
 
   // MARK: The client
 
-  /// Waits for the run of the job whose number `ask` returns. Does nothing if `ask` returns nil. No
-  /// run of the job is reported before the number is known.
+  /// Adds the run with the number that `ask` returns to the awaited runs. Does nothing if `ask`
+  /// returns nil. No run of the job is reported before the number is known.
   func expect(_ job: JobName, _ ask: () -> Int64?) {
     state.withLock { state in
       if let number = ask() { state.awaited[job] = number }

@@ -11,10 +11,10 @@ package struct ScheduleMemory: Sendable {
   private let state: StateFolder
   private let events: EventSink
   private let refusals = Refusals()
-  /// A callback after the memory was saved (at most once a minute), and after the store refused a
-  /// run.
+  /// The function that is called after the memory was saved (at most once a minute), and after the
+  /// store refused a run.
   var onKept: @Sendable () -> Void = {}
-  /// Counts the skips.
+  /// The metrics that count the skips.
   var metrics = DaemonMetrics()
 
   /// Creates the memory. `events` receives an error of the store once. It receives the same error
@@ -84,7 +84,7 @@ package struct ScheduleMemory: Sendable {
   }
 
   /// Learns from the reads that were noted since the previous call. No other function changes the
-  /// habits, so the jobs are not locked during this.
+  /// habits, so the jobs are not locked while this function learns.
   func takeReads(into jobs: ScheduledJobs) {
     let reads = ReadLog(state).take()
     if reads.isEmpty { return }

@@ -4,8 +4,8 @@ package import FetchSchedule
 import FetchValues
 
 extension ScheduledJob {
-  /// Creates the schedule of a configured job from its own settings, else from its plugin's, else
-  /// as a learned schedule.
+  /// Creates the schedule of a configured job. The job's own interval comes first, then the
+  /// plugin's interval. Without either, the interval is adaptive.
   package init(_ job: Job, local: ZoneOffsets) {
     let config = job.config ?? JobConfig(name: job.name, plugin: job.plugin.name)
     let manifest = job.plugin.manifest

@@ -27,7 +27,7 @@ extension ScheduledJobs {
   }
 
   /// Requests a run of a job for a person. Returns the number of the run that serves the request,
-  /// which may already be under way, or the reason for a refusal. See `RunStart.number`.
+  /// or the reason for a refusal. The run may already be under way. See `RunStart.number`.
   func ask(_ name: JobName, now: Timestamp) -> Result<Int64, RunRefusal> {
     withState { state in
       guard let number = state.scheduler.number(of: name) else {

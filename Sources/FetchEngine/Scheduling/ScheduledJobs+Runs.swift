@@ -124,7 +124,7 @@ extension ScheduledJobs {
   }
 }
 
-/// The costs and cooldowns of requests outside of runs that are not saved yet.
+/// The unsaved costs and cooldowns of requests outside of runs.
 struct UnsavedUsage: Sendable {
   var hasCharges = false
   /// The end of each cooldown, by origin.
@@ -198,8 +198,8 @@ extension ScheduledJobs: Cooldowns, SpendingGate {
     look { $0.budget.opening(for: RunCost(requests: 1), now: now) }
   }
 
-  /// Charges the costs of a hook's call. The CPU time of the call is also charged to the own budget
-  /// of `job`.
+  /// Charges the costs of a hook's call. The CPU time of the call is also charged to the job's own
+  /// budget.
   package func charge(_ cost: RunCost, cpuOf job: JobName, now: Timestamp) {
     withState { state in
       state.charge(cost, now: now)

@@ -23,7 +23,7 @@ package final class ScheduledJobs: Sendable {
     var settled: [JobNumber: SettledRun] = [:]
     /// The jobs with unsaved changes that no run will commit.
     var changed: Set<JobNumber> = []
-    /// The costs and cooldowns of requests outside of runs that are not saved yet.
+    /// The unsaved costs and cooldowns of requests outside of runs.
     var unkept = UnsavedUsage()
     /// The new jobs whose first due time is in the future. This time may not be stored yet.
     var planned: [JobNumber] = []
@@ -126,8 +126,8 @@ package final class ScheduledJobs: Sendable {
     }
   }
 
-  /// The rules for all jobs. A new budget begins with the amounts that the previous budget has
-  /// left.
+  /// The lane rules and the budget limits for all jobs. If the limits change, the new budget begins
+  /// with the amounts that are left in the previous budget.
   package struct Rules {
     var lanes: LaneRules
     var limits: BudgetLimits
@@ -152,7 +152,7 @@ package final class ScheduledJobs: Sendable {
     }
   }
 
-  /// Makes the jobs due again whose last run was abandoned.
+  /// Makes jobs due again after their last runs were abandoned.
   package func rescue(_ names: [JobName], now: Timestamp) {
     withState { state in
       for name in names {

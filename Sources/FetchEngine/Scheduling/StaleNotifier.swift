@@ -4,15 +4,15 @@ import FetchStore
 import FetchValues
 import Synchronization
 
-/// The notifier of stale jobs. The notifier records in the store which hook was notified of which
-/// job. Each notification is therefore sent only once, by the first process that finds the job
-/// stale.
+/// The notifier that reports stale jobs to hooks. The notifier records in the store which job was
+/// reported to which hook. Each notification is therefore sent only once, by the first process that
+/// finds the job stale.
 final class StaleNotifier: Sendable {
   private let hooks: HookRegistry
   private let store: any Store
   private let time: RunTime
   private let events: EventSink
-  /// A callback after deliveries were written.
+  /// The function that is called after deliveries were written.
   private let onDeliveries: @Sendable () -> Void
   /// The notifications that this process has recorded or found in the store, with the time since
   /// which the job has been stale. With them, the store need not be read again.
@@ -33,7 +33,7 @@ final class StaleNotifier: Sendable {
 
   private var asking: [HookConfig] { hooks.all.filter { $0.events.contains(.stale) } }
 
-  /// The jobs that were stale at the last check and of which hooks are notified.
+  /// The jobs that were stale at the last check and about which hooks are notified.
   private let stale = Mutex<[StaleRule.What: Set<JobName>]>([:])
 
   /// The numbers of stale jobs.
@@ -46,7 +46,7 @@ final class StaleNotifier: Sendable {
     }
   }
 
-  /// Whether any hook receives notifications of stale jobs.
+  /// Whether any hook receives notifications about stale jobs.
   var isAsked: Bool { !asking.isEmpty }
 
   /// Sends the notifications that are due, and returns the time of the next check.

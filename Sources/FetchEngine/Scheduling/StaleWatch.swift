@@ -5,8 +5,8 @@ package import FetchStore
 package import FetchValues
 import Synchronization
 
-/// The watch that notifies hooks of stale jobs while a daemon serves the jobs. The watch wakes only
-/// when the next job would become stale.
+/// The watch that notifies hooks about stale jobs while a daemon serves the jobs. The watch wakes
+/// only when the next job would become stale.
 package final class StaleWatch: Sendable {
   private let jobs: ScheduledJobs
   private let book: StaleNotifier
@@ -53,7 +53,7 @@ package final class StaleWatch: Sendable {
   /// Ends `run` when its present check has ended.
   package func drain() { loop.drain() }
 
-  /// Notifies hooks of stale jobs until the watch is drained or the task is cancelled.
+  /// Notifies hooks about stale jobs until the watch is drained or the task is cancelled.
   package func run() async {
     await loop.run(until: .stopped) {
       if loop.isDraining { return WakeLoop.Rest() }
@@ -96,7 +96,7 @@ struct StaleLook: Sendable {
   let store: any Store
   let events: EventSink
 
-  /// Notifies hooks of jobs that are stale in the present state of the store.
+  /// Notifies hooks about jobs that are stale in the present state of the store.
   func tellDue(
     _ prepared: [Job], _ config: Config, local: ZoneOffsets, now: Timestamp
   ) async {

@@ -24,7 +24,7 @@ package final class StoreUpkeep: Sendable {
     var onRoom: @Sendable () -> Void = {}
   }
 
-  /// The pause after a step that took milliseconds. During the pause, runs can use the store.
+  /// The pause after a step, which takes milliseconds. During the pause, runs can use the store.
   private static let stepRest: Duration = .milliseconds(50)
   /// The pause after a failed step.
   private static let failureRest: Duration = .seconds(600)
@@ -100,8 +100,8 @@ package final class StoreUpkeep: Sendable {
 
   // MARK: Commands
 
-  /// Applies retention at the end of a command if it is due. This takes only a short time. If more
-  /// remains to be removed, the next command continues.
+  /// Applies retention at the end of a command if retention is due. Stops after `commandTimeMax`.
+  /// If more remains to be removed, the next command continues.
   ///
   /// - Parameter retention: the retention in the config; nil without a config.
   package static func finish(

@@ -26,7 +26,9 @@ package struct SimulatedFailure: Equatable, Sendable {
   package init(parsing text: String) throws(UnitTextError) {
     guard let equals = text.lastIndex(of: "="), equals > text.startIndex else {
       throw UnitTextError(
-        description: "'\(text.prefix(80))' is not a job with a status; write for example news=429")
+        description:
+          "'\(text.prefix(80))' is not a job with a status; use a job and a status such as news=429"
+      )
     }
     job = JobName(String(text[..<equals]))
     var answer = text[text.index(after: equals)...]

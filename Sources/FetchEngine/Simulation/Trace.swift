@@ -1,8 +1,8 @@
 import FetchModel
 import FetchSchedule
 
-/// A record of what sources published, when they failed, and when people read. A simulation
-/// processes the trace step by step.
+/// A record of the items that sources published, of the outages of the sources, and of the reads of
+/// people. A simulation processes the trace step by step.
 package struct Trace: Equatable, Sendable {
   /// The duration of the trace in seconds. The time 0 is a Monday at 00:00.
   package var duration: Double

@@ -15,7 +15,7 @@ package struct TraceSimulation {
   private var states: [AdaptiveState]
   private var schedules: [AdaptiveSchedule]
   private var reasons: [AdaptiveReason?]
-  /// The earliest time to which the next request of each source may be moved forward.
+  /// The earliest time of each source's next request if the request is made early.
   private var heldUntil: [Double]
   private var shared: AdaptiveShared
   private var hosts: [Int]
@@ -69,7 +69,7 @@ package struct TraceSimulation {
   }
 
   /// The fixed interval in seconds. At this interval, all sources together use up the budget.
-  /// Without a budget, it is an hour.
+  /// Without a budget, the interval is an hour.
   private var fixedInterval: Double {
     bucket == nil ? 3600 : max(Double(trace.sources.count) / trace.requestsPerHour * 3600, 1)
   }

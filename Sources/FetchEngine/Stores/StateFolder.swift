@@ -3,12 +3,11 @@ package import FetchStore
 package import FetchValues
 
 /// This machine's folder for data beside a store. The folder contains the files of jobs, the
-/// partial files of transfers, the log of reads, and the sockets of processes that have the store
-/// open.
+/// partial files of transfers, the log of reads, and the sockets of the store's processes.
 ///
-/// Other machines do not share this data. For a store in a file, the data is beside that file. The
-/// names of these data begin with the store's file name, so that two stores in one folder do not
-/// collide. The folder with the files of jobs is an exception.
+/// Other machines do not share this data. For a store in a file, the data is beside that file.
+/// Except for the folder with the files of jobs, all names begin with the store's file name, so
+/// that two stores in one folder do not collide.
 package struct StateFolder: Hashable, Sendable {
   /// The beginning of all names in the folder.
   private let stem: ExactText
@@ -27,8 +26,8 @@ package struct StateFolder: Hashable, Sendable {
   /// The path of the log that `ReadLog` writes.
   var readLog: String { stem.text + ".reads" }
 
-  /// The folder of the web process: its tokens and logins. The process may write there and nowhere
-  /// else.
+  /// The folder with the web process's tokens and logins. The web process may write there and
+  /// nowhere else.
   package var webFolder: String { stem.text + ".web.d" }
 
   /// The path of the file with the web process's tokens and logins.

@@ -141,7 +141,7 @@ package struct TransferHandler: ControlHandler {
     _ request: ControlRequest, line: @escaping @Sendable (Value) async -> Void
   ) async -> ControlEnd {
     guard case .transfers(let deed, let ids) = request else {
-      return .failed("the process that has this store open accepts only changes to transfers")
+      return .failed("the process that has this store open can only change transfers")
     }
     return await transfers.answer(deed, ids, line: line)
   }

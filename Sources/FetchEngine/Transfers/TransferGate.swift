@@ -24,7 +24,7 @@ package protocol TransferGate: Sendable {
 package final class OpenGate: TransferGate, Cooldowns {
   private let closed: Mutex<[String: Timestamp]>
 
-  /// Creates the gate with the ends of cooldowns by origin, as the store has them.
+  /// Creates the gate from the stored ends of cooldowns, by origin.
   package init(coolDowns: [ExactText: Timestamp] = [:]) {
     var closed: [String: Timestamp] = [:]
     for (origin, until) in coolDowns {

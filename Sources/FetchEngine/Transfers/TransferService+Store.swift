@@ -116,7 +116,7 @@ extension TransferService {
     Failure(
       .permission,
       "the job '\(job)' is not in the config, so nothing may be fetched for the job; add the job, "
-        + "then " + setup.pipeline.services.suggested.command("transfers retry"))
+        + "then type " + setup.pipeline.services.suggested.command("transfers retry"))
   }
 }
 
@@ -184,7 +184,7 @@ extension TransferService {
   }
 
   /// Stores the record. If the record cannot be stored, the service stops the transfer, and another
-  /// process finds it unchanged.
+  /// process finds the record unchanged.
   private func keep(_ record: TransferRecord) async {
     do throws(StoreError) {
       if try await !store.update(record) { await drop(record.id, of: record.job) }

@@ -5,8 +5,8 @@ package import FetchValues
 import Synchronization
 
 /// The service that carries out the transfers of a store, a limited number at a time. Each transfer
-/// is under the present grant of its job. When a transfer has ended, the service notifies the job's
-/// plugin.
+/// runs under the present grant of its job. When a transfer has ended, the service notifies the
+/// job's plugin.
 ///
 /// Only the service compares the times of transfers with the clock. Each step is stored before the
 /// next step begins. If the process ends at any point, the next process continues from there.
@@ -19,13 +19,14 @@ package final class TransferService: Sendable {
     package var engine: HTTPEngine
     package var settings = TransferSettings()
     package var gate: any TransferGate
-    /// Returns whether a job's transfers may be carried out. Called before every step of a
-    /// transfer.
+    /// The function that returns whether a job's transfers may be carried out. The function is
+    /// called before every step of a transfer.
     package var standing: @Sendable (JobName) -> TransferEligibility
     package var clock: any Clock<Duration> = HostClock()
-    /// Receives the ended runs and transfers, and problems that do not end the service.
+    /// The subscribers that receive the ended runs and transfers, and the problems that do not end
+    /// the service.
     package var events = EventSink.none
-    /// Counts the received bytes.
+    /// The metrics that count the received bytes.
     package var metrics = DaemonMetrics()
 
     package init(
@@ -235,7 +236,7 @@ package final class TransferService: Sendable {
   }
 }
 
-/// Whether a job's transfers may be carried out.
+/// The decision on whether a job's transfers may be carried out.
 package enum TransferEligibility: Sendable {
   case ready(Job)
   /// The transfers wait, because the job is paused or disabled, or because the command does not run

@@ -8,8 +8,8 @@ import Synchronization
 /// The service decides what a turn does. The loop handles the pokes, the timer, the drain, the
 /// patience and the cancellation. Turns never overlap. All pokes during a turn cause one more turn.
 package final class WakeLoop: Sendable {
-  /// The condition that ends a loop. A drain or the cancellation of the loop's task also ends it. A
-  /// loop never ends while work is under way.
+  /// The condition that ends a loop. A drain or the cancellation of the loop's task also ends the
+  /// loop. A loop never ends while work is under way.
   package enum Ending: Sendable {
     /// The loop ends when no work begins within the given time.
     case idle(patience: Duration)
@@ -20,7 +20,7 @@ package final class WakeLoop: Sendable {
   /// The work that remains after a turn.
   struct Rest: Sendable {
     /// Whether work is under way. The end of this work pokes the loop, and the loop does not end
-    /// before.
+    /// earlier.
     var isBusy = false
     /// The time at which the next work begins; nil if only a poke starts work.
     var nextAt: Timestamp?

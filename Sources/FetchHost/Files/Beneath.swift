@@ -1,11 +1,11 @@
 import CHost
 import Glibc
 
-/// Opens paths beneath a folder and nowhere else. No name in the path may be a symbolic link, so
-/// neither a link nor a concurrent rename can lead out of the folder.
+/// The functions that open paths beneath a folder and nowhere else. No name in the path may be a
+/// symbolic link, so neither a link nor a concurrent rename can lead out of the folder.
 ///
 /// Opening takes one system call where the kernel has openat2. If the kernel lacks openat2 or a
-/// container's filter refuses it, the folders on the path are opened one by one.
+/// container's filter refuses openat2, the folders on the path are opened one by one.
 package enum Beneath {
   /// Linux's O_PATH, which opens a folder only as a step of a path, even without the right to list
   /// the folder.

@@ -1,6 +1,7 @@
 import Glibc
 
-/// Detects file systems that treat `A` and `a` as one name, where one file would replace another.
+/// The detection of file systems that treat `A` and `a` as one name. On such a file system, one
+/// file would replace another.
 enum CaseClash {
   /// Returns the name under which the folder lists the file that was found as `name`; nil if the
   /// folder lists the file as `name`.

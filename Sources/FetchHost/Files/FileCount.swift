@@ -2,7 +2,7 @@ import FetchModel
 import FetchValues
 import Glibc
 
-/// Counts the files in a job's folder.
+/// The count of the files in a job's folder.
 enum FileCount {
   /// Returns the number of bytes and files that count against the quota. The hidden folder itself
   /// and the open partial files do not count, because the space of open files is already reserved.

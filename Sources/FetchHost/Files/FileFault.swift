@@ -85,7 +85,7 @@ extension FileFault: CustomStringConvertible {
     switch reason {
     case .system(let code): words(code)
     case .quota(let problem): "\(problem)"
-    case .tooMany(let excess): "\(excess); list its inner folders one by one"
+    case .tooMany(let excess): "\(excess); list its subfolders one by one"
     case .sameButCase(let name):
       "'\(name)' already exists, and the file system ignores case"
     case .entry(let path, let problem): "\(path): \(problem)"

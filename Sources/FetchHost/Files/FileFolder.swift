@@ -102,11 +102,11 @@ package final class FileFolder: Sendable {
 // MARK: Lists
 
 extension FileFolder {
-  /// Returns the contents of a folder; with `recursive` also those of its inner folders. Paths are
-  /// relative to this folder.
+  /// Returns the contents of the folder at `path`; with `recursive` also those of its subfolders.
+  /// The paths in the result are relative to this `FileFolder`, not to the listed folder.
   ///
-  /// An inner folder that cannot be read, and a name that is not a `FilePath`, are listed with
-  /// their problem. Entries that are created or removed during the call may or may not be listed.
+  /// A subfolder that cannot be read, and a name that is not a `FilePath`, are listed with their
+  /// problem. Entries that are created or removed during the call may or may not be listed.
   package func list(
     _ path: FilePath, recursive: Bool = false, isCancelled: () -> Bool = { false }
   ) throws(FileFault) -> FileListing {

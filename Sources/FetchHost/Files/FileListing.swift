@@ -34,7 +34,7 @@ package struct FileListing: Sendable {
   package static let pathsBytesMax = 16 << 20
   static let excess =
     "the folder has more than \(entriesMax) entries, or names of more than "
-    + "\(pathsBytesMax >> 20) MiB"
+    + "\(pathsBytesMax >> 20) MiB together"
 
   init() {}
 

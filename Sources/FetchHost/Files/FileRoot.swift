@@ -45,8 +45,8 @@ package final class FileRoot: Sendable {
     guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw FileFault.last(.make, path) }
   }
 
-  /// Requests a new count of the folder before the quota is next reported as used up, because other
-  /// processes may have removed files.
+  /// Requests a new count of the folder, because other processes may have removed files. The folder
+  /// is counted before the quota is next reported as used up.
   package func doubtCount() { isDoubtful.store(true, ordering: .relaxed) }
 }
 
@@ -113,7 +113,7 @@ extension FileRoot {
   }
 
   /// Returns the size of the file at `path` if this transfer placed the file, but the process was
-  /// killed before the end of the transfer was reported. Returns nil if there is no proof that this
+  /// killed before it reported the transfer's end. Returns nil if there is no proof that this
   /// transfer placed the file.
   package func placed(_ id: Int64, at path: FilePath) throws(FileFault) -> Int64? {
     let hidden = try hiddenFolder()

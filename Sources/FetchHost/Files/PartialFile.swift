@@ -43,8 +43,8 @@ package final class PartialFile: Sendable {
     Glibc.close(descriptor)
   }
 
-  /// Releases the file for a later attempt to open again; this value may not be used any more.
-  /// Releasing the last reference to this value has the same effect.
+  /// Releases the file, so that a later attempt can open the file again. This value may not be used
+  /// any more. Releasing the last reference to this value has the same effect.
   package func leave() {
     state.withLock { state in
       guard !state.isOver else { return }
@@ -337,7 +337,8 @@ extension PartialFile {
     prefix + "\(getpid())-\(UInt64.random(in: 0 ... .max))"
   }
 
-  /// Whether the name of a file that is not open comes from `newName` in a process that has ended.
+  /// Whether `newName` made the name in a process that has ended. A name from this process counts
+  /// as well, because its file is not open.
   static func isLeftBehind(_ name: String) -> Bool {
     guard name.hasPrefix(prefix) else { return false }
     let digits = name.dropFirst(prefix.count).prefix { $0 != "-" }

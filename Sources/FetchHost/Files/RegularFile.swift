@@ -15,7 +15,7 @@ struct RegularFile: ~Copyable {
   /// acquires a controlling terminal.
   private static let flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
 
-  /// - Parameter name: the path to show in messages in place of `path`.
+  /// - Parameter name: the path to show in messages instead of `path`.
   init(beneath folder: Int32, _ path: String, as name: String? = nil) throws(FileFault) {
     try self.init(Beneath.open(folder, path, Self.flags), name ?? path)
   }

@@ -3,7 +3,8 @@ package import FetchModel
 import FetchValues
 import Glibc
 
-/// Undoes `Content-Encoding` (RFC 9110 section 8.4): any chain of gzip, deflate, br and zstd.
+/// The decoder of `Content-Encoding` (RFC 9110 section 8.4): any chain of gzip, deflate, br and
+/// zstd.
 enum BodyDecoder {
   /// The maximum number of codings in a chain. A longer chain is legal, but only attackers send
   /// one.
@@ -11,7 +12,7 @@ enum BodyDecoder {
   /// The size of a decoded body up to which any compression ratio is accepted.
   static let ratioFloorBytes = 1 << 20
 
-  /// The value of `Accept-Encoding`: the codings that can be decoded here.
+  /// The value of `Accept-Encoding`: the codings that this program can decode.
   static let accepted: String = {
     let kinds = [("gzip", CCODEC_GZIP), ("br", CCODEC_BROTLI), ("zstd", CCODEC_ZSTD)]
     var names = kinds.filter { ccodec_is_available($0.1) }.map(\.0)
@@ -83,7 +84,8 @@ enum BodyDecoder {
   }
 }
 
-/// Decompresses a whole gzip file (RFC 1952) of one member, with the same library as bodies.
+/// The decompression of a whole gzip file (RFC 1952) of one member, with the same library as for
+/// bodies.
 package enum GzipBytes {
   /// The reason why a file could not be decompressed; the text ends a sentence that begins with the
   /// file's name.
@@ -119,7 +121,7 @@ package enum GzipBytes {
 /// The engine calls a sink on the engine's thread, in order, and never after the hop has ended. A
 /// slow receiver delays the other hops of that engine.
 package protocol BodySink: Sendable {
-  /// Receives the head of each answer before its body, and returns what to do with the body.
+  /// Receives the head of each answer before its body, and returns the decision about the body.
   /// Interim answers (1xx) are skipped.
   func begin(_ head: HTTPHopAnswer, from target: TargetURL) -> BodyWish
   /// Receives a part of the body; returns false to end the hop as cancelled.

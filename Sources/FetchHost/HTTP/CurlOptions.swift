@@ -22,9 +22,9 @@ enum CurlOptions {
     applyProxy(hop, easy)
     _ = ccurl_set_text(easy, CURLOPT_URL, hop.target.text)
     // Makes requests wait for the first connection to a host, so that one HTTP/2 connection serves
-    // all of them. Otherwise hundreds of connections are opened. Off without TLS, because there is
-    // no HTTP/2 then, and libcurl 7.88 would let the other requests wait for the end of the first
-    // answer.
+    // all of them. Otherwise hundreds of connections are opened. This setting is off without TLS,
+    // where there is no HTTP/2. There, libcurl 7.88 would let the other requests wait for the end
+    // of the first answer.
     _ = ccurl_set_long(easy, CURLOPT_PIPEWAIT, hop.target.scheme == .https ? 1 : 0)
     // The answer to a HEAD request has the length of a body that is not sent.
     if hop.sink == nil, hop.method != "HEAD" {
@@ -233,8 +233,8 @@ enum CurlFault {
     }
   }
 
-  /// Returns why a secure connection failed, with OpenSSL's reasons in the terms of X.509 (RFC
-  /// 5280). Returns nil if the result is not a TLS error.
+  /// Returns the reason why a secure connection failed, with OpenSSL's reasons in the terms of
+  /// X.509 (RFC 5280). Returns nil if the result is not a TLS error.
   static func tlsProblem(of result: CURLcode, _ easy: UnsafeMutableRawPointer) -> String? {
     guard tls.contains(result.rawValue) else { return nil }
     let proxyVerify = ccurl_info_long(easy, CURLINFO_PROXY_SSL_VERIFYRESULT)

@@ -70,7 +70,7 @@ final class EngineTransfer {
   }
 
   /// Adds a line in libcurl's syntax, with a NUL at its end. `name;` sends a header without a
-  /// value, and `name:` removes one that libcurl would send.
+  /// value, and `name:` removes a header that libcurl would send.
   private func append(header line: UnsafePointer<CChar>?) {
     if let line { headerList = ccurl_list_append(headerList, line) ?? headerList }
   }
@@ -173,9 +173,9 @@ final class EngineTransfer {
   }
 
   /// Sets the size of libcurl's read buffer for a hop with a sink: four times libcurl's default,
-  /// for fewer calls. With a speed limit the buffer holds at most a hundredth of a second's bytes,
-  /// because libcurl 7.88 fills a hundred buffers before it applies the limit. Call it only before
-  /// the transfer begins: libcurl would otherwise write beyond the old buffer.
+  /// for fewer calls. With a speed limit, the buffer holds at most the bytes of a hundredth of a
+  /// second. The reason is that libcurl 7.88 fills a hundred buffers before it applies the limit.
+  /// Call it only before the transfer begins: libcurl would otherwise write beyond the old buffer.
   func setBuffer(for bytesPerSecond: Int64?) {
     guard let easy else { return }
     let bytes = min(bytesPerSecond.map { $0 / 100 } ?? .max, 64 << 10)
@@ -191,7 +191,9 @@ final class EngineTransfer {
   /// allowed.
   func admits(_ address: IPAddress?) -> Bool {
     if hop.privateAddresses == .all || hop.proxy != nil { return true }
-    guard let address else { return abort(.engine("an address of an unknown family")) }
+    guard let address else {
+      return abort(.engine("the server has an address of an unknown family"))
+    }
     if hop.privateAddresses.admits(address) { return true }
     refused = address
     return false
@@ -230,8 +232,8 @@ struct LengthLines {
 
   private typealias Bytes = Slice<UnsafeRawBufferPointer>
 
-  /// Returns the part after the colon if the line has that name; nil otherwise. `name` is in lower
-  /// case.
+  /// Returns the part of the line after the colon if the header in the line has the given name; nil
+  /// otherwise. `name` is in lower case.
   private static func value(of name: StaticString, _ line: UnsafeRawBufferPointer) -> Bytes? {
     let count = name.utf8CodeUnitCount
     guard line.count > count else { return nil }

@@ -1,11 +1,11 @@
 import FetchModel
 import FetchValues
 
-/// Answers requests for granted files as a server would: 200 with `ETag` and `Last-Modified`, or
-/// 304 if the file is unchanged.
+/// The answers to requests for granted files, as a server would give them: 200 with `ETag` and
+/// `Last-Modified`, or 304 if the file is unchanged.
 ///
-/// The file is opened beneath the granted folder without following symbolic links, so neither a
-/// link nor a concurrent rename can lead out of that folder. Only regular files are read.
+/// The file is opened beneath the granted folder without following symbolic links. Neither a link
+/// nor a concurrent rename can therefore lead out of that folder. Only regular files are read.
 enum GrantedFile {
   static func read(_ hop: HTTPHop) -> HTTPHopEnd {
     do { return HTTPHopEnd(.success(try answer(hop))) } catch {

@@ -4,8 +4,8 @@ import FetchValues
 import Glibc
 import Synchronization
 
-/// Sends the requests of all runs with libcurl, on one thread of its own. Nothing is loaded or
-/// started before the first request.
+/// The engine that sends the requests of all runs with libcurl, on one thread of its own. Nothing
+/// is loaded or started before the first request.
 ///
 /// The engine only exchanges requests and answers with servers. `HTTPSession` handles permissions,
 /// redirects, retries and validators. Bodies are decoded on the caller's thread, not the engine's.
@@ -92,12 +92,12 @@ package final class HTTPEngine: HTTPTransport {
     var set: Int32 = -1
     var signal: Int32 = -1
     guard cready_create(&set, &signal, EngineLoop.signalTag) else {
-      return .unavailable("no file descriptors are left")
+      return .unavailable("the system has no more file descriptors")
     }
     let mailbox = EngineMailbox(signal: signal)
     guard EngineThread.start(EngineLoop(set: set, mailbox: mailbox)) else {
       close(set)
-      return .unavailable("its thread cannot be started")
+      return .unavailable("the thread of the HTTP engine cannot be started")
     }
     return .running(mailbox)
   }

@@ -75,13 +75,14 @@ final class HTTPExchange {
     }
   }
 
-  /// Waits until the hostname's pause ends; throws if the pause is longer than the request's
+  /// Waits until the hostname's cooldown ends; throws if the cooldown is longer than the request's
   /// remaining time.
   private func leaveAlone() async throws(Failure) {
     let hostname = plan.target.hostname
     while let until = session.policy.cooldowns?.closedUntil(hostname, now: session.now()) {
       let wait = until - session.now()
-      // The requests that wait for the original hostname need not wait for this hostname's pause.
+      // The requests that wait for the original hostname need not wait for this hostname's
+      // cooldown.
       if hostname != askedHostname { turn?.end() }
       if wait < timeLeft, await session.waits.waiting(for: hostname, { await pause(wait) }) {
         continue
@@ -156,7 +157,7 @@ extension HTTPExchange {
     throw Failure(
       .redirect,
       "\(plan.target.authority) redirects from https to \(next.target.origin) with a secret in the "
-        + "address, which is refused; use the new address if it is right")
+        + "address, which is refused; use the new address if you trust it")
   }
 }
 
@@ -225,8 +226,8 @@ extension HTTPExchange {
     return fields + ConditionalRule.headers(validators, now: session.now())
   }
 
-  /// Returns why an answer is invalid: only a conditional request may receive 304, and only a range
-  /// request 206. Returns nil for any other answer.
+  /// Returns the reason why an answer is invalid: only a conditional request may receive 304, and
+  /// only a range request 206. Returns nil for any other answer.
   private func unasked(_ answer: HTTPHopAnswer, _ validators: Validators?) -> Failure? {
     guard plan.method == "GET", plan.target.scheme != .file, sink == nil else { return nil }
     let hostname = plan.target.hostname

@@ -14,7 +14,8 @@ package struct HTTPHop: Sendable {
   /// The proxy; nil for none. Its address is not checked because the user chose it. The proxy
   /// itself must check the addresses to which it connects.
   package var proxy: HTTPProxy?
-  /// The path of a PEM bundle that replaces the system's certificates; nil for the system's.
+  /// The path of a PEM bundle that replaces the system's certificates; nil to use the system's
+  /// certificates.
   package var caFile: String?
   package var verifiesTLS = true
   /// The time limit of name look-up, TCP connection and TLS handshake together.
@@ -57,8 +58,8 @@ package struct HTTPHop: Sendable {
   }
 }
 
-/// The minimum speed of an answer. A hop whose answer arrives more slowly than this for `period` is
-/// stopped, because it occupies a connection and a run.
+/// The minimum speed of an answer. A hop whose answer is slower for `period` is stopped, because it
+/// occupies a connection and a run.
 package struct LowSpeedCut: Sendable, Equatable {
   package var bytesPerSecondMin = 100
   /// The time for which an answer may be too slow, including the time before its first byte.

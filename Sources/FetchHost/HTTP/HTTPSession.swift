@@ -25,8 +25,8 @@ package final class HTTPSession: Sendable {
   private let record = Mutex(HTTPRecord())
 
   /// Creates the session of a run. `validators` are the job's stored validators, by the keys of
-  /// `validatorUpdates`. The run's window ends at `deadline`, extended by at most what `waits`
-  /// allows. The clock times the delay before a retry.
+  /// `validatorUpdates`. The run's window ends at `deadline`, extended by at most the time that
+  /// `waits` allows. The clock times the delay before a retry.
   package init(
     transport: any HTTPTransport, grant: Grant, policy: HTTPPolicy,
     validators: [String: Validators],
@@ -49,9 +49,9 @@ package final class HTTPSession: Sendable {
 
   /// Sends a request. An answer can have any status; a failure means that no answer arrived.
   ///
-  /// With a sink, the body of the last answer goes there as it arrives, undecoded. The sink also
-  /// receives the heads of redirects. A request with a sink is never retried, and the hostname's
-  /// turn ends when the sink begins to receive the body.
+  /// If there is a sink, the sink receives the body of the last answer as it arrives, undecoded.
+  /// The sink also receives the heads of redirects. A request with a sink is never retried, and the
+  /// hostname's turn ends when the sink begins to receive the body.
   @concurrent package func send(
     _ request: HTTPRequest, into sink: (any BodySink)? = nil
   ) async -> Result<HTTPAnswer, Failure> {
@@ -106,8 +106,8 @@ extension HTTPSession {
   /// The number of requests sent, with redirects and retries.
   package var requestCount: Int { record.withLock { $0.requestCount } }
 
-  /// The time until which a request was postponed, because its hostname had requested a pause or
-  /// other requests came first. Nil if none was postponed.
+  /// The time until which a request was postponed, because its hostname had a cooldown or other
+  /// requests came first. Nil if no request was postponed.
   package var postponedUntil: Timestamp? { record.withLock { $0.postponedUntil } }
 
   package var receivedBytes: Int { record.withLock { $0.receivedBytes } }
@@ -124,7 +124,7 @@ struct HTTPRecord {
   var hostsReached: [String] = []
   var requestCount = 0
   var receivedBytes = 0
-  /// The latest time for which a request was postponed; nil if no request was postponed.
+  /// The latest time until which a request was postponed; nil if no request was postponed.
   var postponedUntil: Timestamp?
 
   mutating func postpone(until: Timestamp) { postponedUntil = max(postponedUntil ?? until, until) }
@@ -224,8 +224,8 @@ package struct HTTPPolicy: Sendable {
   /// The queues of requests by hostname; if nil, every request is sent immediately.
   package var lanes: RequestLanes?
 
-  /// The pauses of hostnames. The pauses are checked before each request and each redirect to
-  /// another hostname, and each `Retry-After` is added to them. Nil if the caller handles pauses.
+  /// The cooldowns of hostnames. They are checked before each request and each redirect to another
+  /// hostname, and each `Retry-After` is added to them. Nil if the caller handles cooldowns.
   package var cooldowns: (any Cooldowns)?
 
   package init(version: String) {
@@ -233,9 +233,9 @@ package struct HTTPPolicy: Sendable {
   }
 }
 
-/// The pauses that servers have requested, by hostname, for all requests.
+/// The cooldowns that servers have requested, by hostname, for all requests.
 package protocol Cooldowns: Sendable {
-  /// Returns the end of a hostname's pause; nil if requests are allowed.
+  /// Returns the end of a hostname's cooldown; nil if requests are allowed.
   func closedUntil(_ hostname: String, now: Timestamp) -> Timestamp?
   func close(_ note: RetryAfterNote, now: Timestamp)
 }

@@ -2,7 +2,8 @@ package import FetchModel
 import FetchValues
 import Synchronization
 
-/// Sends requests through another transport and records each request with its result.
+/// A recorder that sends requests through another transport and records each request with its
+/// result.
 ///
 /// Access tokens are hidden from the plugin. The recorder therefore leaves out requests for tokens,
 /// and requests that were rejected because of an old token and then repeated. A replay uses a dummy
@@ -84,9 +85,9 @@ package final class HopRecorder: HTTPTransport {
   /// recording.
   package var run: RecordedRun? { try? recorded.get() }
 
-  /// The recorded requests so far, or the reason why there is no recording. There is none if the
-  /// answers were too large, a request failed on this machine, or an access token could not be
-  /// obtained.
+  /// The recorded requests so far, or the reason why there is no recording. There is no recording
+  /// if the answers were too large, a request failed on this machine, or an access token could not
+  /// be obtained.
   package var recorded: Result<RecordedRun, Unrecorded> {
     let (hops, problem) = state.withLock { ($0.hops, $0.problem) }
     if let problem { return .failure(Unrecorded(reason: problem)) }
@@ -170,7 +171,7 @@ package final class RecorderAllowance: Sendable {
 
   package init(bytesMax: Int) { self.bytesMax = bytesMax }
 
-  /// Reserves `count` bytes; returns false, and reserves nothing, if fewer are left.
+  /// Reserves `count` bytes; returns false, and reserves nothing, if fewer bytes are left.
   func take(_ count: Int) -> Bool {
     if held.add(count, ordering: .relaxed).newValue <= bytesMax { return true }
     giveBack(count)

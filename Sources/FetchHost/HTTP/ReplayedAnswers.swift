@@ -2,7 +2,7 @@ package import FetchModel
 import FetchValues
 import Synchronization
 
-/// Answers requests from a recorded run only.
+/// A transport that answers requests from a recorded run only.
 package final class ReplayedAnswers: HTTPTransport {
   private let state: Mutex<State>
 
@@ -53,7 +53,7 @@ package final class ReplayedAnswers: HTTPTransport {
 }
 
 extension SentRequest {
-  /// Creates the recorded form of a hop, with names of secrets in place of their values.
+  /// Creates the recorded form of a hop, with names of secrets instead of their values.
   init(_ hop: HTTPHop) {
     let redactor = hop.redactor
     self.init(

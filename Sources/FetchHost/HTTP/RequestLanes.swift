@@ -23,8 +23,8 @@ package final class RequestLanes: Sendable {
   private struct Waiter {
     var id: UInt64
     var deadline: Duration
-    /// Resumes the request with the time when the request may start; with nil if the request may
-    /// not be sent.
+    /// The continuation that resumes the request with the time when the request may start; with nil
+    /// if the request may not be sent.
     var resume: CheckedContinuation<Duration?, Never>
   }
 
@@ -36,7 +36,7 @@ package final class RequestLanes: Sendable {
   }
 
   private let state: Mutex<State>
-  /// Returns the time since the lanes were created.
+  /// The function that returns the time since the lanes were created.
   let elapsed: @Sendable () -> Duration
   private let sleep: @Sendable (_ until: Duration) async throws -> Void
 
@@ -62,7 +62,7 @@ package final class RequestLanes: Sendable {
     for (waiter, start) in resumed { waiter.resume(returning: start) }
   }
 
-  /// Returns how many requests may be under way concurrently.
+  /// Returns the maximum number of concurrent requests to the hostname.
   package func connectionsMax(at hostname: String) -> Int {
     state.withLock { $0.rules.rule(for: hostname).connectionsMax }
   }

@@ -2,10 +2,11 @@ import FetchModel
 import FetchValues
 import Glibc
 
-/// Finds a program that belongs to this one.
+/// The search for a program that belongs to this program.
 package enum BesideExecutable {
-  /// Returns the path in the environment variable, otherwise the program beside this one, otherwise
-  /// the one in `../libexec/fetchrun/` from here. Returns nil if none can be executed.
+  /// Returns the path in the environment variable if the variable is set; otherwise the program in
+  /// this program's folder; otherwise the program in `../libexec/fetchrun/` relative to that
+  /// folder. Returns nil if neither program can be executed.
   package static func locate(_ name: String, _ environmentName: String) -> String? {
     if let override = getenv(environmentName) { return String(cString: override) }
     guard let own = ownPath(), let slash = own.lastSlash else { return nil }

@@ -1,8 +1,8 @@
 import Glibc
 import Synchronization
 
-/// Writes messages to a descriptor, from a bounded queue and on a thread of its own, so that no
-/// caller waits for the reader.
+/// A writer of messages to a descriptor, from a bounded queue and on a thread of its own, so that
+/// no caller waits for the reader.
 ///
 /// When the queue is full, whole messages are dropped and counted. Messages are dropped until half
 /// of the queue has been written, so that a slow reader receives one gap and one notice about this
@@ -26,7 +26,7 @@ package final class BoundedWriter: Sendable {
 
   /// - Parameters:
   ///   - bytesMax: the maximum size of all waiting messages together; a single longer message is
-  ///     accepted if no other waits.
+  ///     accepted if no other message waits.
   ///   - onGap: called on the writer's thread with the number of dropped messages, as soon as the
   ///     reader reads again.
   ///   - onFault: called on the writer's thread with the error number when a message cannot be

@@ -9,11 +9,12 @@ final class FileWatches: Sendable {
   private let paths: [String]
   private let count = Atomic<Int>(0)
 
-  /// The events of a name in a folder that is created, removed or moved, and of a folder that is
-  /// removed or moved itself.
+  /// The events for a name that is created, removed or moved in a watched folder, and for a watched
+  /// folder that is removed or moved itself.
   private static let names = UInt32(
     IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF)
-  /// The events of a watched file, or a file in a watched folder, that is written.
+  /// The events for a change of the contents or the attributes of a watched file, or of a file in a
+  /// watched folder.
   private static let content = UInt32(IN_MODIFY | IN_CLOSE_WRITE | IN_ATTRIB)
   /// IN_MASK_ADD, which adds events to an existing watch, because one folder may be watched for
   /// several paths.
@@ -101,7 +102,8 @@ final class FileWatches: Sendable {
 /// A folder counts as changed when a direct entry changes. The events only wake the watcher, which
 /// then compares the files with their earlier state. It therefore also detects files and folders
 /// that were replaced, moved away, restored, or linked to a new target. Changes less than a second
-/// apart are reported together, after the last one or after ten seconds.
+/// apart are reported together, a second after the last change. If the changes do not stop, they
+/// are reported after ten seconds.
 package final class FileWatcher: Sendable {
   package struct Refused: Error, Hashable, Sendable {
     package var message: String
@@ -132,7 +134,7 @@ package final class FileWatcher: Sendable {
     _ onChange: @escaping @Sendable ([String]) async -> Void
   ) throws(Refused) {
     guard let wake = WakeSignal() else {
-      throw Refused(message: "the system has no more descriptors")
+      throw Refused(message: "the system has no more file descriptors")
     }
     let watches = try FileWatches(paths)
     let stop = ThreadStop(wake)
@@ -177,7 +179,7 @@ private func settle(_ watches: FileWatches, _ clock: some Clock<Duration>) async
   }
 }
 
-/// The last seen state of each path.
+/// The watched paths with the last seen state of each path.
 struct FileChanges {
   private let paths: [String]
   private var stamps: [FileStamp]
@@ -211,9 +213,9 @@ package struct FileStamp: Equatable {
     var node: ino_t
     var size: off_t
     var modifiedAt: Int64
-    /// The time of the last change of the file's facts; nil for a file without links. rename(2) sets
-    /// the time of the replaced file a moment before the name refers to the new file. Without the
-    /// nil, a replacement would count as two changes.
+    /// The time of the last change of the file's status (`st_ctim`); nil for a file without links.
+    /// rename(2) sets the time of the replaced file a moment before the name refers to the new
+    /// file. If that time were compared, a replacement would count as two changes.
     var changedAt: Int64?
 
     static func == (left: Entry, right: Entry) -> Bool {
@@ -225,7 +227,7 @@ package struct FileStamp: Equatable {
 
   private var entries: [Entry] = []
 
-  /// Reads the facts about a path; there are no facts if nothing exists at the path.
+  /// Reads the facts about a path. If nothing exists at the path, the stamp has no facts.
   package init(_ path: String) {
     guard let (entry, isFolder) = Self.entry(path, "") else { return }
     // Ignores a folder's own times, because the facts about its entries show every change.

@@ -1,7 +1,8 @@
 import Glibc
 import Synchronization
 
-/// The time from a signal to the end of a daemon, divided between runs and records.
+/// The time that a daemon has from a signal until its end. The runs under way get the first part of
+/// this time, and the storing of their records gets the rest.
 package struct GracePeriod: Equatable, Sendable {
   /// The time from the signal to the end of the process. The process then ends even if its threads
   /// are still waiting.
@@ -11,8 +12,9 @@ package struct GracePeriod: Equatable, Sendable {
 
   /// The minimum of `end`, because a shorter time does not suffice to store how the runs ended.
   private static let endMin: Duration = .seconds(2)
-  /// The time that a computing worker needs to release a run (`RunLimits.windowGrace`), and a
-  /// second for the records.
+  /// The maximum part of the grace period that is kept for the records. Of these 3 seconds, a
+  /// worker that computes may need 2 to release its run (`RunLimits.windowGrace`), and the records
+  /// need one.
   private static let reserveMax: Duration = .seconds(3)
 
   /// Creates a grace period from the time that the user set. A fifth of that time, at most 3
@@ -25,8 +27,8 @@ package struct GracePeriod: Equatable, Sendable {
 
 /// Ends this process at a given time, even if its threads are still waiting for something.
 package enum EndDeadline {
-  /// The status of a process that has finished and waits for the readers of its output; negative
-  /// before that.
+  /// The exit status of a process that has finished its work and waits for the readers of its
+  /// output; negative until the work is finished.
   private static let settledStatus = Atomic<Int32>(-1)
 
   /// Starts a thread that calls `lastWords` after the delay and then ends the process with

@@ -28,7 +28,7 @@ package final class NetworkWatcher: Sendable {
   package func start(
     events: Int32, _ onChange: @escaping @Sendable (Bool) -> Void
   ) -> Bool {
-    // Checked after the socket has begun to receive events, so that no change is missed.
+    // Checks after the socket has begun to receive events, so that no change is missed.
     let first = isOnline()
     guard let wake = WakeSignal() else {
       close(events)
@@ -111,7 +111,8 @@ package enum NetworkPresence {
 }
 
 extension TargetURL {
-  /// Whether the address is this machine itself, which is never offline.
+  /// Whether the address belongs to this machine itself. Such an address can be reached even if the
+  /// machine is offline.
   var isLoopback: Bool {
     address.map { AddressClass($0) == .loopback }
       ?? (hostname == "localhost" || hostname.hasSuffix(".localhost"))

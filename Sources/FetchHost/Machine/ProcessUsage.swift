@@ -1,7 +1,7 @@
 import CHost
 import Glibc
 
-/// The use of the machine by this process.
+/// The resources of the machine that this process uses.
 package enum ProcessUsage {
   /// Returns the CPU time of all threads so far, without that of child processes.
   package static func cpu() -> Duration {
@@ -17,7 +17,7 @@ package enum ProcessUsage {
     return pages &* Int64(sysconf(Int32(_SC_PAGESIZE)))
   }
 
-  /// Returns the size of a file; nil if there is none.
+  /// Returns the size of a file; nil if the file does not exist.
   package static func fileBytes(_ path: String) -> Int64? {
     var status = stat()
     return stat(path, &status) == 0 ? Int64(status.st_size) : nil
@@ -25,8 +25,8 @@ package enum ProcessUsage {
 }
 
 package enum ProcessMemory {
-  /// Returns freed memory to the system. Otherwise the process would keep the memory that was used
-  /// to read a large config until it ends.
+  /// Returns freed memory to the system. Otherwise, the memory that was used to read a large config
+  /// would stay allocated until the process ends.
   package static func trim() { memory_trim() }
 
   /// Keeps this process's memory, which contains secrets, out of core dumps and unreadable for
@@ -34,9 +34,9 @@ package enum ProcessMemory {
   /// their own.
   package static func keepPrivate() { memory_keep_private() }
 
-  /// Lets all threads share a few heaps, one for each processor. By default the C library gives
+  /// Lets all threads share a few heaps, one for each processor. By default, the C library gives
   /// each thread its own heap, and other threads cannot reuse memory that is freed there. Such
-  /// memory was a tenth of the process's memory in a mirror of 10,000 files. Call it before other
-  /// threads start.
+  /// memory was a tenth of the process's memory when a job mirrored 10,000 files. Call the function
+  /// before other threads start.
   package static func shareHeaps() { memory_share(Int32(clamping: HostExecutor.processorCount)) }
 }

@@ -35,9 +35,9 @@ package actor AccessTokens {
 
   package init() {}
 
-  /// Returns the kept token of the client, or requests a new one.
+  /// Returns the kept token of the client, or requests a new token.
   ///
-  /// - Parameter send: sends the request for the token to the host in the client's address.
+  /// - Parameter send: sends the request for the token to the server in the client's `tokenURL`.
   func token(
     of client: OAuthClient, reading: any SecretReading, now: @escaping @Sendable () -> Timestamp,
     send: @escaping Sending
@@ -137,8 +137,8 @@ extension OAuthClient {
   package static let rotationPrefix = "oauth2-"
 
   /// Returns the name under which the host stores the refresh tokens that have replaced the first
-  /// one. If the user sets a different first token, the name differs too, so the stored token is no
-  /// longer used.
+  /// refresh token. If the user sets a different first token, the name differs too, so the stored
+  /// token is no longer used.
   func rotationName(of first: SecretValue) -> String {
     var writer = ValueWriter()
     for text in [tokenURL, clientID, scope ?? "", first.text] { writer.write(text) }

@@ -60,7 +60,8 @@ package enum PrivateFile {
 
   private static func octal(_ mode: mode_t) -> String { "0" + String(mode, radix: 8) }
 
-  /// Replaces the whole file, or leaves it unchanged even if the power fails.
+  /// Replaces the whole file in one step. If the call fails or the power fails, the file has either
+  /// its old or its new contents.
   package static func replace(_ path: String, with bytes: [UInt8]) throws(SecretProblem) {
     try write(bytes, to: path) { unfinished in rename(unfinished, path) == 0 }
   }

@@ -3,7 +3,7 @@ import FetchValues
 import Synchronization
 
 /// The secrets of one run. This object inserts the values of secrets into requests to allowed
-/// places, and provides the redactor for everything that is stored or logged of the run.
+/// places. It also provides the redactor for all data of the run that is stored or logged.
 ///
 /// A value is read when it is first sent, or earlier if reading it costs nothing. The value is
 /// forgotten when the run ends, unless `SecretCache` keeps it.
@@ -21,8 +21,8 @@ package final class RunSecrets: Sendable {
   private let access: SecretAccess
   private let state: Mutex<State>
 
-  /// - Parameter clear: the plain text in the user's options. A secret value that also occurs there
-  ///   is neither redacted nor kept from being sent elsewhere.
+  /// - Parameter clear: the plain text in the user's options. A secret value that is also a part of
+  ///   this text is not redacted, and requests to any server may contain it.
   package init(
     grants: [SecretGrant], sources: [String: SecretSource], access: SecretAccess,
     clear: [String] = []
@@ -39,9 +39,9 @@ package final class RunSecrets: Sendable {
   /// The notices to show to the user with the result of the run.
   package var notices: [String] { state.withLock { $0.notices } }
 
-  /// Prepares the redactor with the values that cost nothing to read, and with those that other
-  /// runs have read, because a server may return in this run a value that it received from another
-  /// run. Ignores a value that cannot be read; sending this value fails later.
+  /// Prepares the redactor with the values that cost nothing to read, and with the values that
+  /// other runs have read. A server may return in this run a value that it received from another
+  /// run. Ignores a value that cannot be read, because a request that sends the value fails later.
   package func learn() async {
     for grant in grants {
       guard let source = sources[grant.name] else { continue }
@@ -59,7 +59,7 @@ package final class RunSecrets: Sendable {
     }
   }
 
-  /// Adds the values that a request for an access token contains to the redactor.
+  /// Adds the values in a request for an access token to the redactor.
   private func learn(_ client: OAuthClient, named name: String) async {
     if let source = client.clientSecret {
       let value = source.isReadAtOnce ? try? await access.reading.value(of: source) : nil
@@ -83,8 +83,8 @@ package final class RunSecrets: Sendable {
 
   // MARK: Before sending
 
-  /// Returns the request with the values of its secrets. Throws if one of these secrets may not be
-  /// sent to the request's destination.
+  /// Returns the request with the values of its secrets inserted. Throws if one of these secrets
+  /// may not be sent to the request's destination.
   func open(
     _ sealed: SealedRequest, in request: HTTPRequest, of session: some SecretRequester
   ) async throws(Failure) -> OpenedRequest {
@@ -110,7 +110,7 @@ package final class RunSecrets: Sendable {
   private func check(_ url: String, isAt place: TargetURL) throws(Failure) {
     guard let target = try? TargetURL(url), target.isSameOrigin(as: place) else {
       throw Failure(
-        .invalidURL, "the address at \(place.authority) is invalid with its secrets inserted")
+        .invalidURL, "the address at \(place.authority) is invalid after its secrets were inserted")
     }
   }
 
@@ -121,10 +121,9 @@ package final class RunSecrets: Sendable {
     return grant
   }
 
-  /// Returns the failure of a request that contains a secret that may not be sent to its
-  /// destination; nil if the request may be sent. Checks the body that a redirect repeats, and
-  /// searches all parts, including cookies, for secret values that a server or a plugin has
-  /// inserted.
+  /// Returns the failure of a request that contains a secret that may not be sent to the request's
+  /// destination; nil if the request may be sent. Checks the body that a redirect repeats. Searches
+  /// all parts, including cookies, for secret values that a server or a plugin has inserted.
   func check(_ plan: RequestPlan, cookies: String?) -> Failure? {
     for name in plan.carried?.body ?? [] {
       if let failure = (try? grant(name))?.check(plan.target) { return failure }

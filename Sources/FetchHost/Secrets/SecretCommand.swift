@@ -7,11 +7,11 @@ import Glibc
 /// its own process group, but no input and no terminal.
 enum SecretCommand {
   /// The time limit of a program. A password store needs much less than a second, but a card reader
-  /// or an agent may need several.
+  /// or an agent may need several seconds.
   private static let timeout: Duration = .seconds(10)
   private static let outputBytesMax = SecretValue.bytesMax + 1024
 
-  /// Returns the output of a program. Waits for it on a thread of its own.
+  /// Returns the output of a program. A separate thread waits for the program.
   static func output(
     of words: [String], within timeout: Duration = timeout
   ) async throws(SecretProblem) -> [UInt8] {
@@ -40,7 +40,7 @@ enum SecretCommand {
     let status = end(started.process, isDone: output != nil, until: deadline)
     guard let output, let status else {
       throw SecretProblem(
-        "'\(name)' did not end within \(timeout.shortText), or wrote more than the longest secret",
+        "'\(name)' did not end within \(timeout.shortText), or its output is too long for a secret",
         retryable: true)
     }
     guard status == 0 else { throw SecretProblem("'\(name)' ended with \(word(for: status))") }

@@ -63,7 +63,7 @@ package struct SecretSources: SecretReading {
   }
 
   private func stored() throws(SecretProblem) -> SecretVault {
-    guard let vault else { throw SecretProblem("stored secrets are not available here") }
+    guard let vault else { throw SecretProblem("this process cannot read stored secrets") }
     return vault
   }
 
@@ -117,7 +117,8 @@ enum KernelKeyring {
       SecretProblem(
         "the kernel does not let this process read the key '\(name)'; "
           + "link it to the session's keyring with `keyctl link`")
-    case ENOSYS: SecretProblem("this kernel or container has no keyrings")
+    case ENOSYS:
+      SecretProblem("this kernel or container has no keyrings; use another source for the secret")
     default:
       SecretProblem(
         "the key '\(name)' of the kernel's keyring cannot be read: \(String(cString: strerror(code)))"
@@ -126,16 +127,17 @@ enum KernelKeyring {
   }
 }
 
-/// Reads the values of secrets from their sources. Nothing is cached: each call reads anew.
+/// Reads the values of secrets from their sources. Nothing is cached: each call reads the source
+/// again.
 package protocol SecretReading: Sendable {
   /// Reads the value of any source except `oauth2`, whose tokens `AccessTokens` requests.
   func value(of source: SecretSource) async throws(SecretProblem) -> SecretValue
 
-  /// Returns the refresh token to use: the latest one that the server has sent, otherwise the token
-  /// in the client's source.
+  /// Returns the refresh token to use: the latest refresh token that the server has sent, otherwise
+  /// the token in the client's source.
   func refreshToken(of client: OAuthClient) async throws(SecretProblem) -> SecretValue?
 
-  /// Stores a refresh token that the server has sent in place of the previous one.
+  /// Stores a refresh token that the server has sent. It replaces the previous refresh token.
   func keep(_ token: SecretValue, of client: OAuthClient) async throws(SecretProblem)
 }
 
@@ -145,8 +147,8 @@ protocol SecretRequester: Sendable {
   var grant: Grant { get }
   var now: @Sendable () -> Timestamp { get }
 
-  /// Sends a request for an access token to the token's own server, for which the plugin needs no
-  /// permission.
+  /// Sends a request for an access token to the server that issues the token. The plugin needs no
+  /// permission for that server.
   func sendForToken(_ request: HTTPRequest) async -> Result<HTTPAnswer, Failure>
 }
 
@@ -154,7 +156,8 @@ protocol SecretRequester: Sendable {
 /// later runs need not read them again. The values are also redacted in later runs. A value is
 /// forgotten when the same source provides another value, or when the process ends.
 package final class SecretCache: Sendable {
-  /// One value, with its kind if it is not the secret itself, such as `client_secret` for a token.
+  /// A secret value. `what` is the kind of the value, such as `client_secret` for a token; nil for
+  /// the secret itself.
   typealias Value = (what: String?, value: SecretValue)
 
   private let values = Mutex<[SecretSource: [Value]]>([:])

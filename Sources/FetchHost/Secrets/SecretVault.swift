@@ -2,9 +2,9 @@ package import FetchModel
 package import FetchValues
 
 /// The secrets of `fetchrun secret set`: one file in which each value is encrypted by
-/// ChaCha20-Poly1305 (RFC 8439) under the key of another file, with a new nonce each time. The name
-/// is part of the authenticated data, so the encrypted value of one name cannot be used under
-/// another name.
+/// ChaCha20-Poly1305 (RFC 8439). The key is in another file, and each encryption uses a new nonce.
+/// The name is part of the authenticated data, so the encrypted value of one name cannot be used
+/// under another name.
 ///
 /// Only the owner may read the two files. The key is created with the first value. A file is
 /// replaced as a whole, and concurrent changes wait for each other.
@@ -164,7 +164,7 @@ struct VaultFile {
     guard let value = try? JSONReader.decode(text), value["format"]?.stringValue == Self.format
     else { throw SecretProblem("\(path) is not a file of stored secrets, or is damaged") }
     guard value["version"]?.integerValue == Self.version else {
-      throw SecretProblem("\(path) was written by a later version of fetchrun")
+      throw SecretProblem("\(path) was written by a newer fetchrun: use the newer one")
     }
     for entry in value["secrets"]?.arrayValue ?? [] {
       guard let name = entry["name"]?.stringValue, SecretName.isValid(name),
@@ -179,7 +179,7 @@ struct VaultFile {
     Array(text.utf8).withUnsafeBytes { Base64.decode($0, strict: true) }
   }
 
-  /// The file's text, in the order of the names.
+  /// The text of the file, with the secrets sorted by name.
   var bytes: [UInt8] {
     let sorted = boxes.sorted { ExactText($0.name) < ExactText($1.name) }
     let secrets = sorted.map { box -> Value in

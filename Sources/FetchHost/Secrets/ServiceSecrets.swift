@@ -1,8 +1,8 @@
 import FetchModel
 import Glibc
 
-/// The secrets of the packaged service, as root sets them. The service runs as a user of its own,
-/// which cannot read the files of root.
+/// The facts about the packaged service that matter when root stores a secret. The service runs as
+/// a user of its own, which cannot read the files of root.
 package struct ServiceSecrets: Sendable {
   private let config: String
   /// Whether the service has a file of stored secrets. Only the service can read that file.
@@ -13,7 +13,8 @@ package struct ServiceSecrets: Sendable {
     "/etc/systemd/system/fetchrun.service", "/usr/local/lib/systemd/system/fetchrun.service",
     "/usr/lib/systemd/system/fetchrun.service", "/lib/systemd/system/fetchrun.service",
   ]
-  /// `StateDirectory=` and `XDG_STATE_HOME` of the unit.
+  /// The service's file of stored secrets, according to `StateDirectory=` and `XDG_STATE_HOME` in
+  /// the unit.
   static let store = "/var/lib/fetchrun/secrets.json"
   private static let overridingVariable = "FETCHRUN_SECRETS"
 

@@ -1,7 +1,8 @@
 package import FetchModel
 
-/// The target of one hook's deliveries. The sink is called for one batch of each delivery order at
-/// a time. Cancelling the task ends the delivery with a failure that can be retried.
+/// The target of one hook's deliveries. For each job, and for the hook's digests, the sink is
+/// called for one batch at a time. Cancelling the task ends the delivery with a failure that can be
+/// retried.
 package protocol DeliverySink: Sendable {
   func deliver(_ batch: DeliveryBatch) async -> DeliveryEnd
 }

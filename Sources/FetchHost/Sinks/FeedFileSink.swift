@@ -5,12 +5,13 @@ import Glibc
 /// Appends deliveries to a file as lines of JSON, or keeps a feed of the newest items.
 ///
 /// A delivery is reported as received only when it is on the disk. Each line contains its
-/// delivery's key, by which a reader recognises duplicates: the process may end after it appended a
-/// line but before it recorded the delivery as received. A feed contains each item once.
+/// delivery's key, by which a reader recognises duplicates. A duplicate arises if the process ends
+/// after it appended a line but before it recorded the delivery as received. A feed contains each
+/// item once.
 ///
 /// A file on a disk that does not answer delays only its own deliveries (see `FileAttempt`). A path
 /// that is not a regular file is refused with a failure that is retried, because the user can fix
-/// it.
+/// the path.
 package struct FeedFileSink: DeliverySink {
   private let settings: FeedFileSettings
   private let hook: HookName
@@ -61,7 +62,7 @@ package struct FeedFileSink: DeliverySink {
     SinkFile.lock(file)
     guard attempt.beginWriting() else { return }
     var bytes = Array(Self.lines(of: batch).map { $0 + "\n" }.joined().utf8)
-    // A process that was killed may have left an incomplete line, which a line feed ends.
+    // Adds the missing line feed after an incomplete line, which a killed process may have left.
     if Self.lastByte(of: file) != UInt8(ascii: "\n") { bytes.insert(UInt8(ascii: "\n"), at: 0) }
     try write(bytes, to: file)
     guard fsync(file) == 0 else { throw failure("cannot be written") }
@@ -90,8 +91,8 @@ package struct FeedFileSink: DeliverySink {
 
   // MARK: Feeds
 
-  /// The path of the file beside a feed that stores its items, one on each line and the newest
-  /// first.
+  /// The path of the file that stores the items of a feed. This file is in the feed's folder and
+  /// has one item on each line, newest first.
   private var itemsPath: String { settings.path + ".items" }
 
   private func rewrite(
@@ -116,7 +117,7 @@ package struct FeedFileSink: DeliverySink {
     let feed = WrittenFeed(
       title: settings.title ?? hook.text, url: settings.url, items: items, updatedAt: now())
     try replace(itemsPath, feed.text(as: .jsonl) + "\n", mode: 0o600)
-    // Feeds are meant to be readable by others, so the umask decides.
+    // Feeds are meant to be readable by others, so the umask decides who may read a feed.
     try replace(settings.path, feed.text(as: settings.format), mode: 0o666)
   }
 
@@ -155,7 +156,7 @@ package struct FeedFileSink: DeliverySink {
     }
   }
 
-  /// Replaces the file of that name in one step. The name of the temporary file cannot be guessed,
+  /// Replaces the file at the path in one step. The name of the temporary file cannot be guessed,
   /// so other users who can write to the folder cannot put a link in its place.
   private func replace(
     _ path: String, _ text: String, mode: mode_t

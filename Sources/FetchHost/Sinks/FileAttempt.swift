@@ -3,8 +3,8 @@ import FetchValues
 import Synchronization
 
 /// One attempt to write a file on a disk that may not answer. For example, a network share whose
-/// server is down can block a thread for ever. The caller waits only for `timeout`. The blocked
-/// thread remains, and so does the wait of later attempts at the same path (`FileTurns`).
+/// server is down can block a thread for ever. The caller waits only for `timeout`. After that, the
+/// blocked thread remains, and later attempts at the same path continue to wait (`FileTurns`).
 ///
 /// An attempt that timed out before it began to write never writes. An attempt that timed out while
 /// writing may still complete, before any later attempt at the same path.
@@ -23,8 +23,8 @@ final class FileAttempt: Sendable {
   private let timeout: Duration
   private let state: Mutex<State>
 
-  /// How long a cancelled attempt waits for a write that has begun. Most writes end in that time,
-  /// and the next process then need not write the same again.
+  /// The time that a cancelled attempt waits for a write that has begun. Most writes end in that
+  /// time, and the next process then need not write the same data again.
   private static let stopDelay = Duration.seconds(2)
 
   init(_ path: String, timeout: Duration, work: @escaping Work) {
@@ -75,8 +75,8 @@ final class FileAttempt: Sendable {
 
   private func cancel() {
     let cancelled = DeliveryEnd.failed(DeliveryFailure("\(path): the attempt was cancelled"))
-    // The timer is not a child of the caller's task, because that task is cancelled. It ends after
-    // two seconds.
+    // The timer is not a child of the caller's task, because that task is cancelled. The timer ends
+    // after two seconds.
     if state.withLock({ $0.isWriting }) {
       _ = timer(Self.stopDelay, cancelled)
     } else {
@@ -107,7 +107,7 @@ final class FileAttempt: Sendable {
 /// at different paths are independent. A path that does not answer blocks one thread and its own
 /// queue.
 final class FileTurns: Sendable {
-  /// Shared, because several hooks may write one file.
+  /// The queues of this process. They are shared because several hooks may write to one file.
   static let shared = FileTurns()
 
   /// The waiting attempts of each path that has an attempt under way.

@@ -4,11 +4,13 @@ import FetchValues
 import Glibc
 import Synchronization
 
-/// One run of a program with input. The program and its whole process group are killed if it times
-/// out or is cancelled. Processes that it leaves in its group are killed when it ends.
+/// One run of a program with input. If the program times out or is cancelled, the program and its
+/// whole process group are killed. When the program ends, the remaining processes of its group are
+/// killed.
 final class HookCommand: Sendable {
   enum End: Equatable, Sendable {
-    /// The program's status, and the last line of its output and error; see `LastLine`.
+    /// The program's exit status, and the last line of its standard output and standard error; see
+    /// `LastLine`.
     case exited(Int32, [UInt8])
     case killed(signal: Int32, [UInt8])
     case timedOut
@@ -17,7 +19,8 @@ final class HookCommand: Sendable {
   }
 
   private struct State {
-    /// The process group, while the program runs. Later its id may belong to another process.
+    /// The id of the process group while the program runs; nil otherwise, because the id may later
+    /// belong to another process.
     var group: pid_t?
     var isTimedOut = false
     var isCancelled = false
@@ -60,7 +63,7 @@ final class HookCommand: Sendable {
   }
 
   /// Kills the group and records the reason. While the lock is held, the group's id is not
-  /// released, so no other process can have it.
+  /// released, so the id cannot belong to another process.
   private func kill(_ reason: (inout State) -> Void) {
     state.withLock { state in
       reason(&state)
@@ -70,7 +73,9 @@ final class HookCommand: Sendable {
 
   private func runHere() -> End {
     let leader = spawn_guard()
-    guard leader.process > 0 else { return notStarted(leader.process, "/bin/sh, its guard: ") }
+    guard leader.process > 0 else {
+      return notStarted(leader.process, "/bin/sh, which guards the program: ")
+    }
     defer { close(leader.lifeline) }
     let started = start(in: leader.process)
     guard started.process > 0 else {
@@ -204,8 +209,8 @@ struct LastLine {
     current += part.prefix(Self.bytesMax - current.count)
   }
 
-  /// Whether the byte ends a line. A carriage return does, because progress bars use it without a
-  /// line feed.
+  /// Whether the byte ends a line. A carriage return also ends a line, because progress bars use it
+  /// without a line feed.
   private static func endsLine(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
   }

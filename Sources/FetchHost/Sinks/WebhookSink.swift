@@ -68,8 +68,8 @@ package struct WebhookSink: DeliverySink {
   }
 
   /// The delay before a retry of a delivery to an address that the config does not allow. A change
-  /// of the config ends the wait earlier. The delay is needed because the hostname may also resolve
-  /// to another address later.
+  /// of the config ends the wait earlier. The delivery is retried even without a change, because
+  /// the hostname may later resolve to an allowed address.
   private static let heldWait: Duration = .seconds(3600)
 
   /// Whether another attempt could succeed. A retry is useless if the address or a value is

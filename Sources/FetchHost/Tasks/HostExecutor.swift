@@ -111,8 +111,8 @@ final class ExecutorThread: @unchecked Sendable {
     semaphore.deallocate()
   }
 
-  /// Waits for a call of `wake`. Returns immediately if no `wait` has returned for an earlier call
-  /// of `wake` yet.
+  /// Waits for a call of `wake`. Returns immediately if `wake` was called earlier and no `wait` has
+  /// returned for that call yet.
   func wait() { while sem_wait(semaphore) != 0 {} }
 
   /// Waits for a call of `wake`, for at most `timeMax`. Returns whether the wait timed out.

@@ -10,7 +10,7 @@ package import FetchValues
 package struct TransferAttempt: Sendable {
   package struct Setup: Sendable {
     package var record: TransferRecord
-    /// Opens the folder of the job; may wait for the disk.
+    /// The function that opens the folder of the job; may wait for the disk.
     package var root: @Sendable () throws(FileFault) -> FileRoot
     /// The session for this transfer alone, with the job's grant.
     package var session: HTTPSession
@@ -21,10 +21,11 @@ package struct TransferAttempt: Sendable {
     /// The id of the system's current boot; see `TransferRecord.boot`.
     package var boot: String?
     package var now: @Sendable () -> Timestamp
-    /// Receives the number of bytes that have arrived; returns false to pause the transfer. This
-    /// function is called on the engine's thread.
+    /// The function that receives the number of bytes that have arrived. It returns false to pause
+    /// the transfer. It is called on the engine's thread.
     package var admit: @Sendable (Int) -> Bool
-    /// Stores which part of the file is durable. Every call ends before the attempt ends.
+    /// The function that stores which part of the file is durable. Every call ends before the
+    /// attempt ends.
     package var keep: @Sendable (PartialDownload) async -> Void
 
     package init(
@@ -55,10 +56,11 @@ package struct TransferAttempt: Sendable {
     self.setup = kept
   }
 
-  /// The time limit of one attempt, even if bytes still arrive; a later attempt resumes.
+  /// The time limit of one attempt, even if bytes still arrive. A later attempt resumes the
+  /// transfer.
   package static let timeMax: Duration = .seconds(7 * 86_400)
 
-  /// Runs the attempt; its result contains no value of the secrets that it sent.
+  /// Runs the attempt. The result contains no value of a secret that the attempt sent.
   @concurrent package func run() async -> TransferAttemptEnd {
     let end = await attempt()
     let redactor = setup.session.redactor
@@ -144,7 +146,7 @@ package struct TransferAttempt: Sendable {
 
 /// The result of one attempt at a transfer.
 package enum TransferAttemptEnd: Equatable, Sendable {
-  /// The file was placed at its path. The hash is set if one was requested.
+  /// The file was placed at its path. The hash is set if the request has a hash.
   case finished(PartialDownload, sha256: [UInt8]?)
   case failed(TransferEvent.AttemptFailure)
   /// The attempt was cancelled, or the transfer's owner has paused it.
@@ -164,12 +166,14 @@ extension Failure {
   }
 }
 
-/// The receivers of a transfer's progress. Both are called on the engine's thread and may not
-/// block.
+/// The receivers of a transfer's progress. Both functions are called on the engine's thread and may
+/// not block.
 struct TransferWatch: Sendable {
-  /// Receives the number of bytes that have arrived; returns false to pause the transfer.
+  /// The function that receives the number of bytes that have arrived. It returns false to pause
+  /// the transfer.
   var admit: @Sendable (Int) -> Bool
-  /// Receives the state of the partial file, to be made durable and stored soon.
+  /// The function that receives the state of the partial file. The state must be made durable and
+  /// stored soon.
   var keep: @Sendable (PartialDownload) -> Void
 }
 

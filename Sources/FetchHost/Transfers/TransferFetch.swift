@@ -16,8 +16,8 @@ struct TransferFetch {
   /// do not shorten the next attempt.
   private var ignoresRanges = false
 
-  /// The maximum number of requests. If a server sends only a few bytes per request, the next
-  /// attempt continues.
+  /// The maximum number of requests in one attempt. If a server sends only a few bytes for each
+  /// request, the next attempt requests the rest of the file.
   private static let requestsMax = 1_000
 
   init(setup: TransferAttempt.Setup, file: PartialFile, known: PartialDownload) {
@@ -189,8 +189,8 @@ package enum TransferSource {
   }
 
   /// Returns validators that distinguish one state of the file from another. The validators count
-  /// as strong ones, unlike the validators for plugins, because a copy checks them again at its
-  /// end.
+  /// as strong validators, unlike the validators for plugins, because a copy checks its validators
+  /// again when it ends.
   static func validators(of facts: FileFacts) -> RangeValidators {
     let time = "\(facts.modifiedSeconds).\(facts.modifiedNanoseconds)"
     return RangeValidators(

@@ -5,7 +5,7 @@ import Synchronization
 /// Writes the body of one request of a transfer to the transfer's partial file, on the engine's
 /// thread.
 final class TransferSink: BodySink {
-  /// The result of the request so far, from what the sink has received.
+  /// The result of the request so far, according to the data that the sink has received.
   struct Finding: Sendable {
     /// The decision that resulted from the last answer's head; nil if only redirects were received.
     var decision: ResumeRule.Decision?
@@ -42,7 +42,8 @@ final class TransferSink: BodySink {
   private let now: Timestamp
   private let state: Mutex<State>
 
-  /// The number of bytes between two reports to the owner, who may then pause the transfer.
+  /// The number of received bytes between two calls of `watch.admit`. Each call can pause the
+  /// transfer.
   private static let toldBytes = 256 << 10
   /// The number of bytes after which the file is made durable. A crash of the system loses at most
   /// these bytes.
@@ -104,8 +105,8 @@ final class TransferSink: BodySink {
   ) -> BodyWish {
     state.finding.download = download
     state.end = end
-    // The state of a small file is not stored, because fetching the file again after a crash costs
-    // less.
+    // The state of a small file is not stored, because storing the state costs more than fetching
+    // the file again after a crash.
     if end - download.receivedBytes >= Self.keptBytesMin { watch.keep(download) }
     return .take
   }

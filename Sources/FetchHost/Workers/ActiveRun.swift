@@ -31,10 +31,10 @@ final class ActiveRun: @unchecked Sendable {
   /// The end of the window, without the time for which the window is suspended. In the phase
   /// `ending`, the time by which the worker must release the run.
   var deadline = UInt64.max
-  /// How long the window had been suspended when this attempt started.
+  /// The total time for which the window had been suspended when this attempt started.
   var waitedBefore: Duration = .zero
   var journal = CallJournal()
-  /// The answer of the last host call, if it has not been written to the worker yet.
+  /// The answer to the last host call, if it has not been written to the worker yet.
   var heldAnswer: HostCallAnswer?
   var callTask: Task<Void, Never>?
   /// The number of worker crashes while the worker may have been executing this run.
@@ -58,8 +58,8 @@ final class ActiveRun: @unchecked Sendable {
     var logs: [LogLine] = []
     var logBytes = 0
     var hostCallCount = 0
-    /// The hints of feeds; nil until the worker has sent the hints. The worker may send them once.
-    /// This also applies to the three values below.
+    /// The hints of feeds; nil until the worker has sent the hints. In one attempt, the worker may
+    /// send the hints and each of the three values below only once.
     var feedHints: FeedHints?
     var isWhole = false
     var returnedNothing = false
@@ -104,7 +104,7 @@ final class ActiveRun: @unchecked Sendable {
     run.waits?.setWaitsForWorker(true)
   }
 
-  /// How long the window has been suspended in this attempt.
+  /// The time for which the window has been suspended in this attempt.
   var waited: Duration { run.waits.map { max(.zero, $0.total - waitedBefore) } ?? .zero }
 
   /// The end of the window if the window is not suspended again.

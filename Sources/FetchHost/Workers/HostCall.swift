@@ -20,13 +20,13 @@ package struct HostCall: Equatable, Sendable {
   /// Whether the call is decoded on the thread for large results; see `LargeResults`.
   var isLarge: Bool { weight > LargeResults.weightMin }
 
-  /// The call that stores what a run has produced so far.
+  /// The name of the call that stores the items and the state that a run has produced so far.
   package static let checkpointName = "checkpoint"
-  /// The call by which a hook file returns its results for the previous items and requests the next
-  /// ones.
+  /// The name of the call by which a hook file returns its results for the previous items and
+  /// requests the next items.
   package static let hookItemsName = "hook.items"
 
-  /// The call by which a failed hook file sets the seconds until the next attempt.
+  /// The name of the call by which a failed hook file sets the seconds until the next attempt.
   package static let hookRetryName = "hook.retry"
 
   /// Whether the call takes the items that the run has produced since the last call that took
@@ -89,7 +89,7 @@ package protocol HostCallHandler: Sendable {
 
 /// The result of a host call that the run receives.
 package enum HostCallAnswer: Equatable, Sendable {
-  /// The call returns these values in Lua, which are an encoded list.
+  /// The call returns these values in Lua. The bytes are an encoded list of the values.
   case returns([UInt8])
   /// The call raises a Lua error with this message at the caller's line.
   case raises(String)
@@ -113,8 +113,8 @@ package enum HostCallAnswer: Equatable, Sendable {
 }
 
 /// The queue of runs whose results are large. Only one large result at a time is in memory. A
-/// separate thread decodes, compares and stores it. Eight runs with large results therefore need
-/// only the memory of one, and do not delay other runs.
+/// separate thread decodes, compares and stores the result. Eight runs with large results therefore
+/// need only the memory of one result, and do not delay other runs.
 package final class LargeResults: Sendable {
   /// The size in bytes above which a result is large. A typical run produces 20 items of 1 KB.
   package static let weightMin = 4 << 20
@@ -128,8 +128,8 @@ package final class LargeResults: Sendable {
 
   package init() {}
 
-  /// A turn in the queue. The turn ends when its last reference is released, together with the
-  /// result's memory.
+  /// A turn in the queue. The turn ends when the last reference to it is released. The memory of
+  /// the result is released at the same time.
   package final class Turn: Sendable {
     private let results: LargeResults
 

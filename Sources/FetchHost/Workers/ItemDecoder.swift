@@ -138,7 +138,8 @@ struct ItemDecoder {
     do { return try reader.readOptionalString() } catch { throw field(key, error) }
   }
 
-  /// Whether the value is an encoded node of `html` or `xml`, which has lost its methods.
+  /// Whether the value is an encoded node of `html` or `xml`. Such a value has lost the node's
+  /// methods.
   private static func isNode(_ value: Value) -> Bool {
     guard let object = value.objectValue, object.members.count == 3 else { return false }
     return object["document"]?.integerValue != nil && object["number"]?.integerValue != nil

@@ -34,8 +34,9 @@ package final class WorkerPool: Sendable {
 
   deinit { mailbox.post(.shutDown {}) }
 
-  /// Returns the plugin's table without its functions, whose names are in `functions`. Runs the
-  /// file's top level, which has no effects, in a worker that is then kept for runs of this plugin.
+  /// Returns the plugin's table without its functions. The field `functions` of the table has the
+  /// names of the functions. Runs the file's top level, which has no effects, in a worker. The
+  /// worker is then kept for runs of this plugin.
   package func inspect(_ plugin: PluginSource) async -> Result<Value, Failure> {
     let mailbox = mailbox
     let bytes: Result<[UInt8], Failure> = await withCheckedContinuation { continuation in
@@ -56,9 +57,9 @@ package final class WorkerPool: Sendable {
   /// Executes one run to its end. Cancelling the task ends the run as `failed` with `cancelled`.
   ///
   /// The result arrives at most `RunLimits.windowGrace` after the window. The window begins when a
-  /// worker receives the run. The window is suspended while the run waits for its turn, for at most
-  /// `RunLimits.waiting`. A run whose worker dies without the run's fault is repeated, and its
-  /// earlier calls receive the same answers.
+  /// worker receives the run. The window is suspended while the run waits for its turn at a
+  /// hostname, for at most `RunLimits.waiting`. A run whose worker dies without the run's fault is
+  /// repeated, and its earlier calls receive the same answers.
   package func run(_ run: WorkerRun, calls: any HostCallHandler) async -> WorkerRunEnd {
     let id = lastRunID.add(1, ordering: .relaxed).newValue
     let mailbox = mailbox
@@ -79,7 +80,8 @@ package final class WorkerPool: Sendable {
     return await decode(raw, run)
   }
 
-  /// Sets the required lock-down of workers from now on, in place of the configuration's.
+  /// Sets the required lock-down of workers from now on. It replaces the lock-down in the
+  /// configuration.
   package func setLockdown(_ lockdown: WorkerPoolConfiguration.Lockdown) {
     mailbox.post(.setLockdown(lockdown))
   }
@@ -181,7 +183,7 @@ package struct WorkerPoolConfiguration: Sendable {
     case require
   }
 
-  /// The worker program.
+  /// The path of the worker program.
   package var executable: String
   /// The maximum number of workers that compute concurrently. Workers that wait for the host do not
   /// count.
@@ -191,7 +193,7 @@ package struct WorkerPoolConfiguration: Sendable {
   /// The maximum number of concurrent runs in one worker. All of them may have to be repeated after
   /// a crash.
   package var runsPerWorkerMax = 256
-  /// The number of runs after which a worker is replaced, in case a library leaks.
+  /// The number of runs after which a worker is replaced, in case a library leaks memory.
   package var runsBeforeRetirement = 20_000
   /// The time for which an idle worker is kept for the next run of its plugin.
   package var idleTimeout: Duration = .seconds(60)

@@ -25,10 +25,11 @@ final class WorkerProcess {
   var reader = FrameReader()
   var writer = FrameWriter()
   var runs: [UInt32: ActiveRun] = [:]
-  /// The runs whose answers wait until the worker has read more, first come, first served.
+  /// The runs whose answers wait until the worker has read the earlier answers, in order of
+  /// arrival.
   var heldReplies: [ActiveRun] = []
   var inspections: [Inspection] = []
-  /// The number of runs for which the worker has work.
+  /// The number of runs in the worker that do not wait for the host.
   var executingCount = 0
   var startedCount = 0
   var isRetiring = false
@@ -108,7 +109,8 @@ struct Inspection: Sendable {
   var attemptCount = 0
 }
 
-/// The kernel's facts about a process, which distinguish a stopped worker from one that computes.
+/// The kernel's facts about a process. The facts distinguish a stopped worker from a worker that
+/// computes.
 enum ProcessProbe {
   /// Returns the CPU time in nanoseconds; nil if the process no longer exists.
   static func cpu(_ process: pid_t) -> UInt64? {
@@ -141,9 +143,9 @@ package enum WorkerExecutable {
   /// The environment variable with a path that is used without a search, for packagers and tests.
   package static let environmentName = "FETCHRUN_WORKER"
 
-  /// Returns the path in `FETCHRUN_WORKER`, otherwise the path of the worker program in this
-  /// program's folder, otherwise its path in `../libexec/fetchrun/` relative to that folder.
-  /// Returns nil if no such program can be executed.
+  /// Returns the path in `FETCHRUN_WORKER` if the variable is set. Otherwise, returns the path of
+  /// the worker program in this program's folder or in `../libexec/fetchrun/` relative to that
+  /// folder. Returns nil if neither of the two can be executed.
   package static func locate() -> String? {
     BesideExecutable.locate(name, environmentName)
   }
@@ -173,7 +175,7 @@ package struct Confinement: Equatable, Sendable {
     return Self.refusal(filterProblem)
   }
 
-  /// Whether plugins were refused because they cannot be confined.
+  /// Whether the failure says that plugins are not run because they cannot be confined.
   package static func isRefusal(_ failure: Failure) -> Bool {
     failure.code == .workerUnavailable && failure.message.hasPrefix(refusalStart)
   }

@@ -26,9 +26,9 @@ package struct WorkerRun: Sendable {
   /// The rights of the run beyond requests to hostnames. The run shares a process only with runs
   /// that have the same rights.
   package var extraGrant = ExtraGrant()
-  /// Whether another run waits for this run, as it does for the call of a hook file. The result of
-  /// this run then takes no turn in the queue of large results, because the other run may already
-  /// have the turn.
+  /// Whether another run waits for this run. For example, a run waits for the call of a hook file.
+  /// The result of this run then takes no turn in the queue of large results, because the other run
+  /// may already have the turn.
   package var isPartOfRun = false
 
   package init(plugin: PluginSource, seed: UInt64) {
@@ -76,7 +76,7 @@ package struct WorkerRunEnd: Sendable {
 /// The empty items of a plugin, such as the spacer rows of a table, which are left out.
 package struct EmptyItems: Equatable, Sendable {
   package private(set) var count = 0
-  /// The problem of the first empty item, which is reported if the run has no other items.
+  /// The problem of the first empty item. The run reports this problem if it has no other items.
   package private(set) var failure: Failure?
 
   package init() {}

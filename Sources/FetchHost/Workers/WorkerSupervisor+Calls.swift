@@ -38,8 +38,8 @@ extension WorkerSupervisor {
     }
   }
 
-  /// Returns the memory in bytes that the arguments, and the items that the call takes, need when
-  /// decoded. Returns a failure if they need too much memory.
+  /// Returns the memory in bytes that the call's arguments and items need when decoded. Returns a
+  /// failure if they need too much memory.
   private func weigh(
     _ name: String, _ arguments: UnsafeRawBufferPointer, of run: ActiveRun
   ) throws(WireError) -> Result<Int, Failure> {
@@ -63,9 +63,8 @@ extension WorkerSupervisor {
     reply(answer, to: run)
   }
 
-  /// The size of buffered output above which further answers wait in the queue. Copying all of them
-  /// into one large buffer took three times the host's CPU time for 200 answers of 30 KB
-  /// (measured).
+  /// The size of buffered output above which further answers wait in the queue. Copying all answers
+  /// into one large buffer tripled the host's CPU time for 200 answers of 30 KB (measured).
   private static let writtenAheadBytes = 256 << 10
 
   private func reply(_ answer: HostCallAnswer, to run: ActiveRun) {
@@ -81,7 +80,8 @@ extension WorkerSupervisor {
     queueFlush(worker)
   }
 
-  /// Encodes held answers while there is room; returns whether there is new data to write.
+  /// Encodes held answers while the worker's output has room; returns whether there is new data to
+  /// write.
   func releaseReplies(_ worker: WorkerProcess) -> Bool {
     var released = 0
     while released < worker.heldReplies.count,

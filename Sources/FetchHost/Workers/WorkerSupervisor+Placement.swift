@@ -14,11 +14,12 @@ extension WorkerSupervisor {
   private enum Place {
     case worker(WorkerProcess)
     case new
-    /// The limit of computing workers is reached. This state is short, so no entry passes another.
+    /// The limit of computing workers is reached. This state is short, so no entry passes an
+    /// earlier entry.
     case noTurn
-    /// The limit of processes is reached, and each process has runs. This can last minutes if the
-    /// runs wait for servers. Therefore later entries may pass if an existing process has a place
-    /// for them.
+    /// The limit of processes is reached, and each process has runs. This state can last minutes if
+    /// the runs wait for servers. Therefore later entries may pass if an existing process has a
+    /// place for them.
     case noProcess
   }
 
@@ -45,9 +46,9 @@ extension WorkerSupervisor {
 
   private var reservedCount: Int { workers.values.count(where: \.isReserved) }
 
-  /// Reserves one more worker if fewer are reserved than entries are passed, up to half of all
-  /// workers. Selects the worker with the fewest runs, which becomes free when these runs have
-  /// ended.
+  /// Reserves one more worker if there are fewer reserved workers than passed entries. At most half
+  /// of all workers are reserved. Selects the worker with the fewest runs, which becomes free when
+  /// these runs have ended.
   private func reserve(_ passedCount: Int) {
     guard reservedCount < min(passedCount, max(1, configuration.workersMax / 2)) else { return }
     workers.values.filter { !$0.isReserved }

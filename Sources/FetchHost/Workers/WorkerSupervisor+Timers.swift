@@ -35,7 +35,7 @@ extension WorkerSupervisor {
 
   /// Returns the time of the next check of a run whose window is suspended; 0 for any other run.
   /// Such a run is checked regularly, because the end of its window moves. When the run continues,
-  /// its answer schedules the exact check.
+  /// the answer to its host call schedules the exact check.
   private func nextLook(at run: ActiveRun) -> UInt64 {
     guard let waits = run.run.waits, waits.isWaiting, !waits.isUsedUp else { return 0 }
     return now + Self.watchNanoseconds

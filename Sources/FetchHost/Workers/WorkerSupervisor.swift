@@ -172,7 +172,8 @@ extension WorkerSupervisor {
 // MARK: - Writing
 
 extension WorkerSupervisor {
-  /// Frames are written once per turn, many in one system call.
+  /// Queues the worker's frames for writing. Frames are written once per turn, many frames in one
+  /// system call.
   func queueFlush(_ worker: WorkerProcess) {
     guard !worker.isFlushQueued else { return }
     worker.isFlushQueued = true
@@ -206,7 +207,7 @@ final class PoolMailbox: Sendable {
     case inspect(Inspection)
     case answer(run: UInt64, call: Int, HostCallAnswer)
     case cancel(run: UInt64)
-    /// The worker sent bytes that are not an encoded value, so it cannot be trusted.
+    /// The worker sent bytes that are not an encoded value, so the worker cannot be trusted.
     case distrust(worker: UInt64)
     case setLockdown(WorkerPoolConfiguration.Lockdown)
     case report(@Sendable ([WorkerStatus]) -> Void)
@@ -253,7 +254,7 @@ final class PoolMailbox: Sendable {
     }
   }
 
-  /// Closes the mailbox for further letters and returns the letters that it has.
+  /// Closes the mailbox for further letters and returns the letters that have not been taken.
   func close() -> [Letter] {
     state.withLock { state in
       state.isClosed = true

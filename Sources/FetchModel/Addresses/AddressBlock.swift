@@ -25,7 +25,8 @@ package struct AddressBlock: Hashable, Sendable {
     }
     let inner = address.withoutV6Form
     first = inner
-    // A block that begins in ::ffff:0:0/96 has at least 96 bits: shorter ones are rejected above.
+    // A block that begins in ::ffff:0:0/96 has at least 96 bits, because blocks with fewer bits are
+    // rejected above.
     prefixLength = inner == address ? length : max(0, length - 96)
   }
 

@@ -19,7 +19,8 @@ package struct HostPattern: Hashable, Sendable {
 
   /// The pattern as it is shown and stored.
   package let text: String
-  /// The part that is compared with a hostname: lower case, an IPv6 address without brackets.
+  /// The part that is compared with a hostname, in lower case. An IPv6 address has no brackets
+  /// here.
   package let name: String
   /// The scheme; nil for both http and https.
   package let scheme: TargetURL.Scheme?
@@ -77,7 +78,7 @@ package struct HostPattern: Hashable, Sendable {
     return HostPattern(name: target.hostname, isV6: target.isV6, nil, .one(target.port))
   }
 
-  /// Whether the pattern is a hostname without a scheme and a port.
+  /// Whether the pattern is a hostname without a scheme or a port.
   package var isHostnameAlone: Bool { scheme == nil && ports == .usual }
 
   /// Whether the pattern allows a request to the address.
@@ -175,10 +176,10 @@ extension HostPattern {
     return name.hasPrefix("*.") && matches(hostname: String(other.name.dropFirst(2)))
   }
 
-  /// Returns the given patterns, and a further pattern for the port of each address whose hostname
-  /// a plain hostname in `patterns` allows. Such a hostname thus also allows the ports that the
-  /// user has written in options for that server. A pattern with a port or a scheme allows no other
-  /// port or scheme.
+  /// Returns the given patterns and further patterns for the ports of `addresses`. A port is added
+  /// only for a hostname that a plain hostname in `patterns` allows. Such a hostname thus also
+  /// allows the ports that the user has written in options for that server. A pattern with a port
+  /// or a scheme allows no other port or scheme.
   package static func opened(
     _ patterns: [HostPattern], at addresses: [TargetURL]
   ) -> [HostPattern] {

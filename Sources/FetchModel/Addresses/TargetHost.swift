@@ -35,7 +35,7 @@ struct TargetHost {
     if isNumber, address == nil { throw .oddIPv4 }
   }
 
-  /// The longest hostname, in bytes (RFC 1035 section 2.3.4).
+  /// The maximum length of a hostname, in bytes (RFC 1035 section 2.3.4).
   private static let bytesMax = 253
   private static let labelBytes = 1...63
 

@@ -89,8 +89,8 @@ extension TargetURL {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Appends an origin's bytes. This function avoids joining strings, which was the largest part of
-  /// the cost of building an address.
+  /// Appends an origin's bytes. Does not join strings, because joining would take the largest part
+  /// of the time for building an address.
   private static func append(
     _ scheme: Scheme, _ hostname: String, _ address: IPAddress?, _ port: UInt16,
     to text: inout [UInt8]

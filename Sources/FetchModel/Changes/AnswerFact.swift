@@ -1,4 +1,4 @@
-/// The fact about news that one HTTP answer shows, independent of the plugin's result.
+/// The evidence that one HTTP answer gives about news, independent of the plugin's result.
 package enum AnswerFact: Equatable, Sendable {
   /// A 304 answer to a conditional request that the host made.
   case notModified

@@ -93,7 +93,7 @@ package struct Diff {
 
   private func compare(_ item: IdentifiedItem, _ before: KnownItem?, isNews: Bool) -> Comparison {
     guard let before else { return .change(isNews ? .added : .baseline) }
-    // A removed item that a complete source shows again is added again. In any other source, it
+    // If a complete source shows a removed item again, the item is added again. Any other source
     // only repeats an old item.
     if before.presence == .removed && rules.complete { return .change(silent ?? .added) }
     if before.fingerprint != item.fingerprint { return .change(silent ?? .updated) }
@@ -129,13 +129,13 @@ package struct Diff {
     }
   }
 
-  /// Sorts the changes, oldest first. The function reads dates only for two or more changes,
-  /// because most results have none.
+  /// Sorts the changes, oldest first. Reads dates only if there are two or more changes, because
+  /// most results have no changes.
   private func inOrder(_ decided: [Int: ItemChange], of items: [IdentifiedItem]) -> [ItemChange] {
     decided.count < 2 ? Array(decided.values) : oldestFirst(items).compactMap { decided[$0] }
   }
 
-  /// Sorts items by date if every item has one. Otherwise it reverses the result, because sources
+  /// Sorts items by date if every item has a date. Otherwise, reverses the result, because sources
   /// list the newest item first. Items with equal dates keep the reversed order.
   private func oldestFirst(_ items: [IdentifiedItem]) -> [Int] {
     let reversed = Array(items.indices.reversed())

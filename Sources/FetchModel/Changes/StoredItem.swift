@@ -2,7 +2,7 @@ package import FetchValues
 
 /// The stored version of an item after one change. Each later change adds another version.
 package struct StoredItem: Sendable {
-  /// The sequence number of the change, which grows with every change of every job.
+  /// The sequence number of the change. Each change of any job gets a higher number.
   package private(set) var sequence: Int64
   package let job: JobName
   package let key: ItemKey
@@ -14,8 +14,8 @@ package struct StoredItem: Sendable {
   package let seenAt: Timestamp
   private let rest: Rest
 
-  /// The item's other fields: JSON text from the store, or the item itself if it was just stored,
-  /// because the JSON of such an item is rarely needed.
+  /// The item's other fields. An item from the store has them as JSON text. An item that was just
+  /// stored has the item itself, because its JSON is rarely needed.
   private enum Rest {
     case json(String)
     case item(ParsedItem)

@@ -6,7 +6,7 @@ package struct Delivery: Equatable, Sendable {
   package var id: Int64
   package var hook: HookName
   package var job: JobName
-  /// The run that that the delivery reports; nil for an event without a run, such as `stale`.
+  /// The run that the delivery reports; nil for an event without a run, such as `stale`.
   package var run: RunID?
   package var event: DeliveryEvent
   /// The payload as compact JSON: see `DeliveryRule`.
@@ -38,7 +38,7 @@ package struct Delivery: Equatable, Sendable {
   }
 }
 
-/// The state of a delivery. A delivery that has succeeded is deleted, so no state stands for it.
+/// The state of a delivery. A delivery that has succeeded is deleted, so success has no state.
 package enum DeliveryState: String, Sendable, CaseIterable {
   /// `DeliveryService` has not delivered the delivery yet and will try.
   case pending
@@ -99,8 +99,8 @@ extension Delivery {
 }
 
 extension [Delivery] {
-  /// Returns the deliveries for display. A delivery that waits for a digest has the time that
-  /// follows from its hook's present settings, which the next process will use.
+  /// Returns the deliveries for display. If a delivery waits for a digest, its time is computed
+  /// again from its hook's present settings, because the process that sends it will use them.
   package func showingDigests(of hooks: [HookConfig]) -> [Delivery] {
     let byName = Dictionary(hooks.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     return map { delivery in byName[delivery.hook].flatMap(delivery.retimed) ?? delivery }
@@ -147,8 +147,8 @@ extension Delivery {
 /// The rule for when a failed delivery is retried.
 ///
 /// The delay uses full jitter: a random time up to a ceiling. A receiver that has recovered thus
-/// does not receive all deliveries at once. The first ceilings are a few seconds, because most
-/// faults end quickly. Later ceilings follow `Backoff`.
+/// does not receive all deliveries at the same time. The first ceilings are a few seconds, because
+/// most faults end quickly. Later ceilings follow `Backoff`.
 package enum DeliveryRetry {
   /// Returns the ceilings of the delays for a delivery that has failed for `failingFor`. Deliveries
   /// that have failed for longer have longer delays.
@@ -156,8 +156,8 @@ package enum DeliveryRetry {
     .outage(quick: Backoff.quickDelays, failures: failures, failingFor: failingFor)
   }
 
-  /// Returns the delivery after a failed attempt, with a new retry time or as dead. `chance` is a
-  /// random number in 0..<1.
+  /// Returns the delivery after a failed attempt. The delivery has a new retry time or is dead.
+  /// `chance` is a random number in 0..<1.
   package static func failed(
     _ delivery: Delivery, _ failure: DeliveryFailure, deadAfter: Duration, now: Timestamp,
     chance: Double
@@ -175,7 +175,7 @@ package enum DeliveryRetry {
     let failures = delivery.attemptCount
     let delay = backoff(failures: failures, failingFor: now - since)
       .delay(failures: failures, floor: .zero, chance: chance)
-    // With a delay of zero, the second attempt would follow at once.
+    // With a delay of zero, the second attempt would follow immediately.
     var next = now + max(delay, delayMin)
     if let asked = failure.retryAt { next = max(next, min(asked, now + retryAfterMax)) }
     delivery.nextAttemptAt = next

@@ -80,7 +80,8 @@ package enum DeliveryEnd: Equatable, Sendable {
   /// remaining deliveries.
   indirect case partly(toldCount: Int, DeliveryEnd)
 
-  /// Returns this result for the rest of a batch whose first `toldCount` deliveries succeeded.
+  /// Returns the result of a batch whose first `toldCount` deliveries succeeded. This result
+  /// applies to the remaining deliveries.
   package func after(toldCount: Int) -> DeliveryEnd {
     toldCount > 0 ? .partly(toldCount: toldCount, self) : self
   }

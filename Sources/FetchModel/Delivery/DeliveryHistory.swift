@@ -1,7 +1,7 @@
 /// The part of a job's history that hooks report.
 package struct DeliveryHistory: Equatable, Sendable {
-  /// The number of consecutive failed runs before the run. `failuresAfter` also counts the run
-  /// itself.
+  /// The number of consecutive failed runs before the reported run. `failuresAfter` also counts the
+  /// reported run.
   package var failuresBefore: Int
   package var failuresAfter: Int
 

@@ -1,7 +1,6 @@
 package import FetchValues
 
-/// The start times of a hook's recent deliveries, as far as they fall within the period of the
-/// hook's rate.
+/// The start times of a hook's recent deliveries, within the period of the hook's rate.
 package struct DeliveryPace: Equatable, Sendable {
   /// The times of the starts, oldest first.
   private var times: [Timestamp] = []

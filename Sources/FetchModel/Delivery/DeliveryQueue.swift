@@ -31,8 +31,9 @@ package struct DeliveryQueue: Sendable {
   package static let atOncePerHookMax = 4
   /// The maximum number of concurrent attempts for all hooks together.
   package static let atOnceMax = 16
-  /// The part of `atOnceMax` that is reserved for hooks without a current attempt, so that slow or
-  /// broken receivers of other hooks cannot block them.
+  /// The maximum part of `atOnceMax` that is reserved for hooks without a current attempt: one
+  /// attempt for each such hook. Slow or broken receivers of other hooks thus cannot block these
+  /// hooks.
   package static let keptForOthersMax = atOnceMax - atOncePerHookMax
   /// The maximum number of deliveries in one digest. Further deliveries go into another digest.
   package static let digestMax = 200
@@ -98,8 +99,8 @@ package struct DeliveryQueue: Sendable {
     waiting[lane] = all
   }
 
-  /// Returns the new times of deliveries that changed with the hooks' settings, by delivery id, and
-  /// clears this list. The caller must store the times.
+  /// Returns the next-attempt times that changed because the hooks' settings changed, by delivery
+  /// id. Clears the list. The caller must store the times.
   package mutating func takeRetimed() -> [Int64: Timestamp?] {
     defer { retimed = [:] }
     return retimed
@@ -201,7 +202,7 @@ package struct DeliveryQueue: Sendable {
 
   // MARK: Rates
 
-  /// Returns when the hook's rate allows the next delivery; nil if it allows one now.
+  /// Returns when the hook's rate allows the next delivery; nil if the rate allows a delivery now.
   private func rateOpensAt(_ hook: HookConfig, _ now: Timestamp) -> Timestamp? {
     hook.rate.flatMap { paces[hook.name]?.opensAt($0, now: now) }
   }
@@ -223,7 +224,8 @@ package struct DeliveryQueue: Sendable {
     hooks.map(\.name).filter { lacksPace(of: $0) && lanesOfHook[$0]?.isEmpty == false }
   }
 
-  /// Removes the start of an attempt that sent nothing from its hook's pace.
+  /// Removes the start of the given attempt from the pace of its hook, because the attempt sent
+  /// nothing.
   package mutating func takeBack(_ start: Start) {
     paces[start.hook]?.takeBack(begunAt: start.begunAt)
   }

@@ -19,7 +19,8 @@ package struct DeliveryRule: Sendable {
     self.now = now
   }
 
-  /// Returns the deliveries for a part of a run, with its changes as stored.
+  /// Returns the deliveries for a part of a run. `changes` are the changes that the store records
+  /// for the part.
   ///
   /// - Parameters:
   ///   - part: the number of earlier parts of the run, which makes the deliveries' keys unique.
@@ -79,8 +80,8 @@ package struct DeliveryRule: Sendable {
     }
   }
 
-  /// The JSON line of an item, split where the sequence number goes. The number is that of the
-  /// change at index `offset`.
+  /// The JSON line of an item, split where the sequence number goes. `offset` is the index of the
+  /// change that has this number.
   private struct ItemLine {
     var before: String
     var offset: Int
@@ -89,7 +90,8 @@ package struct DeliveryRule: Sendable {
 
   // MARK: Rows
 
-  /// The deliveries of one hook for a part of a run. The key of each delivery includes its number.
+  /// The deliveries of one hook for a part of a run. The key of each delivery includes the
+  /// delivery's number.
   private struct Numbered {
     let rule: DeliveryRule
     let hook: HookConfig

@@ -60,7 +60,8 @@ package struct MailMessage: Sendable {
     var word: [UInt8] = []
     for scalar in clean.unicodeScalars {
       let bytes = Array(String(scalar).utf8)
-      // 39 bytes are 52 base64 characters. With `=?UTF-8?B?` and `?=` they fit beside the name.
+      // 39 bytes become 52 base64 characters. With `=?UTF-8?B?` and `?=`, they fit on one line with
+      // the name of the field.
       if word.count + bytes.count > 39 {
         words.append("=?utf-8?B?\(Base64.text(word))?=")
         word = []

@@ -1,8 +1,8 @@
 package import FetchValues
 
-/// The rule for when a job is stale for a hook. A job is stale if for the time that the hook sets,
-/// no run has succeeded or no run has had news. These are two separate times, because a job without
-/// news is not broken.
+/// The rule for when a job is stale for a hook. A job is stale if no run has succeeded, or no run
+/// has had news, for a time that the hook sets. The hook sets the two times separately, because a
+/// job without news is not broken.
 package enum StaleRule {
   package enum What: String, Sendable, CaseIterable {
     case success
@@ -19,7 +19,7 @@ package enum StaleRule {
   }
 
   /// The grace period after fetchrun starts, in which a job can run before it counts as stale. Most
-  /// jobs are due immediately after a start, but the runs of some are spread over time.
+  /// jobs are due immediately after a start, but the runs of some jobs are spread over time.
   package static let catchUpMax: Duration = .seconds(3600)
 
   /// The earliest plausible time, 2026-01-01. If the clock shows an earlier time, it was not set

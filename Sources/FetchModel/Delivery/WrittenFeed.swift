@@ -6,7 +6,7 @@ package struct WrittenFeed: Sendable {
   package var title: String
   /// The feed's own URL.
   package var url: String?
-  /// The item lines as objects, the newest first.
+  /// The output lines of the items as JSON objects, newest item first.
   package var items: [ValueObject]
   package var updatedAt: Timestamp
 
@@ -182,7 +182,7 @@ struct XMLText {
       case "\r": result.append(contentsOf: "&#13;".unicodeScalars)
       case "\t", "\n": result.append(scalar)
       default:
-        // XML 1.0, section 2.2.
+        // XML 1.0, section 2.2, allows only these characters.
         if scalar.value >= 0x20, scalar.value != 0xFFFE, scalar.value != 0xFFFF {
           result.append(scalar)
         }

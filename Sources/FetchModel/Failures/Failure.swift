@@ -60,7 +60,7 @@ package enum FailureCode: String, Sendable, CaseIterable {
   case permission
   /// A secret could not be read, or a token could not be renewed.
   case secretUnavailable
-  /// The worker process ended during the run, and the run caused it.
+  /// The worker process ended during the run, and the run was the cause.
   case workerCrashed
   /// The worker process could not be started, or it violated the protocol.
   case workerUnavailable

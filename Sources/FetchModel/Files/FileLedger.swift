@@ -32,7 +32,7 @@ package struct FileLedger: Equatable, Sendable {
   }
 
   /// Replaces the settled use by a new count of the folder. Files that are being written may be
-  /// counted twice, in `found` and in `reserved`, which only makes the quota stricter.
+  /// counted twice, in `found` and in `reserved`. A double count only makes the quota stricter.
   package mutating func recount(_ found: FileUse) { settled = found }
 }
 

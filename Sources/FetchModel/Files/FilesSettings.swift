@@ -8,8 +8,8 @@ package struct FilesSettings: Equatable, Sendable {
 
   package init() {}
 
-  /// Returns the default folder of a job: the folder `files/` beside the store, and in it a folder
-  /// with the job's name.
+  /// Returns the default folder of a job: a folder with the job's name in the folder `files/`
+  /// beside the store.
   package static func usualRoot(store: String, job: JobName) -> String {
     (store.hasSlash ? store.folderPrefix : "./") + "files/" + folderName(of: job)
   }

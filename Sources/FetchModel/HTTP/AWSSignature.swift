@@ -5,8 +5,8 @@ package import FetchValues
 package enum AWSSignature {
   private static let algorithm = "AWS4-HMAC-SHA256"
 
-  /// The headers that are not signed, because a proxy or the host may still change them, which
-  /// would break the signature.
+  /// The headers that are not signed. A proxy or the host may still change these headers, and a
+  /// change of a signed header would break the signature.
   private static let unsigned: Set<String> = [
     "user-agent", "accept", "accept-encoding", "accept-language", "cache-control", "pragma",
   ]

@@ -61,8 +61,8 @@ package enum CacheLifetime {
   }
 
   /// Splits a line at commas outside quotes. An unclosed quote is an ordinary byte, so that the
-  /// commas after it still count. After an unclosed quote, the function searches no further quotes,
-  /// because otherwise a line of many `\"` would take quadratic time.
+  /// commas after it still count. After an unclosed quote, the function looks for no further
+  /// quotes. Otherwise, a line of many `\"` would take quadratic time.
   private static func parts(of line: [UInt8]) -> [ArraySlice<UInt8>] {
     var parts: [ArraySlice<UInt8>] = []
     var start = 0

@@ -10,8 +10,8 @@ package struct HTTPAnswer: Equatable, Sendable {
   package var body: [UInt8] = []
   /// The address from which the answer came, after redirects.
   package var url: String
-  /// The address to use for later requests if the first redirects were permanent (301, 308): the
-  /// target of the last of these.
+  /// The target of the last of the permanent redirects (301, 308) with which the redirect chain
+  /// began; nil without such a redirect. Later requests should use this address.
   package var movedTo: String?
   /// Whether the answer is a 304 to a conditional request that the host made, so that the body
   /// equals the previous body.

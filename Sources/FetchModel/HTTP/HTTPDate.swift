@@ -187,7 +187,7 @@ struct HTTPDateZone {
     return Self.hours(word) == 0
   }
 
-  /// Reads a word after the time: a zone, or a weekday, which is ignored.
+  /// Reads a word after the time: a zone, or a weekday. A weekday is ignored.
   mutating func take(word: [UInt8]) {
     if HTTPDate.isWeekday(word) { return }
     take(Self.hours(word).map { $0 == 0 ? .greenwich : .offset($0 * 3600) } ?? .unknown)

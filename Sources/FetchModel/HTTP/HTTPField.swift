@@ -52,7 +52,7 @@ extension HTTPField {
   }
 
   /// Returns the bytes of a validator from its text. The result is nil if a character is above
-  /// U+00FF, which is possible in a plugin's test case or an older store.
+  /// U+00FF. Such a character is possible in a plugin's test case or an older store.
   package static func bytes(ofValidator text: String) -> [UInt8]? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.utf8.count)

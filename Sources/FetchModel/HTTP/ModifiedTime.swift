@@ -15,7 +15,8 @@ package enum ModifiedTime {
     guard let modified = value("last-modified", headers).flatMap(HTTPDate.parse) else { return nil }
     let date = value("date", headers).flatMap(HTTPDate.parse)
     if let date {
-      // A cache sends the date of the original answer, and in `age` the seconds since then.
+      // A cache sends the date of the original answer, and the number of seconds since that date in
+      // `age`.
       let cached = value("age", headers).flatMap { Int64($0) } ?? 0
       let error = date + .seconds(max(0, min(cached, cachedMax))) - now
       guard error >= .zero - clockErrorMax, error <= clockErrorMax else { return nil }

@@ -17,7 +17,7 @@ package enum OAuthExchange {
     if let scope = client.scope { form.append(("scope", scope)) }
     var request = HTTPRequest(url: client.tokenURL)
     if let secret, client.authentication == .basic {
-      // Section 2.3.1 requires both to be form-encoded first.
+      // RFC 6749 section 2.3.1: the client's id and its secret must be form-encoded first.
       request.basicAuth = (encoded(client.clientID), encoded(secret.text))
     } else {
       form.append(("client_id", client.clientID))
@@ -45,7 +45,8 @@ package enum OAuthExchange {
     guard let text = value?["access_token"]?.stringValue, !text.isEmpty else {
       throw SecretProblem("the token server's answer has no access_token")
     }
-    // Tokens of other types need a proof with each request, which is not supported.
+    // Tokens of other types need a proof with each request, and fetchrun does not support such
+    // proofs.
     if let type = value?["token_type"]?.stringValue, type.asciiLowercased != "bearer" {
       throw SecretProblem(
         "the token server gave a token of the type \(shown(type)), but only Bearer is supported")

@@ -51,8 +51,8 @@ package enum RedirectRule {
     return target
   }
 
-  /// Returns the location with its spaces replaced by `%20`. Some servers send unencoded addresses,
-  /// and browsers and curl also follow `/a b` as `/a%20b`.
+  /// Returns the location without spaces at its ends, and with `%20` instead of each other space.
+  /// Some servers send unencoded addresses, and browsers and curl also follow `/a b` as `/a%20b`.
   private static func withoutSpaces(_ location: String) -> String {
     guard location.utf8.contains(UInt8(ascii: " ")) else { return location }
     var bytes = Array(location.utf8)[...]
@@ -79,12 +79,12 @@ package enum RedirectRule {
     throw Failure(
       .redirect,
       "\(plan.target.authority) redirects a request with credentials or a body from https to "
-        + "\(next.target.origin), which is refused; use the new address if it is right")
+        + "\(next.target.origin), which is refused; use the new address if you trust it")
   }
 
-  /// Throws an error if a 307 or 308 would send the request's body to another origin, because the
-  /// answering server must not choose who reads the body. A redirect from http to https at the same
-  /// hostname with default ports is allowed, because https protects the body better.
+  /// Throws an error if a 307 or 308 would send the request's body to another origin. The answering
+  /// server must not choose who reads the body. A redirect from http to https at the same hostname
+  /// with default ports is allowed, because https protects the body better.
   private static func refuseBody(
     of next: RequestPlan, from target: TargetURL
   ) throws(Failure) {
@@ -97,6 +97,6 @@ package enum RedirectRule {
     throw Failure(
       .redirect,
       "\(target.authority) redirects a request with a body to \(next.target.origin), another "
-        + "origin, which is refused; use the new address if it is right")
+        + "origin, which is refused; use the new address if you trust it")
   }
 }

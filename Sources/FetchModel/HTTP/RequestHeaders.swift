@@ -4,8 +4,8 @@ import FetchValues
 /// redirect.
 package enum RequestHeaders {
   package static let countMax = 100
-  /// The maximum length of a field's name and value together, in bytes, which is the limit of
-  /// common servers.
+  /// The maximum length of a field's name and value together, in bytes. Common servers have this
+  /// limit.
   package static let fieldBytesMax = 8_000
 
   /// The names of the fields for framing and routing and of the fields that the host sets. A plugin

@@ -7,7 +7,7 @@ package import FetchValues
 package struct SealedRequest: Equatable, Sendable {
   package enum Body: Equatable, Sendable {
     case text(SecretText)
-    /// JSON in which marked objects (`SecretText.mark`) take the place of strings with secrets.
+    /// JSON in which each string with secrets is replaced by a marked object (`SecretText.mark`).
     case json(Value)
   }
 

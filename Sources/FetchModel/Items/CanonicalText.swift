@@ -33,7 +33,7 @@ package struct CanonicalText {
   private mutating func run(_ bytes: inout [UInt8]) {
     let start = bytes.count
     var plainStart = 0
-    /// The index after the last examined block, which has a special byte.
+    /// The index after the last examined block. That block has a special byte.
     var blockEnd = 0
     while position < text.count {
       if position >= blockEnd, position > plainStart {
@@ -62,7 +62,7 @@ package struct CanonicalText {
 
   private static let blockBytes = 8
 
-  /// Whether the next 8 bytes have no special byte except single spaces, which is true for most
+  /// Whether the next 8 bytes have no special byte except single spaces. This is true for most
   /// blocks of a text.
   private func isPlainBlock() -> Bool {
     guard position &+ Self.blockBytes < text.count, let base = text.baseAddress else {
@@ -82,8 +82,8 @@ package struct CanonicalText {
       || byte == UInt8(ascii: "#")
   }
 
-  /// Whether the byte is a single space between two words, which is kept unchanged. Most special
-  /// bytes are such spaces.
+  /// Whether the byte is a single space between two words. Such a space is kept unchanged. Most
+  /// special bytes are such spaces.
   private func isLoneSpace(after plainStart: Int) -> Bool {
     text[position] == UInt8(ascii: " ") && position > plainStart && position &+ 1 < text.count
       && text[position &+ 1] > UInt8(ascii: " ")

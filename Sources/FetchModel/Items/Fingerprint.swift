@@ -3,9 +3,9 @@ import FetchValues
 /// A hash of an item's meaning; `ItemCanonicalText` lists the differences that the hash ignores.
 /// Items with equal fingerprints count as equal.
 package struct Fingerprint: Hashable, Sendable {
-  /// The first eight of the sixteen bytes, big-endian. The sixteen bytes begin a SHA-256 hash. An
-  /// accidental collision needs about 2^64 items. A plugin that makes a collision on purpose only
-  /// hides its own news.
+  /// The first eight of the sixteen bytes, big-endian. The sixteen bytes are the start of a SHA-256
+  /// hash. An accidental collision needs about 2^64 items. A plugin that makes a collision on
+  /// purpose only hides its own news.
   package let high: UInt64
   package let low: UInt64
 
@@ -60,7 +60,7 @@ package struct FingerprintWriter {
     return hash()
   }
 
-  /// Returns a hash of the bytes of the text, without changes.
+  /// Returns a hash of the bytes of the unchanged text.
   static func hash(of text: String) -> Fingerprint {
     var writer = FingerprintWriter(ignore: [])
     writer.bytes = Array(text.utf8)
@@ -164,7 +164,7 @@ package struct FingerprintWriter {
   }
 }
 
-/// The first byte of each part of the hashed text, which makes the text unambiguous.
+/// The first byte of each part of the hashed text. These bytes make the text unambiguous.
 private enum Mark {
   static let name: UInt8 = 1
   static let text: UInt8 = 2

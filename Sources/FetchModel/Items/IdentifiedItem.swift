@@ -9,8 +9,8 @@ package struct IdentifiedItem: Equatable, Sendable {
   /// The item's identity as text, before it is made unique. Several items of one result may have
   /// the same name.
   let name: String
-  /// The name including its tracking parameters; nil if it has none. Stores of older versions,
-  /// which kept these parameters, have the item under this name.
+  /// The name including its tracking parameters; nil if the name has no tracking parameters. Stores
+  /// of older versions, which kept these parameters, have the item under this name.
   var nameAsGiven: String?
   /// Whether the item's URL can be added to the name because the name does not contain the URL
   /// already.
@@ -26,9 +26,9 @@ package struct IdentifiedItem: Equatable, Sendable {
 }
 
 extension IdentifiedItem {
-  /// Further keys under which the store may have the item, best match first, because a source may
-  /// once have given one id to several items. These keys apply only if the store does not have
-  /// `key`.
+  /// Other keys under which the store may have the item, best match first. They apply only if the
+  /// store does not have `key`. For example, an earlier result may have had several items with this
+  /// id, so that the store has the item under a key of id and URL.
   package var alternates: [ItemKey] {
     let given = nameAsGiven.map { ItemKey(bounding: $0) }
     return [ItemKey(bounding: name), given, keyWithURL, keyWithContent].compactMap { $0 }

@@ -5,7 +5,7 @@ package import FetchValues
 /// The named fields have a fixed meaning; `fields` has all others. Dates are stored as the plugin
 /// gave them, and also parsed if they are in the format of RFC 3339.
 package struct ParsedItem: Equatable, Sendable {
-  /// The item's id from the source or plugin, nil if it has none.
+  /// The item's id from the source or the plugin; nil if the item has no id.
   package var id: String?
   package var title: String?
   package var url: String?

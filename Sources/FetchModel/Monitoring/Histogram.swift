@@ -1,9 +1,10 @@
-/// The numbers of values up to each of some fixed bounds, with their sum, as monitoring systems
-/// read them.
+/// The number of values up to each of several fixed bounds, and the sum of all values. Monitoring
+/// systems read histograms in this form.
 package struct Histogram: Hashable, Sendable {
-  /// The upper bounds in growing order, each of which belongs to its bucket.
+  /// The upper bounds of the buckets, in ascending order. A value that equals a bound belongs to
+  /// the bucket of that bound.
   package let bounds: [Double]
-  /// The numbers of values of each bucket alone; the last is for values above all bounds.
+  /// The number of values in each bucket. The last number counts the values above all bounds.
   package private(set) var counts: [Int64]
   package private(set) var sum = 0.0
 
@@ -12,7 +13,8 @@ package struct Histogram: Hashable, Sendable {
     counts = Array(repeating: 0, count: bounds.count + 1)
   }
 
-  /// Returns nil unless there is one more count than bounds, and all are as they should be.
+  /// Creates a histogram from its numbers. Nil unless there is one count more than bounds, the
+  /// counts are from 0 to 2^52 - 1, the bounds ascend, and the sum is finite.
   package init?(bounds: [Double], counts: [Int64], sum: Double) {
     guard counts.count == bounds.count + 1, counts.allSatisfy({ (0..<1 << 52).contains($0) }),
       zip(bounds, bounds.dropFirst()).allSatisfy({ $0 < $1 }), sum.isFinite
@@ -22,7 +24,7 @@ package struct Histogram: Hashable, Sendable {
     self.sum = sum
   }
 
-  /// Counts a value. Ignores one that is not a number or infinite; negative ones count as 0.
+  /// Counts a value. Ignores infinity and NaN. A negative value counts as 0.
   package mutating func add(_ value: Double) {
     guard value.isFinite else { return }
     let value = max(0, value)
@@ -35,7 +37,7 @@ package struct Histogram: Hashable, Sendable {
   /// The number of all values.
   package var count: Int64 { counts.reduce(0, &+) }
 
-  /// The numbers of values up to each bound, then of all.
+  /// For each bound, the number of values up to that bound. The last number counts all values.
   package var cumulative: [Int64] {
     var total: Int64 = 0
     return counts.map { count in

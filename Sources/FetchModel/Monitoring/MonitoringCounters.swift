@@ -1,20 +1,21 @@
 package import FetchValues
 
-/// The numbers that a daemon counts since its start, by the words of the published JSON.
+/// The totals that a daemon has counted since its start. The keys are the words of the published
+/// JSON.
 package struct MonitoringCounters: Hashable, Sendable {
-  /// The runs by outcome and trigger.
+  /// The number of ended runs, by outcome and trigger.
   package var runs: [String: [String: Int]] = [:]
-  /// The failed runs by the code of their failure.
+  /// The number of failed runs, by the code of the failure.
   package var failures: [String: Int] = [:]
-  /// The runs without new data by the reason.
+  /// The number of runs without new data, by reason.
   package var noData: [String: Int] = [:]
-  /// The stored changes by their kind.
+  /// The number of added, updated and removed items, by kind of change.
   package var items: [String: Int] = [:]
-  /// The skipped occasions by the reason.
+  /// The number of times that a job was skipped, by reason.
   package var skips: [String: Int] = [:]
-  /// The attempts to deliver, by hook and result.
+  /// The number of attempts to deliver, by hook and result.
   package var deliveryAttempts: [String: [String: Int]] = [:]
-  /// The end of the last run with each outcome.
+  /// The end time of the last run with each outcome.
   package var lastRuns: [String: Timestamp] = [:]
 
   package var runCPUSeconds = 0.0
@@ -22,27 +23,29 @@ package struct MonitoringCounters: Hashable, Sendable {
   package var receivedBytes: Int64 = 0
   package var transferBytes: Int64 = 0
 
-  /// How long runs took.
+  /// The durations of runs.
   package var runSeconds = Histogram(bounds: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30])
-  /// How long after their due time runs began.
+  /// The delays between the due times of runs and their starts.
   package var startDelaySeconds = Histogram(bounds: [0.1, 0.5, 1, 5, 15, 60, 300, 900, 3600])
-  /// How long after their publication new items were found, not counting a job's first result.
+  /// The delays between the publication of new items and the runs that found them. A job's first
+  /// result does not count.
   package var itemDelaySeconds = Histogram(
     bounds: [60, 300, 900, 1800, 3600, 7200, 14_400, 43_200, 86_400])
-  /// How long the store took to make a run durable.
+  /// The times that the store took to make runs durable.
   package var commitSeconds = Histogram(
     bounds: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5])
 
   /// The result of an attempt to deliver.
   package enum DeliveryResult: String, Sendable, CaseIterable {
     case delivered
-    /// The attempt failed and will be repeated.
+    /// The attempt failed and will be retried.
     case failed
-    /// The attempt failed and the delivery is given up.
+    /// The attempt failed and fetchrun gave up the delivery.
     case dead
   }
 
-  /// The maximum number of hooks that are counted by name; the others share a name.
+  /// The maximum number of hooks with counts of their own. All other hooks are counted together as
+  /// `otherHooks`.
   package static let hooksMax = 100
   package static let otherHooks = "other"
 

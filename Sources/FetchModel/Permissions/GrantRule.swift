@@ -10,7 +10,7 @@ package enum GrantRule {
     package var hash: [UInt8]
     package var asked: AskedPermissions
     package var allowance: Allowance
-    /// The permissions in use that the file requests and `allowance` refuses.
+    /// The permissions that the file requests under the job's options and that `allowance` refuses.
     package var refused: [AskedPermission]
     /// Whether the user has just seen the requested permissions, as on a command line.
     package var isAgreed: Bool
@@ -44,8 +44,8 @@ package enum GrantRule {
     _ claim: Claim, _ pin: PinnedGrant?, now: Timestamp
   ) -> GrantDecision {
     if !claim.refused.isEmpty { return .beyondAllowance(claim.refused) }
-    // Reading files needs the user's agreement, so a first run never grants it. If it were stored
-    // here, later runs would treat it as granted.
+    // A first run does not grant reading files, because the user must agree to it. If the
+    // permission were stored here, later runs would treat it as granted.
     func pinned(_ granted: AskedPermissions, _ source: PinnedGrant.Source) -> PinnedGrant {
       PinnedGrant(
         plugin: claim.plugin, hash: claim.hash,
@@ -64,8 +64,8 @@ package enum GrantRule {
     let granted = pin.granted
     let more = claim.asked.beyond(granted).filter { claim.allowance.permits($0) == nil }
     guard more.isEmpty else { return .beyondGrant(more) }
-    // A grant keeps all its permissions when a file asks for less, and its time stays that of the
-    // user's agreement.
+    // A grant keeps all its permissions when a file requests less. The grant also keeps the time of
+    // the user's agreement.
     var kept = pinned(granted.union(claim.asked), pin.source)
     kept.grantedAt = pin.grantedAt
     return .runs(keeping: kept)
@@ -96,7 +96,7 @@ extension GrantDecision {
     case .beyondAllowance(let asked):
       Failure(
         .permission,
-        "\(file) asks to \(Self.list(asked)), which `allow` does not give the \(holder.kind) "
+        "\(file) asks to \(Self.list(asked)), which `allow` does not permit for the \(holder.kind) "
           + "'\(holder.name)'; the file has not run: add this to `allow` of the \(holder.kind) in "
           + "the config if you trust the file")
     case .beyondGrant(let asked):

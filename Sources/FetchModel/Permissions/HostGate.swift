@@ -9,8 +9,8 @@ package enum HostGate {
     refusal.code == .permission && refusal.message.hasPrefix(closedHost)
   }
 
-  /// Returns why a run may not connect to an address; nil if it may try. Hostnames that resolve to
-  /// private addresses are refused later, when the connection is made.
+  /// Returns why a run may not connect to an address; nil if the run may try to connect. Hostnames
+  /// that resolve to private addresses are refused later, when the connection is made.
   package static func check(_ target: TargetURL, _ grant: Grant) -> Failure? {
     guard grant.hosts.contains(where: { $0.matches(target) }) else {
       let place = HostPattern.missingPlace(of: target, in: grant.hosts)
@@ -28,8 +28,8 @@ package enum HostGate {
     return Failure(.permission, "\(target.hostname) is this machine; \(hint)")
   }
 
-  /// Returns the addresses whose hostname is granted, but whose port or scheme is not: the first
-  /// such address of each origin, in order.
+  /// Returns the addresses whose hostname is granted, but whose port or scheme is not granted. The
+  /// result has the first such address of each origin, in order.
   package static func closed(_ addresses: [TargetURL], in hosts: [HostPattern]) -> [TargetURL] {
     var closed: [TargetURL] = []
     for address in addresses

@@ -5,7 +5,8 @@ package struct PermissionRequest: Equatable, Sendable {
   /// The requested hostnames or other forms of `HostPattern`. An entry `{options.NAME}` stands for
   /// the hostname and port of that option's URL.
   package var http: [String] = []
-  /// The requested files and folders for `file:` URLs, or `{options.NAME}`.
+  /// The files and folders that the plugin requests for `file:` URLs, as paths or as
+  /// `{options.NAME}`.
   package var read: [String] = []
   /// The requested secrets, each with its name.
   package var secrets: [SecretRequest] = []
@@ -107,7 +108,7 @@ extension AskedPermission {
   /// Whether the permission names a port or a scheme.
   var hasPort: Bool {
     switch self {
-    // An entry without a colon names neither, and needs no parsing.
+    // An entry without a colon has neither a port nor a scheme, and needs no parsing.
     case .reach(let host), .send(_, let host):
       host.utf8.contains(UInt8(ascii: ":")) && HostPattern(host)?.isHostnameAlone == false
     case .read, .keepFiles: false
@@ -126,8 +127,8 @@ extension AskedPermission {
     }
   }
 
-  /// Returns the permission, followed by the permissions that its option's default value gives. The
-  /// file requests these too, because it sets the default.
+  /// Returns the permission, followed by the permissions from its option's default value. The file
+  /// also requests the permissions from the default, because the file sets the default.
   func withDefaults(_ defaults: ValueObject) -> [AskedPermission] {
     if option != nil { return [self] + filled(from: defaults) }
     if case .read = self { return [self] }

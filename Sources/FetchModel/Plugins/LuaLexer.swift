@@ -68,7 +68,7 @@ package struct LuaLexer {
   }
 
   /// Skips a long string or comment such as `[[…]]` or `[==[…]==]`. Returns false, without
-  /// skipping, if none begins here.
+  /// skipping, if no long bracket begins at the current place.
   private mutating func skipLongBracket() -> Bool {
     guard starts(with: "[") else { return false }
     let level = source[(index + 1)...].prefix { $0 == UInt8(ascii: "=") }.count
@@ -158,8 +158,8 @@ extension LuaLexer {
 
   private static let words = keywords.sorted()
 
-  /// Returns the Lua keyword that a name probably means, because the name is a misspelt keyword or
-  /// a keyword of another language.
+  /// Returns the Lua keyword that a name probably means; nil if there is none. The name is a
+  /// misspelt keyword or a keyword of another language.
   ///
   /// - Parameter bytesMin: the minimum length of a name, in bytes. Shorter names are all similar to
   ///   some keyword.

@@ -26,8 +26,8 @@ package struct ManifestProblems: Error, Equatable, Sendable {
 
 /// A search for a manifest key in a plugin's text, so that messages can name the line of the key.
 package enum ManifestLocation {
-  /// Returns the line of the path's last key, counted from 1. Each key is searched after the
-  /// previous key, as a table field (`key =`, `["key"] =` or `function name.key(`). If a key is
+  /// Returns the line of the path's last key, counted from 1. The function looks for each key after
+  /// the previous key, as a table field (`key =`, `["key"] =` or `function name.key(`). If a key is
   /// missing, the result is the line of the last key found, or nil if no key was found. Text after
   /// `--` is skipped, even in strings, because the line is only a hint.
   package static func line(of path: [String], in source: some StringProtocol) -> Int? {

@@ -198,7 +198,9 @@ package struct ManifestReader {
         checkOptionReference(option, options, path: path)
       } else if HostPattern(entry) == nil {
         note(
-          path, "'\(entry)' is not a hostname; write example.org, *.example.org or {options.NAME}")
+          path,
+          "'\(entry)' is not a hostname; write a name such as example.org or *.example.org, or"
+            + " {options.NAME}")
       }
     }
   }

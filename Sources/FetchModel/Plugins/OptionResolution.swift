@@ -110,13 +110,13 @@ package enum OptionResolution {
 /// A problem with one option or one secret of a job.
 package struct OptionProblem: Error, Equatable, Sendable {
   package var option: String
-  /// The mistake and what to do, without the form of a missing value, which is in `example`.
+  /// The mistake and what to do. The form of a missing value is not included; see `example`.
   package var message: String
   /// An example of the missing value; nil if the option was given.
   package var example: String?
   /// Whether the problem is about a secret instead of an option.
   package var isSecret = false
-  /// The name of the command line's hook that has the option; nil for an option of the plugin.
+  /// The name of the hook on the command line that has the option; nil for an option of the plugin.
   package var hook: HookName?
 
   package init(_ option: String, _ message: String, example: String? = nil) {

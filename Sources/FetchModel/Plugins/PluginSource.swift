@@ -1,10 +1,9 @@
 import FetchValues
 
-/// The source texts of a plugin from its folder, which are all that a worker needs to run the
-/// plugin.
+/// The source texts of a plugin and its libraries. A worker needs no other files to run the plugin.
 package struct PluginSource: Equatable, Sendable {
-  /// A file that the plugin loads with `require "name"`, from the plugin's own folder or from
-  /// another plugin.
+  /// A file that the plugin loads with `require "name"`, from the folder of the requiring file or
+  /// from a plugin folder.
   package struct Library: Equatable, Sendable {
     package let name: String
     /// The name of the file in messages, such as `lib/dates.lua`.

@@ -29,7 +29,8 @@ struct BodyField {
     }
   }
 
-  /// Returns the fields of a request whose names show that their values are secret, in order.
+  /// Returns the secret fields of a request's body, in order. The name of a field shows that its
+  /// value is secret.
   static func secrets(inRequest bytes: [UInt8], _ headers: [HTTPField]) -> [BodyField] {
     switch Kind(of: bytes, headers) {
     case .json: members(of: bytes, where: SecretNames.isSecret(bodyField:))

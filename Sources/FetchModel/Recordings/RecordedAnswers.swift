@@ -18,8 +18,8 @@ package struct RecordedAnswers: Sendable {
   package init(_ run: RecordedRun, secrets: [RecordedSecret] = []) {
     self.secrets = DummySecrets(secrets)
     entries = run.requests.map { request in
-      // The address is normalized as the host sends it. A text with a secret's mark is not a valid
-      // address, and stays unchanged.
+      // The address is normalized in the same way as the host normalizes a sent address. A text
+      // with a secret's mark is not a valid address, and stays unchanged.
       let hasSecret = request.url.contains(Redactor.mark)
       let url = (hasSecret ? nil : try? TargetURL(request.url))?.text ?? request.url
       return Entry(request: request, url: RecordedText(url), left: request.times)
@@ -70,8 +70,8 @@ package struct RecordedAnswers: Sendable {
   }
 
   private func nearest(to sent: SentRequest) -> UnrecordedRequest.Nearest? {
-    // If several requests are equally similar, the last one is used, because pages are requested in
-    // order.
+    // If several requests are equally similar, the last of them is used, because pages are
+    // requested in order.
     let best = entries.reversed().max { likeness($0, sent) < likeness($1, sent) }
     return best.map { entry in
       UnrecordedRequest.Nearest(

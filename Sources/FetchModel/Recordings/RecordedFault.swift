@@ -62,7 +62,7 @@ package enum RecordedFault: String, CaseIterable, Sendable {
     case .bodyTooBig: "the body is larger than the limit"
     case .compressedTooMuch: "the compressed body expands too much"
     case .damagedBody: "the body cannot be decoded; `detail` is the coding"
-    case .unknownCoding: "the body's coding, in `detail`, is unknown"
+    case .unknownCoding: "the body has an unknown coding; `detail` is the coding"
     case .file: "a `file:` address cannot be read; `detail` is a code and a message"
     }
   }

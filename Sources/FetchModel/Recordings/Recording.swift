@@ -44,7 +44,7 @@ package struct Recording: Equatable, Sendable {
 
 /// The requests and answers of one run.
 package struct RecordedRun: Equatable, Sendable {
-  /// The start time of the run; nil for that of the previous run.
+  /// The start time of the run; nil for the start time of the previous run.
   package var now: Timestamp?
   package var requests: [RecordedRequest] = []
   /// The finished download that triggers the run, so that the run's trigger is `transfer`; nil for
@@ -56,7 +56,7 @@ package struct RecordedRun: Equatable, Sendable {
 
 /// The changes to answers that contain dummy secrets.
 extension Recording {
-  /// Sets a numeric dummy value for each numeric secret that a server sent back. A string in place
+  /// Sets a numeric dummy value for each numeric secret that a server sent back. A string instead
   /// of a number would be invalid, and plugins calculate with numbers.
   mutating func makeUpNumbers(_ isNumber: (String) -> Bool) {
     guard secrets.contains(where: { isNumber($0.name) }) else { return }

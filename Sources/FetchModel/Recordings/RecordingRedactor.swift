@@ -10,12 +10,12 @@ package struct RecordingRedactor: Sendable {
   /// The placeholder for a secret value. Percent-encoding and JSON leave this text unchanged.
   package static let placeholder = "SCRUBBED"
   static let placeholderBytes = Array(placeholder.utf8)
-  /// The minimum length, in bytes, of a value that is searched everywhere. Shorter values occur in
-  /// texts by chance.
+  /// The minimum length, in bytes, of a value that the redactor looks for everywhere. Shorter
+  /// values occur in texts by chance.
   static let valueBytesMin = 6
-  /// The maximum number of different values from bodies that are searched everywhere, because a
-  /// server may send thousands of values. Further values are removed only from the fields with
-  /// secret names.
+  /// The maximum number of different values from bodies that the redactor looks for everywhere,
+  /// because a server may send thousands of values. Further values are removed only from the fields
+  /// with secret names.
   private static let bodyValueCountMax = 32
 
   /// The descriptions of the secrets that were found, for people: `the header Authorization`.
@@ -101,8 +101,8 @@ package struct RecordingRedactor: Sendable {
     }
   }
 
-  /// Collects body fields after headers, addresses and options, which describe a secret better for
-  /// people.
+  /// Collects the fields of bodies. They come after headers, addresses and options, because those
+  /// describe a secret better for people.
   private mutating func collectBodyFields(of recording: Recording) {
     if let state = recording.state { collect(fromState: state) }
     for request in recording.runs.flatMap(\.requests) {
@@ -300,7 +300,8 @@ package struct RecordingRedactor: Sendable {
     return String(parts.count == 2 ? parts[1] : Substring(value))
   }
 
-  /// Returns the password in a value with `Basic` credentials (RFC 7617); nil for other values.
+  /// Returns the password in a value with `Basic` credentials (RFC 7617); nil for other values and
+  /// for a short password.
   private static func password(_ value: String) -> [UInt8]? {
     let parts = value.split(separator: " ")
     guard parts.count == 2, parts[0].lowercased() == "basic",

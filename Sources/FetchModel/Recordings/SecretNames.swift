@@ -1,6 +1,6 @@
 import FetchValues
 
-/// The rules that find the headers, options and fields whose values are secret, by their names.
+/// The rules that decide by the name of a header, an option or a field whether its value is secret.
 enum SecretNames {
   /// Whether a header of a request or an answer is secret. In doubt, the header counts as secret,
   /// because other people read a recorded case.

@@ -19,7 +19,7 @@ package struct RunLimits: Equatable, Sendable {
   package var memoryBytes: Int = 64 << 20
   /// The maximum size of one answer's body after decompression, in bytes.
   package var bodyBytes: Int = 16 << 20
-  /// The highest ratio of decompressed to received size. A higher ratio is treated as an attack;
+  /// The maximum ratio of decompressed to received size. A higher ratio is treated as an attack;
   /// deflate can reach 1032.
   package var decompressionRatio: Int = 200
   /// The maximum number of host calls, such as requests, checkpoints and file operations.
@@ -47,7 +47,7 @@ package struct RunLimits: Equatable, Sendable {
   package static let manifestWeightMax = 8 << 20
 
   /// The time after the end of the window at which the host kills a worker process that has not
-  /// returned the run.
+  /// released the run.
   package static let windowGrace: Duration = .seconds(2)
   /// The maximum size of a plugin's source text, in bytes. The largest known scripts have about 50
   /// KB.

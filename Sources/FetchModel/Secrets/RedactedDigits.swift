@@ -4,8 +4,8 @@ import FetchValues
 /// before and after the secret.
 ///
 /// Three bytes make four digits of base64, and five bytes make eight of base32. A secret can
-/// therefore begin at three or five positions of a group of bytes. For each position, only the
-/// digits that depend on the secret alone are searched.
+/// therefore begin at three or five positions of a group of bytes. For each position, the redactor
+/// looks only for the digits that depend on the secret alone.
 enum RedactedDigits {
   struct Needle: Equatable {
     var digits: [UInt8]
@@ -13,7 +13,7 @@ enum RedactedDigits {
     var hasEdges: Bool
   }
 
-  /// The minimum number of digits to search. Fewer digits would occur by chance in any encoded
+  /// The minimum number of digits to look for. Fewer digits would occur by chance in any encoded
   /// picture.
   private static let digitsMin = 8
 
@@ -41,7 +41,9 @@ enum RedactedDigits {
     byte.isASCIIDigit || byte.isASCIILetter || "+/-_".utf8.contains(byte)
   }
 
-  /// - Adds the digits of one alphabet for each alignment.
+  /// Adds the digits of one alphabet for each alignment.
+  ///
+  /// - Parameters:
   ///   - bits: the number of bits of a digit.
   ///   - groupBytes: the number of bytes after which the alignment repeats.
   private static func add(

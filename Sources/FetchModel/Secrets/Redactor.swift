@@ -21,10 +21,11 @@ package struct Redactor: Sendable {
   package static let bytesMin = 4
   /// The first characters of each mark.
   static let mark = "[secret "
-  /// The minimum number of bytes of a value that is cut off for the cut value to count as a match.
+  /// The minimum number of bytes that must be left of a value that is cut off. Fewer bytes do not
+  /// count as a match.
   private static let cutBytesMin = 8
-  /// The minimum length, in bytes, of a value that is searched in a request before it is sent.
-  /// Shorter values are too often ordinary words.
+  /// The minimum length, in bytes, of a value that the host looks for in a request before it sends
+  /// the request. Shorter values are too often ordinary words.
   package static let guardedBytesMin = 8
 
   private var known: [Known] = []
@@ -38,13 +39,13 @@ package struct Redactor: Sendable {
   /// Creates a redactor without secrets.
   ///
   /// - Parameter clear: the texts of options. A secret's value that is one of these texts, or a
-  ///   part of one, is public.
+  ///   part of such a text, is public.
   package init(clear: [String]) { self.clear = clear.map { Array($0.utf8) } }
 
   package var isEmpty: Bool { known.isEmpty }
 
-  /// Whether a secret's value is public. A short value counts as public only if it equals a whole
-  /// text of the options, because it may be a part of a text by chance.
+  /// Whether a secret's value is public. A short value may be a part of an option's text by chance,
+  /// so it counts as public only if it equals a whole text.
   private func isClear(_ value: [UInt8]) -> Bool {
     clear.contains { text in
       text == value || value.count >= Self.guardedBytesMin && text.contains(value)
@@ -59,8 +60,8 @@ package struct Redactor: Sendable {
     add(Known(name: name, value: value, needles: RedactedDigits.needles(of: value)))
   }
 
-  /// Adds the `user:password` of basic authentication. Only the base64 form of the whole text is
-  /// searched, because the text may be short.
+  /// Adds the `user:password` of basic authentication. The redactor looks only for the base64 form
+  /// of the whole text, because the text may be short.
   package mutating func add(user: String, password: SecretValue, named name: String) {
     let pair = Array("\(user):\(password.text)".utf8)
     let secret = Array(password.text.utf8)
@@ -114,7 +115,8 @@ package struct Redactor: Sendable {
     return copied == 0 ? nil : result + text[copied...]
   }
 
-  /// Returns the name of the first secret in a text for whose name `isGuarded` returns true.
+  /// Returns the name of the first guarded secret in a text. `isGuarded` returns whether the secret
+  /// of a name is guarded.
   package func name(in bytes: [UInt8], where isGuarded: (String) -> Bool) -> String? {
     let guarded = known.filter { $0.value.count >= Self.guardedBytesMin && isGuarded($0.name) }
     guard !guarded.isEmpty else { return nil }

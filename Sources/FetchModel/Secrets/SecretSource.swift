@@ -50,7 +50,7 @@ extension SecretSource {
   }
 
   /// Returns the source with absolute paths. A command's name without a slash stays unchanged,
-  /// because the command is searched in `PATH`.
+  /// because the system looks for the command in `PATH`.
   package func resolvingPaths(_ resolved: (String) -> String) -> SecretSource {
     switch self {
     case .file(let path): return .file(resolved(path))

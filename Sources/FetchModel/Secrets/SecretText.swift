@@ -85,8 +85,8 @@ extension SecretText {
     return object.count == 1 && object[mark] != nil
   }
 
-  /// Reads a text from a value that a worker sent, which is not trusted. A plain string is a text
-  /// without secrets.
+  /// Reads a text from a value that a worker sent. The value is not trusted. A plain string is a
+  /// text without secrets.
   package init(wire value: Value) throws(SecretProblem) {
     if let text = value.stringValue {
       self.init([.text(text)])

@@ -3,9 +3,9 @@ import FetchValues
 /// The maximum delays after consecutive failures: first the quick delays, then delays that double
 /// up to a ceiling.
 ///
-/// The actual delay is random, between a floor and the maximum delay, so that clients that failed
-/// at the same time do not retry at the same time. Each retry policy has a value of this type, and
-/// passes its floor with each call.
+/// The actual delay is random, between a floor and the maximum delay. Clients that failed at the
+/// same time therefore do not retry at the same time. Each retry policy has a value of this type,
+/// and passes its floor with each call.
 package struct Backoff: Equatable, Sendable {
   /// The maximum delays before the doubling begins, one for each failure.
   package let quick: [Duration]

@@ -1,6 +1,7 @@
 package import FetchValues
 
-/// One calendar day on the clocks of a time zone, if the clocks change on or near that day.
+/// One calendar day on the clocks of a time zone, with the clock change on or near that day if
+/// there is a change.
 struct ClockDay {
   /// A change of the clocks, with the first instant of the new offset.
   struct Change {
@@ -15,7 +16,7 @@ struct ClockDay {
   /// The midnight that begins the day if the clocks do not change before it.
   let plainStart: Timestamp
 
-  /// Creates the day and searches a clock change from one day before it to one day after it,
+  /// Creates the day. Looks for a clock change from one day before the day to one day after it,
   /// because no zone is farther from UTC than a day. Two changes within these three days count as
   /// one.
   init(_ date: CivilDate, in zone: ZoneOffsets) {
@@ -33,7 +34,7 @@ struct ClockDay {
         secondsEastAfter: after)
   }
 
-  /// Returns the first second with a different offset, found by bisection.
+  /// Returns the first second at which the offset is no longer `offset`, found by bisection.
   private static func end(
     of offset: Int, from early: Timestamp, to late: Timestamp, in zone: ZoneOffsets
   ) -> Timestamp {

@@ -28,8 +28,8 @@ package struct Conditions: Hashable, Sendable {
     }
   }
 
-  /// Returns the number in a load condition, which is written in digits with an optional fraction;
-  /// nil for any other text.
+  /// Returns the number in a load condition; nil for any other text. The number has digits and an
+  /// optional fraction.
   private static func load(_ text: String) -> Double? {
     let words = text.split(separator: " ")
     guard words.count == 3, words[0] == "load", words[1] == "below" || words[1] == "<",

@@ -73,7 +73,7 @@ extension CronField {
     let first = try number(ends[0], kind)
     guard ends.count == 2 else { return first...first }
     var last = try number(ends[1], kind)
-    // `fri-sun` ends with the week.
+    // In `fri-sun`, Sunday is the last day of the week.
     if kind.range.upperBound == 7, last == 0, first > 0 { last = 7 }
     guard first <= last else {
       throw problem(text, "is a range that goes backwards", kind)
@@ -99,7 +99,7 @@ extension CronField {
   ) -> ScheduleTextError {
     ScheduleTextError(
       "\(ScheduleTextError.quoted(text)) \(problem) in the \(kind.name) of a cron line;"
-        + " write for example \(kind.example)")
+        + " use a value such as \(kind.example)")
   }
 }
 

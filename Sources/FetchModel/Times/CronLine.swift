@@ -3,7 +3,7 @@ package import FetchValues
 /// A schedule on the clocks of a time zone, in the form of crontab(5): minute, hour, day of the
 /// month, month and day of the week.
 ///
-/// If neither day field begins with `*`, a day that matches one of them is enough.
+/// If neither day field begins with `*`, a day that matches one of the two fields is enough.
 package struct CronLine: Hashable, Sendable {
   /// The line as the user wrote it.
   package let text: String
@@ -26,7 +26,7 @@ package struct CronLine: Hashable, Sendable {
     guard fields.count == 5 else {
       throw ScheduleTextError(
         "a cron line has 5 fields (minute, hour, day, month, weekday),"
-          + " \(ScheduleTextError.quoted(text)) has \(fields.count)")
+          + " but \(ScheduleTextError.quoted(text)) has \(fields.count)")
     }
     minutes = try CronField(parsing: fields[0], as: CronField.minute)
     hours = try CronField(parsing: fields[1], as: CronField.hour)
@@ -72,9 +72,9 @@ package struct CronLine: Hashable, Sendable {
       ? fitsDay && fitsWeekday : fitsDay || fitsWeekday
   }
 
-  /// Whether the line follows real time through a clock change. This is true for a line whose
-  /// minute or hour begins with `*`, as for vixie-cron's `MIN_STAR` and `HR_STAR` (ISC cron 4.1,
-  /// cron.c, find_jobs), or whose hours are all listed.
+  /// Whether the line follows real time through a clock change. This is true if the minute or the
+  /// hour begins with `*`, or if all hours are listed. The rule for `*` is that of vixie-cron's
+  /// `MIN_STAR` and `HR_STAR` (ISC cron 4.1, cron.c, find_jobs).
   var keepsItsPace: Bool { minutes.isWild || hours.isWild || hours.bits == 0xFF_FFFF }
 
   /// Returns the first matching minute of the day at or after the given minute; nil if there is
@@ -176,8 +176,8 @@ extension CronField.Kind {
     return "(\(part)(,(?![ \\t]|$)|(?=[ \\t]|$)))+"
   }
 
-  /// Returns the regular expression for the numbers in a range, which have one or two digits,
-  /// grouped by their tens digit.
+  /// Returns the regular expression for the numbers in a range. The numbers have one or two digits
+  /// and are grouped by their tens digit.
   private static func pattern(of range: ClosedRange<Int>) -> String {
     let tens = Dictionary(grouping: range) { $0 / 10 }.sorted { $0.key < $1.key }
     let parts = tens.map { ten, numbers in

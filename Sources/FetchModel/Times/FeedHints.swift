@@ -17,11 +17,11 @@ package struct FeedHints: Hashable, Sendable {
   /// The feed's `ttl` in seconds; 0 if absent.
   private(set) var ttlSeconds: UInt32 = 0
   private(set) var updates: Updates?
-  /// The hours of the day in UTC in which the feed is not updated: bit n is hour n. Not all bits
-  /// can be set.
+  /// The hours of the day in UTC in which the feed is not updated: bit n is hour n. A value with
+  /// all 24 bits becomes 0.
   package var skipHours: UInt32 = 0 { didSet { skipHours = Self.notAll(skipHours, of: 24) } }
-  /// The days of the week in UTC on which the feed is not updated: bit 0 is Sunday. Not all bits
-  /// can be set.
+  /// The days of the week in UTC on which the feed is not updated: bit 0 is Sunday. A value with
+  /// all 7 bits becomes 0.
   package var skipDays: UInt8 = 0 {
     didSet { skipDays = UInt8(Self.notAll(UInt32(skipDays), of: 7)) }
   }
@@ -52,8 +52,8 @@ package struct FeedHints: Hashable, Sendable {
     UInt32(max(0, min(duration?.components.seconds ?? 0, secondsMax)))
   }
 
-  /// Returns the bits, or 0 if all bits are set, because a feed that skips every hour gives no
-  /// hint.
+  /// Returns the bits, or 0 if all bits are set, because a feed that skips all hours or all days
+  /// gives no hint.
   private static func notAll(_ bits: UInt32, of count: Int) -> UInt32 {
     let all = UInt32(1) << UInt32(count) - 1
     return bits & all == all ? 0 : bits & all

@@ -6,7 +6,8 @@ package enum Interval: Hashable, Sendable {
   case never
   /// The learned schedule sets each due time, within the limits of the budget.
   case adaptive
-  /// The job runs again after each passing of the given duration, which is at least `everyMin`.
+  /// The job runs each time that the given duration has passed. The duration is at least
+  /// `everyMin`.
   case every(Duration)
   /// The job runs at the times of a cron line. The case is indirect because a cron line is large
   /// and few jobs have one.
@@ -18,8 +19,8 @@ extension Interval {
   /// lines.
   package var isAdaptive: Bool { if case .adaptive = self { true } else { false } }
 
-  /// The shortest interval. No source changes more often, so a shorter interval is probably a
-  /// typing error.
+  /// The minimum interval. No source changes more than once a second, so a shorter interval is
+  /// probably a typing error.
   package static let everyMin: Duration = .seconds(1)
 
   /// Parses `never`, `adaptive`, a duration (`15m`), a cron line (`*/15 7-22 * * mon-fri`) or a

@@ -68,7 +68,7 @@ package struct Rate: Hashable, Sendable {
     _ text: String, _ problem: String, _ quantity: Quantity
   ) -> ScheduleTextError {
     ScheduleTextError(
-      "\(ScheduleTextError.quoted(text)) \(problem); write for example \(quantity.example)")
+      "\(ScheduleTextError.quoted(text)) \(problem); use a rate such as \(quantity.example)")
   }
 }
 
@@ -87,8 +87,8 @@ extension Rate {
   package var perHour: Double { Double(amount) / (period == .hour ? 1 : 24) }
 }
 
-/// The limits of all jobs together, or of one job. A list has at most one rate for each period; an
-/// empty list means no limit.
+/// The limits of all jobs together, or of one job. Each list of rates has at most one rate for each
+/// period; an empty list means no limit.
 package struct BudgetLimits: Hashable, Sendable {
   /// The maximum number of concurrent runs; nil for the default of the command.
   package var runsAtOnceMax: Int?

@@ -31,9 +31,9 @@ package struct RunTimes: Hashable, Sendable {
     }
   }
 
-  /// Returns `time` itself if the job may run then, otherwise the next time at which the job may
-  /// run. The result is nil if there is no such time within three weeks, which only a clock change
-  /// over every window could cause.
+  /// Returns `time` itself if the job may run then; otherwise the next time at which the job may
+  /// run. Returns nil if there is no such time within three weeks. This can happen only if clock
+  /// changes skip every window.
   package func next(from time: Timestamp) -> Timestamp? {
     if contains(time) { return time }
     let today = zone.date(at: time).daysSinceEpoch
@@ -45,7 +45,7 @@ package struct RunTimes: Hashable, Sendable {
       let openings = openings(of: clock, isWanted: isWanted(day))
       if let found = openings.filter({ $0 >= time && contains($0) }).min() {
         first = min(first ?? found, found)
-        // A day's clock change may be as late as on the second day after it.
+        // The clock change of a day may be as late as on the second day after that day.
         last = min(last, day + 2)
       }
       day += 1
@@ -53,7 +53,8 @@ package struct RunTimes: Hashable, Sendable {
     return first
   }
 
-  /// A weekday returns after seven days, and a clock change may remove its window once.
+  /// The number of days to search. A weekday returns after seven days, and a clock change may
+  /// remove its window once.
   private static let daysMax: Int64 = 21
 
   /// Returns the times at which a window may begin: at the window's start, and at clock changes.
@@ -123,7 +124,7 @@ package struct DayWindow: Hashable, Sendable {
       start < 1440
     else {
       throw ScheduleTextError(
-        "\(ScheduleTextError.quoted(text)) is not a part of the day; write for example"
+        "\(ScheduleTextError.quoted(text)) is not a part of the day; use a range such as"
           + " \"07:00-22:00\"")
     }
     guard start != end else {
@@ -228,7 +229,7 @@ package struct Weekdays: Hashable, Sendable {
     let known = names + longNames + ["weekdays", "weekend", "daily"]
     throw ScheduleTextError(
       "\(ScheduleTextError.quoted(word)) is not a day\(NearestName.hint(String(word), among: known));"
-        + " write for example mon-fri or sat,sun")
+        + " use days such as mon-fri or sat,sun")
   }
 }
 

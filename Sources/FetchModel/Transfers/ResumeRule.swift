@@ -4,9 +4,10 @@ package import FetchValues
 /// and 15.3.7). Servers are not trusted: if the numbers in an answer do not match exactly, the
 /// download starts again from the first byte.
 package enum ResumeRule {
-  /// The decision how to use the body of an answer.
+  /// The decision about how to use the body of an answer.
   package enum Decision: Equatable, Sendable {
-    /// The body continues the part up to `end`, which may be before the end of the file.
+    /// The body continues the received part and ends at `end`, which may be before the end of the
+    /// file.
     case append(end: Int64)
     /// The body is the whole file and replaces the part.
     case replace

@@ -96,8 +96,8 @@ package struct TransferMachine: Sendable {
       record.failureCount = 0
       record.failingSince = nil
     } else if attempt.failure.code == .offline {
-      // An outage of the network does not count as a failure, so the transfer is never given up for
-      // it.
+      // An outage of the network does not count as a failure, so fetchrun never gives up the
+      // transfer because of an outage.
       return wait(attempt.failure, until: now + TransferRetry.whileOffline)
     } else {
       record.failureCount += 1
@@ -200,7 +200,7 @@ package enum TransferEvent: Equatable, Sendable {
   case finished(PartialDownload, sha256: [UInt8]?)
   /// The attempt failed.
   case failed(AttemptFailure)
-  /// The attempt was stopped without a failure. Either the program ends (`until` is nil), or the
+  /// The attempt was stopped without a failure. Either this process ends (`until` is nil), or the
   /// budget is used up until the given time.
   case stopped(until: Timestamp?)
   /// The job has no permission for the file, or the job no longer exists.

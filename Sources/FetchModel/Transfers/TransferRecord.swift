@@ -118,6 +118,6 @@ package struct PartialDownload: Equatable, Sendable {
   package var offset: Int64 { validators.ifRange == nil ? 0 : receivedBytes }
 
   /// Whether all bytes were received, so that no request is needed. The value is false for an empty
-  /// file, which costs one request.
+  /// file, so an empty file costs one request.
   package var isComplete: Bool { receivedBytes > 0 && totalBytes == receivedBytes }
 }

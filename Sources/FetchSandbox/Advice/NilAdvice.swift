@@ -7,7 +7,7 @@ struct NilAdvice {
   /// The tokens of the file with the error.
   let tokens: [LuaToken]
   let line: Int
-  /// Returns a description of the value at a path of names and keys.
+  /// The function that returns a description of the value at a path of names and keys.
   let sight: ([Value]) -> LuaSight?
 
   /// Whether there may be advice about this message.
@@ -48,7 +48,7 @@ struct NilAdvice {
   }
 
   /// Returns the argument of the call of the function on the line; nil if the line has several
-  /// calls of it.
+  /// calls of the function.
   private func argument(of function: String) -> LuaExpression? {
     let calls = tokens.indices.filter {
       tokens[$0].line == line && tokens[$0].kind == .name && tokens[$0].text == function
@@ -168,8 +168,8 @@ struct NilAdvice {
   /// is kept.
   private static let placesMax = 200
 
-  /// Returns the expressions that Lua's hint ` (field 'items')` can mean: the first on the line
-  /// that is known to be nil, otherwise all candidates.
+  /// Returns the expressions that Lua's hint ` (field 'items')` can mean. The result is the first
+  /// expression on the line that is known to be nil, otherwise all candidates.
   private func expressions(_ hint: String, _ use: Use) -> [LuaExpression] {
     let words = hint.split(separator: "'", maxSplits: 1)
     let kind = words.first.map(String.init) ?? ""
@@ -242,7 +242,7 @@ struct NilAdvice {
       if number == 0, seen == nil || seen?.type == "table" { return "lists begin at 1" }
       guard let seen, seen.type == "table", seen.count < number else { return nil }
       return seen.count == 0
-        ? "\(owner) is an empty list" : "\(owner) is a list of \(seen.count)"
+        ? "\(owner) is an empty list" : "\(owner) is a list of \(counted(seen.count, "value"))"
     case .name, .key, .call: return nil
     }
   }

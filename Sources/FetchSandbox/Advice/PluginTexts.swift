@@ -13,7 +13,7 @@ struct PluginTexts {
     self.texts = texts
   }
 
-  /// Returns the failure of a run with a message that refers to the plugin's own code.
+  /// Returns the failure of a run. If there is advice, the message refers to the plugin's own code.
   func explained(_ failure: LuaFailure, in lua: LuaRun) -> LuaFailure {
     guard failure.code == nil, let file = failure.file, let line = failure.line,
       NilAdvice.concerns(failure.message), let text = texts[file]

@@ -33,8 +33,8 @@ package struct LibraryFunction: Sendable {
 package enum LibraryError: Error, Equatable {
   /// A mistake of the caller, which is raised as a Lua error at the caller's line.
   case misuse(String)
-  /// An error page in place of a document. This error is also raised as a Lua error, and has the
-  /// code `httpStatus` if it ends the run.
+  /// The caller passed an error page instead of a document. This error is also raised as a Lua
+  /// error, and has the code `httpStatus` if it ends the run.
   case errorStatus(String, retryable: Bool)
   /// A fault of the input, which a plugin may handle: the function returns `nil, message`.
   case refused(String)
@@ -50,7 +50,7 @@ package final class LibraryContext {
   /// an encoding.
   var encodings: RememberedEncodings
 
-  /// Creates the data from the job's encoded state, of which the plugin's part is ignored.
+  /// Creates the data from the job's encoded state. The plugin's part of the state is ignored.
   package init(state: [UInt8] = []) { encodings = RememberedEncodings(state: state) }
 
   /// Returns the plugin's encoded state with the worker's own data added; nil if the worker has no

@@ -3,12 +3,12 @@ extension PreludeModule {
   ///
   /// The only host call, `http.request`, takes one table: `method`, `url`, `headers` (names and
   /// strings), `body`, `auth` (`{user, password}`, `{bearer}` or `{aws}`), `timeout` in seconds,
-  /// `conditional`, `redirects`. Strings with secrets have the form of `SecretText`; a JSON value
-  /// with secrets is `json` in place of `body`.
+  /// `conditional`, `redirects`. Strings with secrets have the form of `SecretText`. A JSON body
+  /// with secrets is passed as `json` instead of `body`.
   ///
   /// The answer is a table of `status`, `headers` (lower-case names), `body`, `url`,
   /// `not_modified`, `same_body`; or `nil, message, code, retryable`. If the run's window was
-  /// suspended during the request, the number of seconds is the last value.
+  /// suspended during the request, the answer has one more value: the seconds of the suspension.
   package static let http = PreludeModule(
     "http",
     #"""

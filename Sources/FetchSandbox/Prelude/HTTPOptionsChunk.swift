@@ -43,7 +43,9 @@ extension PreludeChunk {
     end
 
     local function name_of(key)
-      if is_secret(key) then fail("pluginError", "http: a secret cannot be used as a name") end
+      if is_secret(key) then
+        fail("pluginError", "http: a secret cannot be the name of a header or a field")
+      end
       return tostring(key)
     end
 

@@ -1,5 +1,5 @@
 extension PreludeModule {
-  /// `require "json"`.
+  /// `require "json"`: the functions for JSON, with `json.null` and `json.array`.
   package static let json = PreludeModule(
     "json",
     """

@@ -78,7 +78,7 @@ extension PreludeChunk {
         sort(names)
         fail("pluginError", "the manifest asks for no secret '" .. name .. "'; "
           .. (#names > 0 and "it asks for " .. concat(names, ", ")
-            or "add it to permissions.secrets, with the hosts it is sent to"))
+            or "add it to permissions.secrets, with the hosts that may receive it"))
       end
       if not known then return nil end
       handles[name] = handles[name] or handle { { name = name } }

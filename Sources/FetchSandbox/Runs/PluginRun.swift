@@ -5,8 +5,8 @@ import LuaVM
 
 /// One run in this worker, with its Lua state and its counts.
 ///
-/// The counts end a run at a limit, and the failure names the plugin's line. The host also counts,
-/// independently of the worker.
+/// A count that reaches a limit ends the run, and the failure names the plugin's line. The host
+/// also counts, independently of the worker.
 final class PluginRun {
   let id: UInt32
   let limits: RunLimits
@@ -14,7 +14,7 @@ final class PluginRun {
   private let outbox: Outbox
   /// The Lua state; nil after the run has ended.
   var lua: LuaRun?
-  /// The failure to report in place of Lua's own failure when the current step ends.
+  /// The failure to report instead of Lua's own failure when the current step ends.
   private(set) var ownFailure: Failure?
   /// The message that the plugin returned as `return nil, message`.
   private(set) var expectedFailure: String?
@@ -197,9 +197,9 @@ extension PluginRun {
     rememberedFailures.append(failure)
   }
 
-  /// Returns the failure about a value that cannot be encoded, with the number of the item that
-  /// contains this value, or with `ctx.state`. Lua's message has the item's number within the last
-  /// batch. The number of items in earlier batches is added.
+  /// Returns the failure for a value that cannot be encoded. The message names the item that
+  /// contains the value, or `ctx.state`. Lua's message has the item's number within the last batch.
+  /// The number of items in earlier batches is added.
   func named(_ failure: Failure) -> Failure {
     guard failure.code == .invalidValue, failure.file == nil else { return failure }
     var failure = failure
@@ -235,7 +235,7 @@ extension PluginRun {
 /// The messages of this worker's runs that `WorkerLoop` has not written yet.
 final class Outbox {
   var frames = FrameWriter()
-  /// The buffer for results of library functions. All calls share this buffer, which saves one
+  /// The buffer for results of library functions. All calls share this buffer. This saves one
   /// allocation per call.
   var scratch = ValueWriter()
   /// The error if a frame was too long for the protocol; nil otherwise.

@@ -38,7 +38,9 @@ final class RunScheduler {
     case .load(let source): try load(source)
     case .start(let message): try start(message, id)
     case .reply(let raised, let answer):
-      guard let run = runs[id], let lua = run.lua else { throw .unexpected("a reply to no run") }
+      guard let run = runs[id], let lua = run.lua else {
+        throw .unexpected("a reply for an unknown run")
+      }
       let step =
         raised
         ? lua.resume(raising: String(decoding: answer, as: UTF8.self))
@@ -103,7 +105,9 @@ extension RunScheduler {
         .failure(as: .invalidPlugin)
     case .killed(let death): throw failure(of: run, lua, death)
     case .request, .preempted:
-      throw Failure(.invalidPlugin, "the plugin calls the host while it is being loaded")
+      throw Failure(
+        .invalidPlugin,
+        "a host call is not possible while the plugin is being loaded; make it in fetch")
     }
   }
 }
@@ -165,7 +169,7 @@ extension RunScheduler {
     }
   }
 
-  /// The host call whose argument is the run's state.
+  /// The name of the host call whose argument is the run's state.
   private static let checkpointName = "checkpoint"
 
   private func request(_ run: PluginRun, _ lua: LuaRun) {
@@ -212,8 +216,8 @@ extension RunScheduler {
     close(run)
   }
 
-  /// Whether the state differs from the old one. Compares values, because tables have no order and
-  /// different bytes may encode the same state.
+  /// Whether the state differs from the old state. Compares values, because tables have no order
+  /// and different bytes may encode the same state.
   private static func isChanged(_ state: UnsafeRawBufferPointer, from old: [UInt8]) -> Bool {
     if state.elementsEqual(old) { return false }
     guard let new = try? Value(encoded: Array(state)) else { return true }

@@ -29,7 +29,7 @@ package struct AdaptiveSchedule: Sendable {
   static let placesPerInterval = 8
   static let intervals = 8
   static let refinements = 16
-  /// The part of a feed's window, in 0...1, that new items may fill before the next fetch.
+  /// The part of a feed's shown items, in 0...1, that may be new at the next fetch.
   static let windowShare = 0.6
   private static let windowSteps = 16
 
@@ -43,7 +43,7 @@ package struct AdaptiveSchedule: Sendable {
   }
 
   /// Returns the due time that follows from the square-root law alone, without the source's week
-  /// and without a plan. It is cheap to compute and does not change `shared`.
+  /// and without a plan. The computation is cheap and does not change `shared`.
   package func nextByRate(
     _ known: AdaptiveRate, shared: AdaptiveShared, now: Double
   ) -> (dueAt: Double, hint: SourceHint?) {
@@ -51,7 +51,7 @@ package struct AdaptiveSchedule: Sendable {
   }
 
   /// Returns the interval that follows from the square-root law, within the bounds, and the price
-  /// of a request with which it was computed. Both are in seconds.
+  /// of a request that gave this interval. Both are in seconds.
   package func pace(
     _ known: AdaptiveRate, shared: AdaptiveShared, now: Double
   ) -> (interval: Double, price: Double) {
@@ -60,8 +60,8 @@ package struct AdaptiveSchedule: Sendable {
     return (min(max(nominal, bounds.intervalMin), bounds.intervalMax), price)
   }
 
-  /// Returns the earliest time for a request after a successful run at `now`, if the budget has
-  /// requests left over.
+  /// Returns the earliest time after a successful run at `now` for a request that uses the part of
+  /// the budget that is left over.
   package func earliest(_ known: AdaptiveRate, now: Double) -> Double {
     hinted(now + bounds.intervalMin, known, now: now).dueAt
   }
@@ -127,7 +127,8 @@ package struct AdaptiveSchedule: Sendable {
       for hour in 0..<24 {
         var factor = 0.0
         for day in kind == 0 ? 0..<5 : 5..<7 { factor += forecast.hourly[day * 24 + hour] }
-        // The user's reading hours are ignored, because plans have fetches before these hours.
+        // The demand ignores the user's reading hours, because plans move fetches to times before
+        // these hours.
         factor *= priority / (kind == 0 ? 5 : 2) * forecast.itemsPerSecond / 2
         asked[kind * 24 + hour] = factor.squareRoot()
       }
@@ -217,8 +218,8 @@ package struct AdaptiveSchedule: Sendable {
   }
 
   /// Returns the length of a step on the plan's time grid. If the square-root law allows fewer than
-  /// two fetches in the plan's time, the step is longer, because otherwise the plan would end with
-  /// a useless fetch.
+  /// two fetches in the plan's time, the step is longer. Otherwise the plan would end with a
+  /// useless fetch.
   private func step(
     _ forecast: some ItemForecast, price: Double, places: Double, interval: Double, now: Double
   ) -> Double {
@@ -239,7 +240,7 @@ package struct AdaptiveSchedule: Sendable {
     let start = now + step * Double(first - 1)
     let fine = 2 * step / Double(Self.refinements)
     var sum = items[first - 1]
-    // The weight of waiting from each time until the second fetch.
+    // The weight of waiting from the candidate time until the second fetch.
     var left = gain + weight(from: start, to: start + step)
     var best = price(prices, at: start) - sum * left
     var time = start

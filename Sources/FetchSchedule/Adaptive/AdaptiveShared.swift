@@ -1,18 +1,18 @@
 package import FetchValues
 
-/// The state that all adaptive jobs share: the common week of their sources, the requests that they
-/// need in each hour, and the price of a request.
+/// The state that all adaptive jobs share: the common week of their sources, the requests that the
+/// jobs need in each hour, and the price of a request.
 ///
-/// The price is `priceMin`, or a higher one at which the demand fits the budget.
+/// The price is `priceMin`, or a higher price at which the demand fits the budget.
 package struct AdaptiveShared: Equatable, Sendable {
   package var pool = PooledProfile()
   /// The requests per second that the budget allows; nil if the budget has no limit.
   package var requestsPerSecond: Double?
-  /// The lowest price of a request, in seconds that one item waits. It stands for the cost that a
-  /// request causes for the source, even if the budget has requests left.
+  /// The minimum price of a request, in seconds of one item's wait. It stands for the cost that
+  /// each request causes for the source. This cost exists even if the budget has requests left.
   package var priceMin = 0.0
-  /// The requests per second that all jobs together would make at price 1, by hour of weekdays and
-  /// then of weekends.
+  /// The requests per second that all jobs together would make at price 1: one value for each hour
+  /// of a weekday, then one for each hour of a weekend day.
   var demand = [Double](repeating: 0, count: Self.hourCount)
   /// The proportional term of the price controller, as the logarithm of a factor on the price.
   var proportional = 0.0
@@ -67,8 +67,8 @@ package struct AdaptiveShared: Equatable, Sendable {
     integral = min(max(integral, -Self.correctionMax), Self.correctionMax)
   }
 
-  /// Counts a request. At the end of each hour, raises the price of that hour if the hour had more
-  /// than its share of the requests, and lowers the price otherwise.
+  /// Counts a request. At the end of each hour, raises the hour's price if the hour had more than
+  /// its share of the requests; otherwise lowers the price.
   private mutating func note(_ place: Int) {
     if let hour, hour != place {
       judge(hour)
@@ -99,8 +99,8 @@ package struct AdaptiveShared: Equatable, Sendable {
       min(max(proportional + integral, -Self.correctionMax), Self.correctionMax))
   }
 
-  /// Returns the prices of a request by hour of weekdays and then of weekends, in seconds of one
-  /// item's wait.
+  /// Returns the price of a request for each hour of a weekday, then for each hour of a weekend
+  /// day. The prices are in seconds of one item's wait.
   func prices() -> [Double] {
     let factor = correction
     return (0..<Self.hourCount).map { max(price($0, factor), priceMin) }
@@ -110,7 +110,8 @@ package struct AdaptiveShared: Equatable, Sendable {
   private func price(_ index: Int, _ factor: Double) -> Double {
     guard let requestsPerSecond else { return 0 }
     let kind = index / 24 * 24
-    // Plans move requests from an expensive hour to a cheaper one beside it, which evens them out.
+    // Plans move requests from an expensive hour to a cheaper hour before or after it. The demand
+    // is therefore smoothed over the three hours.
     let beside = demand[kind + (index + 1) % 24] + demand[kind + (index + 23) % 24]
     let ratio = max(demand[index] / 2 + beside / 4, Self.demandMin) / requestsPerSecond
     return ratio * ratio * factor * Exponential.exp(hourLogs[index % 24])
@@ -149,9 +150,10 @@ struct DemandLevels: Equatable, Sendable {
 
 /// The week of all jobs' sources together, which is the starting point for the week of each job.
 package struct PooledProfile: Equatable, Sendable {
-  /// The number of events by hour of the day, on weekdays and then on weekends.
+  /// The number of events for each hour of a weekday, then for each hour of a weekend day.
   private(set) var counts = [Float](repeating: 0, count: 48)
-  /// The shape by hour of the day, on weekdays and then on weekends. Its mean over a week is 1.
+  /// The shape of the week: the rate in each hour of a weekday, then of a weekend day, relative to
+  /// the mean rate. The mean of the shape over a week is 1.
   private(set) var kinds = [Double](repeating: 1, count: 48)
 
   /// The weight, in events, of the prior, which is a week in which all hours are equal.

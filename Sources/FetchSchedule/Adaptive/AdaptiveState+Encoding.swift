@@ -1,8 +1,8 @@
 package import FetchValues
 
 extension AdaptiveState: StoredCoding {
-  /// The version of the encoding. A state of another version is rejected, so that everything about
-  /// the source must be learned again.
+  /// The version of the encoding. A state of another version is rejected, and the job then learns
+  /// everything about its source again.
   static let version: Int64 = 3
   static let fieldCount = 23
   /// The valid times, in seconds: about a hundred thousand years in each direction. A sum of two

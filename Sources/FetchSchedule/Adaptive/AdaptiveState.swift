@@ -11,7 +11,7 @@ package struct AdaptiveState: Equatable, Sendable {
   var timetable = TimetableBelief()
   package internal(set) var modified = ModifiedBelief()
   /// The weighted number of items, in which older items count less. `events` is the weighted number
-  /// of events that had these items.
+  /// of events in which these items were published.
   var items = 1.0
   var events = 1.0
   /// The number of observed runs, from which the random delay is derived.
@@ -106,13 +106,13 @@ package struct AdaptiveState: Equatable, Sendable {
       }
       times = seen.newTimes.map { $0 > past ? min($0, now) : past }.sorted()
       if times.count >= seen.shownCount, let oldest = times.first, oldest > past {
-        // Every shown item is new, so older ones may have left the feed before this run saw them.
+        // Every shown item is new, so older items may have left the feed before this run saw them.
         // Only the time since the oldest shown item is known.
         start = oldest
       }
     }
     let isOpen = start != past
-    // An item that begins the stretch does not count as an event in it.
+    // An item at the start of the stretch does not count as an event of the stretch.
     replay(isOpen ? Array(times.dropFirst()) : times, from: start, to: now, &shared, clock)
   }
 

@@ -1,6 +1,6 @@
-/// The exponential function and the natural logarithm, whose results are bit for bit the same on
-/// every machine, so that a decision can be repeated on any machine. The relative error is below
-/// 1e-13.
+/// The exponential function and the natural logarithm, with results that are bit for bit the same
+/// on every machine. A decision can therefore be repeated on any machine. The relative error is
+/// below 1e-13.
 enum Exponential {
   private static let ln2 = 0.693_147_180_559_945_3
   /// The largest magnitude of an argument. The result is zero for arguments below the negative of

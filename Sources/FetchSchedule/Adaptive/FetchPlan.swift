@@ -2,22 +2,23 @@
 /// fetch is its price.
 ///
 /// Let A be the items published and W the weight of waiting, both summed from the start, and let M
-/// be the sum of W over the items. A fetch at t after one at s costs `price(t) + W(t) (A(t) - A(s))
-/// - (M(t) - M(s))`. The best s before t is therefore the lowest of lines in W(t) with falling
-/// slopes -A(s). One pass finds it in O(n), with a queue of the lines that can still be lowest.
+/// be the sum of W over the items. A fetch at t after a fetch at s costs `price(t) + W(t) (A(t) -
+/// A(s)) - (M(t) - M(s))`. The best s before t is therefore given by the lowest of several lines in
+/// W(t) with falling slopes -A(s). One pass finds this line in O(n), with a queue of the lines that
+/// can still be lowest.
 package struct FetchPlan {
   /// The grid indexes of the fetches. The first index is 1 or later.
   package let fetches: [Int]
 
-  /// Computes the cheapest fetch times.
+  /// Computes the cheapest fetch times. A place is an index of the time grid.
   ///
   /// - Parameters:
-  ///   - items: the number of items published up to each place, which rises from 0.
-  ///   - weights: the summed weight of waiting up to each place, which rises.
+  ///   - items: the number of items published up to each place; the list rises from 0.
+  ///   - weights: the summed weight of waiting up to each place; the list rises.
   ///   - prices: the price of a fetch at each place.
   ///   - pending: the number of items that wait at the start.
-  ///   - apart: the least number of places between two fetches, 1 or more.
-  ///   - tail: the number of places by which the plan may end before the grid does.
+  ///   - apart: the minimum number of places between two fetches, 1 or more.
+  ///   - tail: the maximum number of places by which the plan may end before the end of the grid.
   ///   - upkeep: the cost of each place after the plan's end.
   package init(
     items: [Double], weights: [Double], prices: [Double], pending: Double = 0, apart: Int = 1,

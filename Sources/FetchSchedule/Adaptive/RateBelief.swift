@@ -48,7 +48,7 @@ package struct RateBelief: Equatable, Sendable {
   mutating func learn(changed: Bool, exposure time: Double) {
     guard changed else { return learn(events: 0, exposure: time) }
     guard time > 0 else { return }
-    // The new Gamma has the first two moments of posterior × (1 - exp(-rate × time)).
+    // The new Gamma distribution has the first two moments of posterior × (1 - exp(-rate × time)).
     let after = exposure + time
     let none = Exponential.exp(events * Exponential.log(exposure / after))
     let some = 1 - none
@@ -127,7 +127,8 @@ extension AdaptiveRate {
 package struct ModifiedBelief: Equatable, Sendable {
   /// The date in the last answer; nil if there was none.
   package private(set) var lastAt: Double?
-  /// The number of changes with a new date that must be seen before the date is believed again.
+  /// The number of changes with a new date that the source must still show before the date is
+  /// believed again.
   private(set) var doubts = 0
 
   static let doubtsMax = 3
@@ -147,7 +148,7 @@ package struct ModifiedBelief: Equatable, Sendable {
 
   /// Learns whether a run at `now` found that the items had changed since `past`.
   ///
-  /// Returns the time of the last change, if its date is believed.
+  /// Returns `time` as the time of the last change if this date is believed; otherwise nil.
   mutating func learn(
     _ time: Double?, changed: Bool, since past: Double?, at now: Double
   ) -> Double? {

@@ -4,8 +4,8 @@ package struct RateForecast: ItemForecast {
   package let itemsPerSecond: Double
   private let clock: WeekClock
   private let from: Double
-  /// The shape by hour of the week, without details finer than an hour. `hourly` includes these
-  /// details.
+  /// The part of the shape that depends only on the hour of the week. `hourly` also includes the
+  /// means of `quarter` and `five` in each hour, and the timetable.
   private let coarse: [Double]
   package private(set) var hourly: [Double]
   private let quarter: [Double]
@@ -98,7 +98,7 @@ package struct RateForecast: ItemForecast {
   private func regular(from start: Double, to end: Double) -> Double {
     let first = clock.secondOfWeek(start)
     let last = clock.secondOfWeek(end)
-    // This is the number of week borders between start and end.
+    // The number of times that a week ends between start and end.
     let weeks = ((end - start - (last - first)) / WeekClock.weekSeconds).rounded()
     let week = coarseSums[WeekClock.weekHours] + 7 * quarterSums[96] + 168 * fiveSums[12]
     let sum = shapeSum(until: last) - shapeSum(until: first) + weeks * week
@@ -130,8 +130,8 @@ package protocol ItemForecast {
   func items(from start: Double, to end: Double) -> Double
 }
 
-/// The effect of a source's timetable on the forecast of its week. The effect is in proportion to
-/// the trust in the timetable.
+/// The effect of a source's timetable on the forecast of the items that the source will publish.
+/// The effect is in proportion to the trust in the timetable.
 struct TimetableForecast: Sendable {
   /// The part of the rate that follows the shape of the week, in 0...1.
   private(set) var weekShare = 1.0

@@ -1,12 +1,13 @@
 /// The belief about whether a source publishes by a timetable: at the same times each day or week,
 /// like a scheduled job or an author with a fixed hour.
 ///
-/// Each model has a period and a width. With n remembered events, the next one falls a period or
-/// several after one of them with probability n / (n + α). Otherwise it follows the job's week
-/// (Pólya's urn, Blackwell and MacQueen 1973). A histogram of the day is a poor model, because even
-/// a small rate in the rest of the day causes fetches in proportion to its square root. On fifty
-/// traces with histograms alone, daily and weekly clocks were a tenth of the sources, and more than
-/// a quarter of the loss from unknown rates.
+/// Each model has a period and a width. With n remembered events, the next event repeats a
+/// remembered event after one or more periods, with probability n / (n + α). Otherwise the next
+/// event follows the job's week (Pólya's urn, Blackwell and MacQueen 1973). A histogram of the day
+/// is a poor model, because even a small rate in the rest of the day causes fetches in proportion
+/// to its square root. In a test with fifty traces and histograms alone, a tenth of the sources had
+/// a daily or weekly timetable. These sources caused more than a quarter of the loss from unknown
+/// rates.
 package struct TimetableBelief: Equatable, Sendable {
   /// The times of the last events that were not preceded by another event shortly before, on the
   /// zone's clock, oldest first.
@@ -32,12 +33,12 @@ package struct TimetableBelief: Equatable, Sendable {
   static let count = 1 + models.count
   /// The trust in each model before anything is learned: most sources have no timetable.
   static let baseTrust = [0.95] + [Double](repeating: 0.05 / Double(count - 1), count: count - 1)
-  /// The maximum number of marks. It is enough for two weeks of one time a day, or for the times of
-  /// a few days.
+  /// The maximum number of marks. It is enough for two weeks with one event a day, or for a few
+  /// days with several events a day.
   static let marksMax = 16
   /// The minimum time, in seconds, between an event and the previous event for the event to count
-  /// as a mark. Events that are closer belong to a burst, because a group of events near a time of
-  /// the previous day is one coincidence, not ten.
+  /// as a mark. Closer events belong to a burst. A burst near a time of the previous day is one
+  /// coincidence, not ten.
   private static let leadApart = 3600.0
   /// The weight, in events, of the prior belief that the next event has a new time.
   private static let newTimes = 0.5
@@ -61,14 +62,14 @@ package struct TimetableBelief: Equatable, Sendable {
   /// The part of a model's events that repeats each mark, in 0...1.
   var markShare: Double { 1 / (Double(marks.count) + Self.newTimes) }
 
-  /// Returns the part of a source's events that begin a burst. The timetable is learned from these
-  /// events only and predicts only these events. All other events follow the job's week.
+  /// Returns the part of a source's events that begin a burst, in 0...1. The timetable is learned
+  /// from these events only and predicts only these events. All other events follow the job's week.
   func leadShare(of events: Double) -> Double { min(leads / events, 1) }
 
   // MARK: A mark's echoes
 
-  /// Returns the density of the events that repeat a mark of the given age. Its mean over a period
-  /// is 1. It is 0 before the first repetition is due.
+  /// Returns the density of the events that repeat a mark of the given age. The mean density over a
+  /// period is 1. The density is 0 before the first repetition is due.
   private static func density(_ model: Model, age: Double) -> Double {
     let periods = age / model.period
     guard periods > 0.5 else { return 0 }
@@ -94,7 +95,7 @@ package struct TimetableBelief: Equatable, Sendable {
 
   /// Learns from the events of a stretch of time, in order, on the zone's clock. `shapes` are the
   /// values of the job's week at the events, and `exposure` is the integral of the week over the
-  /// stretch. `mean` is the mean number of events per second, `known` is the number of events so
+  /// stretch. `mean` is the mean number of events per second. `known` is the number of events so
   /// far, and `previous` is the time of the last of these events.
   ///
   /// Returns the values and the integral with the timetable applied.
@@ -149,7 +150,7 @@ package struct TimetableBelief: Equatable, Sendable {
 }
 
 /// The trust in several models of a source, updated by Bayes' rule. Each step returns a part of the
-/// trust to the prior, so that a model that was wrong once can be right later (fixed share,
+/// trust to the prior. A model that was wrong once can therefore be right later (fixed share,
 /// Herbster and Warmuth 1998).
 enum ModelTrust {
   /// Moves trust to the models that predicted the observed events.
@@ -175,9 +176,9 @@ enum ModelTrust {
 
 /// The belief about how much one event makes further events likely.
 ///
-/// The models are self-exciting rates (Hawkes 1971) with several exponential memories; each model
-/// is trusted as far as it predicted the events. A mean rate r has the intensity `(1 - n) r × shape
-/// + Σ n/τ × exp(-age/τ)` over past events.
+/// The models are self-exciting rates (Hawkes 1971) with several exponential memories. The trust in
+/// each model depends on how well the model predicted the events. A mean rate r has the intensity
+/// `(1 - n) r × shape + Σ n/τ × exp(-age/τ)` over past events.
 package struct BurstBelief: Equatable, Sendable {
   /// The sum of decayed event weights for each memory.
   private(set) var sums = [Double](repeating: 0, count: Self.memories.count)

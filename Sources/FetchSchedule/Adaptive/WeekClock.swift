@@ -1,5 +1,5 @@
-/// A clock that converts a time to the second of the week in the zone whose hours count. Times are
-/// seconds since any epoch.
+/// A clock that converts a time to the second of the week in one time zone. Times are seconds since
+/// any epoch.
 package struct WeekClock: Equatable, Sendable {
   /// The seconds from a Monday 00:00 to the epoch. When the zone's clocks change, the offset
   /// changes.
@@ -54,8 +54,8 @@ enum WeekPieces {
         let next = ((second / 300).rounded(.down) + 1) * 300
         let length = min(next - second, left)
         body(second, length, false)
-        // At a border the second is set and not summed, so that the next piece begins exactly
-        // there.
+        // At a multiple of five minutes, the second is set instead of summed. The next piece then
+        // begins exactly there.
         second = length < left ? next : second + length
         left -= length
       }

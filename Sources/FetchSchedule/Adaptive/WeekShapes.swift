@@ -16,7 +16,7 @@ struct WeekShapes {
   /// The index of `five` in a `ShapeVector`.
   static let fivePlace = 3
 
-  /// For each shape, the weight of the profile of all jobs, in events.
+  /// The weights, in events, of the common profile of all jobs in each shape.
   private static let priors = (
     hourOfDay: 36.0, smoothed: 3.0, dayOfWeek: 14.0, quarter: 1.0, five: 3.0
   )

@@ -25,8 +25,8 @@ package struct Budget: Sendable {
   }
 
   /// Creates a budget with full buckets. `requestBurst` is the number of requests that may be made
-  /// together after a quiet time, for the first rate of requests. If it is nil, the default of
-  /// `TokenBucket` is used.
+  /// at once after a quiet time, for the first rate of requests. If `requestBurst` is nil, the
+  /// default of `TokenBucket` is used.
   package init(_ limits: BudgetLimits = BudgetLimits(), requestBurst: Int64? = nil, now: Timestamp)
   {
     self.limits = limits
@@ -128,8 +128,8 @@ package struct Budget: Sendable {
   }
 
   /// Returns the level of the first bucket of requests, divided by its size. The level is at most
-  /// 1, and negative if the bucket is in debt; nil without a limit of requests. The price of a
-  /// request depends on this level.
+  /// 1, and negative if the bucket is in debt. Returns nil without a limit of requests. The price
+  /// of a request depends on this level.
   package func requestFill(now: Timestamp) -> Double? {
     guard let meter = meters.first(where: { $0.resource == .requests }) else { return nil }
     return meter.bucket.level(at: now) / meter.bucket.burst
@@ -164,7 +164,7 @@ package enum BudgetObstacle: Hashable, Sendable {
 package struct BudgetLine: Hashable, Sendable {
   package var resource: BudgetResource
   package var rate: Rate
-  /// The largest amount that can be spent together.
+  /// The maximum amount that can be spent at once.
   package var burst: Double
   /// The amount that can be spent now. It is negative if runs have cost more than was estimated.
   package var available: Double

@@ -40,8 +40,8 @@ package struct RunCost: Hashable, Sendable {
     }
   }
 
-  /// The cost for the job's place in its queue (see `Turn`): 1 for the run itself, and 1 more for
-  /// each ten requests, megabyte, half second of CPU time, or ten seconds of elapsed time.
+  /// The cost for the job's place in its queue: see `Turn`. Each run costs 1. Each ten requests,
+  /// megabyte, half second of CPU time, and ten seconds of elapsed time add 1.
   package var turns: Double {
     let spent = requests / 10 + bytes / 1e6 + cpuMilliseconds / 500 + runMilliseconds / 10_000
     return 1 + min(max(0, spent), 10_000)

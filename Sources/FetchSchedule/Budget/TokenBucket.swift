@@ -53,7 +53,8 @@ package struct TokenBucket: Hashable, Sendable {
     let missing = min(amount, burst) - level(at: now)
     guard missing > Self.slack else { return now }
     let wait = ((missing - Self.slack) / refill).rounded(.up)
-    // The wait counts from the last change if the clock was set back, and is at most a century.
+    // If the clock was set back, the wait counts from the last change of the level. The wait is at
+    // most a century.
     let from = max(now, seenAt)
     return Timestamp(milliseconds: from.milliseconds + Int64(min(max(wait, 1), 3e12)))
   }

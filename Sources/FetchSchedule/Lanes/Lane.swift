@@ -53,7 +53,7 @@ struct Lane: Sendable {
   /// the end of the run. A run without requests causes no gap.
   mutating func end(_ summary: RunSummary, now: Timestamp) {
     runningCount = max(0, runningCount - 1)
-    // With one connection, the gap was set by the start of this run.
+    // If the lane allows only one connection, only the start of this run can have set the gap.
     if summary.cost.requests == 0, rule.connectionsMax <= 1 { gapEndsAt = min(gapEndsAt, now) }
     if summary.cost.requests > 1 { gapEndsAt = max(gapEndsAt, now + rule.gap) }
     if let until = summary.retryAfter { return close(until: until, .retryAfter) }
@@ -109,9 +109,9 @@ struct Lane: Sendable {
 /// The sort key of a waiting job in a lane's queue. The job with the lowest key goes first.
 ///
 /// The order is start-time fair queueing (Goyal, Vin, Cheng 1996). The cost of a job's runs,
-/// divided by the job's priority, raises its key. A job that has spent little cannot collect an
-/// advantage for many runs at once. Among jobs with equal costs, the job whose last run started
-/// earliest goes first.
+/// divided by the job's priority, raises its `tag`. A job that has spent little for a long time
+/// does not save up an advantage for many later runs. Among jobs with equal tags, the job whose
+/// last run started earliest goes first.
 struct Turn: Comparable, Sendable {
   var tag: Double
   /// The start of the job's last run, in milliseconds; the minimum value for a job that has never

@@ -4,14 +4,15 @@ import FetchValues
 /// `IndexedHeap`, but the cost of a step hardly depends on the number of entries.
 ///
 /// It is a ladder queue (Tang, Goh, Thng 2005) with the widths of a hierarchical timing wheel
-/// (Varghese, Lauck 1987). The next entries are in a heap that fits the cache; all later ones are
-/// unsorted in buckets. A bucket of level 0 is as wide as the key's unit; each level above is 64
-/// times as wide. When the heap is empty, the first bucket is split over the levels below until it
-/// is small enough, and then becomes the heap. An entry thus moves at most once per level, which is
-/// six times for a year in milliseconds.
+/// (Varghese, Lauck 1987). The next entries are in a heap that fits into the cache. All later
+/// entries are in buckets, unsorted. A bucket of level 0 is as wide as the key's unit, and a bucket
+/// of each higher level is 64 times as wide as a bucket of the level below. When the heap is empty,
+/// the first bucket is split over the lower levels until it is small enough, and then becomes the
+/// heap. An entry thus moves at most once per level, which is six times for a year in milliseconds.
 ///
-/// Times before the end of the heap's bucket go into the heap, even past ones. If nothing can be
-/// split, as with a single time or a clock that was set far back, the queue is a plain heap.
+/// An entry whose time is before the end of the heap's bucket goes into the heap, even if the time
+/// is in the past. If nothing can be split, as with a single time or a clock that was set far back,
+/// the queue is a plain heap.
 struct LadderQueue: Sendable {
   typealias Entry = IndexedHeap<Int64>.Entry
 
@@ -32,15 +33,16 @@ struct LadderQueue: Sendable {
   private static let digitBits = 6
   private static let digitMask: UInt64 = 1 << digitBits - 1
   private static let levelCount = (64 + digitBits - 1) / digitBits
-  /// The maximum number of entries that are moved into the heap together, so that these entries and
+  /// The maximum number of entries that are moved into the heap at once, so that these entries and
   /// their rows fit into the cache.
   private static let heapCountMax = 256
 
   var isEmpty: Bool { count == 0 }
   var first: Entry? { near.first }
 
-  /// Returns the numbers in the heap once after each time that it was filled, so that callers can
-  /// preload their rows. Returns an empty list at other times, or if there are too many numbers.
+  /// Returns the numbers in the heap once after each time that the heap was filled, so that the
+  /// caller can preload the rows of these numbers. Returns an empty list at other times, or if the
+  /// heap has more than `heapCountMax` numbers.
   mutating func takeUpcoming() -> [Int32] {
     defer { isRenewed = false }
     return isRenewed && near.count <= Self.heapCountMax ? near.numbers : []
@@ -100,8 +102,8 @@ struct LadderQueue: Sendable {
     isRenewed = true
   }
 
-  /// Moves the first bucket into the heap. If it has too many entries, only its first part is
-  /// moved.
+  /// Moves the first bucket into the heap. If the bucket has too many entries, only its first part
+  /// is moved.
   private mutating func take(_ first: Int, _ positions: inout [Int32]) {
     var list = first
     while far.count(of: list) > Self.heapCountMax, list >> Self.digitBits > 0 {
@@ -172,8 +174,8 @@ struct LadderQueue: Sendable {
 /// share one array of blocks. When a list no longer needs a block, the next list that grows uses
 /// the block.
 ///
-/// As in `IndexedHeap`, the caller's table has the place of each number, so that any entry can be
-/// removed in constant time.
+/// As in `IndexedHeap`, the caller's table contains the position of each entry by the entry's
+/// number, so that any entry can be removed in constant time.
 struct EntryLists: Sendable {
   typealias Entry = IndexedHeap<Int64>.Entry
 

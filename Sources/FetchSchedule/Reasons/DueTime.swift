@@ -3,7 +3,7 @@ package import FetchValues
 
 /// A job's due time with all reasons that set or moved it.
 package struct DueTime: Hashable, Sendable {
-  /// A time, and the reason that set it or moved the due time to it.
+  /// A due time, and the reason that set it or moved the due time to it.
   package struct Link: Hashable, Sendable {
     package var at: Timestamp
     package var reason: DueReason
@@ -14,8 +14,8 @@ package struct DueTime: Hashable, Sendable {
     }
   }
 
-  /// The maximum number of reasons for one due time. If there are more, the second oldest reason is
-  /// dropped.
+  /// The maximum number of reasons for one due time. If there are more reasons, the second oldest
+  /// reason is dropped.
   package static let reasonsMax = 5
 
   package let at: Timestamp
@@ -28,9 +28,11 @@ package struct DueTime: Hashable, Sendable {
     reasons = earlier + [Link(at: at, reason: reason)]
   }
 
+  /// The sentence about the reasons that moved the due time; nil if nothing moved it. A time on
+  /// another day includes the date.
+  ///
   /// `due at …: the learned schedule gave 10:12:00, the feed's ttl moved it to 10:30:00, the window
-  /// of … to 10:42:00`. The value is nil if nothing moved the time. A time on another day includes
-  /// the date.
+  /// of … to 10:42:00`
   package var sentence: String? {
     guard reasons.count > 1 else { return nil }
     let day = at.plain.prefix(11)
@@ -224,8 +226,8 @@ package enum SourceHint: String, Hashable, Sendable, CaseIterable {
     case .ttl: "of the feed's ttl"
     case .updatePeriod: "of the feed's sy:updatePeriod"
     case .cacheLifetime: "caches may keep the last answer until then"
-    case .skipHours: "the feed's skipHours exclude the hours before it"
-    case .skipDays: "the feed's skipDays exclude the day before it"
+    case .skipHours: "the feed's skipHours exclude the hours until then"
+    case .skipDays: "the feed's skipDays exclude the days until then"
     }
   }
 }

@@ -5,8 +5,8 @@ package import FetchValues
 package enum SkipReason: Hashable, Sendable {
   /// The due time passed while no fetchrun process was running, and the job's `catch_up` is none.
   case missed(Timestamp)
-  /// The job stopped running once for each missed time. The number is that of the missed times that
-  /// are left.
+  /// The series of runs for missed times (`catch_up: all`) ended before each missed time had a run.
+  /// The number is the count of missed times without a run; with `orMore`, the count is incomplete.
   case leftOut(Int, orMore: Bool)
   /// A trigger came while the job was running.
   case running(since: Timestamp)

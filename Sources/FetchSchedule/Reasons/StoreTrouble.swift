@@ -23,8 +23,9 @@ enum StoreState: Hashable, Sendable {
 
   static let probeDelayMin: Duration = .seconds(60)
   static let probeDelayMax: Duration = .seconds(600)
-  /// The time within which a problem that returns continues with the previous probe delay. A store
-  /// may have room for small results but not for a large result. The source of the large result
-  /// must not be fetched again each minute.
+  /// The maximum time from the end of one problem of the store to the next problem for which the
+  /// delay between tests continues to grow. A store may have room for small results but not for a
+  /// large result. Without this rule, the source of the large result would be fetched again each
+  /// minute.
   static let relapseMax: Duration = .seconds(3600)
 }

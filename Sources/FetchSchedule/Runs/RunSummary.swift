@@ -7,7 +7,8 @@ package struct RunSummary: Hashable, Sendable {
   package var cost: RunCost
   /// The latest time in a Retry-After from the hostname of the job's lane.
   package var retryAfter: Timestamp?
-  /// The time until which another hostname is closed, which kept the run from continuing.
+  /// The time until which a request of the failed run was postponed; nil if no request was
+  /// postponed.
   package var notBefore: Timestamp?
   /// The HTTP status of the answer that made the run fail; nil for other failures.
   package var httpStatus: Int?
@@ -140,8 +141,8 @@ package struct SourceHints: Hashable, Sendable {
     return (at, ruling)
   }
 
-  /// Returns the end of the skipped hours and days, at most `latest`; nil if the feed does not skip
-  /// the time or the time cannot be moved.
+  /// Returns the end of the hours and days that the feed asks to skip, at most `latest`. Returns
+  /// nil if the feed does not skip the time or the time cannot be moved.
   private func closure(
     at time: Timestamp, until latest: Timestamp
   ) -> (at: Timestamp, hint: SourceHint)? {

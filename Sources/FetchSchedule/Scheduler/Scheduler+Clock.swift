@@ -3,8 +3,8 @@ import FetchValues
 
 /// The handling of changes to the machine's clock, which people and time servers can set.
 extension Scheduler {
-  /// The minimum step back that is handled as a change of the clock. During a smaller step, such as
-  /// an adjustment, the scheduler's time does not advance.
+  /// The minimum step back that is handled as a change of the clock. After a smaller step, such as
+  /// an adjustment, the scheduler's time does not advance until the clock has caught up.
   static let setBackMin: Duration = .seconds(60)
 
   /// Updates `seenAt`, which later decisions use as the present time.
@@ -18,7 +18,7 @@ extension Scheduler {
 
   /// Handles a clock that was set back. Each wait lasts as long as before, and times that depend on
   /// the hour are computed again. A job's recorded history stays unchanged, because the new time
-  /// may be the wrong one. Some boards, for example, begin in 1970 until a time server answers.
+  /// may be wrong. Some boards, for example, begin in 1970 until a time server answers.
   private mutating func setBack(to now: Timestamp) {
     let step = seenAt - now
     seenAt = now

@@ -37,8 +37,8 @@ extension Scheduler {
       }
       let slot = Int(waiting.number)
       guard mayRun(slot, now) else { continue }
-      // No job may start before the first one. Without this, an expensive run would never have
-      // enough budget.
+      // If the budget does not allow the first job, no later job may start either. Otherwise
+      // cheaper runs would always use up the budget before an expensive run could start.
       blocked = budget.obstacle(to: cells[slot].schedule.estimate, now: now)
       if blocked != nil { return nil }
       return start(slot, lane, waiting.key, now)
@@ -233,8 +233,8 @@ extension Scheduler {
   /// Returns a job's own budget with the amounts spent; nil if the job has no budget of its own.
   package func quota(of job: JobNumber) -> Budget? { quotas[job.index] }
 
-  /// Applies the job's own budget from the config, and continues with the amounts that the previous
-  /// budget had left.
+  /// Applies the job's own budget from the config. The new budget begins with the amounts that are
+  /// left in the previous budget.
   mutating func renewQuota(_ slot: Int) {
     let index = Int32(truncatingIfNeeded: slot)
     let limits = jobs[slot].budget

@@ -44,8 +44,8 @@ extension Scheduler {
     blocked = nil
   }
 
-  /// Closes a hostname for all jobs until the given time, because of a Retry-After that the
-  /// scheduler did not learn from a run of the job's lane.
+  /// Closes a hostname for all jobs until the given time. Use this function for a Retry-After that
+  /// the scheduler did not learn from a run on the hostname's lane.
   package mutating func close(_ hostname: String, until: Timestamp, now: Timestamp) {
     see(now)
     let number = Int(lane(of: hostname))
@@ -125,9 +125,9 @@ extension Scheduler {
     }
   }
 
-  /// Replaces the budget of all jobs. Current runs are then settled with the new budget. The caller
-  /// must have copied the spent and reserved amounts. For newly limited resources, this function
-  /// reserves the amounts of current runs.
+  /// Replaces the budget of all jobs. Current runs are then settled with the new budget. Before the
+  /// call, the caller must copy the spent and reserved amounts of the previous budget into
+  /// `budget`. For newly limited resources, this function reserves the amounts of current runs.
   package mutating func setBudget(_ budget: Budget, now: Timestamp) {
     see(now)
     let before = self.budget
@@ -138,9 +138,9 @@ extension Scheduler {
   }
 }
 
-/// The number and effect of a hostname's refusals in the runs of all jobs. They are stored across
-/// restarts, because five consecutive runs may be in five processes. The times of Retry-After are
-/// stored elsewhere.
+/// The number and effect of a hostname's refusals in the runs of all jobs. The store keeps the
+/// marks across restarts, because five consecutive runs may be in five processes. The times of
+/// Retry-After are stored elsewhere.
 package struct LaneMarks: Hashable, Sendable {
   /// The numbers of consecutive refusals: see `Lane.forbiddenCount` and `Lane.stormCount`.
   var forbiddenCount = 0
@@ -152,8 +152,9 @@ package struct LaneMarks: Hashable, Sendable {
 }
 
 extension LaneMarks: StoredCoding {
-  /// Writes a list of four elements. They are both counts, the time until which the hostname is
-  /// closed (or null), and the number of 403 answers that led to the closure, which is 0 for a 429.
+  /// Writes a list of four elements: both counts, the time until which the hostname is closed (or
+  /// null), and the number of 403 answers before the closure. The last element is 0 for a closure
+  /// after a 429.
   package func encode(into writer: inout ValueWriter) {
     writer.beginArray(count: 4)
     writer.write(forbiddenCount)

@@ -165,7 +165,8 @@ extension Scheduler {
 }
 
 extension RunEnding {
-  /// Whether the run's end shows whether the network works.
+  /// Whether the result of the run is evidence about the network, either that it works or that it
+  /// is down.
   fileprivate var saysOfNetwork: Bool {
     switch self {
     case .newData, .noData, .failed(.httpStatus): true

@@ -19,7 +19,7 @@ extension Scheduler {
     return true
   }
 
-  /// Resumes a job. It is due at its earlier due time, or immediately if that time has passed.
+  /// Resumes a job. The job is due at its earlier due time, or immediately if that time has passed.
   package mutating func resume(_ job: JobNumber, now: Timestamp) {
     resume(job, .resumed, now: now)
   }

@@ -19,7 +19,7 @@ extension Scheduler {
     let slot = job.slot
     begin(trouble, seenAt)
     if cells[slot].place == .running {
-      // The current run began after the refused one, so it continues.
+      // The current run began after the refused run, so it continues.
       if before != nil { return }
       giveBack(slot, summary, seenAt)
       guard !cells[slot].isRemoved else { return forget(slot) }

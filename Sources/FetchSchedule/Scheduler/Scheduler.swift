@@ -28,7 +28,7 @@ package struct Scheduler: Sendable {
   var rowsRead: UInt8 = 0
   var held: [Int32] = []
   var limited = IndexedHeap<Int64>()
-  /// The own budgets of single jobs, by the number of the job.
+  /// The budgets of the jobs that have a budget of their own, by the number of the job.
   var quotas: [Int32: Budget] = [:]
 
   var lanes: [Lane] = [.open]
@@ -193,7 +193,7 @@ extension Scheduler {
 }
 
 /// The row of one job in the scheduler's table. The row is small, because there may be a million
-/// rows, and each decision reads and writes one of them.
+/// rows, and each decision reads and writes a row.
 struct JobCell: Sendable {
   var schedule: JobSchedule
   /// The finish tag of the job's last place in a lane's queue: see `Turn`.

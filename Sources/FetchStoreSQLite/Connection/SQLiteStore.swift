@@ -4,11 +4,12 @@ internal import Synchronization
 
 /// A store that is open for writing. The object holds the right to write as long as it exists.
 ///
-/// Any number of runs may use it at the same time. When a call returns, its changes are durable. A
-/// call that throws has stored nothing.
+/// Any number of runs may use the object at the same time. When a call returns, its changes are
+/// durable. A call that throws has stored nothing.
 package final class SQLiteStore: Sendable {
-  /// The reader of this store. It sees everything that was committed before a call, until the store
-  /// is closed. Its calls are executed one after the other with the calls of runs.
+  /// The reader of this store. Until the store is closed, each call of the reader sees everything
+  /// that was committed before the call. The calls of the reader and of runs are executed one after
+  /// the other.
   package let reader: StoreReader
   /// The jobs with a run that an earlier process did not finish and that is now recorded as
   /// `abandoned`. Each opening of the store returns a job again, until `SchedulerMemory.rescued`
@@ -41,8 +42,9 @@ package final class SQLiteStore: Sendable {
 
   package var path: String { reader.path }
 
-  /// Frees the disk space that pruning has left unused, if there is much. The operation needs as
-  /// much additional disk space as the kept data. Other calls wait until it has ended.
+  /// Frees the disk space that pruning has left unused, if at least a tenth of the store's pages is
+  /// free. The operation needs as much additional disk space as the kept data. Other calls wait
+  /// until the operation has ended.
   package func compact() async throws(StoreError) {
     do { try queue.compact() } catch { throw StoreError(error, path: path) }
   }

@@ -18,7 +18,7 @@ final class WriteQueue: Sendable {
     /// The number of active runs, including the run of this request, if the request may wait for
     /// their writes. Nil if the request does not wait.
     var siblingCount: Int?
-    /// Does the work and returns a closure that reports success to the caller.
+    /// The closure that does the work. It returns a closure that reports success to the caller.
     var attempt: @Sendable (WriterConnection) throws -> @Sendable () -> Void
     var fail: @Sendable (StoreError) -> Void
   }
@@ -50,6 +50,8 @@ final class WriteQueue: Sendable {
     self.path = path
   }
 
+  /// Executes the body as one request and returns its result.
+  ///
   /// - Parameter siblingCount: see `Request.siblingCount`.
   func perform<T: Sendable>(
     isWrite: Bool, siblingCount: Int? = nil,
@@ -82,11 +84,11 @@ final class WriteQueue: Sendable {
     database.close()
   }
 
-  /// The maximum number of pages for each free page at which the store is compacted. At 10, at least
-  /// a tenth of the pages must be free.
+  /// The maximum number of pages for each free page at which the store is compacted. With 10, the
+  /// store is compacted only if at least a tenth of its pages is free.
   private static let pagesPerFreeMax = 10
 
-  /// Rewrites the store without its free pages if there are many.
+  /// Rewrites the store without its free pages, if there are enough: see `pagesPerFreeMax`.
   func compact() throws {
     try database.perform { db in
       let isWorth = try db.integer(
@@ -234,6 +236,8 @@ struct PendingRequests {
     self.siblingCount = siblingCount
   }
 
+  /// Returns the thread's next step, and removes the returned requests from the queue.
+  ///
   /// - Parameter isEnding: whether no more requests will arrive.
   mutating func turn(isEnding: Bool, now: ContinuousClock.Instant) -> Turn {
     let timeLeft = Self.waitMax - firstPatientAt.duration(to: now)

@@ -88,8 +88,8 @@ final class WriterConnection {
 /// The numbers that runs receive when they end.
 ///
 /// Each run has one row, and AUTOINCREMENT counts all rows ever written. The number of the last end
-/// is this count minus the number of unfinished rows. It is therefore not stored separately. The
-/// writer remembers the number until a transaction fails.
+/// is this count minus the number of unfinished rows, so it is not stored separately. The writer
+/// remembers the number until a transaction fails.
 struct RunEnds {
   private var last: Int64?
 
@@ -110,7 +110,7 @@ struct RunEnds {
       """) ?? 0
   }
 
-  /// Whether the runs in the store have numbers of ends. A reader does not convert an older store,
+  /// Whether the ended runs in the store have numbers. A reader does not convert an older store,
   /// and the daemon may convert the store while the reader has it open.
   static func areStored(_ db: SQLConnection) throws -> Bool {
     try db.integer("PRAGMA user_version").map { $0 >= StoreSchema.endsVersion } ?? false

@@ -74,6 +74,8 @@ struct OpenFiles {
 }
 
 extension StoreError {
+  /// Creates the error for a loss of the store's files.
+  ///
   /// - Parameter isSaved: whether the content of a missing log could be copied into the store.
   init(_ loss: OpenFiles.Loss, path: String, isSaved: Bool) {
     let restore = "restore a copy of it and start fetchrun again"

@@ -97,9 +97,9 @@ enum StoreFiles {
     return UInt64(blocks).multipliedReportingOverflow(by: UInt64(disk.f_frsize)).partialValue
   }
 
-  /// Returns the maximum size in bytes of a store for which none is configured. At this size, a
-  /// quarter of the present free space is left. If less than the minimum is free, only the disk
-  /// limits the store.
+  /// Returns the maximum size in bytes of a store whose config sets no maximum. The store may grow
+  /// by three quarters of the present free space, up to `Retention.bytesUsual`. The result is at
+  /// least `bytesUsualMin`; with less free space, only the disk limits the store.
   static func bytesUsual(_ path: String) -> Int64 {
     var status = stat()
     guard let room = room(path), stat(path, &status) == 0 else { return Retention.bytesUsual }
@@ -126,7 +126,7 @@ enum StoreFiles {
         "the path \(path) of the store cannot be written (\(reason)): check who owns it")
     case ENOSPC, EDQUOT:
       StoreError(
-        .full, "no space for the store at the path \(path) (\(reason)): free some on its disk")
+        .full, "no space for the store at the path \(path) (\(reason)): free space on its disk")
     default:
       StoreError(
         .unreachable, "the path \(path) of the store cannot be used (\(reason)): check the path")

@@ -1,11 +1,12 @@
 import FetchStore
 internal import Glibc
 
-/// The right to write a store. One process at a time holds it while it has the store open.
+/// The right to write a store. Only one process at a time holds this right, while it has the store
+/// open.
 ///
 /// The right is an advisory lock (flock) on a file beside the store. Symbolic links to the store
-/// make no difference. The file contains the holder's process id for waiting processes. The kernel
-/// releases the lock when the holder ends, even if it crashes.
+/// lead to the same lock. The file contains the holder's process id for waiting processes. The
+/// kernel releases the lock when the holder ends, even if the holder crashes.
 ///
 /// SQLite's own locks are not enough. Releases before 3.51.3 can corrupt a store if two processes
 /// write or checkpoint it at the same time (the WAL-reset bug). The lock file is never removed.
@@ -20,10 +21,13 @@ final class StoreLock: Sendable {
   /// Releases the lock, so that another process can take it.
   func release() { _ = flock(descriptor, LOCK_UN) }
 
+  /// Takes the lock, and waits if another process holds it. Throws `locked` if the other process
+  /// still holds the lock after `waitMax`.
+  ///
   /// - Parameters:
   ///   - waitMax: the maximum wait for another process to release the lock.
-  ///   - onWait: called once before the first wait, with the process id of the holder if the id
-  ///     is known.
+  ///   - onWait: called once before the first wait, with the process id of the holder if the id is
+  ///     known.
   static func take(
     for path: String, waitMax: Duration, clock: any Clock<Duration>,
     onWait: (Int32?) -> Void
@@ -47,8 +51,9 @@ final class StoreLock: Sendable {
     return lock
   }
 
-  /// Whether a process has the right to write the store. The result is also true if this cannot be
-  /// determined. If a process takes the lock during this check, it waits for one `pollDelay`.
+  /// Whether a process has the right to write the store. The result is also true if the lock file
+  /// exists but cannot be opened. A process that tries to take the lock during this check waits for
+  /// one `pollDelay`.
   static func isHeld(for path: String) -> Bool {
     let descriptor = open(StoreFiles.behindLinks(path) + ".lock", O_RDONLY | O_CLOEXEC)
     if descriptor < 0 { return errno != ENOENT }
@@ -56,8 +61,8 @@ final class StoreLock: Sendable {
     return flock(descriptor, LOCK_SH | LOCK_NB) != 0
   }
 
-  /// The delay between two attempts to take the lock. It is long enough to cost little, and too
-  /// short to be noticed.
+  /// The delay between two attempts to take the lock. The delay is long enough to cost little, and
+  /// too short for a user to notice.
   private static let pollDelay: Duration = .milliseconds(50)
   private static let holderBytesMax = 16
 

@@ -34,8 +34,8 @@ extension WriterStatement {
 }
 
 extension WriterConnection {
-  /// Returns the facts in the store about the items of a result. Searches an item by its key. If
-  /// the key finds no item, or an item with other content, also searches by the alternate keys.
+  /// Returns the facts in the store about the items of a result. Searches for each item by its key.
+  /// If the key finds no item, or an item with other content, also searches by the alternate keys.
   func known(_ result: IdentifiedItems, job: Int64, withAllPresent: Bool) throws -> KnownItems {
     var known = KnownItems()
     guard try hasItems(job: job) else { return known }
@@ -48,7 +48,7 @@ extension WriterConnection {
     return known
   }
 
-  /// Whether the job has items. If it has none, no item need be searched.
+  /// Whether the job has items. Without items, no search is needed.
   private func hasItems(job: Int64) throws -> Bool {
     let row = try statement(.anyItem)
     row.bind(1, job)

@@ -2,8 +2,8 @@ package import FetchModel
 package import FetchStore
 import FetchValues
 
-/// The queries that return items in pages. Each page is in the order of its query, and no query is
-/// sorted twice.
+/// The queries that return items in pages. Each page is in the order of its query. A query is
+/// sorted at most once for all of its pages.
 extension StoreReader {
   package func items(
     _ query: ItemQuery, after mark: PageMark?
@@ -36,9 +36,11 @@ extension StoreReader {
     return all
   }
 
+  /// Returns a page of the items that a query selects.
+  ///
   /// - Parameters:
-  ///   - last: the last sequence number that was read; nil before the first page of a query for
-  ///     the newest items.
+  ///   - last: the last sequence number that was read; nil before the first page of a query for the
+  ///     newest items.
   ///   - left: the maximum number of further items; nil for all items.
   private static func page(
     _ query: ItemQuery, _ db: SQLConnection, from last: Int64?, _ left: Int?
@@ -73,9 +75,9 @@ extension StoreReader {
       next: rest.isEmpty ? nil : .items(rest))
   }
 
-  /// The maximum average distance of heads (newest versions) in the log, up to which all changes
-  /// between the heads of a page are read in sequence. Beyond it, each head is looked up, which
-  /// takes a third of a microsecond longer for each.
+  /// The maximum average distance of heads (newest versions) in the log at which all changes
+  /// between the heads of a page are read in sequence. At a larger distance, each head is looked
+  /// up, which takes a third of a microsecond longer for each head.
   private static let changesPerHeadMax: Int64 = 8
 
   /// The columns in `columns` with NULL instead of the job's name, which the caller already has.
@@ -150,8 +152,9 @@ extension StoreReader {
     """
   }
 
-  /// Returns the query for present items. For one job, the newest versions of its items are sorted.
-  /// For all jobs, the log is read backwards. This needs no sorting and can stop early.
+  /// Returns the query for present items. For one job, the query sorts the newest versions of its
+  /// items. For all jobs, the query reads the log backwards, which needs no sorting and can stop
+  /// early.
   private static func current(_ query: ItemQuery) -> String {
     guard query.job != nil else {
       return """

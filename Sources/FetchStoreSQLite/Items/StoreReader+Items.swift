@@ -90,7 +90,7 @@ extension StoreReader {
   }
 }
 
-/// The reads of the log of changes, for programs that continue from a sequence number.
+/// The functions that read the log of changes, for programs that continue from a sequence number.
 extension StoreReader {
   package func change(_ sequence: Int64) throws(StoreError) -> StoredItem? {
     try read { db in

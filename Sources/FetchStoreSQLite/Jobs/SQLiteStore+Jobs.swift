@@ -212,8 +212,8 @@ extension StoreReader {
   /// in these addresses.
   private static let addressesMax = 10_000
 
-  /// Returns stored addresses that runs of a job have requested: those with validators, and those
-  /// of transfers. The addresses have no order.
+  /// Returns stored addresses that runs of a job have requested: the addresses with validators, and
+  /// the addresses of transfers. The addresses have no order.
   package func addresses(of job: JobName) throws(StoreError) -> [String] {
     let rows = "SELECT url FROM %s JOIN jobs ON jobs.id = job WHERE name = ? LIMIT ?"
     return try read { db in

@@ -98,7 +98,7 @@ enum StaleMark {
   }
 }
 
-/// The reads of single entries of the ledger.
+/// The functions that read single entries of the ledger.
 extension StoreReader {
   package func sharedMemory() throws(StoreError) -> SharedMemory {
     SharedMemory(ledger: try ledger())
@@ -126,7 +126,7 @@ extension StoreReader {
   }
 }
 
-/// The writes of the outbox's entries in the ledger.
+/// The functions that write the outbox's entries in the ledger.
 extension SQLiteStore {
   package func setPace(_ pace: [UInt8]?, of hook: HookName) async throws(StoreError) {
     try await queue.perform(isWrite: true) { connection in

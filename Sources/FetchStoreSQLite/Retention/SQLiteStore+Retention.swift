@@ -170,8 +170,8 @@ struct RetentionSweep: Equatable, Sendable {
   /// so it should take less than 10 ms. At the 99th percentile, a step takes 2.7 ms of CPU time in
   /// a debug build (measured). The rest is an fsync.
   static let rowsMax = 200
-  /// The maximum number of bytes of content that a step removes before it ends. It is needed
-  /// because SQLite reads content to remove it.
+  /// The maximum number of bytes of content that a step removes before it ends. The limit is needed
+  /// because SQLite must read content in order to remove it.
   static let bytesMax = 256 << 10
   /// The maximum number of kept answers that one step removes. Each entry has up to 4 MiB.
   static let answersMax = 1

@@ -62,8 +62,8 @@ extension WriterConnection {
     return changes
   }
 
-  /// Returns the sequence number of the version that is `count` versions older; nil if there are
-  /// fewer versions.
+  /// Returns the sequence number of the version that is `count` versions older than the given
+  /// version; nil if there are fewer versions.
   private func version(_ count: Int, before sequence: Int64) throws -> Int64? {
     var version: Int64? = sequence
     for _ in 0..<count {

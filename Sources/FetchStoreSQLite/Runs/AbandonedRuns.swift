@@ -35,8 +35,9 @@ enum AbandonedJobs {
 /// have no scheduler. The store therefore keeps the names of the runs' jobs until a scheduler with
 /// these jobs acknowledges the runs.
 extension WriterConnection {
-  /// Repairs the unfinished work of earlier processes. The process that opens the store for writing
-  /// is the only writer.
+  /// Requeues the transfers that earlier processes left unfinished, and records their unfinished
+  /// runs as abandoned. The process that opens the store for writing is the only writer, so no
+  /// other process still works on them.
   func recover() throws -> StoreRecovery {
     let count = try requeueTransfers()
     return StoreRecovery(

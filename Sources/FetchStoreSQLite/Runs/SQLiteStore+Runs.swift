@@ -72,6 +72,8 @@ extension WriterConnection {
     return changedRowCount > 0 ? row : try write(record, job: job, number: nil, ended: ended)
   }
 
+  /// Inserts or updates the row of a run, and returns the number of the row.
+  ///
   /// - Parameter ended: the number of the run's end; nil while the run continues.
   private func write(
     _ record: RunRecord, job: Int64, number: Int64?, ended: Int64?

@@ -2,7 +2,7 @@ import FetchModel
 package import FetchStore
 package import FetchValues
 
-/// The reads of the runs of a period, for plots.
+/// The functions that read the runs of a period, for plots.
 extension StoreReader {
   package func runMarks(
     of jobs: [JobName]?, from start: Timestamp, until end: Timestamp
@@ -102,9 +102,9 @@ extension StoreReader {
   /// may differ because a run without a note receives its number at its end.
   private static let disorderMax: Duration = .seconds(3600)
 
-  /// Returns the number of the row at which reading begins, to find all runs that began at that
-  /// time or later. The rows are approximately in the order of the runs' starts. If the clock was
-  /// set back, only plots become incomplete.
+  /// Returns the number of the row at which reading begins, to find all runs that began at `start`
+  /// or later. The rows are approximately in the order of the runs' starts. If the clock was set
+  /// back, only plots become incomplete.
   private static func firstRun(since start: Timestamp, _ db: SQLConnection) throws -> Int64 {
     let time = start + (.zero - disorderMax)
     var low = try db.integer("SELECT min(number) FROM runs") ?? 1

@@ -69,7 +69,7 @@ extension StoreReader {
   }
 }
 
-/// The reads of ended runs in pages, newest first.
+/// The functions that read ended runs in pages, newest first.
 extension StoreReader {
   package func runs(
     _ query: RunQuery, after mark: PageMark?
@@ -140,7 +140,7 @@ extension StoreReader {
   }
 }
 
-/// The reads of runs in the order of their ends.
+/// The functions that read runs in the order of their ends.
 extension StoreReader {
   /// Returns the number of the last ended run; 0 in a store of an earlier format.
   package func lastEnded() throws(StoreError) -> Int64 {
@@ -155,7 +155,7 @@ extension StoreReader {
       let last = try RunEnds.last(db)
       runs.end = last
       let after = max(0, ended)
-      // A number higher than the last one belongs to another store, which a copy has replaced.
+      // A number higher than the last number belongs to another store, which a copy has replaced.
       guard after <= last, last - after <= ReadBounds.endedMax else {
         runs.hasGap = true
         return runs

@@ -22,7 +22,7 @@ extension StoreError {
       self.init(.rejected, "the store \(path) rejected a run's data (\(detail))")
     case SQLITE_IOERR where !StoreFiles.hasRoom(path):
       self.init(
-        .unreachable, "no space for the store \(path) (\(detail)): free some on its disk")
+        .unreachable, "no space for the store \(path) (\(detail)): free space on its disk")
     case SQLITE_IOERR:
       self.init(
         .unreachable,

@@ -38,7 +38,7 @@ extension WriterStatement {
 }
 
 extension WriterConnection {
-  /// Queues a transfer. It replaces the pending transfer for the same path.
+  /// Queues a transfer. The transfer replaces the pending transfer for the same path.
   func queue(_ transfer: QueuedTransfer, job: Int64, at time: Timestamp) throws {
     let request = transfer.request
     let pending = try statement(.dropPendingTransfer)

@@ -48,8 +48,8 @@ enum TransferRow {
     request.headers = row.bytes(7).map(headers) ?? []
     request.backup = row.text(8).flatMap { try? FilePath($0) }
     if let sealed = row.bytes(26) {
-      // If the secrets of a request cannot be read, the transfer is left out. Without its secrets,
-      // it would be a different request.
+      // If the secrets of a request cannot be read, the transfer is left out. Without the secrets,
+      // the request would be a different one.
       guard let value = try? Value(encoded: sealed), let read = SealedRequest(stored: value) else {
         return nil
       }

@@ -14,8 +14,10 @@ package enum NearestName {
     of(word, among: candidates).map { " (did you mean '\($0)'?)" } ?? ""
   }
 
-  /// Returns the hint for the name of a job, of which people often remember only the beginning or a
-  /// part: ` (did you mean 'rss-kernel.org' or 'rss-swift.org'?)`
+  /// Returns the hint for an unknown job name, such as ` (did you mean 'rss-kernel.org' or
+  /// 'rss-swift.org'?)`. If no name is similar, the hint lists names that begin with the word,
+  /// otherwise names that contain it. People often remember only a part of a name. Without such
+  /// names, the hint is empty.
   package static func hint(_ job: JobName, among jobs: [JobName]) -> String {
     let (word, names) = (job.text, jobs.map(\.text))
     if let name = of(word, among: names) { return " (did you mean '\(name)'?)" }

@@ -45,8 +45,8 @@ package enum UnifiedDiff {
     return lines
   }
 
-  /// Returns the hunks: for each group of changes, the runs around it. Kept runs are cut to
-  /// `context` lines.
+  /// Returns the hunks. Each hunk has a group of changes and the runs around the group. Kept runs
+  /// are cut to `context` lines.
   private static func hunks(_ runs: [LineDiff.Run], context: Int) -> [[LineDiff.Run]] {
     var hunks: [[LineDiff.Run]] = []
     var hunk: [LineDiff.Run] = []

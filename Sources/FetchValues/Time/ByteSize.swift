@@ -30,7 +30,7 @@ package struct ByteSize: Hashable, Sendable {
   }
 
   private static func error(_ text: String, _ problem: String) -> UnitTextError {
-    UnitTextError(description: "'\(text.prefix(40))' \(problem); write for example 500MB or 64MiB")
+    UnitTextError(description: "'\(text.prefix(40))' \(problem); use a size such as 500MB or 64MiB")
   }
 }
 

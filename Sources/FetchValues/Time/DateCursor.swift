@@ -42,8 +42,8 @@ struct DateCursor {
     return count
   }
 
-  /// Reads the next `digits` digits as a number. The caller must have checked that there are so
-  /// many digits (at most nine).
+  /// Reads the next `digits` digits as a number. The caller must have checked that the text has
+  /// this number of digits (at most nine).
   mutating func number(digits: Int) -> Int {
     var value = 0
     for _ in 0..<min(digits, 9) {

@@ -69,8 +69,8 @@ struct DateParts {
 enum DateZone {
   /// Returns the offset of a zone in minutes east of UTC; nil for an unknown name.
   static func offset(named name: String) -> Int? {
-    // RFC 822 had the signs of the military letters except Z wrong, so they are ignored (RFC 2822,
-    // 4.3).
+    // RFC 822 defined the military letters other than Z with wrong signs, so these letters are not
+    // in the table (RFC 2822, 4.3).
     hours[name].map { Int($0 * 60) }
   }
 

@@ -42,7 +42,7 @@ extension Duration {
         throw Self.error(text, "has the unknown unit '\(piece.unit)'")
       }
       guard index >= next else {
-        throw Self.error(text, "must have its units in order, each once")
+        throw Self.error(text, "must have each unit once, the largest first")
       }
       next = index + 1
       let unit = Self.textUnits[index].milliseconds
@@ -56,7 +56,7 @@ extension Duration {
 
   private static func error(_ text: String, _ problem: String) -> UnitTextError {
     UnitTextError(
-      description: "'\(text.prefix(40))' \(problem); write for example 30s, 15m, 1h30m or 2d")
+      description: "'\(text.prefix(40))' \(problem); use a duration such as 30s, 15m, 1h30m or 2d")
   }
 
   /// The duration as text that `init(parsing:)` accepts, without units that are zero: `1h30m`,

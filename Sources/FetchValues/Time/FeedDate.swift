@@ -6,12 +6,12 @@
 /// day-month-year with dots or slashes. It also reads month names of a dozen languages, Korean,
 /// Japanese and Chinese date words, Unix seconds and milliseconds, 24:00 and a second of 60.
 ///
-/// Day and month are swapped if only that gives a date. A date without a zone is in UTC, except in
-/// Korean forms, whose writers mean KST. `GMT+0100` is one zone. The result is nil for any other
-/// text, such as a day that the calendar does not have, a part out of range, a negative year, or
-/// two different zones. The parser has no clock, so a text without a year is not a date. The
-/// running time is linear in the length of the text. Without outer white space, this length is at
-/// most `dateBytesMax`.
+/// Day and month are swapped if only the swapped order gives a date. A date without a zone is in
+/// UTC, except in Korean forms, whose writers mean KST. `GMT+0100` is one zone. The result is nil
+/// for any other text. Examples are a day that the calendar does not have, a part out of range, a
+/// negative year, and two different zones. The parser has no clock, so a text without a year is not
+/// a date. The running time is linear in the length of the text. Without outer white space, this
+/// length is at most `dateBytesMax`.
 package enum FeedDate {
   /// The maximum length of a date, in bytes. The longest real date that was seen, with comments,
   /// has 75 bytes.

@@ -1,8 +1,8 @@
 /// The conversion of hostnames and addresses to the form that is used for comparing and connecting.
 enum URLHost {
-  /// Returns the host of a URL whose scheme needs one: lower case, an IPv6 address in its canonical
-  /// text. The result is nil for an invalid host, for numbers that only some resolvers read as an
-  /// address, and for percent-escapes, because parsers disagree about them.
+  /// Returns the canonical host of a URL whose scheme needs a host: in lower case, with an IPv6
+  /// address in its canonical text. Returns nil for an invalid host, for numbers that only some
+  /// resolvers read as an address, and for percent-escapes, because parsers disagree about them.
   static func canonical(_ host: String) -> String? {
     if host.utf8.first == UInt8(ascii: "[") { return canonicalAddress(host) }
     guard host.utf8.allSatisfy({ $0 >= 0x80 || !forbidden.contains($0) }) else { return nil }

@@ -1,11 +1,12 @@
 /// The resolver for links in documents against a base URL (RFC 3986 section 5). It tolerates
 /// mistakes in the text of real feeds and pages, but is strict about the target.
 ///
-/// As in the URL Standard, the resolver tolerates outer white space and line breaks, a wrong number
-/// of slashes before the host, a scheme before a relative path, and backslashes in a path. It
-/// escapes characters that should have been escaped. It rejects texts whose target depends on the
-/// program that reads them: those with backslashes in or before the host, escapes in the host, or
-/// an address in octal, hexadecimal or short form. Windows drive letters have no meaning.
+/// As in the URL Standard, the resolver tolerates outer white space, line breaks, and a wrong
+/// number of slashes before the host. It also tolerates a scheme before a relative path, and
+/// backslashes in a path. It escapes characters that should have been escaped. It rejects texts
+/// whose target depends on the program that reads them. These texts have backslashes in or before
+/// the host, escapes in the host, or an address in octal, hexadecimal or short form. Windows drive
+/// letters have no meaning.
 ///
 /// The result has scheme and host in lower case, no default port and no dot segments. Its path is
 /// at least `/` if the scheme needs a host. All other bytes are those of the link.
@@ -81,7 +82,7 @@ package struct URLResolver: Sendable {
       if scheme == "file" { target.host = "" }
       return URLScheme.needsHost(scheme) ? nil : target
     }
-    // The target of `http://127.0.0.1\@allowed.test/` depends on the reader.
+    // Programs disagree about the target of `http://127.0.0.1\@allowed.test/`.
     if URLScheme.isSpecial(scheme) && bytes.contains(UInt8(ascii: "\\")) { return nil }
     guard let authority = try? URLAuthority(bytes), Self.fill(&target, from: authority),
       target.host?.isEmpty == false || bytes.isEmpty || scheme == "file"
@@ -140,9 +141,9 @@ package struct URLResolver: Sendable {
     return bytes
   }
 
-  /// Whether a link resolves to itself, because it has the scheme http or https, a plain lower-case
-  /// hostname, a path, nothing to escape and no segment that begins with a dot. This is true for
-  /// nearly all links in feeds, and this check is ten times cheaper than resolving a link.
+  /// Whether a link certainly resolves to itself. Such a link has the scheme http or https, a plain
+  /// lower-case hostname, a path, nothing to escape and no segment that begins with a dot. Nearly
+  /// all links in feeds are such links, and this check is ten times cheaper than resolving a link.
   private static func isCanonical(_ link: String) -> Bool {
     var link = link
     return link.withUTF8 { bytes in
@@ -193,7 +194,7 @@ struct EncodedLink {
       let startsWithTwo = bytes[split.path].prefix(2).allSatisfy {
         $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\")
       }
-      // `\\host` is a host for some readers and a path for others: it stays an escaped path.
+      // `\\host` is a host for some programs and a path for others. Here it stays an escaped path.
       if startsWithTwo && authority == nil
         && bytes[split.path].prefix(2).contains(UInt8(ascii: "\\"))
       {

@@ -1,10 +1,10 @@
-/// The functions that test eight bytes of a text together, as one number in any byte order.
+/// The functions that test eight bytes of a text at once, as one number in any byte order.
 ///
-/// Swift's SIMD types answer "is there any" one element at a time. A loop over them takes four
-/// times as long as a loop over the bytes (measured).
+/// The question "is there any" takes one step for each element of Swift's SIMD types. A loop over
+/// these types takes four times as long as a loop over the bytes (measured).
 ///
-/// The type is public so that other modules can inline its functions. The calls of `package`
-/// functions cost a first fetch 4 % of its instructions.
+/// The type is public so that other modules can inline its functions. With `package` functions, the
+/// calls took 4 % of the instructions of a first fetch.
 public enum ByteBlock {
   @inlinable static var ones: UInt64 { 0x0101_0101_0101_0101 }
   @inlinable static var highs: UInt64 { 0x8080_8080_8080_8080 }

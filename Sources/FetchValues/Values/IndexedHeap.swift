@@ -1,9 +1,9 @@
 /// A priority queue of small numbers, ordered by key. Each number can be moved or removed in O(log
 /// n).
 ///
-/// Nodes have four children, so the heap is half as deep as a binary one. The compared children are
-/// in one or two cache lines, because the keys are stored beside the numbers. The first entry is
-/// stored apart, so that a heap with a single entry, as in most lanes, needs no allocation. The
+/// Nodes have four children, so the heap is half as deep as a binary heap. The compared children
+/// are in one or two cache lines, because the keys are stored beside the numbers. The first entry
+/// is stored apart, so that a heap with a single entry, as in most lanes, needs no allocation. The
 /// caller's table contains the position of each number, so that several heaps that never contain
 /// the same number can share one table. Entries with equal keys are ordered by number, so that the
 /// order is the same on every machine. The type is public for the reason given for `ByteBlock`.
@@ -23,8 +23,8 @@ public struct IndexedHeap<Key: Comparable & Sendable>: Sendable {
   }
 
   public var first: Entry?
-  /// The nodes of the heap after the first. Node 0 is `first`; node n has index n - 1 here. The
-  /// children of node n are 4n + 1 ... 4n + 4.
+  /// The nodes of the heap after the first. Node 0 is `first`; node n has index n - 1 in this list.
+  /// The children of node n are 4n + 1 ... 4n + 4.
   @usableFromInline var others: [Entry] = []
 
   @inlinable public init() {}

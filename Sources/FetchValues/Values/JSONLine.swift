@@ -68,8 +68,8 @@ extension Value {
     }
   }
 
-  /// The value in a form that JSON can express: with U+FFFD in place of bytes that are not UTF-8,
-  /// and null in place of numbers that are not finite.
+  /// The value in a form that JSON can express. U+FFFD replaces bytes that are not UTF-8, and null
+  /// replaces numbers that are not finite.
   fileprivate var jsonRepaired: Value {
     switch self {
     case .number(let number) where !number.isFinite: .null

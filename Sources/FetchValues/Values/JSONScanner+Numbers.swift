@@ -95,7 +95,7 @@ extension JSONScanner {
     guard digit(at: cursor) != nil else { throw fault(.digitExpected) }
     var exponent = 0
     while let next = digit(at: cursor) {
-      // Beyond any double; further digits change nothing.
+      // An exponent of a million is beyond any double, so further digits change nothing.
       if exponent < 1_000_000 { exponent = exponent &* 10 &+ Int(next) }
       cursor &+= 1
     }

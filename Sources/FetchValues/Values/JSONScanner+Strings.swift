@@ -23,8 +23,9 @@ extension JSONScanner {
   }
 
   /// Returns the offset of the first quote, backslash or control byte, or the end of the text. The
-  /// function tests eight bytes together. Only the lowest flagged byte of each test is exact,
-  /// because a borrow can flag the bytes above it, so only the lowest is used.
+  /// function tests eight bytes at once. Only the lowest flagged byte of each test is exact,
+  /// because a borrow can flag the bytes above it. The function therefore uses only the lowest
+  /// flagged byte.
   @inline(__always)
   private func plainEnd(from start: Int, isASCII: inout Bool) -> Int {
     let ones: UInt64 = 0x0101_0101_0101_0101

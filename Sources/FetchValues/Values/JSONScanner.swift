@@ -234,7 +234,7 @@ extension JSONProblem: CustomStringConvertible {
     case .keyExpected(let byte):
       "expected a name in double quotes, but found \(Self.name(byte))"
     case .colonExpected(let byte): "expected ':' after the name, but found \(Self.name(byte))"
-    case .tooDeep(let depthMax): "the value is nested deeper than \(depthMax)"
+    case .tooDeep(let depthMax): "the value is nested deeper than \(depthMax) levels"
     case .controlInString(let byte): "\(Self.name(byte)) must be escaped within a string"
     case .unknownEscape: "a string has an unknown escape"
     case .badUnicodeEscape: "\\u must be followed by four hexadecimal digits"

@@ -135,7 +135,7 @@ package struct JSONWriter {
 
   private mutating func open(_ bracket: StaticString) throws(JSONError) {
     guard depth < depthMax else {
-      throw JSONError(problem: "the value is nested deeper than \(depthMax)", place: nil)
+      throw JSONError(problem: "the value is nested deeper than \(depthMax) levels", place: nil)
     }
     depth += 1
     write(literal: bracket)
@@ -182,7 +182,8 @@ extension JSONWriter {
       throw JSONError(
         problem: number.isNaN ? "a number is NaN" : "a number is infinite", place: nil)
     }
-    // The description is the shortest that reads back, and always has a fraction or an exponent.
+    // The description is the shortest text that is read back as the same double, and always has a
+    // fraction or an exponent.
     append(number.description)
   }
 

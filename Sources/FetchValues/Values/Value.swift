@@ -142,7 +142,7 @@ extension ValueError: CustomStringConvertible {
     switch self {
     case .truncated: "the value ends too early"
     case .unknownTag(let tag): "the value has an unknown kind (\(tag))"
-    case .tooDeep(let depthMax): "the value is nested deeper than \(depthMax)"
+    case .tooDeep(let depthMax): "the value is nested deeper than \(depthMax) levels"
     case .invalidUTF8: "a string is not valid UTF-8"
     case .unexpected(let found, let wanted): "\(wanted) expected, got \(found)"
     }

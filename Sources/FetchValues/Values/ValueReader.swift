@@ -6,8 +6,8 @@ package struct ValueReader {
   private let bytes: UnsafeRawBufferPointer
   package private(set) var offset = 0
   private let depthMax: Int
-  /// Whether the members of objects are sorted by key. A Lua table has no order, and it should
-  /// always be shown in the same order.
+  /// Whether the members of objects are sorted by key. A Lua table has no order, so sorting is
+  /// needed to show a table in the same order each time.
   package var sortsKeys = false
 
   /// The maximum depth of nested lists and tables in an encoded value. The limit for plugins is
@@ -276,14 +276,15 @@ extension ValueWriter {
   }
 }
 
-/// The first byte of an encoded value. The encoding is private to one build of fetchrun, because
-/// host and worker are always from the same build and no file on disk uses the encoding.
+/// The first byte of an encoded value. Host and worker exchange encoded values and are always from
+/// the same build. The store keeps encoded values, too, so the tags must not change: see
+/// `StoredCoding`.
 ///
-/// All numbers are little-endian. `string` is a u32 length and that many bytes, `shortString` the
-/// same with a u8 length. `array` is a u32 count and that many values; `object` is a u32 count and
-/// that many pairs of a string (either form) and a value. Strings are bytes and need not be UTF-8.
-/// `null` inside an array or object is JSON's null (Lua's `json.null`). A `null` that is the whole
-/// value is nil.
+/// All numbers are little-endian. A `string` is a u32 length and this number of bytes. A
+/// `shortString` is a u8 length and this number of bytes. An `array` is a u32 count and this number
+/// of values. An `object` is a u32 count and this number of pairs of a string (either form) and a
+/// value. Strings are bytes and need not be UTF-8. `null` inside an array or object is JSON's null
+/// (Lua's `json.null`). A `null` that is the whole value is nil.
 package enum ValueTag {
   package static let null: UInt8 = 0
   package static let `false`: UInt8 = 1

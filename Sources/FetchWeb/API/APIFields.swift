@@ -1,7 +1,8 @@
 import FetchEngine
 import FetchModel
 
-/// The members of the lines, for the OpenAPI document: a test compares them with what is written.
+/// The members of the API's JSON lines, for the OpenAPI document. A test compares these lists with
+/// the lines that the API writes.
 enum APIFields {
   static let item: [RouteField] = [
     RouteField("sequence", .integer), RouteField("job", .text), RouteField("id", .text),
@@ -30,7 +31,7 @@ enum APIFields {
 
   static let outcomes = OutcomeKind.allCases.map(\.rawValue)
 
-  /// One run has two members more: whether its answers are kept.
+  /// The members of a single run. Two additional members say whether the run can be replayed.
   static let oneRun =
     run + [
       RouteField("canBeReplayed", .flag), RouteField("whyNot", .text, isNullable: true),

@@ -2,28 +2,31 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// Parameters that several routes have.
+/// The parameters that several routes share.
 enum APIParameters {
   static let job = RouteParameter(
     "job", .name, in: .path, example: "reuters", "name of a job, percent-encoded")
-  static let ofJob = RouteParameter("job", .name, "only those of this job")
+  static let ofJob = RouteParameter("job", .name, "only entries of this job")
   static let limit = RouteParameter(
-    "limit", .integer(1...Int64(PageMark.countMax)), usual: 100, "the most lines of the answer")
-  static let id = RouteParameter("id", .positive, in: .path, example: 7, "its number")
+    "limit", .integer(1...Int64(PageMark.countMax)), usual: 100,
+    "the maximum number of lines in the answer")
+  static let id = RouteParameter(
+    "id", .positive, in: .path, example: 7, "number of the transfer or delivery")
 }
 
 extension WebRequest {
-  /// The limit of the answer's lines.
+  /// The maximum number of lines of the answer.
   var limit: Int { Int(integer("limit") ?? 100) }
 
-  /// Returns the job that a parameter names; throws if the caller may not see it.
+  /// Returns the job that a parameter names; nil if the parameter is missing. Throws if the caller
+  /// may not see the job.
   func seenJob() throws(WebProblem) -> JobName? {
     guard let job = text("job").map({ JobName($0) }) else { return nil }
     guard caller.sees(job) else { throw Self.unknownJob(job) }
     return job
   }
 
-  /// Returns the job of the path.
+  /// Returns the job that the path names. Throws if the caller may not see the job.
   func pathJob() throws(WebProblem) -> JobName {
     guard let job = try seenJob() else { throw Self.unknownJob(.unnamed) }
     return job
@@ -38,12 +41,12 @@ extension WebRequest {
     guard caller.seesAllJobs else {
       throw WebProblem(
         .missingScope, 403,
-        "this address is about all jobs, and the token is for some of them; create another one"
+        "this address needs a token for all jobs, but this token is for some jobs; create a token"
           + " without --jobs")
     }
   }
 
-  /// Removes the hint if the caller may not see all jobs, since it could name one of them.
+  /// Removes the hint if the caller may not see all jobs, since the hint could name a hidden job.
   func hidingNames(_ problem: WebProblem) -> WebProblem {
     guard !caller.seesAllJobs, problem.word == .unknownJob else { return problem }
     return Self.unknownJob(JobName(text("job") ?? ""))

@@ -3,15 +3,16 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// The deliveries of hooks that wait or were given up.
+/// The routes for the deliveries that wait or were given up.
 enum DeliveryRoutes {
   static let all: [Route] = [
     Route(
       "GET", "/api/v1/deliveries", needs: .scope(.read),
       parameters: [
-        RouteParameter("hook", .name, "only those of this hook"),
+        RouteParameter("hook", .name, "only deliveries of this hook"),
         RouteParameter(
-          "state", .choice(DeliveryState.allCases.map(\.rawValue)), "only those in this state"),
+          "state", .choice(DeliveryState.allCases.map(\.rawValue)),
+          "only deliveries in this state"),
         APIParameters.limit,
       ],
       answer: .lines("Delivery", APIFields.delivery), problems: [.noStore],

@@ -1,4 +1,4 @@
-/// The addresses that watch over the process.
+/// The route with which a watchdog checks that the process is alive.
 package enum HealthRoutes {
   package static let live = Route(
     "GET", "/livez", .other, needs: .nothing, answer: .text(WebMedia.text),

@@ -3,7 +3,7 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// Items and their versions.
+/// The routes for items and their versions.
 enum ItemRoutes {
   private static let sequence = RouteParameter(
     "sequence", .positive, in: .path, example: 4711, "number of the change")
@@ -20,7 +20,7 @@ enum ItemRoutes {
         APIParameters.limit,
       ],
       answer: .lines("Item", APIFields.item), problems: [.unknownJob, .noStore],
-      "Returns the items, newest first; with `since` the changes after that one, oldest first"
+      "Returns the items, newest first; with `since` the changes after that sequence, oldest first"
     ) { request, context async throws(WebProblem) in
       let job = try request.seenJob()
       if let since = request.integer("since") {
@@ -147,7 +147,8 @@ enum ItemRoutes {
     }
   }
 
-  /// Returns the version with which a change is compared; nil if it is the first one.
+  /// Returns the version with which a change is compared; nil if the change is the oldest stored
+  /// version.
   private static func older(
     than new: StoredItem, _ request: WebRequest, _ context: WebContext
   ) async throws(WebProblem) -> StoredItem? {
@@ -156,7 +157,7 @@ enum ItemRoutes {
     }
     let old = try await change(from, request, context)
     guard old.job == new.job, old.key == new.key else {
-      throw WebProblem(.unknownItem, 404, "the change \(from) is one of another item")
+      throw WebProblem(.unknownItem, 404, "the change \(from) belongs to another item")
     }
     return old
   }

@@ -2,7 +2,7 @@ import FetchEngine
 import FetchModel
 import FetchValues
 
-/// The jobs, and what can be done with one.
+/// The routes for jobs, for the actions on a job, and for a job's permissions.
 enum JobRoutes {
   static let all: [Route] = shown + actions + permissions
 
@@ -50,7 +50,7 @@ enum JobRoutes {
         APIParameters.job,
         RouteParameter(
           "hours", .integer(1...Int64(PlanLine.hoursMax)),
-          usual: .integer(Int64(PlanLine.hoursUsual)), "the hours to look ahead"),
+          usual: .integer(Int64(PlanLine.hoursUsual)), "number of hours to look ahead"),
       ],
       answer: .lines("ExpectedRun", APIFields.expectedRun), problems: [.unknownJob, .noDaemon],
       "Returns the times at which a job is expected to run"
@@ -113,14 +113,15 @@ enum JobRoutes {
       "POST", "/api/v1/jobs/{job}/grant", needs: .scope(.grant), parameters: [APIParameters.job],
       body: .json([RouteField("hash", .digits(64))]), answer: .object("Grant", APIFields.grant),
       problems: [.invalidBody, .unsupportedType, .unknownJob, .changed, .noDaemon],
-      "Grants what the file with this hash asks for, and no other file"
+      "Grants what the job's file asks for, if the file still has this hash"
     ) { request, context async throws(WebProblem) in
       let hash = try GrantBody.hash(request.body)
       return .object(try await grant(request.pathJob(), hash, request, context))
     },
   ]
 
-  /// Grants what the file of a job asks for. Throws `changed` if the file has another hash.
+  /// Grants the permissions that a job's plugin file requests. Throws `changed` if the file has
+  /// another hash.
   @discardableResult
   static func grant(
     _ job: JobName, _ hash: [UInt8], _ request: WebRequest, _ context: WebContext
@@ -145,19 +146,20 @@ enum JobRoutes {
     _ message: ControlRequest, _ request: WebRequest, _ context: WebContext
   ) async throws(WebProblem) -> Value {
     guard let line = try await lines(message, request, context).first else {
-      throw WebProblem(.noAnswer, 503, "the daemon's answer has no line")
+      throw WebProblem(.noAnswer, 503, "the daemon's answer is empty")
     }
     return line
   }
 }
 
-/// The jobs of one page of the list.
+/// One page of the list of jobs.
 struct JobList {
   private let request: WebRequest
 
   init(_ request: WebRequest) { self.request = request }
 
-  /// The selection for the daemon: one job more than the page, to know whether there are more.
+  /// The selection that is sent to the daemon. It requests one job more than the page has, to find
+  /// out whether another page follows.
   var filter: StatusFilter {
     var filter = StatusFilter()
     filter.states = request.text("state").flatMap(JobState.init).map { [$0] } ?? []
@@ -168,6 +170,8 @@ struct JobList {
     return filter
   }
 
+  /// Returns the page for the client.
+  ///
   /// - Parameter lines: the daemon's answer to the filter.
   func answer(_ lines: [Value]) -> LineAnswer {
     var answer = LineAnswer()

@@ -1,25 +1,27 @@
 import FetchValues
 
-/// A list as the API returns it: each line is the line of `--json`, byte for byte.
+/// A list in the form of the API. Each line equals the line that the command prints with `--json`,
+/// byte for byte.
 struct LineAnswer {
   var lines: [String] = []
-  /// The parameters of the next page; nil at the end.
+  /// The parameters of the next page; nil on the last page.
   var next: [(name: String, value: String)]?
-  /// The place in the store at which the list ends, if it has one.
+  /// The sequence number for the `ETag` of the answer; nil if the answer has no `ETag`.
   var tag: Int64?
-  /// The sequence of the last change that was read for it.
+  /// The sequence number of the last change that was read for the list.
   var end: Int64?
 
   private var bytesCount = 0
 
   init() {}
 
-  /// Makes an answer of the lines of a daemon.
+  /// Creates an answer from the lines of a daemon's answer.
   init(_ values: [Value]) {
     for value in values where add(value) == false { break }
   }
 
-  /// Adds a line as the command prints it. Returns false, and adds nothing, if the answer is full.
+  /// Adds a line in the form in which the command prints it. Returns false, and adds nothing, if
+  /// the answer is full.
   mutating func add(json: String) -> Bool {
     let line = ShownJSON.text(json)
     guard lines.isEmpty || bytesCount + line.utf8.count < WebLimits.answerBytesMax else {
@@ -62,9 +64,9 @@ struct LineAnswer {
   }
 }
 
-/// The comparison of `If-None-Match` (RFC 9110, 13.1.2).
+/// The comparison of an answer's `ETag` with the values of `If-None-Match` (RFC 9110, 13.1.2).
 enum EntityTags {
-  /// Whether the values name the tag, weakly compared.
+  /// Whether the values of `If-None-Match` contain the tag, by weak comparison.
   static func match(_ tag: String, _ values: [String]) -> Bool {
     values.joined(separator: ",").split(separator: ",").contains { text in
       let text = text.trimmingHTTPSpace
@@ -74,7 +76,7 @@ enum EntityTags {
 }
 
 extension WebResponse {
-  /// The answer with one object.
+  /// Returns an answer with one object.
   static func object(_ value: Value, status: Int = 200) -> WebResponse {
     object(json: (try? JSONWriter.text(value)) ?? "{}", status: status)
   }

@@ -3,7 +3,7 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// The ended runs.
+/// The routes for ended runs.
 enum RunRoutes {
   static let all: [Route] = [
     Route(
@@ -56,7 +56,8 @@ enum RunRoutes {
     },
   ]
 
-  /// Returns the run that the path names, and why it cannot be replayed; nil if it can.
+  /// Returns the run that the path names, and the reason why the run cannot be replayed. The reason
+  /// is nil if the run can be replayed.
   static func run(
     _ request: WebRequest, _ context: WebContext
   ) async throws(WebProblem) -> (record: RunRecord, whyNot: String?) {
@@ -84,7 +85,7 @@ enum RunRoutes {
     return (found, try await view.queries.reasonUnkept(row))
   }
 
-  /// Returns the run's line with two members more.
+  /// Returns the run's line with the two additional members of a single run.
   private static func json(of run: RunRecord, whyNot: String?) -> String {
     let why = (try? JSONWriter.text(.text(whyNot))) ?? "null"
     return run.json.dropLast() + #","canBeReplayed":\#(whyNot == nil),"whyNot":\#(why)}"#

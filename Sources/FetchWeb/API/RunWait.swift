@@ -4,12 +4,12 @@ import FetchModel
 import FetchValues
 import Synchronization
 
-/// A request that waits for the run that it asks for.
+/// A request that starts a run and waits for the end of the run.
 struct RunWait {
   let job: JobName
   let patience: Duration
 
-  /// The first of what ends the wait.
+  /// The event that ends the wait.
   private enum End: Sendable {
     case ended(RunRecord)
     case notRun(String)
@@ -20,7 +20,7 @@ struct RunWait {
   func answer(
     _ request: WebRequest, _ context: WebContext
   ) async throws(WebProblem) -> WebResponse {
-    try await context.runWaits.run("runs that somebody waits for") {
+    try await context.runWaits.run("wait for runs") {
       () async throws(WebProblem) in
       switch await end(context) {
       case .ended(let record):
@@ -32,7 +32,7 @@ struct RunWait {
     }
   }
 
-  /// The line of a run that has not ended yet, or does not begin.
+  /// Returns the answer for a run that has not ended yet or does not start.
   private func trigger(_ answer: String, _ why: String?) -> WebResponse {
     .object(["job": .string(job.text), "answer": .string(answer), "why": .text(why)], status: 202)
   }
@@ -59,7 +59,7 @@ struct RunWait {
       ) { found.take($0) }
       if let problem = end.webProblem { return .failed(problem) }
     } catch { return .failed(error) }
-    return found.end ?? .notRun("the daemon did not say how it ended")
+    return found.end ?? .notRun("the daemon did not report how the run ended")
   }
 
   private final class Found: Sendable {
@@ -82,7 +82,8 @@ struct RunWait {
 enum Preference {
   static let waitMax = 60
 
-  /// Returns the time that a client wants to wait; nil if it does not. Longer ones are cut.
+  /// Returns the time that a client wants to wait, at most `waitMax` seconds; nil if the client
+  /// does not want to wait.
   static func wait(_ headers: WebHeaders) -> Duration? {
     for preference in headers.all("Prefer").joined(separator: ",").split(separator: ",") {
       let text = preference.prefix { $0 != ";" }.trimmingHTTPSpace.asciiLowercased

@@ -2,7 +2,7 @@ import FetchEngine
 import FetchStore
 import FetchValues
 
-/// The daemon as a whole: its budget, its pause, its config.
+/// The routes for the daemon as a whole: its budget, its pause, its config.
 enum ServiceRoutes {
   static let all: [Route] = [
     Route(
@@ -32,7 +32,7 @@ enum ServiceRoutes {
     Route(
       "GET", "/api/v1/overview", needs: .scope(.read),
       answer: .object("Overview", APIFields.overview), problems: [.noStore],
-      "Returns the state of all jobs together; without a daemon, what the store knows"
+      "Returns the state of all jobs together; without a daemon, the state that the store has"
     ) { request, context async throws(WebProblem) in
       try request.requireAllJobs()
       return .object(try await overview(context))
@@ -40,7 +40,7 @@ enum ServiceRoutes {
     Route(
       "GET", "/api/v1/lanes", needs: .scope(.read),
       answer: .lines("Lane", APIFields.lane), problems: [.noDaemon],
-      "Returns the hostnames that are in use or left alone"
+      "Returns the hostnames that are in use or whose lane is closed"
     ) { request, context async throws(WebProblem) in
       try request.requireAllJobs()
       return LineAnswer(try await context.control.lines(.lanes)).response(to: request)

@@ -3,7 +3,7 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// The downloads of jobs.
+/// The routes for the transfers of jobs.
 enum TransferRoutes {
   static let all: [Route] = [
     Route(
@@ -11,7 +11,7 @@ enum TransferRoutes {
       parameters: [
         APIParameters.ofJob,
         RouteParameter(
-          "state", .choice(TransferState.allCases.map(\.rawValue)), "only those in this state"),
+          "state", .choice(TransferState.allCases.map(\.rawValue)), "only transfers in this state"),
         APIParameters.limit,
       ],
       answer: .lines("Transfer", APIFields.transfer), problems: [.unknownJob, .noStore],
@@ -50,7 +50,7 @@ enum TransferRoutes {
     }
   }
 
-  /// Throws unless the transfer is one that the caller may see.
+  /// Throws an error if the transfer does not exist or the caller may not see it.
   private static func checkIsSeen(
     _ id: Int64, _ request: WebRequest, _ context: WebContext
   ) async throws(WebProblem) {

@@ -2,10 +2,10 @@ import FetchHost
 import FetchModel
 import Synchronization
 
-/// The file `web.json`, which is read again when it changes.
+/// The file `web.json`, which is read again after each change.
 ///
-/// Several processes change it: the command line adds tokens, the web process logs browsers in.
-/// Each change happens under a lock, and replaces the whole file or nothing.
+/// Several processes change the file: the command line adds tokens, and the web process adds logins
+/// of browsers. Each change is made under a lock, and replaces the file completely or not at all.
 package final class AccessFile: Sendable {
   private struct State {
     var stamp: FileStamp?

@@ -1,7 +1,7 @@
 package import FetchValues
 
-/// The JSON of `web.json`. Unknown members are ignored; invalid entries are left out, so that they
-/// give nobody access.
+/// The JSON of `web.json`. Unknown members are ignored. Invalid entries are left out, so that
+/// nobody gets access by them.
 extension AccessRecords {
   static let bytesMax = 1 << 20
   private static let depthMax = 8
@@ -16,7 +16,7 @@ extension AccessRecords {
     return Array((text ?? "{}").utf8) + [UInt8(ascii: "\n")]
   }
 
-  /// Returns nil if the bytes are not such a file.
+  /// Reads the contents of `web.json`; nil if the bytes do not have the form of this file.
   package init?(json: [UInt8]) {
     guard let value = try? JSONReader.decode(json, depthMax: Self.depthMax),
       value["version"]?.integerValue == 1
@@ -34,7 +34,8 @@ extension AccessRecords {
 }
 
 extension WebToken {
-  /// The members without the hash, as `fetchrun token list --json` and the API show them.
+  /// The members of a token without its hash, as `fetchrun token list --json` and the API show
+  /// them.
   package var shownValue: ValueObject {
     ValueObject([
       ("name", .string(name)),
@@ -61,7 +62,7 @@ extension WebToken {
       guard let texts = listed.arrayValue?.compactMap(\.stringValue) else { return nil }
       jobs = texts
     }
-    // An unreadable end must not make a token last for ever.
+    // A token with an unreadable end must not be valid forever.
     if let end = value["expiresAt"], !end.isNull, value.time("expiresAt") == nil { return nil }
     self.init(
       name: name, hash: hash, scopes: Set(words.compactMap(Scope.init)), jobs: jobs,

@@ -1,11 +1,11 @@
 package import FetchValues
 
-/// A token as it is stored: its hash, never itself.
+/// A token in its stored form: the hash of the token, and never the token itself.
 package struct WebToken: Equatable, Sendable {
   package var name: String
   package var hash: [UInt8]
   package var scopes: Set<Scope>
-  /// The jobs that it may see; nil for all.
+  /// The jobs that the token gives access to; nil for all jobs.
   package var jobs: [String]?
   package var createdAt: Timestamp
   package var expiresAt: Timestamp?
@@ -30,21 +30,21 @@ package struct WebToken: Equatable, Sendable {
   }
 }
 
-/// A login of a browser, by the hash of its cookie.
+/// A login of a browser, identified by the hash of its cookie.
 package struct WebSession: Equatable, Sendable {
   package var hash: [UInt8]
   package var createdAt: Timestamp
   package var lastUsedAt: Timestamp
-  /// The sequence up to which its reader has seen the items.
+  /// The sequence number up to which the user of this login has seen the items.
   package var seenSequence: Int64 = 0
 
-  /// The time after its beginning at which a login ends.
+  /// The time from the beginning of a login to its end.
   package static let lifetime: Duration = .seconds(30 * 86_400)
 
   package func isValid(at now: Timestamp) -> Bool { now < createdAt + Self.lifetime }
 }
 
-/// A code that logs a browser in, once.
+/// A code that logs a browser in. It works only once.
 package struct LoginCode: Equatable, Sendable {
   package var hash: [UInt8]
   package var expiresAt: Timestamp
@@ -79,13 +79,13 @@ package struct AccessRecords: Equatable, Sendable {
 
   package init() {}
 
-  /// Removes what has expired, and the oldest logins and codes beyond their numbers.
+  /// Removes the expired logins and codes. If there are still too many, removes the oldest.
   mutating func prune(now: Timestamp) {
     sessions = sessions.filter { $0.isValid(at: now) }.suffix(Self.sessionsMax)
     codes = codes.filter { now < $0.expiresAt }.suffix(Self.codesMax)
   }
 
-  /// Returns the token with that hash if it is valid.
+  /// Returns the valid token with the given hash; nil if there is none.
   func token(_ hash: [UInt8], now: Timestamp) -> WebToken? {
     tokens.first { AccessSecret.isEqual($0.hash, hash) && $0.isValid(at: now) }
   }

@@ -1,14 +1,17 @@
 import FetchValues
 
-/// The secrets of clients: tokens, cookies and login codes. Each has 256 random bits, so a plain
-/// hash of it can be stored: there is nothing to guess, and no need for a slow hash.
+/// The secrets of clients: tokens, cookies and login codes. Each secret has 256 random bits, so
+/// nobody can guess it. A plain hash of the secret can therefore be stored, without a slow hash
+/// function.
 package enum AccessSecret {
   package static let tokenPrefix = "frt_"
   static let cookiePrefix = "frs_"
   static let codePrefix = "frc_"
   private static let bytesCount = 32
 
-  /// - Parameter random: random numbers of the system.
+  /// Returns a new secret that begins with the prefix.
+  ///
+  /// - Parameter random: returns random numbers of the system.
   package static func make(_ prefix: String, random: () -> UInt64) -> String {
     prefix + text(bytesCount: bytesCount, random: random)
   }
@@ -31,19 +34,20 @@ package enum AccessSecret {
     SHA256.hash(data: Array(secret.utf8))
   }
 
-  /// Whether a text may be a secret of that kind: longer texts are not hashed.
+  /// Whether a text has the prefix and the length of a secret. Other texts need not be hashed.
   static func isPlausible(_ text: String, _ prefix: String) -> Bool {
     text.utf8.count == prefix.utf8.count + 43 && text.hasPrefix(prefix)
   }
 
-  /// The token of the forms of a login, which no other site can know.
+  /// Returns the token that the forms of a login must send. Another site cannot know this token.
   static func formToken(of secret: String) -> String {
     let code = HMAC<SHA256>.authenticationCode(
       for: Array("fetchrun form".utf8), using: Array(secret.utf8))
     return Base64.text(Array(code), .url)
   }
 
-  /// Compares in a time that depends on the lengths alone.
+  /// Whether both lists of bytes are equal. The time of the comparison depends only on their
+  /// lengths.
   package static func isEqual(_ left: some Collection<UInt8>, _ right: some Collection<UInt8>)
     -> Bool
   {

@@ -1,25 +1,25 @@
 package import FetchValues
 
-/// The person or program behind a request, and what it may do.
+/// The person or program that sends a request, with its rights.
 package struct Caller: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     /// The user of the daemon, on the unix socket.
     case local
-    /// A token, by its name.
+    /// The client with the token of the given name.
     case token(String)
-    /// A login of a browser, by the hash of its cookie.
+    /// The browser with the login whose cookie has the given hash.
     case session([UInt8])
-    /// A user that a trusted reverse proxy names.
+    /// The user that a trusted reverse proxy names.
     case proxy(user: String)
-    /// A client that has shown nothing.
+    /// A client without a token, a login or a proxy's user.
     case anonymous
   }
 
   package var kind: Kind
   package var scopes: Set<Scope>
-  /// The jobs that it may see and change; nil for all.
+  /// The jobs that the caller may see and change; nil for all jobs.
   package var jobs: [JobPattern]?
-  /// The token that its forms must send; nil if it needs none.
+  /// The token that the caller's forms must send; nil if no token is needed.
   package var formToken: String?
 
   package init(_ kind: Kind, scopes: Set<Scope>, jobs: [JobPattern]? = nil) {
@@ -33,14 +33,15 @@ package struct Caller: Hashable, Sendable {
 
   package func may(_ scope: Scope) -> Bool { scopes.contains(scope) }
 
-  /// Whether it may see a job of that name.
+  /// Whether the caller may see the job with the given name.
   package func sees(_ job: String) -> Bool { jobs?.contains { $0.matches(job) } ?? true }
 
   package func sees(_ job: JobName) -> Bool { sees(job.text) }
 
   package var seesAllJobs: Bool { jobs == nil }
 
-  /// Whether a browser sends its proof with every request, also with those that another site causes.
+  /// Whether a browser proves the caller's identity with every request, even with requests that
+  /// another site causes.
   package var isBrowser: Bool {
     switch kind {
     case .session, .proxy: true

@@ -1,13 +1,16 @@
 import FetchModel
 import FetchValues
 
-/// Decides whether a request names a host of ours, which stops DNS rebinding: a page of another
-/// site whose name suddenly leads here still sends its own name.
+/// The rule that a request must name one of the server's own hosts, which prevents DNS rebinding.
+/// In such an attack, the name of another site suddenly resolves to this server. The page of that
+/// site still sends its own name.
 package struct HostRule: Sendable {
   private let names: Set<String>
 
+  /// Creates the rule from the config.
+  ///
   /// - Parameters:
-  ///   - url: the configured address for others.
+  ///   - url: the configured address of the server for other machines.
   ///   - hosts: further configured hostnames.
   package init(url: String?, hosts: [String]) {
     let own = url.flatMap { URLHostText(ofURL: $0)?.name }
@@ -22,7 +25,8 @@ package struct HostRule: Sendable {
     case unknown(String)
   }
 
-  /// Returns the host with its port, as `Origin` has it; throws if it is none of ours.
+  /// Returns the host with its port, in the form that `Origin` has. Throws if the host is not one
+  /// of the server's own hosts.
   ///
   /// - Parameter port: the port of the listener; nil for a unix socket.
   package func check(_ headers: WebHeaders, port: Int?) throws(Problem) -> String {
@@ -47,7 +51,7 @@ package struct HostRule: Sendable {
 
 /// The value of a `Host` field (RFC 9110, 7.2): a name or an address, and perhaps a port.
 struct URLHostText: Equatable {
-  /// In lower case; an IPv6 address keeps its brackets.
+  /// The name or the address in lower case. An IPv6 address keeps its brackets.
   var name: String
   var port: Int?
 
@@ -81,7 +85,7 @@ struct URLHostText: Equatable {
     port = number
   }
 
-  /// The host of `https://example.org/path`; nil for anything else.
+  /// Creates the host from a URL such as `https://example.org/path`; nil for any other text.
   init?(ofURL text: String) {
     for scheme in ["https://", "http://"] where text.asciiLowercased.hasPrefix(scheme) {
       let rest = text.dropFirst(scheme.count).prefix { $0 != "/" && $0 != "?" && $0 != "#" }

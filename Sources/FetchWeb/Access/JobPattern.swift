@@ -1,11 +1,12 @@
-/// A pattern for names of jobs: `*` stands for any text, all else for itself.
+/// A pattern for names of jobs. `*` stands for any text, and all other characters stand for
+/// themselves.
 package struct JobPattern: Hashable, Sendable {
   package let text: String
 
   package init(_ text: String) { self.text = text }
 
-  /// Whether the pattern matches the whole name, byte by byte. Takes time in proportion to the
-  /// product of both lengths at most.
+  /// Whether the pattern matches the whole name, byte by byte. The time is at most in proportion to
+  /// the product of both lengths.
   package func matches(_ name: String) -> Bool {
     let pattern = Array(text.utf8)
     let name = Array(name.utf8)

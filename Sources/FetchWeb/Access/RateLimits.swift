@@ -1,9 +1,9 @@
 package import FetchValues
 
-/// The failed attempts to show a token, a cookie or a code, by address.
+/// The failed attempts with tokens and login codes, by address.
 ///
-/// A valid one always passes, also after failures: behind a proxy all clients have one address, and
-/// nobody may lock the others out.
+/// A valid token or code always works, even after failures. Behind a proxy all clients have one
+/// address, and one client must not lock the others out.
 package struct AttemptLimit: Sendable {
   package static let failuresMax = 10
   package static let period: Duration = .seconds(60)
@@ -13,7 +13,7 @@ package struct AttemptLimit: Sendable {
 
   package init() {}
 
-  /// Notes a failure. Returns the time to wait if there were too many, nil otherwise.
+  /// Records a failure. Returns the time to wait if there were too many failures; otherwise nil.
   package mutating func fail(_ peer: WebPeer, now: Timestamp) -> Duration? {
     var times = (failures[peer] ?? []).filter { now - $0 < Self.period && $0 <= now }
     if times.count >= Self.failuresMax {
@@ -28,19 +28,20 @@ package struct AttemptLimit: Sendable {
 
   private mutating func forget(_ now: Timestamp) {
     failures = failures.filter { $0.value.contains { now - $0 < Self.period } }
-    // Many addresses at once: their own limits do not matter then.
+    // If so many addresses have recent failures, the limit of each address no longer helps, and all
+    // failures are forgotten.
     if failures.count >= Self.addressesMax { failures = [:] }
   }
 }
 
-/// The requests of each caller: 20 a second, 60 at once.
+/// The limit of each caller's requests: 20 requests a second, and 60 at once.
 package struct RequestRate: Sendable {
   package static let perSecond = 20
   package static let burstMax = 60
   private static let callersMax = 1_024
 
   private struct Bucket {
-    /// In thousandths of a request.
+    /// The number of requests that are left, in thousandths of a request.
     var level: Int64
     var at: Timestamp
   }
@@ -49,7 +50,7 @@ package struct RequestRate: Sendable {
 
   package init() {}
 
-  /// Takes one request. Returns the time to wait if there were too many, nil otherwise.
+  /// Counts one request. Returns the time to wait if there were too many requests; otherwise nil.
   package mutating func take(_ kind: Caller.Kind, now: Timestamp) -> Duration? {
     let full = Int64(Self.burstMax) * 1000
     var bucket = buckets[kind] ?? Bucket(level: full, at: now)

@@ -1,12 +1,12 @@
-/// A right of a token. Each has one reason to be given alone.
+/// A right of a token. Each right exists because some tokens need only this right.
 package enum Scope: String, CaseIterable, Sendable {
-  /// Everything that is shown.
+  /// Read everything that the pages and the API show.
   case read
-  /// The metrics.
+  /// Read the metrics.
   case metrics
-  /// The feeds.
+  /// Read the feeds.
   case feed
-  /// Notifications that a source has news.
+  /// Send notifications that a source has news.
   case push
   /// Run, push, pause, resume, retry, cancel and drop.
   case act

@@ -4,17 +4,19 @@ package import FetchValues
 import Glibc
 import Synchronization
 
-/// Decides who sends a request and whether a browser meant it.
+/// The access control of the server. It finds out who sends a request, and whether the user of a
+/// browser intended the request.
 package final class WebAccess: Sendable {
   /// The reason why a request is refused.
   package enum Denial: Error, Equatable, Sendable {
-    /// A token, cookie or code is invalid or has expired.
+    /// A token or a login code is invalid or has expired.
     case invalid
-    /// A process of another user has connected.
+    /// The process on the other end of the unix socket runs as another user.
     case otherUser
-    /// Too many failed attempts, or too many requests.
+    /// The client has made too many failed attempts or too many requests.
     case tooMany(retryAfter: Duration)
-    /// A browser did not send what only a page of ours can send; with the missing part.
+    /// A browser's request does not come from a page of this server. The text names the missing
+    /// proof.
     case otherSite(String)
     case unreadable(String)
   }
@@ -24,12 +26,12 @@ package final class WebAccess: Sendable {
   package let hosts: HostRule
   private let random: @Sendable () -> UInt64
   private let user: UInt32
-  /// The key of the forms of users whom a proxy names.
+  /// The secret from which the form tokens of a proxy's users are derived.
   private let proxyKey: String
   private let attempts = Mutex(AttemptLimit())
   private let rates = Mutex(RequestRate())
 
-  /// The interval after which the last use of a token or a login is stored again.
+  /// The minimum time between two updates of the stored time of a token's last use.
   private static let useInterval: Duration = .seconds(3600)
 
   package init(
@@ -46,7 +48,8 @@ package final class WebAccess: Sendable {
 
   // MARK: Callers
 
-  /// Returns the caller of a request; throws if it shows something invalid.
+  /// Returns the caller of a request. Throws if the request has an invalid token, or comes from a
+  /// process of another user. An invalid cookie counts as no cookie.
   package func caller(
     _ headers: WebHeaders, peer: WebPeer, host: String, now: Timestamp
   ) throws(Denial) -> Caller {
@@ -68,8 +71,8 @@ package final class WebAccess: Sendable {
     return .anonymous
   }
 
-  /// Returns the caller with a token that an address contains; for feeds alone, whose readers
-  /// cannot send header fields.
+  /// Returns the caller with the token that an address contains. Such a token gives access only to
+  /// feeds, because feed readers cannot send header fields.
   package func feedCaller(
     token: String, peer: WebPeer, now: Timestamp
   ) throws(Denial) -> Caller {
@@ -79,7 +82,7 @@ package final class WebAccess: Sendable {
     return caller
   }
 
-  /// Notes a request of the caller; throws if there are too many.
+  /// Counts a request of a caller with a token. Throws if the caller has made too many requests.
   package func note(_ caller: Caller, now: Timestamp) throws(Denial) {
     guard case .token = caller.kind else { return }
     if let wait = rates.withLock({ $0.take(caller.kind, now: now) }) {
@@ -94,7 +97,7 @@ package final class WebAccess: Sendable {
     let hash = AccessSecret.hash(token)
     guard let found = try records().token(hash, now: now) else { throw failed(peer, now) }
     if found.lastUsedAt.map({ now - $0 > Self.useInterval }) ?? true {
-      // The answer does not depend on it: a full disk must not lock anybody out.
+      // The answer does not depend on this time. A full disk must not lock anybody out.
       try? file.change { records throws(AccessFileError) in
         guard let place = records.tokens.firstIndex(where: { $0.hash == hash }) else { return }
         records.tokens[place].lastUsedAt = now
@@ -173,7 +176,8 @@ package final class WebAccess: Sendable {
       + (isSecure(host) ? "; Secure" : "")
   }
 
-  /// The sequence up to which a login has seen the items; 0 for other callers.
+  /// Returns the sequence number up to which the user of a login has seen the items; 0 for other
+  /// callers.
   package func seenSequence(of caller: Caller, now: Timestamp) -> Int64 {
     guard case .session(let hash) = caller.kind else { return 0 }
     return (try? file.records())?.session(hash, now: now)?.seenSequence ?? 0
@@ -189,8 +193,9 @@ package final class WebAccess: Sendable {
 
   // MARK: Browsers
 
-  /// Checks that a page of ours has caused a request that changes something: its origin, and the
-  /// token of its form. The ports of a host share cookies, so `SameSite` alone is not enough.
+  /// Checks that a page of this server has caused a request that changes something. The check
+  /// compares the request's origin and the token of the form. The ports of a host share cookies, so
+  /// `SameSite` alone is not enough.
   package func checkForm(
     _ headers: WebHeaders, formToken: String?, caller: Caller, host: String
   ) throws(Denial) {
@@ -201,7 +206,7 @@ package final class WebAccess: Sendable {
     else { throw .otherSite("the form's token is missing or belongs to another login") }
   }
 
-  /// Checks only the origin, for the form that logs in.
+  /// Checks only the origin of a request, for the form with which a browser logs in.
   package func checkOrigin(_ headers: WebHeaders, host: String) throws(Denial) {
     let own = isSecure(host) ? ["https://\(host)"] : ["http://\(host)", "https://\(host)"]
     guard let origin = headers.only("Origin"), own.contains(origin.asciiLowercased) else {
@@ -213,13 +218,14 @@ package final class WebAccess: Sendable {
     }
   }
 
-  /// Whether browsers reach that host over https.
+  /// Whether browsers reach the given host over https.
   private func isSecure(_ host: String) -> Bool {
     guard let url = settings.url, url.asciiLowercased.hasPrefix("https://") else { return false }
     return URLHostText(ofURL: url)?.name == URLHostText(host)?.name
   }
 
-  /// The name of the cookie. Without https it has the port, since ports share cookies.
+  /// Returns the name of the cookie. Without https the name contains the port, since the ports of a
+  /// host share cookies.
   private func cookieName(_ host: String) -> String {
     isSecure(host) ? "__Host-fetchrun" : "fetchrun-\(URLHostText(host)?.port ?? 80)"
   }

@@ -1,8 +1,8 @@
 import FetchValues
 
-/// The files of the page, which are part of the program.
+/// The files that the pages need, which are part of the program.
 ///
-/// Each has a hash of its content in its name, so a browser may keep it for ever.
+/// The name of each file contains a hash of its content, so a browser may keep the file forever.
 package enum Assets {
   /// One file with its address.
   package struct File: Sendable {
@@ -27,7 +27,7 @@ package enum Assets {
 
   package static let all = [style, script, icon]
 
-  /// The sign beside the name: a tick of a timeline, and one of news.
+  /// The logo beside the program's name: the marks of a timeline, one of which stands for news.
   static let mark: HTML = """
     <svg class="mark" viewBox="0 0 24 24" aria-hidden="true"><path class="quiet" \
     d="M5 19v-6M19 19v-6"/><path d="M12 19V5"/></svg>

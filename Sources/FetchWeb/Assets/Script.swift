@@ -41,7 +41,7 @@ enum Script {
       if (!isNaN(t)) node.textContent = node.hasAttribute('data-day') ? week.format(t) : clock.format(t);
     });
 
-    // Keys: none in fields, none with a modifier; they can be turned off (WCAG 2.1.4).
+    // Shortcuts: not in fields, not with modifier keys; the user can turn them off (WCAG 2.1.4).
     const stored = name => { try { return localStorage.getItem(name); } catch { return null; } };
     const store = (name, value) => { try { localStorage.setItem(name, value); } catch {} };
     const toggle = one('#keys-on');

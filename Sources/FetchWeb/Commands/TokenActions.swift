@@ -1,8 +1,8 @@
 import FetchModel
 import FetchValues
 
-/// The commands `fetchrun token add|list|remove`, which fetchrun passes on to this program: it alone
-/// knows the file of tokens.
+/// The commands `fetchrun token add|list|remove`. `fetchrun` passes these commands on to
+/// `fetchrun-web`, the only program that reads and writes the file of tokens.
 struct TokenActions {
   let file: AccessFile
   let now: Timestamp
@@ -22,6 +22,8 @@ struct TokenActions {
     static func usage(_ message: String) -> Failed { Failed(message: message, status: 64) }
   }
 
+  /// Runs the command and returns its output.
+  ///
   /// - Parameter words: the words after `token`.
   func run(_ words: [String]) throws(Failed) -> Output {
     var words = words[...]
@@ -42,7 +44,8 @@ struct TokenActions {
     var words = words
     guard let name = words.popFirst(), Self.isName(name) else {
       throw .usage(
-        "a token needs a name: letters, digits, - and _, at most 64, such as `fetchrun token add phone`"
+        "invalid or missing token name: use at most 64 letters, digits, - and _, such as"
+          + " `fetchrun token add phone`"
       )
     }
     let secret = AccessSecret.make(AccessSecret.tokenPrefix, random: random)
@@ -66,18 +69,20 @@ struct TokenActions {
     }
     return Output(
       lines: [secret],
-      messages: ["added the token '\(name)'; it is shown only now: store it where it is needed"])
+      messages: ["added the token '\(name)'; copy it now, because it is not shown again"])
   }
 
   private func keep(_ token: WebToken) throws(Failed) {
     try change { records throws(AccessFileError) in
       if records.tokens.contains(where: { ExactText($0.name) == ExactText(token.name) }) {
         throw AccessFileError(
-          "there is a token '\(token.name)' already; `fetchrun token remove \(token.name)` removes it"
+          "the token '\(token.name)' already exists; `fetchrun token remove \(token.name)` removes"
+            + " it"
         )
       }
       guard records.tokens.count < AccessRecords.tokensMax else {
-        throw AccessFileError("there are \(AccessRecords.tokensMax) tokens; remove some first")
+        throw AccessFileError(
+          "there are already \(AccessRecords.tokensMax) tokens; remove some first")
       }
       records.tokens.append(token)
     }

@@ -1,8 +1,9 @@
 package import FetchValues
 
 extension HTML.StringInterpolation {
-  /// Appends a time in UTC: `18:01` of today, `Tue 18:01` within a week, otherwise
-  /// `24 Nov 18:01`. The script shows it in the reader's zone. A missing time is a dash.
+  /// Appends a time in UTC: `18:01` of today, `Tue 18:01` within a week, otherwise `24 Nov 18:01`,
+  /// or `24 Nov 2025` of another year. The script of the page shows the time in the reader's time
+  /// zone. A missing time is a dash.
   package mutating func appendInterpolation(time: Timestamp?, now: Timestamp) {
     guard let time else {
       appendInterpolation("–")
@@ -23,7 +24,7 @@ package enum ShownTime {
   ]
   private static let daySeconds: Int64 = 86_400
 
-  /// Returns the time in UTC, as short as `now` allows.
+  /// Returns the time in UTC in a short form, without the parts that `now` makes clear.
   package static func text(_ time: Timestamp, now: Timestamp) -> String {
     let day = time.seconds.floorDivided(by: daySeconds)
     let today = now.seconds.floorDivided(by: daySeconds)
@@ -37,18 +38,18 @@ package enum ShownTime {
     return "\(dayOfMonth) \(name) \(isOfThisYear ? clock : "\(year)")"
   }
 
-  /// Returns hours and minutes of the day in UTC.
+  /// Returns the hour and minute of a time in UTC.
   package static func clock(_ time: Timestamp) -> String {
     let second = time.seconds - time.seconds.floorDivided(by: daySeconds) * daySeconds
     return "\(padded(second / 3600)):\(padded(second / 60 % 60))"
   }
 
-  /// Returns the weekday in UTC.
+  /// Returns the weekday of a time in UTC.
   package static func day(_ time: Timestamp) -> String {
     weekdays[CivilDate(daysSinceEpoch: time.seconds.floorDivided(by: daySeconds)).weekday]
   }
 
-  /// Returns a duration in its largest unit: `40 s`, `12 min`, `3 h`, `9 days`.
+  /// Returns a duration in a suitable unit: `40 s`, `12 min`, `3 h`, `9 days`.
   package static func span(_ duration: Duration) -> String {
     let seconds = max(0, duration.components.seconds)
     switch seconds {
@@ -59,7 +60,7 @@ package enum ShownTime {
     }
   }
 
-  /// Returns a short duration with its decimals: `0.42 s`, `12 s`.
+  /// Returns a short duration, with decimals below ten seconds: `0.42 s`, `12 s`.
   package static func seconds(_ duration: Duration) -> String {
     let digits = duration < .seconds(1) ? 2 : duration < .seconds(10) ? 1 : 0
     return duration.decimalSeconds(fractionDigits: digits) + " s"

@@ -59,7 +59,7 @@ extension HTML: ExpressibleByStringInterpolation {
 
     package mutating func appendInterpolation(_ part: HTML) { html.bytes += part.bytes }
 
-    /// Appends the piece, or nothing.
+    /// Appends the piece; appends nothing if it is nil.
     package mutating func appendInterpolation(_ part: HTML?) {
       if let part { html.bytes += part.bytes }
     }

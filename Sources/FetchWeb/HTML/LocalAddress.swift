@@ -1,8 +1,9 @@
 import FetchValues
 
-/// An address within the page: a path of encoded segments, and a query.
+/// An address of this server: a path of encoded segments, and a query.
 ///
-/// It begins with one slash and a segment that is not empty, so it cannot lead to another host.
+/// The first segment must not be empty. The address then begins with only one slash, so it cannot
+/// lead to another host.
 package struct LocalAddress: Hashable, Sendable {
   package private(set) var text: String
 
@@ -14,10 +15,11 @@ package struct LocalAddress: Hashable, Sendable {
     text = "/" + segments.map(Self.encoded).joined(separator: "/")
   }
 
-  /// Creates an address from a path of this server, as `PageActions.ownPath` has checked it.
+  /// Creates an address from a path of this server that `PageActions.ownPath` has returned.
   init(ownPath: String) { text = ownPath }
 
-  /// Returns the address with a parameter added; without it if `value` is nil.
+  /// Returns the address with the parameter added. If `value` is nil, returns the address
+  /// unchanged.
   package func adding(_ name: String, _ value: String?) -> LocalAddress {
     guard let value else { return self }
     var copy = self
@@ -26,8 +28,9 @@ package struct LocalAddress: Hashable, Sendable {
     return copy
   }
 
-  /// Encodes all bytes but the unreserved ones (RFC 3986, 2.3). A segment of one or two dots, which
-  /// clients would resolve, has its dots encoded too.
+  /// Returns the text with all bytes except unreserved characters encoded (RFC 3986, 2.3). In a
+  /// segment of one or two dots, the dots are encoded too, because clients would resolve the
+  /// segment.
   private static func encoded(_ text: String) -> String {
     let isDots = text == "." || text == ".."
     var encoded = ""
@@ -49,13 +52,13 @@ package struct LocalAddress: Hashable, Sendable {
 }
 
 extension HTML.StringInterpolation {
-  /// Appends an address within the page, for an attribute.
+  /// Appends an address of this server, for an attribute.
   package mutating func appendInterpolation(_ address: LocalAddress) {
     appendInterpolation(address.text)
   }
 
-  /// Appends a link to a page elsewhere with `label` as its text. Only an `http:` or `https:`
-  /// address becomes a link; of any other, only the label is shown.
+  /// Appends a link to another site with `label` as its text. Only an `http:` or `https:` address
+  /// becomes a link. For any other address, only the label is shown.
   package mutating func appendInterpolation(link address: String?, _ label: String) {
     guard let address, Self.isWeb(address) else {
       appendInterpolation(label)
@@ -69,7 +72,7 @@ extension HTML.StringInterpolation {
   private static func isWeb(_ address: String) -> Bool {
     let start = address.prefix(8).lowercased()
     guard start.hasPrefix("https://") || start.hasPrefix("http://") else { return false }
-    // Browsers remove line breaks and tabs from addresses before they read them.
+    // Browsers remove line breaks and tabs from an address before they use it.
     return !address.utf8.contains { $0 <= 0x20 || $0 == 0x7F }
   }
 }

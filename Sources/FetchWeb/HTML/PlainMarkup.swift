@@ -1,8 +1,8 @@
-/// The text of a source's markup, for display as text.
+/// The conversion of a source's markup to readable text.
 ///
-/// This is not a sanitiser: its result is escaped like any other text. It only makes the text
-/// readable by removing tags, comments, and the content of `script` and `style`, and by resolving
-/// the five named entities and numeric ones. It reads each byte once.
+/// This is not a sanitiser: the page escapes the result like any other text. The conversion removes
+/// tags, comments, and the content of `script` and `style`. It replaces six named entities, and
+/// numeric entities, by their characters. It reads each byte once.
 package enum PlainMarkup {
   private static let bytesMax = 200_000
 
@@ -52,7 +52,7 @@ private struct MarkupScanner {
     }
   }
 
-  /// Reads a tag or a comment. A `<` that begins neither is text.
+  /// Reads a tag or a comment. A `<` that begins neither of them is text.
   private mutating func tag() {
     let isEnd = byte(1) == UInt8(ascii: "/")
     guard let first = byte(isEnd ? 2 : 1),
@@ -80,8 +80,8 @@ private struct MarkupScanner {
     if !isEnd, word == "style" { skip(past: "</style>") }
   }
 
-  /// Goes past the next such text in any case, or to the end. Only called when its beginning was
-  /// seen, and never goes back, so the whole scan stays linear.
+  /// Skips everything up to and including the next occurrence of `end`, in upper or lower case, or
+  /// up to the end of the text. The scan never goes back, so it takes linear time.
   private mutating func skip(past end: StaticString) {
     end.withUTF8Buffer { wanted in
       while place < bytes.count {

@@ -1,8 +1,9 @@
 /// The escaping of text for HTML, both between tags and in quoted attributes.
 ///
-/// Characters that would be invisible or would reorder the line become visible: a control character
-/// as its picture (U+2400 and following), a bidirectional control as `⟨U+202E⟩`. Without this, a
-/// title could show another address than the one that it links to (Trojan Source, CVE-2021-42574).
+/// Characters that would be invisible or would reorder the line become visible. A control character
+/// becomes its picture (U+2400 and following), and a bidirectional control becomes text such as
+/// `⟨U+202E⟩`. Otherwise a title could show another address than that of its link (Trojan Source,
+/// CVE-2021-42574).
 enum TextEscape {
   static func append(_ text: String, to bytes: inout [UInt8]) {
     var text = text
@@ -30,7 +31,7 @@ enum TextEscape {
     }
   }
 
-  /// Appends the replacement of the first character; returns its length in bytes.
+  /// Appends the first character or its replacement. Returns the length of the character in bytes.
   private static func replace(
     _ rest: Slice<UnsafeBufferPointer<UInt8>>, _ bytes: inout [UInt8]
   ) -> Int {

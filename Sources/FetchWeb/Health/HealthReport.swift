@@ -1,9 +1,9 @@
 package import FetchEngine
 import FetchValues
 
-/// The state of the service for watchdogs and for people, decided from what was read. A failing job
-/// never makes the process unready: whether it lives, whether data is fresh and whether jobs work
-/// are three questions.
+/// The state of the service, for watchdogs and for people. Whether the process is alive, whether
+/// data is fresh and whether jobs work are three different questions. A failing job therefore never
+/// makes the process unready.
 package struct HealthReport: Hashable, Sendable {
   package enum Status: String, Hashable, Sendable, CaseIterable {
     case ok
@@ -14,7 +14,7 @@ package struct HealthReport: Hashable, Sendable {
   package struct Check: Hashable, Sendable {
     package var name: String
     package var status: Status
-    /// The problem, as a sentence without its full stop; nil without one.
+    /// The problem, as a sentence without a full stop; nil if there is no problem.
     package var detail: String?
 
     package init(_ name: String, _ status: Status = .ok, _ detail: String? = nil) {
@@ -26,13 +26,15 @@ package struct HealthReport: Hashable, Sendable {
 
   package let checks: [Check]
 
-  /// The longest time that a job may be due although nothing holds it.
+  /// The maximum time for which a job may be due although nothing holds it.
   package static let overdueMax: Duration = .seconds(300)
 
+  /// Creates the report.
+  ///
   /// - Parameters:
-  ///   - storeFailure: why the store cannot be read; nil if it can.
-  ///   - overview: the daemon's overview; nil if it does not answer.
-  ///   - daemonFailure: why there is no answer.
+  ///   - storeFailure: the reason why the store cannot be read; nil if it can be read.
+  ///   - overview: the daemon's overview; nil if the daemon does not answer.
+  ///   - daemonFailure: the reason why the daemon does not answer.
   package init(storeFailure: String?, overview: OverviewLine?, daemonFailure: String?) {
     var checks = [Self.check("store", .down, storeFailure)]
     guard let overview, overview.isServed else {
@@ -72,7 +74,8 @@ package struct HealthReport: Hashable, Sendable {
     return statuses.contains(.down) ? .down : statuses.contains(.degraded) ? .degraded : .ok
   }
 
-  /// The answer to `/healthz`. Without a token it has words only.
+  /// Returns the answer to `/healthz`. Without details, the answer has only the status of each
+  /// check.
   package func health(withDetails: Bool) -> WebResponse {
     var line = JSONLine()
     line.member("status", status.rawValue)
@@ -91,8 +94,8 @@ package struct HealthReport: Hashable, Sendable {
     return line.closed()
   }
 
-  /// The answer to `/readyz`: 200 if the store can be read and the daemon answers; otherwise it says
-  /// which of the two failed.
+  /// The answer to `/readyz`: 200 if the store can be read and the daemon answers. Otherwise the
+  /// answer names the failed part or both failed parts.
   package var readiness: WebResponse {
     let failed = checks.filter { $0.status == .down }.map(\.name)
     if failed.isEmpty { return WebResponse(type: WebMedia.text, "ready\n") }

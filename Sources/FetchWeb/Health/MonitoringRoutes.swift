@@ -33,7 +33,7 @@ package enum MonitoringRoutes {
     await report(context).health(withDetails: request.caller.may(.read))
   }
 
-  /// A daemon that needs longer counts as absent.
+  /// The maximum wait for the daemon. A daemon that does not answer in this time counts as absent.
   private static let patience: Duration = .seconds(1)
 
   /// Checks each part of the service.
@@ -48,7 +48,8 @@ package enum MonitoringRoutes {
       let lines = try await context.control.lines(.overview, timeout: patience)
       return HealthReport(
         storeFailure: storeFailure, overview: lines.first.flatMap(OverviewLine.init),
-        daemonFailure: "its answer cannot be read: is it another version?")
+        daemonFailure:
+          "the daemon's answer cannot be read: restart the daemon if its version differs")
     } catch {
       return HealthReport(
         storeFailure: storeFailure, overview: nil, daemonFailure: error.detail)

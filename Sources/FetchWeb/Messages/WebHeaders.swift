@@ -8,7 +8,7 @@ package struct WebHeaders: Sendable {
 
   package init(_ fields: [Field] = []) { self.fields = fields }
 
-  /// The values of all fields of that name.
+  /// Returns the values of all fields with the given name.
   package func all(_ name: String) -> [String] {
     fields.filter { $0.name.isSameField(as: name) }.map(\.value)
   }
@@ -25,7 +25,7 @@ package struct WebHeaders: Sendable {
 
   package mutating func add(_ name: String, _ value: String) { fields.append((name, value)) }
 
-  /// Replaces all fields of that name by one.
+  /// Replaces all fields with the given name by one field.
   package mutating func set(_ name: String, _ value: String) {
     fields.removeAll { $0.name.isSameField(as: name) }
     fields.append((name, value))

@@ -2,7 +2,7 @@ package import FetchModel
 
 /// The other end of a connection.
 package enum WebPeer: Hashable, Sendable {
-  /// A process of this machine, on the unix socket, with the user that the kernel names.
+  /// A process of this machine, connected by the unix socket. The kernel names its user.
   case local(user: UInt32?)
   /// A client on a TCP socket.
   case address(IPAddress)
@@ -19,10 +19,10 @@ package enum WebPeer: Hashable, Sendable {
   }
 }
 
-/// A request as the parser has read it: nothing in it is checked yet.
+/// A request in the form in which the parser has read it. Nothing in the request is checked yet.
 package struct ReceivedRequest: Sendable {
   package var method: String
-  /// The target with its query, as it was sent.
+  /// The target with its query, in the form in which it was sent.
   package var target: String
   package var headers: WebHeaders
   package var body: [UInt8]

@@ -1,8 +1,9 @@
 package import FetchValues
 
-/// An error as clients of the API get it: `application/problem+json` (RFC 9457).
+/// An error in the form in which clients of the API receive it: `application/problem+json` (RFC
+/// 9457).
 package struct WebProblem: Error, Equatable, Sendable {
-  /// The kinds of problems. The words are stable; other programs read them.
+  /// The kinds of problems. The words never change, because other programs read them.
   package enum Word: String, CaseIterable, Sendable {
     case badRequest, unknownHost, noAccess, missingScope, tooManyRequests, notSameOrigin,
       wrongSignature
@@ -29,7 +30,7 @@ package struct WebProblem: Error, Equatable, Sendable {
 
   package var word: Word
   package var status: Int
-  /// States what happened and what to do, as on the command line.
+  /// The sentence that says what happened and what to do, as on the command line.
   package var detail: String
   /// The nearest known name, if a name was mistyped.
   package var hint: String?

@@ -1,12 +1,13 @@
 /// An answer: its status, its header fields and its body.
 ///
-/// The server adds `Date`, `Content-Length` and the fields that all answers have, unless they are
-/// set here: see `alwaysFields`.
+/// The server adds `Date`, `Content-Length` and the fields of `alwaysFields`. A field of
+/// `alwaysFields` that the answer already has is not added.
 package struct WebResponse: Sendable {
   package enum Body: Sendable {
     case bytes([UInt8])
-    /// A body that goes on, such as events. The server runs the function in a task, which it
-    /// cancels when the client disconnects; the answer ends when the function returns.
+    /// A body of unknown length, such as a stream of events. The server runs the function in a
+    /// task, and cancels the task when the client disconnects. The answer ends when the function
+    /// returns.
     case stream(@Sendable (any WebStreamWriter) async -> Void)
   }
 
@@ -20,7 +21,7 @@ package struct WebResponse: Sendable {
     self.body = body
   }
 
-  /// An answer with a body of that media type.
+  /// Creates an answer with a body of the given media type.
   package init(_ status: Int = 200, type: String, _ body: [UInt8]) {
     self.init(status, headers: WebHeaders([("Content-Type", type)]), body: .bytes(body))
   }
@@ -35,11 +36,12 @@ package struct WebResponse: Sendable {
     return response
   }
 
-  /// The bytes of the body; nil if it goes on.
+  /// The bytes of the body; nil if the body is a stream.
   package var bytes: [UInt8]? { if case .bytes(let bytes) = body { bytes } else { nil } }
 
-  /// The fields of every answer, errors included: a browser must not guess types, keep answers or
-  /// let other sites embed them. An answer may set its own value.
+  /// The header fields of every answer, including errors. With these fields, a browser must not
+  /// guess types, store answers or let other sites embed them. An answer may set its own value for
+  /// a field.
   package static let alwaysFields: [WebHeaders.Field] = [
     ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
     ("Cross-Origin-Resource-Policy", "same-origin"), ("Cross-Origin-Opener-Policy", "same-origin"),
@@ -56,10 +58,10 @@ package struct WebResponse: Sendable {
   }
 }
 
-/// The writing end of an answer that goes on.
+/// The writing end of a stream to a client.
 package protocol WebStreamWriter: Sendable {
-  /// Sends bytes. Returns false if the client is gone or was disconnected because it is
-  /// `WebLimits.streamBacklogBytesMax` behind; nothing more can then be sent.
+  /// Sends bytes. Returns false if the client is gone, or if the client was disconnected because
+  /// `WebLimits.streamBacklogBytesMax` bytes were unread. After that, nothing more can be sent.
   func send(_ bytes: [UInt8]) -> Bool
 
   /// Waits until the client has read most of what was sent. Returns false if the client is gone.

@@ -1,10 +1,11 @@
-/// A metric: its name, its kind and what it says. The name has no suffix of its kind.
+/// A metric: its name, its kind, its labels and its meaning. The name does not have the suffix of
+/// the kind.
 package struct MetricDefinition: Hashable, Sendable {
   package enum Kind: String, Hashable, Sendable {
     case gauge
     case counter
     case histogram
-    /// A gauge that is always 1; its labels are facts.
+    /// A gauge that is always 1. Its labels contain facts, such as a version.
     case info
   }
 
@@ -24,7 +25,7 @@ package struct MetricDefinition: Hashable, Sendable {
     self.help = help
   }
 
-  /// The names of its series, as queries use them.
+  /// The names of the metric's series, as queries use them.
   package var seriesNames: [String] {
     switch kind {
     case .gauge: [name]
@@ -39,7 +40,7 @@ extension MetricDefinition {
   static let build = MetricDefinition("build", .info, labels: ["version"], "The version in use.")
   static let daemonUp = MetricDefinition("daemon_up", "Whether a daemon answers.")
   static let daemonStart = MetricDefinition(
-    "daemon_start_time_seconds", "When the daemon began, since 1970.")
+    "daemon_start_time_seconds", "Unix time when the daemon began.")
   static let daemonCPU = MetricDefinition(
     "daemon_cpu_seconds", .counter, "CPU time of the daemon without its workers.")
   static let daemonMemory = MetricDefinition(
@@ -47,7 +48,8 @@ extension MetricDefinition {
 
   static let jobs = MetricDefinition("jobs", labels: ["state"], "Jobs in each state.")
   static let jobsBroken = MetricDefinition(
-    "jobs_broken", "Enabled jobs with several failures in a row, or a plugin that does not load.")
+    "jobs_broken",
+    "Enabled jobs with several failures in a row, or with a plugin that does not load.")
   static let jobsHeld = MetricDefinition("jobs_held", "Jobs whose permissions need approval.")
   static let jobsPausedBySource = MetricDefinition(
     "jobs_paused_by_source", "Jobs that are paused because their source is gone.")
@@ -57,7 +59,7 @@ extension MetricDefinition {
   static let overdue = MetricDefinition(
     "overdue_seconds", "Longest time for which a job has been due although nothing holds it.")
   static let nextDue = MetricDefinition(
-    "next_due_timestamp_seconds", "When the next run is due, since 1970.")
+    "next_due_timestamp_seconds", "Unix time when the next run is due.")
   static let offline = MetricDefinition("offline", "Whether the machine has no network.")
 
   static let runs = MetricDefinition(
@@ -84,12 +86,12 @@ extension MetricDefinition {
 
   static let runsInProgress = MetricDefinition("runs_in_progress", "Runs under way.")
   static let workers = MetricDefinition("workers", "Worker processes.")
-  static let lanesClosed = MetricDefinition("lanes_closed", "Hostnames that are left alone.")
+  static let lanesClosed = MetricDefinition("lanes_closed", "Hostnames whose lane is closed.")
   static let lanesWaiting = MetricDefinition(
     "lanes_waiting", "Jobs that are due and wait for their hostname or the budget.")
   static let lastRun = MetricDefinition(
     "last_run_timestamp_seconds", labels: ["outcome"],
-    "When the last run with that outcome ended, since 1970.")
+    "Unix time when the last run with this outcome ended.")
   static let budget = MetricDefinition(
     "budget_available_ratio", labels: ["resource", "period"],
     "Part of the budget that can be spent now; negative if runs cost more than expected.")
@@ -98,7 +100,7 @@ extension MetricDefinition {
     "deliveries", labels: ["hook", "state"], "Deliveries that wait or were given up.")
   static let oldestDelivery = MetricDefinition(
     "oldest_delivery_timestamp_seconds", labels: ["hook"],
-    "When the oldest waiting delivery was written, since 1970.")
+    "Unix time when the oldest waiting delivery was written.")
   static let deliveryAttempts = MetricDefinition(
     "delivery_attempts", .counter, labels: ["hook", "result"], "Attempts to deliver.")
   static let transfers = MetricDefinition(
@@ -127,10 +129,10 @@ extension MetricDefinition {
 
   static let jobLastSuccess = MetricDefinition(
     "job_last_success_timestamp_seconds", labels: ["job"],
-    "When a job last ran without a failure, since 1970.")
+    "Unix time when a job last ran without a failure.")
   static let jobLastNewData = MetricDefinition(
     "job_last_new_data_timestamp_seconds", labels: ["job"],
-    "When a job last had new data, since 1970.")
+    "Unix time when a job last had new data.")
   static let jobFailures = MetricDefinition(
     "job_failures", labels: ["job"], "Failures of a job in a row.")
   static let jobRuns = MetricDefinition(

@@ -12,9 +12,9 @@ package enum MetricsFormat: Hashable, Sendable {
     }
   }
 
-  /// Returns the format that a client prefers by its `Accept` header: OpenMetrics if it is named,
-  /// and not refused by `q=0`. A client that prefers both equally gets it, as Prometheus' own
-  /// library does.
+  /// Selects the format by the `Accept` header of a client. The format is OpenMetrics if the header
+  /// names it without `q=0`, otherwise the Prometheus text format. A client that accepts both
+  /// formats gets OpenMetrics, as with Prometheus' own library.
   package init(accept: String?) {
     let ranges = (accept ?? "").split(separator: ",")
     let isWanted = ranges.contains { range in

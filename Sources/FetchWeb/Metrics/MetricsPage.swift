@@ -2,24 +2,24 @@ package import FetchEngine
 import FetchModel
 package import FetchValues
 
-/// All that `/metrics` shows, as it was read for one answer.
+/// The contents of `/metrics` for one answer.
 package struct MetricsPage: Sendable {
-  /// The numbers of the daemon; nil if none answered.
+  /// The metrics of the daemon; nil if no daemon answered.
   package var daemon: MetricsLine?
-  /// The overview of the store, if no daemon answers; nil if it cannot be read.
+  /// The overview of the store if no daemon answered; nil if the store cannot be read.
   package var stored: OverviewLine?
   package var jobs: [JobMetricsLine] = []
   package var web = WebCounters()
 
   package init() {}
 
-  /// Returns the numbers that the lines of the daemon's answer contain.
+  /// Creates the page from the lines of the daemon's answer.
   package init(lines: [Value]) {
     daemon = lines.first.flatMap(MetricsLine.init)
     jobs = lines.dropFirst().compactMap(JobMetricsLine.init)
   }
 
-  /// Returns the text in one of the formats.
+  /// Returns the text of the page in the given format.
   package func text(_ format: MetricsFormat) -> [UInt8] {
     var writer = MetricsWriter(format)
     let overview = daemon?.overview ?? stored
@@ -65,7 +65,7 @@ package struct MetricsPage: Sendable {
   }
 
   private static func add(runsOf counters: MonitoringCounters, _ writer: inout MetricsWriter) {
-    // Each series is there from the beginning, so that its first increase is seen.
+    // Each series exists from the beginning, so that its first increase is visible.
     for outcome in OutcomeKind.allCases {
       for trigger in RunTrigger.allCases {
         writer.add(
@@ -136,7 +136,8 @@ package struct MetricsPage: Sendable {
     writer.add(.jobsLeftOut, [], leftOut)
   }
 
-  /// Writes counts by a word: all words of a list, otherwise those that were counted.
+  /// Writes one count for each word of a label. With `words`, writes a count for each of these
+  /// words; otherwise only for the words that were counted.
   private static func add(
     _ counts: [String: Int], _ metric: MetricDefinition, _ label: String,
     words: [String]? = nil, _ writer: inout MetricsWriter

@@ -1,20 +1,21 @@
 import FetchModel
 import FetchValues
 
-/// The text of metrics, written family by family. A family without a sample is left out.
+/// The text of metrics, which is written family by family. A family without a sample is left out.
 struct MetricsWriter: Sendable {
   typealias Labels = [(String, String)]
 
   private let format: MetricsFormat
   private var bytes: [UInt8] = []
-  /// The family whose head is written.
+  /// The family whose head was written last.
   private var family: MetricDefinition?
 
   init(_ format: MetricsFormat) { self.format = format }
 
   // MARK: Samples
 
-  /// Writes a whole number. The samples of one metric come together.
+  /// Writes a sample with a whole number. The caller must write all samples of one metric one after
+  /// another.
   mutating func add(_ metric: MetricDefinition, _ labels: Labels = [], _ value: Int64) {
     begin(metric)
     line(metric, Self.suffix(metric.kind), labels, "\(value)")
@@ -33,7 +34,7 @@ struct MetricsWriter: Sendable {
     add(metric, labels, value ? 1 : 0 as Int64)
   }
 
-  /// Writes seconds since 1970; nothing if there is no time.
+  /// Writes a sample with a time in seconds since 1970; writes nothing if the time is nil.
   mutating func add(_ metric: MetricDefinition, _ labels: Labels = [], _ time: Timestamp?) {
     if let time { add(metric, labels, time.unixSeconds) }
   }
@@ -63,8 +64,8 @@ struct MetricsWriter: Sendable {
     }
   }
 
-  /// Writes the head of a family before its first sample. OpenMetrics names a counter without its
-  /// suffix, and knows the type of facts.
+  /// Writes the head of a family before its first sample. In OpenMetrics, the head has a counter's
+  /// name without its suffix, and `info` is a type of its own.
   private mutating func begin(_ metric: MetricDefinition) {
     if metric == family { return }
     family = metric
@@ -102,21 +103,22 @@ struct MetricsWriter: Sendable {
 
   private mutating func write(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
-  /// Writes a text so that it can end neither its line nor, in a label, its quotes.
+  /// Writes a text so that the text cannot end its line or, in a label, its quotes.
   private mutating func write(escaped text: String, isLabel: Bool) {
     for byte in text.utf8 {
       switch byte {
       case UInt8(ascii: "\\"): write("\\\\")
       case UInt8(ascii: "\n"): write("\\n")
       case UInt8(ascii: "\"") where isLabel: write("\\\"")
-      // Some readers take it for the end of a line.
+      // Some programs read a CR as the end of a line.
       case UInt8(ascii: "\r"): write(" ")
       default: bytes.append(byte)
       }
     }
   }
 
-  /// Returns the shortest decimal number that is read back as the same, such as `0.25` or `60.0`.
+  /// Returns the shortest decimal number that is read back as the same double, such as `0.25` or
+  /// `60.0`.
   private static func text(_ value: Double) -> String {
     if value.isNaN { return "NaN" }
     return value.isFinite ? "\(value)" : value < 0 ? "-Inf" : "+Inf"

@@ -1,7 +1,7 @@
 package import FetchModel
 import Synchronization
 
-/// The numbers that the web process counts itself.
+/// The metrics that the web process itself counts.
 package struct WebCounters: Hashable, Sendable {
   /// The requests to a route.
   package struct Route: Hashable, Sendable {
@@ -10,12 +10,13 @@ package struct WebCounters: Hashable, Sendable {
     package var seconds = Histogram(bounds: [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10])
   }
 
-  /// The requests by the template of the path, such as `/api/v1/jobs/{job}`; never a path that a client sent.
+  /// The requests by the template of the route's path, such as `/api/v1/jobs/{job}`. A path that a
+  /// client sent is never a key.
   package var routes: [String: Route] = [:]
   package var eventStreams = 0
-  /// The requests that report new content, by kind and result.
+  /// The requests that report new content, by kind and by result.
   package var pushes: [String: [String: Int]] = [:]
-  /// The subscriptions at hubs by their state; nil without any.
+  /// The number of subscriptions at hubs in each state; nil if there are no subscriptions.
   package var subscriptions: [String: Int]?
   package var pushMissed: Int?
 
@@ -50,7 +51,8 @@ package final class WebMetrics: Sendable {
 
   package var counters: WebCounters { state.withLock { $0 } }
 
-  /// Counts an answer. `route` is a template, of which there are few.
+  /// Counts an answer. `route` is the template of a route, so there are only a few different
+  /// values.
   package func answered(_ route: String, code: Int, in duration: Duration) {
     state.withLock { state in
       state.routes[route, default: WebCounters.Route()].codes[code, default: 0] += 1
@@ -58,7 +60,7 @@ package final class WebMetrics: Sendable {
     }
   }
 
-  /// Counts streams that began, or with -1 one that ended.
+  /// Adds `change` to the number of open streams. The value is negative when a stream ends.
   package func streamsChanged(by change: Int) {
     state.withLock { $0.eventStreams = max(0, $0.eventStreams + change) }
   }

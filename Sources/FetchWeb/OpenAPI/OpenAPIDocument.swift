@@ -1,9 +1,11 @@
 package import FetchValues
 
-/// The description of the API for programs: OpenAPI 3.1, made from the routes.
+/// The description of the API for programs (OpenAPI 3.1), which is made from the routes.
 package enum OpenAPIDocument {
+  /// Returns the OpenAPI document.
+  ///
   /// - Parameters:
-  ///   - routes: those of the API are described.
+  ///   - routes: the routes of the server. Only the routes of the API are described.
   ///   - version: the version of fetchrun.
   package static func value(of routes: [Route], version: String) -> Value {
     let described = routes.filter { $0.surface == .api }

@@ -1,8 +1,10 @@
 import FetchModel
 import FetchValues
 
-/// The address of the API's own description.
+/// The route that returns the description of the API.
 package enum OpenAPIRoute {
+  /// Returns the route.
+  ///
   /// - Parameter routes: returns all routes of the server.
   package static func route(_ routes: @escaping @Sendable () -> [Route]) -> Route {
     Route(

@@ -1,11 +1,11 @@
 import FetchValues
 
-/// The JSON Schema of lines, answers and bodies.
+/// The JSON Schema of lines, answers and bodies of requests.
 enum RouteSchema {
-  /// An object to which a later version may add members.
+  /// Returns the schema of an object to which a later version may add members.
   static func open(_ fields: [RouteField]) -> Value { .object(object(fields)) }
 
-  /// An object of a request, without further members.
+  /// Returns the schema of an object in a request. The object must not have further members.
   static func closed(_ fields: [RouteField]) -> Value {
     var schema = object(fields)
     schema.append("additionalProperties", false)

@@ -1,8 +1,10 @@
 import FetchConfig
 
-/// The tables of the reference page, in Markdown, made from the routes.
+/// The tables of the reference page in Markdown, which are made from the routes.
 package enum RouteTables {
-  /// - Parameter routes: those of pages are left out.
+  /// Returns the tables.
+  ///
+  /// - Parameter routes: the routes of the server. The routes of pages are left out.
   package static func markdown(of routes: [Route]) -> String {
     let routes = routes.filter { $0.surface != .page }
     let addresses = ["| address | scope | parameters | what |", "|---|---|---|---|"]

@@ -1,7 +1,7 @@
 package import FetchEngine
 package import FetchValues
 
-/// The budget of all runs, and the lanes to the servers.
+/// The page of the budget of all jobs and of the lanes.
 package struct BudgetPage: Sendable {
   /// A lane that is in use or closed.
   package struct LaneRow: Sendable {
@@ -9,7 +9,7 @@ package struct BudgetPage: Sendable {
     package var runningCount: Int
     package var waitingCount: Int
     package var closedUntil: Timestamp?
-    /// Why it is closed or slow; nil if it is neither.
+    /// The reason why the lane is closed or slow; nil if the lane is neither.
     package var why: String?
 
     package init(
@@ -58,7 +58,7 @@ package struct BudgetPage: Sendable {
       columns: [
         ("Resource", "name"), ("Share left", "meter"),
         ("Amount left", "number"), ("Limit", "number"),
-        ("Spent in all", "number wide"),
+        ("Spent in total", "number wide"),
       ], rows)
   }
 
@@ -82,7 +82,8 @@ package struct BudgetPage: Sendable {
 }
 
 extension BudgetPage {
-  /// Returns a labelled gauge of what is left; nil for a line without a limit, or of one job.
+  /// Returns a labelled gauge of the part of the budget that is left. Returns nil for a line
+  /// without a limit, or for the line of one job.
   static func meter(_ line: LedgerLine) -> HTML? {
     guard line.job == nil, let share = line.percentLeft.map({ max(0, min($0, 100)) }) else {
       return nil

@@ -1,13 +1,15 @@
 package import FetchModel
 import FetchValues
 
-/// One item: its text, its fields, its versions, and what the shown version changed.
+/// The page of one item, with its text, its fields, its versions, and the changes of the shown
+/// version.
 package struct ItemPage: Sendable {
-  /// All stored versions, newest first; at least one.
+  /// All stored versions of the item, newest first. There is at least one version.
   package var versions: [StoredItem]
   /// The index of the shown version.
   package var index: Int
-  /// The lines of the difference from the version before the shown one; nil for the oldest one.
+  /// The lines of the difference between the shown version and the version before it; nil for the
+  /// oldest version.
   package var difference: String?
 
   package init(versions: [StoredItem], index: Int, difference: String?) {
@@ -16,7 +18,8 @@ package struct ItemPage: Sendable {
     self.difference = difference
   }
 
-  /// The number of characters of a text that the page shows; the original has the rest.
+  /// The maximum number of characters that the page shows of a text. The original has the whole
+  /// text.
   private static let textCharactersMax = 2_000
 
   /// Returns the page.

@@ -1,12 +1,13 @@
 package import FetchModel
 package import FetchValues
 
-/// The items of all jobs or of one, newest first, with a line where the reader stopped last time.
+/// The page of the items of all jobs or of one job, newest first. A line marks the place where the
+/// reader stopped last time.
 package struct ItemsPage: Sendable {
-  /// One item: its newest version and what that version changed.
+  /// One item: its newest version, and the changes of this version.
   package struct Row: Sendable {
     package var item: StoredItem
-    /// The lines of the difference to the version before, for an updated item.
+    /// The lines of the difference from the previous version, for an updated item.
     package var difference: String?
 
     package init(_ item: StoredItem, difference: String? = nil) {
@@ -15,10 +16,11 @@ package struct ItemsPage: Sendable {
     }
   }
 
-  /// The job whose items are shown; nil for all.
+  /// The job whose items are shown; nil for all jobs.
   package var job: String?
   package var rows: [Row]
-  /// The last sequence that the reader marked as seen, and when; nil if there is none yet.
+  /// The sequence number of the last item that the reader marked as seen, and the time when it was
+  /// marked; nil if no item was marked.
   package var seen: (sequence: Int64, at: Timestamp)?
   package var next: LocalAddress?
   package var rowsMax = 50
@@ -132,7 +134,7 @@ enum DifferenceView {
 }
 
 extension String {
-  /// Returns the text, cut with an ellipsis if it has more characters.
+  /// Returns the first `count` characters of the text, with an ellipsis if the text is longer.
   func firstCharacters(_ count: Int) -> String {
     utf8.count <= count || self.count <= count ? self : prefix(count) + "…"
   }

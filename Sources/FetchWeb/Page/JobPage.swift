@@ -3,9 +3,10 @@ package import FetchModel
 package import FetchStore
 import FetchValues
 
-/// One job: why it runs or does not, its runs, its newest items, and what it costs.
+/// The page of one job, with the reasons why it runs or does not run, its runs and its newest
+/// items.
 package struct JobPage: Sendable {
-  /// One condition of a run, in the order in which the scheduler checks them.
+  /// One condition of a run. A list of gates is in the order in which the scheduler checks them.
   package struct Gate: Sendable {
     package var name: String
     package var isOpen: Bool
@@ -30,7 +31,7 @@ package struct JobPage: Sendable {
   }
 
   package var status: StatusLine
-  /// The sentences of `fetchrun explain`.
+  /// The sentences that `fetchrun explain` prints.
   package var sentences: [String] = []
   package var gates: [Gate] = []
   package var week: TimelinePlot
@@ -95,7 +96,8 @@ package struct JobPage: Sendable {
     let address = LocalAddress("jobs", status.job, "permissions")
     return needsGrant
       ? """
-      <p class="trouble">Its file requests more than you have granted, so it does not run. \
+      <p class="trouble">The job's file requests more than you have granted, so the job does not \
+      run. \
       <a href="\(address)">Review the permissions</a></p>
       """
       : ""
@@ -170,7 +172,7 @@ package struct JobPage: Sendable {
     return """
       <section aria-labelledby="runs"><div class="toolbar"><h2 id="runs">Runs</h2>\
       <a href="\(all)">all runs</a></div>\(runs.isEmpty
-        ? frame.empty("It has not run yet.")
+        ? frame.empty("This job has not run yet.")
         : RunTable.html(runs, showsJob: false, frame))</section>
       """
   }

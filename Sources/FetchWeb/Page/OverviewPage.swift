@@ -1,16 +1,17 @@
 package import FetchEngine
 package import FetchValues
 
-/// The overview: whether all is well, what needs a person, and what each job did and will do.
+/// The overview page. It shows whether all is well, which jobs need a person, and the past and
+/// planned runs of each job.
 package struct OverviewPage: Sendable {
-  /// A job that needs a person, with the reason and what can be done.
+  /// A job that needs a person, with the reason and the action that may help.
   package struct Attention: Sendable {
     package enum Action: Sendable {
       case run, review
     }
 
     package var job: String
-    /// A clause without the job's name.
+    /// The reason, as a clause without the job's name.
     package var why: String
     package var action: Action
 
@@ -25,7 +26,8 @@ package struct OverviewPage: Sendable {
   package struct Row: Sendable {
     package var status: StatusLine
     package var plot: TimelinePlot
-    /// The ended runs in the plot, and those of them with news.
+    /// The number of ended runs in the plot. `newsCount` is the number of these runs that have
+    /// news.
     package var runCount: Int
     package var newsCount: Int
 
@@ -43,25 +45,25 @@ package struct OverviewPage: Sendable {
   }
 
   package var jobCount: Int
-  /// Whether a daemon runs; without one, only the store is known.
+  /// Whether a daemon runs. Without a daemon, the page shows only facts from the store.
   package var isServed = true
-  /// The jobs that need a person, the first ones if there are many.
+  /// The first jobs of the list of all jobs that need a person.
   package var attention: [Attention] = []
   /// The number of all jobs that need a person.
   package var attentionCount = 0
   package var servingSince: Timestamp?
   package var nextDueAt: Timestamp?
-  /// Since when all jobs are paused; nil if they are not.
+  /// The time since which all jobs are paused; nil unless all jobs are paused.
   package var pausedSince: Timestamp?
   package var rows: [Row] = []
   package var span: TimelinePlot.Span
   package var filter = Filter.all
-  /// The text that names of jobs must contain; nil for all.
+  /// The text that a job's name must contain to be shown; nil to show all jobs.
   package var match: String?
-  /// The address of the following rows; nil on the last page.
+  /// The address of the next page; nil on the last page.
   package var next: LocalAddress?
   package var budget: [LedgerLine] = []
-  /// The number of lanes that are closed, and the time when the first opens.
+  /// The number of closed lanes. `lanesOpenAt` is the time when the first of these lanes opens.
   package var closedLaneCount = 0
   package var lanesOpenAt: Timestamp?
   /// What is wrong with the machine or the store, as sentences; empty if nothing is.
@@ -218,7 +220,7 @@ extension OverviewPage {
       """
   }
 
-  /// The links to what can be read without a daemon; empty before the first run.
+  /// The links to the pages that need no daemon; empty before the first run.
   private var stored: HTML {
     if jobCount == 0 { return "" }
     return """

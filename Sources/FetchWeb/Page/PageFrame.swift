@@ -1,6 +1,6 @@
 package import FetchValues
 
-/// The person who looks at a page, and what that person may do.
+/// The person who looks at a page, with the person's rights.
 package struct Viewer: Sendable {
   /// The name of the login or the token.
   package var name: String
@@ -8,7 +8,7 @@ package struct Viewer: Sendable {
   package var acts: Bool
   /// Whether the person may approve permissions (scope `grant`).
   package var grants: Bool
-  /// The token of the person's forms; a form without it is refused.
+  /// The token that the person's forms send. The server refuses a form without the token.
   package var formToken: String
 
   package init(name: String, acts: Bool, grants: Bool, formToken: String) {
@@ -21,7 +21,7 @@ package struct Viewer: Sendable {
 
 /// The parts that every page shows around its content.
 package struct PageFrame: Sendable {
-  /// The sections of the site, in the order of the navigation.
+  /// The sections that the navigation lists, in this order.
   package enum Section: String, Sendable, CaseIterable {
     case overview, items, runs, budget, deliveries, transfers
   }
@@ -30,13 +30,14 @@ package struct PageFrame: Sendable {
   package var viewer: Viewer
   /// The page's own address, to which its forms return.
   package var address: LocalAddress
-  /// The number of items since the last one that the viewer marked as seen; nil if unknown.
+  /// The number of items after the last item that the viewer marked as seen; nil if unknown.
   package var unseenCount: Int?
   /// The number of deliveries that were given up.
   package var deadCount: Int
-  /// A sentence on what the last form did; nil without one.
+  /// A sentence about the result of the last form; nil if no form was sent.
   package var notice: String?
-  /// A sentence if no daemon runs, or if the daemon does not answer; nil if all is well.
+  /// A sentence that says that no daemon runs or that the daemon does not answer; nil if there is
+  /// no problem.
   package var trouble: String?
   /// The address of the feed with the same items; nil if there is none.
   package var feed: LocalAddress?
@@ -54,7 +55,7 @@ extension PageFrame {
   ///
   /// - Parameters:
   ///   - title: the text of the browser's tab.
-  ///   - section: the section that the navigation marks; nil for a page outside of them.
+  ///   - section: the section that the navigation marks; nil for a page outside all sections.
   package func page(title: String, section: Section?, _ content: HTML) -> HTML {
     """
     <!doctype html>

@@ -1,4 +1,4 @@
-/// The result of a form, as the page to which the form returns says it.
+/// The result of a form, which the next page shows.
 package enum PageNotice: String, Sendable, CaseIterable {
   case run, paused, resumed, pausedAll, resumedAll, seen, granted, retried, dropped, cancelled
 
@@ -12,7 +12,7 @@ package enum PageNotice: String, Sendable, CaseIterable {
     case .resumedAll: "All jobs are resumed."
     case .seen: "The items up to here are marked as seen."
     case .granted: "The permissions are granted."
-    case .retried: "It is tried again now."
+    case .retried: "The delivery or transfer is tried again now."
     case .dropped: "The delivery was dropped."
     case .cancelled: "The transfer was cancelled."
     }

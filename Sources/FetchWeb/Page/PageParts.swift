@@ -2,14 +2,14 @@ import FetchEngine
 package import FetchModel
 import FetchValues
 
-/// The parts that several pages share.
+/// The parts of pages that several pages share.
 extension PageFrame {
-  /// Returns a form with one button, which sends an action and returns to this page.
+  /// Returns a form with one button. The form sends an action and then returns to this page.
   ///
   /// - Parameters:
   ///   - label: the button's text.
   ///   - address: the address of the action.
-  ///   - about: the thing that the action is about, for people who hear the button alone.
+  ///   - about: the thing that the action is about. Screen readers read it after the label.
   ///   - style: the classes of the button.
   ///   - fields: further names and values that the form sends.
   func action(
@@ -60,7 +60,7 @@ extension PageFrame {
     }
   }
 
-  /// Returns links to filtered versions of a list; the current one is marked.
+  /// Returns links to filtered versions of a list. The link to the shown version is marked.
   func filters(_ name: String, _ choices: [(label: String, address: LocalAddress)], current: Int)
     -> HTML
   {
@@ -81,10 +81,10 @@ extension PageFrame {
   /// Returns a sentence in place of an empty list.
   func empty(_ sentence: String) -> HTML { "<p class=\"empty\">\(sentence)</p>" }
 
-  /// Returns a table that scrolls within its own frame if it must.
+  /// Returns a table.
   ///
   /// - Parameters:
-  ///   - name: what the table lists, for people who hear it.
+  ///   - name: the contents of the table. Screen readers read it, and browsers do not show it.
   ///   - columns: the headings, each with the classes of its column.
   func table(
     _ name: String, style: String = "", columns: [(heading: HTML, style: String)],
@@ -102,7 +102,7 @@ extension PageFrame {
 }
 
 extension HTML.StringInterpolation {
-  /// Appends the counts of a run's changes: `+3 ~1 −2`, without those that are zero.
+  /// Appends the counts of a run's changes that are not zero, such as `+3 ~1 −2`.
   package mutating func appendInterpolation(counts: ChangeCounts) {
     let parts: [(sign: String, style: String, count: Int, word: String)] = [
       ("+", "added", counts.added, "added"), ("~", "updated", counts.updated, "updated"),

@@ -1,13 +1,14 @@
 import FetchValues
 
-/// The requests of a job's plugin file, and those of them that the user has not granted.
+/// The page of the permissions that a job's plugin file requests, and of those that the user has
+/// not granted.
 package struct PermissionsPage: Sendable {
   package var job: String
-  /// The lines of `fetchrun permissions`: what the file requests.
+  /// The requested permissions, as `fetchrun permissions` prints them.
   package var requested: [String]
-  /// The requests beyond the grant.
+  /// The requested permissions that the user has not granted.
   package var missing: [String]
-  /// The hash of the file, in hexadecimal; an approval is for this file alone.
+  /// The hash of the file, in hexadecimal. The user approves only the file with this hash.
   package var hash: String?
 
   package init(job: String, requested: [String], missing: [String], hash: String?) {
@@ -21,15 +22,15 @@ package struct PermissionsPage: Sendable {
   package func html(_ frame: PageFrame) -> HTML {
     let facts: HTML =
       missing.isEmpty
-      ? "You have granted everything that its file requests."
-      : "Its file requests more than you have granted."
+      ? "You have granted everything that the job's file requests."
+      : "The job's file requests more than you have granted."
     let content: HTML = """
       <div class="heading"><h1>Permissions of \(frame.jobLink(job))</h1>\
       <p class="facts">\(facts)</p></div>
       \(missingList(frame))
       <section aria-labelledby="requested"><h2 id="requested">What the file requests</h2>\
       \(requested.isEmpty
-        ? frame.empty("It requests nothing.")
+        ? frame.empty("The file requests nothing.")
         : "<ul class=\"plain panel\">\(each: requested, { "<li>\($0)</li>" })</ul>")\
       \(hash.map { "<p class=\"facts\">SHA-256 of the file: <code>\($0)</code></p>" as HTML })\
       </section>

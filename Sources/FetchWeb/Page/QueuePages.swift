@@ -1,10 +1,10 @@
 package import FetchModel
 import FetchValues
 
-/// The deliveries that wait, and those that were given up.
+/// The page of the deliveries that wait or were given up.
 package struct DeliveriesPage: Sendable {
   package var deliveries: [Delivery]
-  /// Whether only those that were given up are shown.
+  /// Whether the page shows only deliveries that were given up.
   package var onlyDead: Bool
 
   package init(_ deliveries: [Delivery], onlyDead: Bool) {
@@ -60,7 +60,7 @@ package struct DeliveriesPage: Sendable {
   }
 }
 
-/// The transfers: those that wait or run, then those that ended.
+/// The page of the transfers. The waiting and running transfers come before the ended transfers.
 package struct TransfersPage: Sendable {
   package var transfers: [TransferRecord]
 

@@ -1,10 +1,10 @@
 package import FetchModel
 import FetchValues
 
-/// The ended runs of all jobs or of one, newest first.
+/// The page of the ended runs of all jobs or of one job, newest first.
 package struct RunsPage: Sendable {
   package var job: String?
-  /// `newData`, `noData` or `failed`; nil for all.
+  /// The outcome of the shown runs: `newData`, `noData` or `failed`; nil for all outcomes.
   package var outcome: String?
   package var runs: [RunRecord]
   package var next: LocalAddress?
@@ -30,7 +30,8 @@ package struct RunsPage: Sendable {
       <div class="heading"><h1>\(title)</h1>\
       \(frame.filters("Outcomes shown", choices, current: current))</div>
       \(runs.isEmpty
-        ? frame.empty("No run has ended with that.")
+        ? frame.empty(
+          outcome == nil ? "No run has ended yet." : "No run has ended with this outcome.")
         : RunTable.html(runs, showsJob: job == nil, frame))
       \(runs.isEmpty
         ? ""
@@ -46,7 +47,7 @@ package struct RunsPage: Sendable {
   }
 }
 
-/// The table of runs, on several pages.
+/// The table of runs that several pages show.
 enum RunTable {
   static func html(_ runs: [RunRecord], showsJob: Bool, _ frame: PageFrame) -> HTML {
     let rows = runs.map { run -> HTML in
@@ -71,10 +72,10 @@ enum RunTable {
   }
 }
 
-/// One run, with its failure and how to repeat it.
+/// The page of one run, with its failure and the commands to repeat it.
 package struct RunPage: Sendable {
   package var run: RunRecord
-  /// Whether the run's answers are kept, so that it can be replayed.
+  /// Whether the run's answers are kept, so that the run can be replayed.
   package var isReplayable: Bool
 
   package init(_ run: RunRecord, isReplayable: Bool) {

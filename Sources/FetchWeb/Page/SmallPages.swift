@@ -1,10 +1,10 @@
 package import FetchValues
 
-/// A page that says what went wrong and what to do.
+/// The page of an error, with a sentence about the error and a hint.
 package struct ErrorPage: Sendable {
   package var status: Int
   package var sentence: String
-  /// The thing to type or to do; nil without a hint.
+  /// The text that says what to type or to do; nil without a hint.
   package var hint: String?
 
   package init(status: Int, sentence: String, hint: String? = nil) {
@@ -26,12 +26,12 @@ package struct ErrorPage: Sendable {
 
 /// The page of a browser that is not logged in.
 package struct LoginPage: Sendable {
-  /// Why a login failed; nil before the first attempt.
+  /// The reason why a login failed; nil before the first attempt.
   package var problem: String?
 
   package init(problem: String? = nil) { self.problem = problem }
 
-  /// Returns the page, which shows nothing of the store.
+  /// The whole page, which contains no data from the store.
   package var html: HTML {
     """
     <!doctype html>
@@ -65,7 +65,7 @@ package struct LoginPage: Sendable {
   }
 }
 
-/// The names of tokens, what they may do, and when they were used.
+/// The page of the tokens, with their names, their rights and the times when they were last used.
 package struct TokensPage: Sendable {
   /// One token, without its secret.
   package struct Row: Sendable {

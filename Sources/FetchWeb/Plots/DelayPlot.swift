@@ -1,8 +1,8 @@
 import FetchValues
 
-/// How long items waited between their publication and the run that found them, as a histogram.
+/// A histogram of the time between the publication of an item and the run that found the item.
 package struct DelayPlot: Sendable {
-  /// The upper bounds of the bars; the last bar has what is longer.
+  /// The upper bounds of the bars. The last bar counts all longer delays.
   private static let bounds: [(label: String, limit: Duration)] = [
     ("5 min", .seconds(300)), ("15 min", .seconds(900)), ("1 h", .seconds(3_600)),
     ("3 h", .seconds(10_800)), ("12 h", .seconds(43_200)), ("1 day", .seconds(86_400)),
@@ -10,8 +10,8 @@ package struct DelayPlot: Sendable {
 
   private let counts: [Int]
 
-  /// Creates the plot of delays; nil if there are none. Negative delays, of items dated in the
-  /// future, are left out.
+  /// Creates the plot of delays; nil if there are no delays. Leaves out negative delays, which
+  /// belong to items dated in the future.
   package init?(_ delays: [Duration]) {
     var counts = Array(repeating: 0, count: Self.bounds.count + 1)
     for delay in delays where delay >= .zero {
@@ -21,7 +21,7 @@ package struct DelayPlot: Sendable {
     self.counts = counts
   }
 
-  /// The bars as a table, so that the numbers can be read and heard.
+  /// The bars as a table with numbers, so that screen readers can read the numbers.
   package var html: HTML {
     let most = counts.max() ?? 1
     let labels = Self.bounds.map { "up to \($0.label)" } + ["longer"]

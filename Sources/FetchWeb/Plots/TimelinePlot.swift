@@ -1,17 +1,17 @@
 package import FetchValues
 
-/// The runs of a job on a line of time, past and planned, as inline SVG.
+/// The ended and planned runs of a job on a time axis, as inline SVG.
 ///
-/// Each kind of mark is one path, so that a day of forty jobs takes 34 KB instead of 131 KB with a
-/// `rect` for each run. Kinds differ in height and place, not only in colour. Marks that would fall
-/// on the same pixel are merged; the most important kind is drawn last.
+/// All marks of one kind are one path, so that a day of forty jobs takes 34 KB instead of 131 KB
+/// with a `rect` for each run. Kinds differ in height and place, not only in colour. Marks of one
+/// kind that would be in the same column are merged. A failed run is drawn over other ended runs.
 package struct TimelinePlot: Sendable {
-  /// A kind of mark; its raw value is its class in the style sheet.
+  /// A kind of mark. Its raw value is its class in the style sheet.
   package enum Kind: String, Sendable, CaseIterable {
     case noData, newData, failed, planned
   }
 
-  /// One run, ended or planned.
+  /// The mark of one ended or planned run.
   package struct Mark: Hashable, Sendable {
     package var at: Timestamp
     package var kind: Kind
@@ -22,23 +22,23 @@ package struct TimelinePlot: Sendable {
     }
   }
 
-  /// The span of time of a plot.
+  /// The time span of a plot.
   package struct Span: Hashable, Sendable {
     package var start: Timestamp
     package var end: Timestamp
     package var now: Timestamp
 
-    /// The last 18 hours and the next 6.
+    /// Returns the span of the last 18 hours and the next 6 hours.
     package static func day(_ now: Timestamp) -> Span {
       Span(start: now + .seconds(-18 * 3600), end: now + .seconds(6 * 3600), now: now)
     }
 
-    /// The last six days and the next one.
+    /// Returns the span of the last six days and the next day.
     package static func week(_ now: Timestamp) -> Span {
       Span(start: now + .seconds(-6 * 86_400), end: now + .seconds(86_400), now: now)
     }
 
-    /// Returns the column of a time; nil if it lies outside.
+    /// Returns the column of a time; nil if the time is outside the span.
     func column(_ time: Timestamp, of width: Int) -> Int? {
       guard start <= time, time < end else { return nil }
       let whole = end.milliseconds - start.milliseconds
@@ -59,7 +59,7 @@ package struct TimelinePlot: Sendable {
 extension TimelinePlot {
   private static let height = 24
 
-  /// Returns the plot with a sentence as its name.
+  /// Returns the plot with `sentence` as its label.
   ///
   /// - Parameter width: the number of columns, one for each pixel at the usual size.
   package func svg(width: Int = 480) -> HTML {
@@ -87,8 +87,8 @@ extension TimelinePlot {
     return "<path class=\"\(kind.rawValue)\" d=\"\(each: distinct, { Self.stroke(kind, $0) })\"/>"
   }
 
-  /// Returns one stroke: news stands tall, a failure hangs from the top, a run without news is
-  /// short, and a planned one is an outlined box.
+  /// Returns the path of one mark. News is a tall line, a failure is a line from the top, a run
+  /// without news is a short line, and a planned run is an outlined box.
   private static func stroke(_ kind: Kind, _ column: Int) -> HTML {
     switch kind {
     case .noData: "M\(column) 23v-6"
@@ -98,7 +98,7 @@ extension TimelinePlot {
     }
   }
 
-  /// The content of the plot in a sentence, for people who do not see it.
+  /// The content of the plot in a sentence, for screen readers.
   package var sentence: String {
     let inside = marks.filter { span.column($0.at, of: 1) != nil }
     let parts: [(Kind, String)] = [
@@ -112,8 +112,8 @@ extension TimelinePlot {
     return shown.isEmpty ? "no runs in this time" : "runs: " + shown.joined(separator: ", ")
   }
 
-  /// Returns the hours or days of a span, each at its place along the width. The script shows them
-  /// in the reader's zone.
+  /// Returns the labels of the hours or days of a span, each at its place along the width. The
+  /// script of the page shows them in the reader's time zone.
   package static func scale(_ span: Span) -> HTML {
     let isDay = (span.end - span.start) <= .seconds(30 * 3600)
     let step: Int64 = isDay ? 3 * 3600 : 86_400
@@ -139,7 +139,7 @@ extension TimelinePlot {
 }
 
 extension TimelinePlot {
-  /// The meaning of the marks.
+  /// The legend of the plot, which explains the marks.
   package static var legend: HTML {
     let entries: [(Kind, String)] = [
       (.newData, "news"), (.noData, "nothing new"), (.failed, "failed"), (.planned, "planned"),

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// A bound on concurrent calls: a few at once, a few more in a queue, no others.
+/// A limit on concurrent calls. Further calls wait in a queue of limited length, and calls beyond
+/// the queue are refused.
 package final class CallGate: Sendable {
   private struct State {
     var runningCount = 0
@@ -16,9 +17,9 @@ package final class CallGate: Sendable {
     self.waitingMax = waitingMax
   }
 
-  /// Runs `body` in its turn. Throws `busy` if the queue is full.
+  /// Runs `body` when it is its turn. Throws `busy` if the queue is full.
   ///
-  /// - Parameter what: the called part, for the message.
+  /// - Parameter what: the name of the called part, for the message.
   package func run<Result>(
     _ what: String, _ body: () async throws(WebProblem) -> Result
   ) async throws(WebProblem) -> Result {
@@ -45,7 +46,7 @@ package final class CallGate: Sendable {
     if let isIn { turn.resume(returning: isIn) }
   }
 
-  /// Passes the place on to the first in the queue.
+  /// Starts the first waiting call in place of the ended call.
   private func leave() {
     let next = state.withLock { state -> CheckedContinuation<Bool, Never>? in
       if state.waiting.isEmpty {

@@ -5,9 +5,10 @@ package struct RequestTarget: Equatable, Sendable {
   /// The decoded segments of the path; one empty segment for `/`.
   package var segments: [String]
   package var query: [(name: String, value: String)]
-  /// The path as it was sent, for logs and links; never the query, which may have a token.
+  /// The path in the form in which it was sent, for logs and links. Logs must never contain the
+  /// query, which may have a token.
   package var path: String
-  /// The authority of a target in absolute form.
+  /// The authority of a target in absolute form; nil for other targets.
   package var authority: String?
 
   private static let queryPairsMax = 64

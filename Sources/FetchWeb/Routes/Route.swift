@@ -1,27 +1,27 @@
 package import FetchConfig
 
-/// One address of the server: the router, the parameter checks, the OpenAPI document and the
-/// reference page are all made from it.
+/// One route of the server: a method with a path. The router, the parameter checks, the OpenAPI
+/// document and the reference page are all made from the routes.
 package struct Route: Sendable {
-  /// The scope that a caller needs.
+  /// The scope that a caller of the route needs.
   package enum Need: Hashable, Sendable {
-    /// Nothing: anybody who reaches the server may use it.
+    /// No scope: anybody who reaches the server may use the route.
     case nothing
     /// The unguessable part of the path. Tokens and cookies count for nothing: other services send
     /// these requests, with header fields of their own.
     case capability
     case scope(Scope)
-    /// A scope, or nothing if the config opens that part for all.
+    /// The given scope, or no scope if the config opens the given part of the server for all.
     case scopeUnlessOpen(Scope, WebSettings.Open)
   }
 
-  /// The form of errors.
+  /// The audience of the route, which determines the form of errors.
   package enum Surface: Sendable {
-    /// For programs, documented as part of the API.
+    /// Programs. The route is documented as part of the API.
     case api
-    /// For people: errors are pages.
+    /// People. Errors are pages.
     case page
-    /// For programs, outside the API: health, metrics, feeds.
+    /// Programs. The route is outside the API: health, metrics or feeds.
     case other
   }
 
@@ -30,9 +30,9 @@ package struct Route: Sendable {
     case none
     /// A JSON object with these members.
     case json([RouteField])
-    /// The fields of a form of ours.
+    /// The fields of a form on a page of this server.
     case form
-    /// Any bytes up to that number.
+    /// Any bytes, up to the given number.
     case any(bytesMax: Int)
     /// Any bytes up to that number, which are checked as they arrive and not kept. The function
     /// begins the check from the request's head.
@@ -49,9 +49,9 @@ package struct Route: Sendable {
   package var parameters: [RouteParameter]
   package var body: Body
   package var answer: RouteAnswer
-  /// The problems that it answers with beside those of all routes.
+  /// The problems of this route, in addition to those of all routes.
   package var problems: [WebProblem.Word]
-  /// One sentence without its full stop.
+  /// A sentence about the route, without a full stop.
   package var sentence: String
   package var handler: Handler
 
@@ -87,7 +87,7 @@ package typealias BodyCheckStart = @Sendable (WebRequest, WebContext) async -> B
 package struct RouteField: Sendable {
   package indirect enum Kind: Sendable {
     case text, integer, number, flag, time
-    /// That number of hexadecimal digits.
+    /// The given number of hexadecimal digits.
     case digits(Int)
     /// An object whose members are not listed.
     case object
@@ -101,7 +101,7 @@ package struct RouteField: Sendable {
   package var name: String
   package var kind: Kind
   package var isNullable: Bool
-  /// Whether it may be missing.
+  /// Whether the member may be missing.
   package var isOptional: Bool
 
   package init(
@@ -114,15 +114,15 @@ package struct RouteField: Sendable {
   }
 }
 
-/// The form of an answer that succeeds.
+/// The form of a successful answer.
 package indirect enum RouteAnswer: Sendable {
   /// A list of lines: an object with `data` and `next`, or the lines alone.
   case lines(String, [RouteField], status: Int = 200)
   /// One object.
   case object(String, [RouteField], status: Int = 200)
-  /// Text of a media type.
+  /// Text of the given media type.
   case text(String, status: Int = 200)
-  /// One of two forms, by what the client accepts or by what happened.
+  /// One of two forms. The client's `Accept` header or the result of the request decides which.
   case either(RouteAnswer, RouteAnswer)
 
   package var status: Int {

@@ -1,11 +1,11 @@
 package import FetchValues
 
-/// One parameter of a route: the parser, the OpenAPI document and the documentation use it.
+/// One parameter of a route. The parser, the OpenAPI document and the reference page use it.
 package struct RouteParameter: Sendable {
   package enum Place: String, Sendable { case path, query }
 
   package enum Kind: Sendable {
-    /// Text of at most that number of Unicode scalars, which JSON Schema counts.
+    /// Text of at most the given number of Unicode scalars. JSON Schema counts the same unit.
     case text(scalarsMax: Int)
     case integer(ClosedRange<Int64>)
     case choice([String])
@@ -124,7 +124,7 @@ package struct RouteParameter: Sendable {
 }
 
 extension RouteParameter.Kind {
-  /// Names of jobs, hooks and hosts.
+  /// The kind of parameters that are names of jobs, hooks and hosts.
   package static let name = RouteParameter.Kind.text(scalarsMax: 500)
   package static let positive = RouteParameter.Kind.integer(1...Int64.max)
 }

@@ -20,7 +20,7 @@ package struct RoutePath: Sendable, CustomStringConvertible {
     parts.compactMap { if case .parameter(let name) = $0 { name } else { nil } }
   }
 
-  /// Returns the texts of the parameters if the path matches; nil otherwise.
+  /// Returns the texts of the path's parameters; nil if the path does not match.
   func match(_ segments: [String]) -> [(name: String, text: String)]? {
     guard segments.count == parts.count else { return nil }
     var found: [(name: String, text: String)] = []
@@ -33,7 +33,8 @@ package struct RoutePath: Sendable, CustomStringConvertible {
     return found
   }
 
-  /// The number of words: of two matching templates the one with more words is meant.
+  /// The number of words, without parameters. Of two matching templates, the router selects the one
+  /// with more words.
   var wordCount: Int {
     parts.count { if case .word = $0 { true } else { false } }
   }

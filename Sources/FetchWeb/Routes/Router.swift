@@ -1,14 +1,15 @@
 package import FetchValues
 
-/// The routes of the server, and how a request finds its own.
+/// The routes of the server, and the search for the route of a request.
 package struct Router: Sendable {
   package let routes: [Route]
   private let byCount: [Int: [Int]]
 
-  /// The route of a request, with the texts of its path.
+  /// The result of the search for a route.
   package enum Found: Sendable {
     case route(Route, [(name: String, text: String)])
-    /// The methods that the address has, with `HEAD` and `OPTIONS`.
+    /// The methods that the address allows, including `HEAD` and `OPTIONS`. The request's method is
+    /// not one of them.
     case otherMethods([String])
     case nothing
   }
@@ -35,7 +36,8 @@ package struct Router: Sendable {
     return .otherMethods((methods + ["OPTIONS"]).sorted())
   }
 
-  /// Returns the parameters of a request as values; throws the first problem with one.
+  /// Returns the parameters of a request as values. Throws the first problem if a parameter is
+  /// unknown, duplicate, missing or invalid.
   package static func parameters(
     of route: Route, path texts: [(name: String, text: String)],
     query: [(name: String, value: String)]
@@ -57,7 +59,7 @@ package struct Router: Sendable {
         throw unknown(name, among: known.map(\.name))
       }
       guard values[name] == nil else {
-        throw invalid(name, "it is there more than once")
+        throw invalid(name, "it is given more than once")
       }
       values.append(name, try parameter.read(text))
     }
@@ -71,7 +73,7 @@ package struct Router: Sendable {
   private static func unknown(_ name: String, among names: [String]) -> WebProblem {
     let near = NearestName.of(name, among: names)
     let list =
-      names.isEmpty ? "this address has none" : "use " + names.joined(separator: ", ")
+      names.isEmpty ? "this address has no parameters" : "use " + names.joined(separator: ", ")
     return WebProblem(
       .unknownParameter, 400, "unknown parameter '\(name.prefix(60))': \(list)", hint: near,
       errors: [.init(parameter: name, "it is unknown")])

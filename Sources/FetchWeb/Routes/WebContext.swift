@@ -1,23 +1,25 @@
 package import FetchModel
 package import FetchValues
 
-/// All that handlers use: the store, the daemon, the access rules and the time.
+/// The parts of the process that handlers use: the store, the daemon, the access control and the
+/// time.
 package struct WebContext: Sendable {
   package let store: WebStore
   package let control: WebControl
   package let access: WebAccess
   package let now: @Sendable () -> Timestamp
   package let clock: any Clock<Duration>
-  /// The hooks of the config, for the times at which their deliveries may be sent; nil if unknown.
+  /// The hooks of the config, from which the times of deliveries are computed; nil if the hooks are
+  /// unknown.
   package var hooks: [HookConfig]?
   package let metrics = WebMetrics()
   /// The event streams.
   package let events: EventHub
   package let feedMarks = FeedMarks()
   package let acceptedPushes = AcceptedPushes()
-  /// The requests that wait for a run.
+  /// The limit on requests that wait for the end of a run.
   package let runWaits = CallGate(runningMax: 8, waitingMax: 0)
-  /// Writes an error for people.
+  /// The function that creates the error page for people.
   package var errorPage: @Sendable (WebProblem) -> WebResponse = { problem in
     var response = WebResponse(
       problem.status, type: WebMedia.text, "\(problem.word.title)\n\n\(problem.detail)\n")

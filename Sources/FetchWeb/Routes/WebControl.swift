@@ -3,9 +3,9 @@ import FetchHost
 package import FetchValues
 import Synchronization
 
-/// The daemon as the web process asks it: over the control socket, like the command line.
+/// The client that sends requests to the daemon, over the control socket, as the command line does.
 package final class WebControl: Sendable {
-  /// The send function of the socket, or of a test.
+  /// The function that sends a request, over the socket or in a test.
   package typealias Send =
     @Sendable (
       _ request: ControlRequest, _ line: @escaping @Sendable (Value) -> Void
@@ -14,12 +14,14 @@ package final class WebControl: Sendable {
   private let send: Send
   private let gate = CallGate(runningMax: callsMax, waitingMax: waitingMax)
 
-  /// The share of the daemon's 32 connections.
+  /// The maximum number of concurrent calls, so that the web process uses only a few of the
+  /// daemon's 32 connections.
   private static let callsMax = 4
   private static let waitingMax = 64
-  /// The daemon answers in milliseconds; longer means that it is stuck.
+  /// The maximum wait for an answer. The daemon normally answers in milliseconds, so a daemon that
+  /// needs longer is stuck.
   private static let timeout: Duration = .seconds(30)
-  /// The lines of one answer; the rest is dropped.
+  /// The maximum number of lines of one answer. Further lines are dropped.
   private static let linesMax = 20_000
 
   package init(_ send: @escaping Send) { self.send = send }
@@ -30,7 +32,8 @@ package final class WebControl: Sendable {
     }
   }
 
-  /// Sends a request and returns the lines of its answer; throws what the daemon refused.
+  /// Sends a request and returns the lines of its answer. Throws the problem if the daemon refuses
+  /// the request.
   package func lines(
     _ request: ControlRequest, timeout: Duration = timeout
   ) async throws(WebProblem) -> [Value] {
@@ -39,7 +42,7 @@ package final class WebControl: Sendable {
     return lines
   }
 
-  /// Sends a request and returns its whole answer.
+  /// Sends a request and returns its whole answer, even if the daemon refuses the request.
   package func answer(
     _ request: ControlRequest, timeout: Duration = timeout
   ) async throws(WebProblem) -> (lines: [Value], end: ControlEnd) {
@@ -48,16 +51,17 @@ package final class WebControl: Sendable {
     }
   }
 
-  /// Sends a request whose answer has one line.
+  /// Sends a request and returns the first line of its answer. Throws `noAnswer` if the answer has
+  /// no line.
   package func line(_ request: ControlRequest) async throws(WebProblem) -> Value {
     guard let line = try await lines(request).first else {
-      throw WebProblem(.noAnswer, 503, "the daemon's answer has no line")
+      throw WebProblem(.noAnswer, 503, "the daemon's answer is empty")
     }
     return line
   }
 
   /// Sends a request and calls `line` for each line until the answer ends or the task is cancelled.
-  /// It has no time limit and is not counted: the caller bounds it.
+  /// The call has no time limit and does not count towards `callsMax`, so the caller must limit it.
   package func follow(
     _ request: ControlRequest, line: @escaping @Sendable (Value) -> Void
   ) async throws(WebProblem) -> ControlEnd {
@@ -91,7 +95,7 @@ package final class WebControl: Sendable {
 }
 
 extension WebControl {
-  /// The lines of an answer as they arrive.
+  /// The lines of an answer that have arrived so far.
   private final class Lines: Sendable {
     private let state = Mutex<[Value]>([])
     var all: [Value] { state.withLock { $0 } }

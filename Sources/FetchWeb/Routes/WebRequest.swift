@@ -1,13 +1,13 @@
 package import FetchValues
 
-/// A request that has passed the checks of its route: who sends it, and its valid parameters.
+/// A request that has passed the checks of its route, with its caller and its valid parameters.
 package struct WebRequest: Sendable {
   package var method: String
   package var target: RequestTarget
   package var headers: WebHeaders
   package var body: [UInt8]
   package var peer: WebPeer
-  /// The host that the client used, with its port.
+  /// The host in the request's `Host` field, with its port.
   package var host: String
   package var caller: Caller
   package var now: Timestamp
@@ -34,10 +34,10 @@ package struct WebRequest: Sendable {
   package func integer(_ name: String) -> Int64? { parameters[name]?.integerValue }
   package func flag(_ name: String) -> Bool? { parameters[name]?.boolValue }
 
-  /// Whether the client only wants the lines.
+  /// Whether the client prefers the lines alone to a JSON object with the lines.
   package var wantsLines: Bool { MediaRange.prefers(WebMedia.lines, headers.all("Accept")) }
 
-  /// Returns the path with the query, with some parameters replaced; for links to the next page.
+  /// Returns the path and the query, with some parameters replaced, for links to the next page.
   package func link(replacing pairs: [(name: String, value: String)]) -> String {
     let kept = target.query.filter { pair in !pairs.contains { $0.name == pair.name } }
     let query = URLQuery.text(
@@ -54,15 +54,17 @@ package enum WebMedia {
   package static let html = "text/html; charset=utf-8"
 }
 
-/// The values of `Accept` (RFC 9110, 12.5.1), as far as we need them.
+/// The evaluation of the `Accept` field (RFC 9110, 12.5.1), as far as the server needs it.
 package enum MediaRange {
-  /// Whether a type is named, with a quality above zero and not below that of `application/json`.
+  /// Whether the field names the type with a quality that is above zero and at least the quality of
+  /// `application/json`.
   package static func prefers(_ type: String, _ values: [String]) -> Bool {
     guard let wanted = quality(type, values), wanted > 0 else { return false }
     return wanted >= (quality(WebMedia.json, values) ?? 0)
   }
 
-  /// Returns the quality of a type that is named in full; nil if it is not.
+  /// Returns the quality of a type that the field names in full; nil if the field does not name it.
+  /// Wildcards are ignored.
   private static func quality(_ type: String, _ values: [String]) -> Double? {
     for range in values.joined(separator: ",").split(separator: ",") {
       let parts = range.split(separator: ";").map(\.trimmingHTTPSpace)

@@ -4,11 +4,13 @@ package import FetchStore
 package import FetchValues
 import Synchronization
 
-/// The store as the web process reads it: one reader on a thread of its own, one read at a time.
+/// The web process's access to the store. One reader on a thread of its own executes one read at a
+/// time.
 ///
-/// Nothing stays open between two reads: a long read would keep the store's log from being reset.
+/// No transaction stays open between two reads. A long transaction would prevent SQLite from
+/// resetting the store's log.
 package final class WebStore: Sendable {
-  /// The reads of one request.
+  /// The open store, as a read uses it.
   package struct View: Sendable {
     package let queries: StoreQueries
     package let reader: any ReadableStore
@@ -27,14 +29,17 @@ package final class WebStore: Sendable {
     self.now = now
   }
 
-  /// - Parameter reader: a store that is open already.
+  /// Creates the access to a store that is already open.
+  ///
+  /// - Parameter reader: the open store.
   package init(_ reader: any ReadableStore, now: @escaping @Sendable () -> Timestamp) {
     address = reader.address
     self.now = now
     view.withLock { $0 = View(queries: StoreQueries(reader, now: now), reader: reader) }
   }
 
-  /// Reads the store. A read must be bounded: at most 1,000 rows, 8 MB.
+  /// Runs a read of the store and returns its result. Each read must be bounded, to at most 1,000
+  /// rows and 8 MB.
   package func read<Result: Sendable>(
     _ body: @Sendable (View) async throws(StoreError) -> Result
   ) async throws(WebProblem) -> Result {

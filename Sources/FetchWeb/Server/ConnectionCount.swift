@@ -1,9 +1,11 @@
-/// The connections of the server, by address. Used by the event loop's thread only.
+/// The number of the server's connections, in total and by address. Only the event loop's thread
+/// uses it.
 struct ConnectionCount {
   private var total = 0
   private var byAddress: [WebPeer: Int] = [:]
 
-  /// Returns false if there are too many connections, of all clients or of one.
+  /// Counts a new connection. Returns false if all clients together or this client already have the
+  /// maximum number.
   mutating func add(_ peer: WebPeer) -> Bool {
     guard total < WebLimits.connectionsMax else { return false }
     let count = byAddress[peer, default: 0]

@@ -4,24 +4,26 @@ import FetchValues
 import NIOCore
 import NIOHTTP1
 
-/// One client's connection: reads a request within its limits, passes it on, writes the answer in
-/// one piece, and waits for the next one.
+/// The handler of one client's connection. It reads a request within its limits, passes the request
+/// on, writes the answer, and waits for the next request.
 ///
-/// SAFETY: used by the thread of its event loop only; other threads reach it by `execute`.
+/// SAFETY: only the thread of the handler's event loop uses the handler; other threads call
+/// `execute` on the loop.
 final class ConnectionHandler: ChannelInboundHandler, @unchecked Sendable {
   typealias InboundIn = HTTPServerRequestPart
   typealias OutboundOut = HTTPServerResponsePart
 
   private enum Phase {
-    /// No byte of the next request has come.
+    /// No byte of the next request has arrived.
     case idle
-    /// A part of a head has come.
+    /// A part of a request's head has arrived.
     case head
     case body(HTTPRequestHead, ArrivingBody, bytesMax: Int)
     case answering(HTTPRequestHead)
-    /// The answer is written; its client reads it.
+    /// The answer was written, and the client reads it.
     case sending(closes: Bool)
-    /// No more is read; the client may read the answer before the connection closes.
+    /// The server reads no more. The client may read the rest of the answer before the connection
+    /// closes.
     case lingering
     case closed
   }
@@ -36,7 +38,7 @@ final class ConnectionHandler: ChannelInboundHandler, @unchecked Sendable {
   private var stream: StreamBacklog?
   private var isStopping = false
   private var inputIsClosed = false
-  /// The problem of a request that is refused without an error of the parser.
+  /// The problem of a request that is refused although the parser found no error.
   private var problem: WebProblem?
 
   init(_ service: ConnectionService, peer: WebPeer, port: Int?) {
@@ -75,7 +77,7 @@ final class ConnectionHandler: ChannelInboundHandler, @unchecked Sendable {
     }
     inputIsClosed = true
     switch phase {
-    // The client still reads its answer.
+    // The client has ended its side, but still reads the answer.
     case .answering where stream == nil, .sending: break
     case .body(_, let body, _) where body.isComplete: break
     default: context.close(promise: nil)
@@ -106,7 +108,7 @@ final class ConnectionHandler: ChannelInboundHandler, @unchecked Sendable {
   private func expired() {
     switch phase {
     case .head, .body:
-      fail(WebProblem(.tooSlow, 408, "the request did not arrive within the time for it"))
+      fail(WebProblem(.tooSlow, 408, "the request did not arrive in time"))
     case .sending, .answering: checkProgress()
     case .idle, .lingering, .closed: context?.close(promise: nil)
     }
@@ -128,7 +130,7 @@ final class ConnectionHandler: ChannelInboundHandler, @unchecked Sendable {
     wait(WebLimits.sendTimeout)
   }
 
-  /// Notes that bytes have come, before they are parsed.
+  /// Records that bytes have arrived, before the bytes are parsed.
   func bytesArrived() {
     guard case .idle = phase else { return }
     phase = .head
@@ -170,7 +172,7 @@ final class ConnectionHandler: ChannelInboundHandler, @unchecked Sendable {
 
   private func append(_ bytes: ByteBuffer) {
     guard case .body(let head, var body, let bytesMax) = phase else { return }
-    // Leaves the only reference to the bytes here, so that they are not copied.
+    // Removes the other reference to the bytes, so that appending does not copy them.
     phase = .head
     guard body.count + bytes.readableBytes <= bytesMax else {
       return refuse(Self.bodyTooLarge(bytesMax))
@@ -259,21 +261,23 @@ final class ConnectionHandler: ChannelInboundHandler, @unchecked Sendable {
 
   // MARK: Answers
 
-  /// Refuses a request of which the pipeline may not know yet: an answer to nothing is an error there,
-  /// except after an error of the parser.
+  /// Refuses a request that has not arrived completely. The pipeline may not know of the request
+  /// yet, and treats an answer without a request as an error. After an error of the parser, the
+  /// pipeline accepts such an answer.
   private func fail(_ problem: WebProblem) {
     self.problem = problem
     context?.pipeline.fireErrorCaught(HTTPParserError.unknown)
   }
 
-  /// Answers before the request is complete, and closes the connection.
+  /// Sends an answer before the request is complete, and closes the connection.
   private func refuse(_ problem: WebProblem) {
     guard let context else { return }
     deadline?.cancel()
     phase = .lingering
     write(problem.response, to: nil, isKept: false)
     context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
-    // The client may still send; closing at once could destroy the answer on its way.
+    // The client may still send. If the connection closed immediately, the answer could be lost on
+    // its way.
     close(context)
   }
 
@@ -309,16 +313,18 @@ final class ConnectionHandler: ChannelInboundHandler, @unchecked Sendable {
     close(context)
   }
 
-  /// Closes the connection; its client may still read.
+  /// Ends the server's side of the connection, and closes the connection after `lingerTimeout`.
+  /// Until then, the client can read the rest of the answer. If the client has already ended its
+  /// side, closes the connection immediately.
   private func close(_ context: ChannelHandlerContext) {
     if inputIsClosed { return context.close(promise: nil) }
     context.close(mode: .output, promise: nil)
     wait(WebLimits.lingerTimeout)
   }
 
-  /// Writes all of an answer but its end, which has no bytes.
+  /// Writes all parts of an answer except its end, which has no bytes.
   ///
-  /// - Parameter head: the head of the request; nil if it has none.
+  /// - Parameter head: the head of the request; nil if the request has none.
   private func write(
     _ response: WebResponse, to head: HTTPRequestHead?, isKept: Bool,
     _ sent: EventLoopPromise<Void>? = nil
@@ -340,7 +346,7 @@ final class ConnectionHandler: ChannelInboundHandler, @unchecked Sendable {
   private func responseHead(_ response: WebResponse, isKept: Bool) -> HTTPResponseHead {
     var headers = HTTPHeaders()
     for (name, value) in response.complete.headers.fields {
-      // A value with a line break would be another field.
+      // A line break in a value would begin another field.
       headers.add(
         name: name,
         value: String(decoding: value.utf8.map { $0 < 32 || $0 == 127 ? 32 : $0 }, as: UTF8.self))

@@ -3,7 +3,8 @@ import NIOHTTP1
 
 /// The handlers of a connection, from the socket to the requests.
 enum ConnectionPipeline {
-  /// Bytes that are read at once: the bound on what a head can have beyond its limit.
+  /// The maximum number of bytes that are read at once. A head can exceed its limit by at most this
+  /// number.
   static let readBytesMax = 16 << 10
 
   static func configure(

@@ -4,7 +4,8 @@ import NIOCore
 /// The functions that connections need from the rest of the process.
 package struct ConnectionService: Sendable {
   package var answer: @Sendable (ReceivedRequest) async -> WebResponse
-  /// The most bytes of the body of a request with that method and target.
+  /// The function that returns the maximum size in bytes of a request's body, by the request's
+  /// method and target.
   package var bodyBytesMax: @Sendable (String, String) -> Int
   /// Whether the body of a request with that method and target is checked as it arrives.
   package var checksBody: @Sendable (String, String) -> Bool
@@ -27,8 +28,8 @@ package struct ConnectionService: Sendable {
   }
 }
 
-/// Notes the arrival of bytes before they are parsed, so that the time for a head begins with its
-/// first byte.
+/// The handler that reports the arrival of bytes before they are parsed. The time limit for a head
+/// therefore begins with the first byte of the head.
 final class ArrivalHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer

@@ -1,8 +1,8 @@
 import NIOCore
 import Synchronization
 
-/// The bytes of an answer that its client has not read yet: a client that is too far behind is
-/// disconnected.
+/// The bytes of a stream that its client has not read yet. If there are too many such bytes, the
+/// client is disconnected.
 final class StreamBacklog: WebStreamWriter {
   private struct State {
     var unsentCount = 0
@@ -25,6 +25,8 @@ final class StreamBacklog: WebStreamWriter {
   private let write: @Sendable ([UInt8]) -> Void
   private let behind: @Sendable () -> Void
 
+  /// Creates a backlog without bytes.
+  ///
   /// - Parameters:
   ///   - write: writes bytes to the connection, on the event loop.
   ///   - behind: disconnects the client, on the event loop.
@@ -56,7 +58,7 @@ final class StreamBacklog: WebStreamWriter {
     return step == .write
   }
 
-  /// Notes that bytes have left for the client.
+  /// Records that bytes have been sent to the client.
   func sent(_ count: Int) {
     let drains = state.withLock { state in
       state.unsentCount -= count

@@ -3,12 +3,12 @@ import Glibc
 
 /// A place at which the server listens.
 package enum WebListener: Hashable, Sendable {
-  /// A socket that already listens: the unix socket, or one of the service manager's.
+  /// A socket that already listens: the unix socket, or a socket from the service manager.
   case descriptor(Int32)
   case address(IPAddress, port: Int)
 
-  /// The sockets that the service manager passes on (sd_listen_fds(3)); none if they are for another
-  /// process.
+  /// Returns the sockets that the service manager passes on (sd_listen_fds(3)). Returns none if the
+  /// sockets are for another process.
   package static func inherited(_ environment: [String: String], process: Int32 = getpid())
     -> [WebListener]
   {
@@ -18,7 +18,7 @@ package enum WebListener: Hashable, Sendable {
     return (0..<count).map { .descriptor(3 + $0) }
   }
 
-  /// Whether it is a unix socket.
+  /// Whether the listener is a unix socket.
   package var isLocal: Bool {
     guard case .descriptor(let descriptor) = self else { return false }
     var address = sockaddr_storage()

@@ -6,20 +6,21 @@ import Synchronization
 
 /// The HTTP server: listeners and connections on one event loop.
 package final class WebServer: Sendable {
-  /// One of the process' event loops, which run until its end: shutting them down needs Dispatch,
-  /// whose threads cannot bear the restrictions of the process.
+  /// The event loop, which runs until the process ends. Shutting a loop down needs Dispatch, and
+  /// Dispatch's threads would violate the restrictions of the process.
   private let loop = MultiThreadedEventLoopGroup.singleton.any()
   private let service: ConnectionService
   private let connections: NIOLoopBoundBox<Connections>
   private let listeners = Mutex<[any Channel]>([])
 
-  /// The state of all connections, on the event loop.
+  /// The state of all connections, used only on the event loop.
   private struct Connections {
     var count = ConnectionCount()
     var open: [ObjectIdentifier: ConnectionHandler] = [:]
     var isStopping = false
     var emptied: (@Sendable () -> Void)?
-    /// Called when the last connection has closed, and when the first one opens.
+    /// The function that is called when the last connection has closed, and when a connection opens
+    /// after a time without connections.
     var onChange: (@Sendable (_ isEmpty: Bool) -> Void)?
   }
 
@@ -28,8 +29,8 @@ package final class WebServer: Sendable {
     connections = .makeBoxSendingValue(Connections(), eventLoop: loop)
   }
 
-  /// Sets a function that is called, on the event loop, when the last connection has closed and when
-  /// another one has opened.
+  /// Sets the function that is called when the last connection has closed, and when a connection
+  /// opens after a time without connections. The function is called on the event loop.
   package func onChange(_ body: @escaping @Sendable (_ isEmpty: Bool) -> Void) {
     connections.eventLoop.execute { self.connections.value.onChange = body }
   }
@@ -71,7 +72,7 @@ package final class WebServer: Sendable {
     }
   }
 
-  /// A client of a unix socket: the kernel knows its user.
+  /// Adds the connection of a client of a unix socket. The kernel reports the client's user.
   private func beginLocal(_ channel: any Channel) -> EventLoopFuture<Void> {
     guard let options = channel as? any SocketOptionProvider else {
       return channel.eventLoop.makeCompletedFuture {
@@ -120,10 +121,12 @@ package final class WebServer: Sendable {
 
   // MARK: Stopping
 
-  /// The time in which requests under way may end.
+  /// The maximum time for ending the current requests when the server stops.
   private static let graceSeconds: Int64 = 5
 
-  /// Stops listening, ends idle connections at once and others after their answer, and returns.
+  /// Stops listening and closes the connections: idle connections immediately, and other
+  /// connections after their answer or after `graceSeconds`. Returns when all connections are
+  /// closed.
   package func stop() async {
     let channels = listeners.withLock { listeners in
       defer { listeners = [] }
@@ -149,6 +152,6 @@ package final class WebServer: Sendable {
 }
 
 extension WebServer {
-  /// Makes one event loop enough for the process. Call it before the first server is made.
+  /// Limits the process to one event loop. Call this function before the first server is created.
   package static func useOneLoop() { NIOSingletons.groupLoopCountSuggestion = 1 }
 }

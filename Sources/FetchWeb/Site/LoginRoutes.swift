@@ -4,13 +4,13 @@ enum LoginRoutes {
     Route(
       "GET", "/login", .page, needs: .nothing,
       parameters: [
-        RouteParameter("code", .text(scalarsMax: 100), "the code of `fetchrun web`")
+        RouteParameter("code", .text(scalarsMax: 100), "the code that `fetchrun web` prints")
       ],
       answer: .either(.text(WebMedia.text, status: 303), .text(WebMedia.html)),
       "Logs a browser in with a code that works once; without a code, shows how to get one"
     ) { request, context async throws(WebProblem) in
       guard let code = request.text("code") else { return .page(LoginPage().html) }
-      // A look at the head must not use the code up.
+      // A HEAD request must not use up the code.
       guard request.method == "GET" else { return WebResponse(303, headers: home) }
       return try logIn(code: code, request, context)
     },

@@ -2,7 +2,8 @@ import FetchEngine
 import FetchModel
 import FetchValues
 
-/// The forms of the pages. Each does one thing, then returns to the page that sent it.
+/// The routes of the pages' forms. Each route executes one action and then redirects to the page
+/// with the form.
 enum PageActions {
   static let all: [Route] = jobs + [grant] + queues + [seen]
 
@@ -20,15 +21,16 @@ enum PageActions {
     }
   }
 
-  /// Returns to the address in the form's field `back`, which must be a path of this server.
+  /// Returns a redirection to the address in the form's field `back`, or to the overview if that
+  /// address is not a path of this server.
   private static func back(_ request: WebRequest, _ done: PageNotice) -> WebResponse {
     let path = FormFields(request)?["back"].flatMap(ownPath) ?? "/"
     let address = path + (path.contains("?") ? "&" : "?") + "notice=" + done.rawValue
     return WebResponse(303, headers: WebHeaders([("Location", address)]))
   }
 
-  /// Returns the text if a browser reads it as a path of this server; nil otherwise. An earlier
-  /// notice is left out.
+  /// Returns the path and the query if a browser reads the text as a path of this server; otherwise
+  /// nil. Leaves out the notice of an earlier form.
   static func ownPath(_ text: String) -> String? {
     let bytes = Array(text.utf8)
     guard bytes.count <= 2_000, bytes.first == UInt8(ascii: "/"),
@@ -69,7 +71,7 @@ enum PageActions {
 
   private static let grant = form(
     "/jobs/{job}/grant", needs: .grant, parameters: [APIParameters.job],
-    "Grants what the file with the given hash asks for, and no other file", .granted
+    "Grants what the job's file asks for, if the file still has the given hash", .granted
   ) { request, context async throws(WebProblem) in
     guard let text = FormFields(request)?["hash"],
       let hash = Hexadecimal.bytes(of: Array(text.utf8)), hash.count == 32
@@ -108,7 +110,7 @@ enum PageActions {
   private static func change(
     _ message: ControlRequest, _ request: WebRequest, _ context: WebContext
   ) async throws(WebProblem) {
-    // An id does not show to whose job it belongs.
+    // An id of a delivery or transfer does not show which job it belongs to.
     try request.requireAllJobs()
     _ = try await context.control.lines(message)
   }

@@ -14,7 +14,7 @@ extension PermissionsPage {
       hash: value["hash"]?.stringValue)
   }
 
-  /// Returns the permissions in words, as the command line prints them.
+  /// Returns the sentences about the permissions, as the command line prints them.
   private static func phrases(_ list: Value?) -> [String] {
     (list?.arrayValue ?? []).compactMap { AskedPermission($0)?.phrase }
   }
@@ -29,7 +29,7 @@ extension JobPage {
   private static let queueMax = 20
   /// With more deliveries, finding those of one job would take too long.
   private static let allDeliveriesMax = 2_000
-  /// The items whose delay the plot shows.
+  /// The maximum number of items whose delay the plot shows.
   private static let delaysMax = 1_000
   private static let delayPeriod: Duration = .seconds(30 * 86_400)
   private static let planHours = 24
@@ -42,7 +42,11 @@ extension JobPage {
     guard
       let status = StatusLine(
         try await JobRoutes.line(.status(job: job), request, context))
-    else { throw WebProblem(.noAnswer, 503, "the daemon's answer is not a status line") }
+    else {
+      throw WebProblem(
+        .noAnswer, 503,
+        "the daemon's answer cannot be read: restart the daemon if its version differs")
+    }
     let explained = try await context.control.lines(.explain(job: job))
       .compactMap { ExplainLine($0) }
     let marks = try await TimelinePlot.marks(of: [job], span, hours: planHours, context)
@@ -56,7 +60,7 @@ extension JobPage {
     return page
   }
 
-  /// Reads what the store has of the job. A job that never ran has nothing there.
+  /// Reads the job's data from the store. The store has no data of a job that has never run.
   private mutating func read(
     _ job: JobName, _ request: WebRequest, _ context: WebContext
   ) async throws(WebProblem) {

@@ -41,7 +41,7 @@ extension ItemsPage {
 }
 
 extension HistoryStore {
-  /// Returns the version before that one; nil if there is none.
+  /// Returns the version of an item before the given version; nil if there is none.
   fileprivate func version(before item: StoredItem) async throws(StoreError) -> StoredItem? {
     try await versions(job: item.job, key: item.key).first { $0.sequence < item.sequence }
   }

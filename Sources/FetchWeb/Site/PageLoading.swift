@@ -4,13 +4,13 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// The reading of the data of the pages. Each page is then a pure function of what was read.
+/// The functions that read the data of the pages. Each page is then a pure function of its data.
 extension PageFrame {
-  /// The items that are counted as unseen.
+  /// The maximum number of changes that are read to count unseen items.
   private static let unseenMax = 100
 
-  /// Reads what every page shows around its content. A part that cannot be read is left out: the
-  /// page itself says what is wrong.
+  /// Reads the data for the parts that every page shows around its content. Leaves out data that
+  /// cannot be read. The page itself reports the problem.
   static func load(_ request: WebRequest, _ context: WebContext) async -> PageFrame {
     let caller = request.caller
     var frame = PageFrame(
@@ -38,7 +38,7 @@ extension PageFrame {
 }
 
 extension Caller {
-  /// The name of the login or the token, for people.
+  /// The name that the page shows for the login or the token.
   fileprivate var name: String {
     switch kind {
     case .local: "the daemon's user"
@@ -66,7 +66,7 @@ extension WebRequest {
   /// The number of rows that the reader wants; nil for the usual number.
   var rowsMax: Int? { text("rows").flatMap { Int($0) } }
 
-  /// The address of the page itself, without a notice.
+  /// The page's own address, without a notice.
   fileprivate var ownAddress: LocalAddress {
     LocalAddress(ownPath: PageActions.ownPath(link(replacing: [])) ?? "/")
   }
@@ -122,7 +122,7 @@ extension OverviewPage {
     } catch {
       guard error.word == .noDaemon else { throw error }
     }
-    // Before the first run there is no store, which is no fault.
+    // Before the first run there is no store. This is not an error.
     guard PrivateFile.isThere(context.store.address.path) else {
       return OverviewLine(isServed: false)
     }
@@ -131,7 +131,7 @@ extension OverviewPage {
     }
   }
 
-  /// Returns the page of a store without a daemon, which says how to start one.
+  /// Returns the page for a store without a daemon. The page says how to start a daemon.
   private static func withoutDaemon(
     _ overview: OverviewLine, _ span: TimelinePlot.Span
   ) -> OverviewPage {
@@ -157,7 +157,7 @@ extension OverviewPage {
     return selection
   }
 
-  /// Adds the jobs that fail. A job that waits for its permissions fails too.
+  /// Adds the failing jobs. A job whose permissions need approval counts as failing.
   private mutating func addAttention(
     _ context: WebContext, _ caller: Caller
   ) async throws(WebProblem) {

@@ -2,11 +2,11 @@ import FetchEngine
 import FetchModel
 import FetchValues
 
-/// The addresses of the pages: each reads its data, then renders it.
+/// The routes of the pages. Each route reads the data of its page and then renders the page.
 enum PageRoutes {
   static let all: [Route] = views + PageActions.all + files
 
-  /// Errors for people.
+  /// Returns the page that shows an error.
   @Sendable static func errorPage(_ problem: WebProblem) -> WebResponse {
     var response: WebResponse
     if problem.word == .noAccess {
@@ -47,7 +47,7 @@ enum PageRoutes {
     }
   }
 
-  /// Renders the data that was read for a page.
+  /// A function that renders a page from the data that was read for the page.
   private typealias Rendering = (PageFrame) -> HTML
 
   private static let views: [Route] = [
@@ -59,7 +59,7 @@ enum PageRoutes {
         RouteParameter("match", .name, "only jobs whose name contains this text"),
         RouteParameter("after", .name, "the place where the previous page ended: a job's name"),
         rows,
-      ], "Shows whether all is well, and all jobs"
+      ], "Shows whether all jobs are fine, and lists the jobs"
     ) { request, context async throws(WebProblem) in
       try await OverviewPage.load(request, context).html
     },
@@ -121,7 +121,7 @@ enum PageRoutes {
 
   // MARK: Files
 
-  /// Files may be kept for ever, since each has a hash of its content in its name.
+  /// Browsers may keep these files forever, since each name contains a hash of the file's content.
   private static let files: [Route] = [
     Route(
       "GET", "/assets/{name}", .other, needs: .nothing,
@@ -139,13 +139,14 @@ enum PageRoutes {
 }
 
 extension WebResponse {
-  /// The policy of pages: only files of this server, no inline script or style, no frames.
+  /// The content security policy of pages: only files of this server, no inline scripts or styles,
+  /// and no frames.
   private static let pagePolicy =
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; "
     + "form-action 'self'; base-uri 'none'; frame-ancestors 'none'; "
     + "require-trusted-types-for 'script'; trusted-types 'none'"
 
-  /// An answer with a page.
+  /// Returns an answer with a page.
   static func page(_ html: HTML, status: Int = 200) -> WebResponse {
     WebResponse(status, type: WebMedia.html, html.bytes)
       .adding("Content-Security-Policy", pagePolicy)

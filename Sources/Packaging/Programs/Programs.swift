@@ -1,2 +1,2 @@
-// Empty: `swift build --target Programs` builds fetchrun and its worker, without linking either into
-// the other.
+// This file is empty: `swift build --target Programs` builds fetchrun and its worker, without
+// linking one of them into the other.

@@ -6,7 +6,7 @@ enum BashCompletion {
         # Offer subcommand / subcommand argument completions
     """
 
-  /// Completes options without a verb in the same way as the options of `once`.
+  /// The correction that completes options without a verb in the same way as the options of `once`.
   private static let once = """
         if [[ "${unparsed_words[0]}" == -* ]]; then
             _fetchrun_once
@@ -17,8 +17,8 @@ enum BashCompletion {
 
   private static let registration = "complete -o filenames -F _fetchrun fetchrun"
 
-  /// Joins the words that bash splits at colons, because many ids contain colons. bash replaces
-  /// only the part of a word after the last colon.
+  /// The correction that joins the words that bash splits at colons, because many ids contain
+  /// colons. bash replaces only the part of a word after the last colon.
   private static let words = """
     _fetchrun_words() {
         local -a whole=()

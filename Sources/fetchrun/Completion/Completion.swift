@@ -14,7 +14,7 @@ import Synchronization
 /// it needs and writes nothing. It reports no mistakes: if a file is unreadable, it offers nothing
 /// from that file.
 struct Completion {
-  /// The maximum number of offered words. Nobody would read more.
+  /// The maximum number of offered words. More words would not help the user.
   static let offersMax = 500
 
   private let line: TypedLine

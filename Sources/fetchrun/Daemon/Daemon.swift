@@ -22,9 +22,10 @@ struct Daemon: Sendable {
     var watched = WatchedPaths()
     /// The files whose changes cause a reload of the config.
     var configFiles: [String] = []
-    /// Creates the shelf for plugins that other processes hand to the daemon for a single run.
+    /// The function that creates the shelf for plugins that other processes hand to the daemon for
+    /// a single run.
     var guestShelf: (@Sendable () -> PluginShelf)?
-    /// Reads a job of the config again, with its file.
+    /// The function that reads a job of the config and the job's plugin file again.
     var claimants: JobControl.Claimants?
   }
 
@@ -65,7 +66,7 @@ struct Daemon: Sendable {
     }
     let services = try await start(reloads)
     guard let signals = DaemonSignals(grace: settings.grace, overdue: sayOverdue) else {
-      throw ControlError(.unusable, "the system has no more descriptors")
+      throw ControlError(.unusable, "the system has no more file descriptors")
     }
     for event in settings.greeting { events.emit(event) }
     let group = ServiceGroup(configuration: configuration(services))

@@ -33,7 +33,7 @@ actor Reloads {
     return await task.value
   }
 
-  /// Loads the plugins again that did not load. Returns when this is done.
+  /// Reads the plugins that did not load again. Returns when all of them have been read.
   func retryPlugins() async {
     let task = append { [readPlugins] in
       await readPlugins()

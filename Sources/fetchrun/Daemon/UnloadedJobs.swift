@@ -28,8 +28,8 @@ final class UnloadedJobs: Sendable {
     return state.jobs.compactMap(\.config).flatMap { state.folders.places(of: $0.plugin) }
   }
 
-  /// Reads the plugins of the jobs again. Returns the jobs whose plugins load now, and those that
-  /// fail for another reason.
+  /// Reads the plugins of the jobs again. Returns the jobs whose plugins load now, and the jobs
+  /// that fail for another reason.
   func retry(_ preparation: JobPreparation) async -> [Job] {
     var (changed, left): ([Job], [Job]) = ([], [])
     for before in all {

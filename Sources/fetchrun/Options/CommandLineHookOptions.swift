@@ -9,13 +9,14 @@ struct CommandLineHookOptions: ParsableArguments {
   @Option(
     name: .long, parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
-      "A hook file, or its name in a plugin folder's hooks/; may be repeated.", valueName: "file"))
+      "A hook file, or its name in the folder hooks of a plugin folder; may be repeated.",
+      valueName: "file"))
   var hook: [String] = []
 
   @Option(
     name: .long, parsing: .unconditionalSingleValue,
     help: ArgumentHelp(
-      "An option of a hook, like --option; with several hooks, HOOK. is required; may be repeated.",
+      "An option of a hook; with several hooks, HOOK.NAME=VALUE is required; may be repeated.",
       valueName: "[hook.]name=value"))
   var hookOption: [String] = []
 

@@ -34,7 +34,7 @@ struct ConfigOptions: ParsableArguments {
   }
 
   /// Prints which config and store are in use. Prints this only once, and only if root has named no
-  /// config and the service's config is used.
+  /// config and the config in use is the service's.
   ///
   /// - Parameter store: the value of `store` in the config.
   func nameService(store: String?, _ output: RunOutput) {

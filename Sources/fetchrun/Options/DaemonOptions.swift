@@ -19,7 +19,7 @@ struct DaemonOptions: ParsableArguments {
 
   private func find(_ output: RunOutput) throws -> FoundStore {
     try place.find(
-      output, advice: "to run without the config, add the `--store FILE` of its daemon")
+      output, advice: "to run without the config, add `--store FILE` with the daemon's store")
   }
 
   /// Sends the request to the daemon of the store, and calls `show` with each line of its answer.
@@ -104,7 +104,7 @@ struct DaemonOptions: ParsableArguments {
     else { return }
     var parts: [String] = []
     if counts.pending > 0 { parts.append("\(counts.pending) waiting") }
-    if counts.dead > 0 { parts.append("\(counts.dead) failed permanently") }
+    if counts.dead > 0 { parts.append("\(counts.dead) given up") }
     if parts.isEmpty { return }
     let listing = SuggestedCommand(file, storage).command("deliveries")
     output.message("deliveries: \(parts.joined(separator: ", ")); see \(listing)")

@@ -4,7 +4,7 @@ import FetchHost
 
 /// The options that select the stored secrets and the file with their key.
 struct SecretOptions: ParsableArguments {
-  @Option(name: .long, help: "The file with the key; created if it is missing.")
+  @Option(name: .long, help: "The file with the key of the secrets; created if it is missing.")
   var key: String?
 
   @OptionGroup var file: ConfigOptions
@@ -16,8 +16,8 @@ struct SecretOptions: ParsableArguments {
       config: ConfigFile.path(file.config, locations: ProcessEnvironment.locations))
   }
 
-  /// Returns the stored secrets with their key. The key is from the file that the flag, the
-  /// environment or the config names, in this order, otherwise from the default file.
+  /// Returns the stored secrets with their key. The key is in the file that the flag, the
+  /// environment or the config names, in this order; otherwise in the default file.
   func vault(_ output: RunOutput) throws -> SecretVault {
     let locations = ProcessEnvironment.locations
     if let key { return SecretVault(path: locations.secrets, keyPath: key) }

@@ -55,7 +55,7 @@ struct SimulationOptions: ParsableArguments {
       guard let from else { return nil }
       guard let time = Timestamp(rfc3339: from) ?? Timestamp(rfc3339: from + "T00:00:00Z") else {
         throw ValidationError(
-          "--from: invalid time '\(from)': use for example 2026-11-20T10:00:00Z")
+          "--from: invalid time '\(from)': use a time such as 2026-11-20T10:00:00Z")
       }
       return time
     }

@@ -112,8 +112,8 @@ struct FoundStore {
   var keep: Retention?
   var problems: [ConfigProblem] = []
 
-  /// Prints a warning about the problems of the config to standard error, also with `--json`. The
-  /// verb continues.
+  /// Prints a warning about the config's problems to standard error, even with `--json`. The
+  /// command continues.
   func warn(_ output: RunOutput) {
     guard let first = problems.first else { return }
     let count = counted(problems.count, "mistake")

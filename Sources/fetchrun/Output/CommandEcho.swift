@@ -6,7 +6,7 @@ import Synchronization
 /// results are JSON, on standard error.
 ///
 /// On a terminal, control characters in each line are made harmless, since the line may contain
-/// text of strangers.
+/// untrusted text.
 final class CommandEcho: Sendable {
   private let descriptor: Int32
   private let isTerminal: Bool

@@ -53,7 +53,7 @@ struct RunOutput: Sendable {
 
   func show(_ event: Event) {
     if case .runEnded(let report) = event { return self.report(report, items: false) }
-    // The command itself has already shown these news.
+    // The command itself has already shown this news.
     if case .delivered = event { return }
     guard let entry = event.entry else { return }
     if let log { return log.write(entry) }
@@ -202,7 +202,7 @@ struct RunOutput: Sendable {
     let room = max(20, width - date.count - mark.count - 7)
     let shownTitle = PlainText.cut(title, to: room)
     let left = max(0, room - shownTitle.count)
-    // A longer URL is not cut to only a few characters, which would be useless.
+    // A long URL is not shortened to only a few characters, because they would be useless.
     let shownURL = url.count <= left || left > 12 ? PlainText.cut(url, to: left) : ""
     return "  \(mark) \(terminal.styled(date, .dim))  \(shownTitle)  "
       + terminal.styled(shownURL, .dim)
@@ -264,7 +264,7 @@ extension RunOutput {
     }
   }
 
-  /// Prints a warning about something that the user may not expect. The verb continues.
+  /// Prints a warning about something that the user may not expect. The command continues.
   func warning(_ text: String) {
     if let log { return log.write(LogEntry(text, .warning)) }
     message("warning: " + text)

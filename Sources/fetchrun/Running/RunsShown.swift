@@ -14,7 +14,7 @@ final class RunsShown: Sendable {
   }
 
   private let output: RunOutput
-  /// Shows an ended run. If nil, the run is shown without its items.
+  /// The function that shows an ended run; nil if runs are shown without their items.
   private let showEnd: (@Sendable (RunRecord) -> Void)?
   private let state = Mutex(State())
 

@@ -204,7 +204,7 @@ extension AddCommand {
         ? "; if the page has moved, give its new address" : ""
       output.message("cannot look for a feed: \(failure?.message ?? "\(error)")\(advice)")
       if failure.map(FeedFinder.isJSON) == true {
-        output.message("to read a list in it, type `\(adding("json-api", page))`")
+        output.message("to read a list in this JSON, type `\(adding("json-api", page))`")
       }
       if let other = address.other {
         output.message("to try \(other.scheme), type `fetchrun add \(ShellWord.quoted(other.url))`")

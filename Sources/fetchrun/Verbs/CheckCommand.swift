@@ -18,7 +18,9 @@ struct CheckCommand: AsyncParsableCommand {
       """)
 
   @Argument(
-    help: "Config files, plugin files, or names in the plugin folders; the usual config if none.",
+    help: ArgumentHelp(
+      "Config files, plugin files, or names of plugins in the plugin folders; the usual config if"
+        + " none."),
     completion: .file())
   var files: [String] = []
 

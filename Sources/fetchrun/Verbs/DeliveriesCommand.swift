@@ -26,7 +26,7 @@ struct DeliveriesCommand: AsyncParsableCommand {
   @Argument(help: "Ids of deliveries, to retry or drop.", completion: .deliveries)
   var ids: [Int64] = []
 
-  @Flag(name: .long, help: "List only deliveries that failed permanently.")
+  @Flag(name: .long, help: "List only deliveries that were given up.")
   var failed = false
 
   @Option(name: .long, help: "List only the deliveries of one hook.", completion: .hooks)
@@ -64,7 +64,7 @@ struct DeliveriesCommand: AsyncParsableCommand {
         if shown.isEmpty {
           let subject = hook.map { "no delivery of the hook '\($0)'" } ?? "no delivery"
           output.message(
-            subject + (failed ? " failed permanently" : " waits, and none failed permanently"))
+            subject + (failed ? " was given up" : " waits, and none was given up"))
         }
       }
     } catch let error as StoreError {
@@ -84,8 +84,8 @@ struct DeliveriesCommand: AsyncParsableCommand {
     }
   }
 
-  /// Returns the reason why a retried delivery still waits, and until when; empty if it does not
-  /// wait.
+  /// Returns the reason why a retried delivery still waits, with the time at which the wait ends.
+  /// The result is empty if the delivery does not wait.
   private static func wait(_ line: Value) -> String {
     guard let time = line["nextAttemptAt"]?.stringValue.flatMap(Timestamp.init(rfc3339:)) else {
       return ""

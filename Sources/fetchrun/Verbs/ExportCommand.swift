@@ -21,6 +21,7 @@ struct ExportCommand: ParsableCommand {
     guard let other = others.first else { return }
     let jobs = others.count == 1 ? "1 job" : "\(others.count) jobs"
     let word = ShellWord.quoted(OPMLWriter.name(ofPlugin: other.plugin))
-    output.message("skipped \(jobs) of other plugins; for the feeds of one, add --plugin \(word)")
+    output.message(
+      "skipped \(jobs) of other plugins; to export those of another plugin, add --plugin \(word)")
   }
 }

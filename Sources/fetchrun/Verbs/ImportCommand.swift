@@ -21,7 +21,7 @@ struct ImportCommand: AsyncParsableCommand {
   var plugin = "rss"
 
   /// The maximum number of duplicate feeds that are all listed. A repeated import has more
-  /// duplicates; then only one is listed.
+  /// duplicates; then only the first of them is listed.
   private static let duplicatesShownMax = 3
 
   @OptionGroup var firstRun: FirstRunOption

@@ -36,7 +36,8 @@ struct ItemsCommand: AsyncParsableCommand {
     if let since, since < 0 { throw ValidationError("--since must be 0 or more") }
     if let namedJob {
       if let job, job != namedJob {
-        throw ValidationError("the argument names the job '\(job)' and --job names '\(namedJob)'")
+        throw ValidationError(
+          "the argument names the job '\(job)' and --job names '\(namedJob)': name one job")
       }
       job = namedJob
     }

@@ -150,7 +150,7 @@ enum MisreadWords {
       await options(ofPlugin: plugin)?.contains("url") == true
     else { return nil }
     return ValidationError(
-      "an address after a plugin's name is its option 'url': write --option "
+      "the plugin \(quoted(plugin)) expects the address in its option 'url': write --option "
         + PluginGuide.word("url", PlainText.line(word)))
   }
 

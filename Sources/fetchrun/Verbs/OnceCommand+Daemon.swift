@@ -28,7 +28,7 @@ extension OnceCommand {
       let reader = try await StoreOpener.read(storage.address())
       let before = try await reader.lastSequence()
       let runs = RunsShown(output) { record in
-        // The call has a thread of its own, which may block.
+        // The call runs on a thread of its own, because it may block.
         HostExecutor.large.run { await output.report(record, itemsAfter: before, in: reader) }
       }
       output.progress("\(job.name) is running …")

@@ -100,7 +100,7 @@ struct RecordCommand: AsyncParsableCommand {
         output.message("nothing was recorded: \(why); to record it anyway, add --force")
         return ExitStatus.runFailed
       }
-      // The message would be wrong after a refused permission.
+      // After a refused permission, this message would be wrong.
       if !recorded.outcomes.contains(where: { $0.failure?.code == .permission }) {
         output.granted(job, filesPath: "a temporary folder")
       }

@@ -22,7 +22,8 @@ struct ReplayCommand: AsyncParsableCommand {
       """)
 
   @Argument(
-    help: "The id of a run, its beginning, or a job's name for its last failed run.",
+    help:
+      "The id of a run, or its first characters; or a job's name, for the job's last failed run.",
     completion: .jobs)
   var name: String?
 

@@ -59,7 +59,7 @@ struct RunCommand: AsyncParsableCommand {
       throw ValidationError(
         "--dry-run runs one job after the other, now: remove --due, --no-wait and --parallel")
     }
-    if due && now { throw ValidationError("--due and --now exclude each other") }
+    if due && now { throw ValidationError("--due and --now cannot be used together; remove one") }
     if noWait && errorOnNoData {
       throw ValidationError("--error-on-no-data needs the results of the runs: omit --no-wait")
     }

@@ -52,7 +52,7 @@ struct ServeCommand: AsyncParsableCommand {
 
   private static func duration(_ text: String) throws -> Duration {
     guard let duration = try? Duration(parsing: text) else {
-      throw ValidationError("invalid duration '\(text)': use for example 30s or 5m")
+      throw ValidationError("invalid duration '\(text)': use a duration such as 30s or 5m")
     }
     return duration
   }
@@ -167,7 +167,8 @@ struct ServeCommand: AsyncParsableCommand {
     return (store, daemon)
   }
 
-  /// Reads a job of the config again, with its file; nil if the config has none of that name.
+  /// Reads a job of the config and the job's plugin file again. Returns nil if the config has no
+  /// job with this name.
   private static func claimant(
     _ name: JobName, _ services: Services, _ path: String
   ) async throws -> GrantClaimant? {

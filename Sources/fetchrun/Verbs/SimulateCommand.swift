@@ -14,7 +14,7 @@ struct SimulateCommand: AsyncParsableCommand {
     discussion: """
       Simulates the jobs of a config for a day, without network, with the scheduler, budget and lanes \
       of serve. It starts from the store's schedules, if there is a store, and writes nothing. The \
-      answers of sources are synthetic, and the same each time. Standard output has one line per run, \
+      answers of sources are synthetic and do not vary. Standard output has one line per run, \
       and standard error has the summary. A job that could not run now is reported on standard error \
       and left out; the exit status is then 78 if serve would refuse the config, otherwise 1.
       """)
@@ -47,7 +47,7 @@ struct SimulateCommand: AsyncParsableCommand {
 
   @Flag(
     name: .long,
-    help: ArgumentHelp("With --trace: ignore the reader's habits.", visibility: .hidden))
+    help: ArgumentHelp("With --trace: ignore when the reader looks at items.", visibility: .hidden))
   var noUsage = false
 
   mutating func validate() throws {

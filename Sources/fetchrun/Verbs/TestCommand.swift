@@ -19,7 +19,9 @@ struct TestCommand: AsyncParsableCommand {
       """)
 
   @Argument(
-    help: "Plugin files, names in the plugin folders, or folders of plugins with cases.",
+    help: ArgumentHelp(
+      "Plugin files, or names of plugins in the plugin folders; for a folder, all its plugins that"
+        + " have cases are tested."),
     completion: .plugins)
   var plugins: [String]
 

@@ -26,7 +26,7 @@ struct TokenAddCommand: ParsableCommand {
 
   @Option(
     name: .long, parsing: .singleValue,
-    help: "The jobs that the token may see, by name or as a pattern such as 'news*'; repeatable.")
+    help: "The jobs that the token may see, by name or a pattern such as 'news*'; may be repeated.")
   var jobs: [String] = []
 
   @Option(name: .long, help: "The time after which the token expires, such as 90d.")

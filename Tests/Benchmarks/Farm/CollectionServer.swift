@@ -1,7 +1,7 @@
 import Foundation
 
-/// A server of a folder as WebDAV collections: Apache or rclone, on a loopback port that the system
-/// chooses.
+/// An Apache or rclone server that serves a folder as WebDAV collections, on a loopback port that
+/// the system chooses.
 final class CollectionServer {
   enum Kind: String, CaseIterable {
     case apache = "Apache"
@@ -29,7 +29,8 @@ final class CollectionServer {
       let settings = scratch.appending(path: "apache.conf")
       try Self.configuration(port: port, folder: folder, scratch: scratch)
         .write(to: settings, atomically: false, encoding: .utf8)
-      // A server that root starts runs as the user nobody.
+      // If root starts the server, the server runs as the user nobody, which must be able to enter
+      // the folders.
       for path in [folder.path, scratch.path] { chmod(path, 0o755) }
       server = try GuardedServer(
         "apache2 -d \"$1\" -f \"$2\" -DFOREGROUND", [scratch.path, settings.path],

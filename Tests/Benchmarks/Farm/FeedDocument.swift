@@ -138,7 +138,8 @@ struct FeedDocument {
     }
   }
 
-  /// Formats by `strftime` in UTC; Foundation's formatters would take most of the farm's time.
+  /// Formats a time by `strftime` in UTC. Foundation's formatters would take most of the farm's
+  /// time.
   private static func date(_ seconds: Int, _ format: String) -> String {
     var time = time_t(seconds)
     var parts = tm()

@@ -1,5 +1,5 @@
-/// Text with the statistics that matter to a parser and to gzip. Common words occur often, rare
-/// words sometimes. There are paragraphs, links, images, some characters beyond ASCII, and
+/// Text with the statistics that matter to a parser and to gzip. Common words occur often, and rare
+/// words sometimes. The text has paragraphs, links, images, some characters beyond ASCII, and
 /// characters that need escaping.
 struct Prose {
   static let vocabulary: [[UInt8]] = makeVocabulary()
@@ -39,7 +39,7 @@ struct Prose {
     }
   }
 
-  /// Returns about `bytes` of HTML in paragraphs.
+  /// Returns HTML of about `bytes` bytes, in paragraphs.
   mutating func html(bytes: Int) -> [UInt8] {
     var text: [UInt8] = []
     text.reserveCapacity(bytes + 512)

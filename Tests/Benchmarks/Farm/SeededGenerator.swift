@@ -2,8 +2,8 @@
 struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 
-  /// Creates a generator with a separate stream for each path of numbers, so that one more item
-  /// changes no other item.
+  /// Creates a generator with a separate stream for each list of numbers, so that an additional
+  /// item changes no other item.
   init(_ path: Int...) {
     state = 0x5EED_F00D
     for step in path { state = next() ^ UInt64(bitPattern: Int64(step)) }

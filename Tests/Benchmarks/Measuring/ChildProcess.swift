@@ -1,7 +1,8 @@
 import Foundation
 
-/// A started program whose resource usage can be read at its end, which Foundation's Process cannot
-/// do. The program has a small environment, without proxies and settings of the user.
+/// A started program whose resource usage can be read at its end. Foundation's Process does not
+/// report this usage. The program has a small environment, without proxies and settings of the
+/// user.
 struct ChildProcess {
   static let samplingMicroseconds: UInt32 = 10_000
   nonisolated(unsafe) static var home = "/nonexistent"
@@ -27,8 +28,9 @@ struct ChildProcess {
     posix_spawn_file_actions_addopen(&actions, 1, output?.path ?? "/dev/null", flags, 0o600)
     if let errors { posix_spawn_file_actions_addopen(&actions, 2, errors.path, flags, 0o600) }
 
-    // A thread of the concurrency runtime blocks signals, SIGCHLD too, without which `wait` of Debian's
-    // sh never returns.
+    // The threads of the concurrency runtime block signals, including SIGCHLD, and a started
+    // program would inherit the blocked signals. With SIGCHLD blocked, `wait` of Debian's sh never
+    // returns.
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
@@ -67,7 +69,7 @@ struct ChildProcess {
     }
     usage.wallSeconds = (ContinuousClock.now - startedAt) / .seconds(1)
     usage.add(used)
-    // wait4's sum omits children that nobody waited for, but the samples include them.
+    // The sum of wait4 omits children for which no process waited, but the samples include them.
     usage.cpuSeconds = max(usage.cpuSeconds, tree.allSeconds)
     usage.peakSumBytes = tree.peakSumBytes
     usage.peakChildBytes = tree.peakChildBytes

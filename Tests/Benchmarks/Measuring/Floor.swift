@@ -94,8 +94,8 @@ struct Floor {
     return usage
   }
 
-  /// Returns one SQL statement on one line with all items of a feed, the form that costs the shell
-  /// of SQLite the least.
+  /// Returns one SQL statement on one line that inserts all items of a feed. This form costs the
+  /// shell of SQLite the least.
   private func statements(for number: Int) -> [UInt8] {
     var sql = Array("INSERT OR IGNORE INTO items VALUES".utf8)
     for (index, item) in farm.feeds[number].items().enumerated() {

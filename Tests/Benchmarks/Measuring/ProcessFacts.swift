@@ -25,7 +25,8 @@ struct ProcessFacts {
     }
   }
 
-  /// Returns the values of the lines whose value begins with a number, without the unit.
+  /// Returns the numbers in a file of lines `name: number unit`, by name. Lines whose value does
+  /// not begin with a number are ignored.
   private static func fields(_ path: String) -> [String: Int]? {
     guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return nil }
     var fields: [String: Int] = [:]

@@ -1,6 +1,7 @@
 import Foundation
 
-/// A table of plain columns. The first column is left-aligned; numbers are right-aligned.
+/// A table in plain text. The first two columns are left-aligned, and all other columns are
+/// right-aligned.
 struct Table {
   private var rows: [[String]] = []
 

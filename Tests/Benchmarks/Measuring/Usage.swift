@@ -1,6 +1,7 @@
 import Foundation
 
-/// The resources that a finished program and all children for which it waited have used.
+/// The resources that a finished program has used, including all children for which the program
+/// waited.
 struct Usage {
   var cpuSeconds = 0.0
   var wallSeconds = 0.0

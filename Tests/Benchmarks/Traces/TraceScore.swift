@@ -13,8 +13,8 @@ struct TraceScore {
   private(set) var requestCount = 0
   /// The number of requests in an outage.
   private(set) var failedCount = 0
-  /// The seconds from the end of an outage, if a request failed in it, to the next successful
-  /// request.
+  /// The times in seconds from the end of each outage in which a request failed to the next
+  /// successful request.
   private(set) var recoveries: [Double] = []
   private(set) var readCount = 0
   private(set) var missedCount = 0
@@ -75,8 +75,8 @@ struct TraceScore {
       if source.datesItems { feeds.add(waiting) } else { values.add(waiting) }
       if waiting.itemCount > 0 { sourceMinutes.append(waiting.meanMinutes) }
     }
-    // An item published in an outage becomes available when the outage ends, unless another one
-    // follows.
+    // An item published in an outage becomes available when the outage ends. If another outage has
+    // begun by then, the item becomes available when that outage ends.
     let available = source.published.map { item in
       source.outages.reduce(item) { $1.from <= $0 && $0 < $1.to ? $1.to : $0 }
     }.sorted()

@@ -8,7 +8,8 @@ import Foundation
 struct TrueRates {
   private static let step = 300.0
   private static let week = 7 * 86_400.0
-  /// The minimum duration in seconds of a state that counts, for a source that only shows changes.
+  /// The minimum duration in seconds of a state of a source whose items have no dates. Shorter
+  /// states do not count as items.
   private static let stateMin = 600.0
 
   /// The number of items before each step.
@@ -33,7 +34,8 @@ struct TrueRates {
     return sums[below] * (1 - share) + sums[below + 1] * share
   }
 
-  /// Returns the forecast at the given time: the mean and the hours of the following week.
+  /// Returns the forecast at the given time. The forecast has the mean rate of the following week,
+  /// and a factor for each hour of this week.
   func forecast(at now: Double) -> any ItemForecast {
     let all = items(until: now + Self.week) - items(until: now)
     var hourly = [Double](repeating: 1, count: WeekClock.weekHours)
@@ -90,7 +92,8 @@ struct SourceTruth: Decodable {
     regimes.last { $0.count == 2 && $0[0] <= time }?[1] ?? 1
   }
 
-  /// Returns the mean of a count that is at least one.
+  /// Returns the mean of a Poisson-distributed count in which 0 is replaced by 1. `mean` is the
+  /// mean of the Poisson distribution.
   private static func atLeastOne(_ mean: Double) -> Double { mean + exp(-mean) }
 
   func itemsByStep(count: Int, step: Double) -> [Double] {
@@ -119,7 +122,7 @@ struct SourceTruth: Decodable {
     _ count: Int, _ step: Double, period: Double, phase: Double, jitter: Double, size: Double
   ) -> [Double] {
     var items = [Double](repeating: 0, count: count)
-    // From the beat before the range begins, because the items of that beat may be late.
+    // The loop begins with the beat before the range, because the items of that beat may be late.
     var beat = phase - period
     while beat < Double(count) * step {
       let factor = factor(at: beat)

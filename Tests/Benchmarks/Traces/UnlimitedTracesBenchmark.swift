@@ -4,8 +4,8 @@ import FetchSchedule
 import Foundation
 
 /// The cost and the savings of a source's longest interval if no budget limits the requests. For
-/// each interval it prints the means over the traces, and the changes with their standard errors,
-/// compared with an interval of one day.
+/// each interval, the benchmark prints the means over the traces. It also prints the changes with
+/// their standard errors, compared with an interval of one day.
 struct UnlimitedTracesBenchmark {
   let paths: [String]
 

@@ -86,9 +86,9 @@ struct DocumentedPage: Sendable, CustomTestStringConvertible {
       .contains { command.hasPrefix($0) }
   }
 
-  /// The page as a script for sh. It writes and checks the page's files, and runs its commands in
-  /// order. The script ends with status 1 at the first command whose exit status differs from the
-  /// page.
+  /// The page as a script for sh. The script writes and checks the page's files, and runs the
+  /// page's commands in order. The script ends with status 1 at the first command whose exit status
+  /// differs from the page.
   var script: String {
     var lines = ["set -u"]
     for block in blocks {

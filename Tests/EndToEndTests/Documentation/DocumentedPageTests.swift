@@ -59,7 +59,7 @@ struct DocumentedPageTests {
     let folder = program.folder.appending(path: "work")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let programs = Program.executable.deletingLastPathComponent().path
-    // A daemon that a page leaves running ends with its page.
+    // A daemon that a page leaves running ends when the page's script ends.
     let command =
       try internet.launcher() + [
         "/usr/bin/unshare", "--pid", "--fork", "--kill-child", "--mount-proc", "/usr/bin/env",

@@ -92,8 +92,8 @@ final class SmallInternet: Sendable {
     try? FileManager.default.removeItem(atPath: folder)
   }
 
-  /// Returns the launcher of a program in this network, as the words that precede the program's own
-  /// words.
+  /// Returns the launcher of a program in this network: the words before the program's own command
+  /// line.
   func launcher() throws -> [String] {
     let text = try TemporaryFolder.read(folder + "/nginx.pid")
     let process = text.trimmingCharacters(in: .whitespacesAndNewlines)

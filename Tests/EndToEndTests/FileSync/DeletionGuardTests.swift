@@ -39,7 +39,7 @@ import Testing
     #expect(try mirror.texts().count == 30)
     #expect(try mirror.run(["allow_delete": word]).outcome == "newData +0 ~0 -30")
     #expect(try mirror.texts() == [:])
-    // The code is valid for these files only.
+    // The code is valid only for the files of the refused run.
     try mirror.write("1", "1")
     _ = try mirror.run()
     try mirror.delete("1")

@@ -70,8 +70,8 @@ struct ListingSyncTests {
     _ = try mirror.run(["max_heads": "0"])
     #expect(try mirror.isSame())
     // The time is so far after the download that no wrong clock explains it. The server sends the
-    // present time instead (RFC 9110, section 8.8.2.1). Each answer has another one, so the test
-    // cannot check that a later run finds no change.
+    // present time instead (RFC 9110, section 8.8.2.1). Each answer has a different time, so the
+    // test cannot check that a later run finds no change.
     try mirror.write("b", "B", at: Date.now.timeIntervalSince1970 + 7_200)
     let run = try mirror.run()
     #expect(run.changes == ["b": "updated"])

@@ -48,7 +48,7 @@ struct ManifestSyncTests {
     try mirror.write("other/list.json", #"[{"path": "a", "etag": "1"}]"#)
     #expect(try mirror.run().outcome == "newData +1 ~0 -0")
     #expect(try mirror.texts() == ["a": "one"])
-    // Another value of an unrelated option does not fetch the files again.
+    // A different value of an unrelated option does not cause the files to be fetched again.
     #expect(try mirror.run(["max_delete": "7"]).messages == [])
     mirror.address = "http://127.0.0.1:\(server.port)/html/other/list.json"
     #expect(try mirror.run().messages == ["fetchrun: mirror: a: 3 bytes received"])

@@ -10,8 +10,8 @@ import Testing
 struct MirrorMemoryTests {
   private static let workerBytesMax = 64 << 20
   private static let hostBytesMax = (Program.isForRelease ? 64 : 64 + 32) << 20
-  /// The maximum growth of the memory in bytes. Measured are 5 MiB in the host and 6 MiB in the
-  /// worker.
+  /// The maximum growth of the memory in bytes. The measured growth is 5 MiB in the host and 6 MiB
+  /// in the worker.
   private static let growthBytesMax = 20 << 20
 
   private struct Peak: CustomStringConvertible {

@@ -24,7 +24,7 @@ import Testing
     for number in 0..<count { try mirror.write("file number \(number)", "") }
     let run = try mirror.run(["dry_run": "true"])
     #expect(run.requestCount == 1)
-    // Files beyond the number that a log can have are counted.
+    // Files that do not fit into the log are only counted.
     let named = run.messages.filter { $0.contains("would fetch file number ") }.count
     let more = run.messages.last.flatMap { $0.split(separator: " ").dropLast().last }
     #expect(named > 500)
@@ -118,7 +118,7 @@ import Testing
     let mirror = try Mirror(
       source: server.folder + "/files", address: "http://127.0.0.1:\(server.port)/")
     defer { mirror.remove() }
-    // Each letter has three bytes, and nine in an address.
+    // Each letter takes three bytes in the name, and nine bytes in an address.
     let name = String(repeating: "日", count: 85)
     let paths = (1...11).map { Array(repeating: name, count: $0).joined(separator: "/") }
     for path in paths { try mirror.write(path + "/a", "abc") }

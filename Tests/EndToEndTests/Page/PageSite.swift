@@ -21,7 +21,7 @@ final class PageSite {
   private let serving: Watched
   private let web: Watched
 
-  /// A plugin whose items attack whoever shows them.
+  /// A plugin whose items contain attacks on the program that shows them.
   private static let hostile = """
     return {
       api = 1, name = "page-test", version = "1.0.0", description = "items that attack",
@@ -152,7 +152,7 @@ final class PageSite {
     serving.wait(for: .output) { lines in lines.count { $0.hasPrefix(outcome) } >= count }
   }
 
-  /// Waits until the page has that title.
+  /// Waits until the page has the given title; returns false after 20 seconds.
   func waits(for browser: WebDriver, title: String) throws -> Bool {
     let end = ContinuousClock.now + .seconds(20)
     while .now < end { if try browser.title() == title { return true } }

@@ -2,7 +2,8 @@ import FetchTestSupport
 import Foundation
 import Testing
 
-/// The page behind the reverse proxy of `examples/proxy/nginx.conf`, a real nginx with TLS.
+/// Tests of the page behind the reverse proxy of `examples/proxy/nginx.conf`. The proxy is a real
+/// nginx with TLS.
 @Suite(.enabled(if: NginxServer.isInstalled), .timeLimit(.minutes(2))) struct ProxyTests {
   @Test func `a browser logs in through nginx, with the host and the cookie of the proxy`() throws {
     let program = try Program()
@@ -70,7 +71,7 @@ import Testing
     ChildProcess.endAtExit(pidFile: folder + "/nginx.pid")
   }
 
-  /// A client in Python: logs in, opens the page with the cookie, and asks for another host.
+  /// A client in Python that logs in, opens the page with the cookie, and requests another host.
   private static let client = """
     import http.client, ssl, sys, re
     port, authority, path = int(sys.argv[1]), sys.argv[2], sys.argv[3]

@@ -127,7 +127,7 @@ import Testing
       _ = await ask(.run(.named(["a"]), skipsInterval: true), open)
       while open.records.count < 2 + number { await Task.yield() }
     }
-    // Without time, no further line comes.
+    // No further line is sent while the clock does not advance.
     #expect(lines.all.count == 1)
     while lines.all.last.flatMap(WatchLine.init)?.ended != 5 {
       bench.clock.advance(by: .milliseconds(100))
@@ -137,7 +137,7 @@ import Testing
     #expect(last.items == 2 && last.states > first.states)
     #expect(lines.all.count <= 4)
     try await open.stop()
-    // The daemon's end is the end of the watch.
+    // The watch ends when the daemon ends.
     bench.clock.advance(by: .milliseconds(100))
     #expect(await watch.value == .done)
   }

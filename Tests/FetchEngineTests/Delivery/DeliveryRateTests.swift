@@ -57,12 +57,12 @@ import Testing
     service.hooksChanged()
   }
 
-  /// The commands of a process without a config.
+  /// The delivery commands of a process without a config.
   private var stored: DeliveryCommands {
     DeliveryCommands(store: store, now: { Self.start })
   }
 
-  /// Returns the commands of a process whose config has the given rate.
+  /// Returns the delivery commands of a process whose config has the given rate.
   private func stored(_ amount: Int64?) -> DeliveryCommands {
     DeliveryCommands(store: store, rates: HookRates(of: [hook(amount)]), now: { Self.start })
   }

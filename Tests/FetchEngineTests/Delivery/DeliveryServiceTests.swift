@@ -255,7 +255,7 @@ import Testing
       clock.advance(by: .seconds(86_400))
       dayCount += 1
     }
-    // After three days the delivery behind it is sent.
+    // The first delivery is given up after three days, and then the next delivery is sent.
     #expect(dayCount == 4)
     #expect(receivers["x"].keys == ["1", "1", "1", "1", "2"])
     #expect(try await store.deliveryCounts() == (0, 1))

@@ -225,7 +225,7 @@ import Testing
       #expect(delivery.attemptCount == 0)
       #expect(delivery.nextAttemptAt == ServiceBench.startAt + .seconds(900))
     }
-    // The job that failed would be due at the same time.
+    // The loop is drained, because the failed job would be due at the same time as the deliveries.
     open.service.loop.drain()
     await open.untilOver()
     bench.clock.advance(by: .seconds(900))

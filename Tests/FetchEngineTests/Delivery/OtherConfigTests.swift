@@ -65,7 +65,7 @@ import Testing
     try await write(store, "2")
     #expect(await deliver(store) == ["2"])
     let shown = try await store.showingConfigs(store.listedDeliveries(onlyDead: false, hook: nil))
-    #expect(shown.map(\.failure) == ["queued by \(earlier.path), which does not use the store now"])
+    #expect(shown.map(\.failure) == ["queued by \(earlier.path), which no longer uses the store"])
 
     #expect(try await store.use(config: a)?.waitingCount == 0)
     #expect(await deliver(store) == ["2", "1"])

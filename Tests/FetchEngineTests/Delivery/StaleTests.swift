@@ -92,7 +92,7 @@ import Testing
       _ = await open.service.stale.tellDue()
     }
     #expect(try told() == [news(since: .zero)])
-    // New data ends the quiet period, and the next one is reported separately.
+    // New data ends the quiet period, and the next quiet period is reported separately.
     bench.site.at("h1/a") { _ in Site.Answer(body: Site.feed(items: 2)) }
     for _ in 0..<10 {
       await open.pass(days(1))
@@ -259,7 +259,8 @@ import Testing
     await open.pass(.zero)
     let (bench, clock) = (bench, ManualClock())
     let count = Mutex(0)
-    // Two sleepers on one clock could not be told apart.
+    // The watch has its own clock, because the test could not distinguish two sleepers on one
+    // clock.
     let watch = StaleWatch(
       jobs: open.service.jobs, hooks: HookRegistry(try bench.config(Self.yaml).allHooks),
       store: open.store, time: RunTime(now: { bench.now }, random: { 7 }), clock: clock,

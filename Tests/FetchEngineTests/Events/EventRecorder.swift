@@ -7,7 +7,7 @@ import Testing
 /// A recorder of a service's events for a test.
 final class EventRecorder: Sendable {
   private let events = Mutex<[Event]>([])
-  /// Yields a value when a run of a job has ended.
+  /// A stream that yields a value when a run of a job has ended.
   let runEnds: AsyncStream<Void>
   private let runEnd: AsyncStream<Void>.Continuation
 

@@ -6,7 +6,7 @@ import FetchValues
 import Synchronization
 import Testing
 
-/// Tests of the numbers that a daemon counts for monitoring.
+/// Tests of the metrics that a daemon counts.
 @Suite(.timeLimit(.minutes(1))) struct DaemonMetricsTests {
   let bench: ServiceBench
 

@@ -51,7 +51,7 @@ import Testing
     try await waitForJobs(["a"])
     slow.end(other)
     try await pass(3)
-    // No run is left, so the journal checks again only after another one begins.
+    // No run is left, so the journal checks again only after another run has begun.
     #expect(!slow.isLooking && clock.sleeperCount == 0)
     _ = try await begin("d")
     try await pass(4)

@@ -34,9 +34,9 @@ private final class SaidLines: Sendable {
       - {name: still, plugin: rss, options: {url: "{h3}/still"}, interval: adaptive}
     """
 
-  /// Makes the server answer with a feed of one item for each `period` until now. The feed has the
-  /// newest thirty items since five days before the start. Items are published at the beginning of
-  /// their period, or at any time within their period.
+  /// Makes the server answer with a feed of one item for each `period` until now. The first period
+  /// begins five days before the start of the bench, and the feed has the newest thirty items.
+  /// Items are published at the beginning of their period, or at any time within their period.
   private func publish(at place: String, every period: Duration, isPunctual: Bool = true) {
     let (clock, begin) = (bench.clock, ServiceBench.startAt + .seconds(-5 * 86_400))
     bench.site.at(place) { _ in
@@ -76,7 +76,7 @@ private final class SaidLines: Sendable {
     budget: String
   ) async throws {
     let (asked, why) = try await fourDays(budget + Self.jobs)
-    // The learned intervals are every 17 minutes, every 2 hours, and rarely. A punctual source
+    // The learned schedules check every 17 minutes, every 2 hours, and rarely. A punctual source
     // needs at most one check per item.
     #expect((4 * 40...4 * 110).contains(asked[0]), "\(asked)")
     #expect((4 * 8...4 * 16).contains(asked[1]), "\(asked)")

@@ -131,7 +131,7 @@ import Testing
     #expect(explained.contains("The hints of its feed: ttl 10h."))
     #expect(
       explained.contains {
-        $0.hasSuffix("items a day (seen in 1 run). That is more often than its feed says.")
+        $0.hasSuffix("items a day (seen in 1 run). The hints of its feed ask for fewer checks.")
       })
   }
 
@@ -156,7 +156,7 @@ import Testing
       ([], nil, 60, 60), (["304"], nil, 60, 60), (["same", "304"], nil, 60, 60),
       // All feeds were read, so the new hints apply.
       (["200"], nil, 60, nil), (["200"], 90, 60, 90), (["200", "200"], 30, 60, 30),
-      // A read of a file is no answer of a server.
+      // A read of a file is not an answer of a server.
       ([], 90, 60, 90),
       // Some feeds were read, so the hint that causes the fewest requests applies.
       (["200", "304"], 90, 60, 60), (["same", "200"], 30, 60, 30), (["304", "200"], nil, 60, nil),

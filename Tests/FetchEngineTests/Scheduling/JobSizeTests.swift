@@ -5,7 +5,7 @@ import Testing
 /// memory while a config is loaded.
 @Suite struct JobSizeTests {
   @Test func `each job takes little memory, and jobs share their plugin`() {
-    // The limits and the config have places of their own: few served jobs have either.
+    // The limits and the config are stored outside `Job`, because few served jobs have either.
     #expect(MemoryLayout<Job>.stride <= 192)
     #expect(MemoryLayout<Plugin>.size <= 3 * MemoryLayout<Int>.size)
   }

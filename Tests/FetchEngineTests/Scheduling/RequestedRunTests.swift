@@ -127,8 +127,8 @@ import Testing
   {
     let open = try await bench.serve("budget: {requests: 1/h}\n" + Self.yaml)
     await open.pass(.seconds(3600 + 1800))
-    // The budget let one job run at 0:00 and the other at 1:00. It allows the next run in half an
-    // hour.
+    // The budget let one job run at 0:00 and the other at 1:00. The budget allows the next run in
+    // half an hour.
     bench.site.hold("h2/b")
     let asker = Asker(open, .all)
     #expect(await asker.end() == .done)

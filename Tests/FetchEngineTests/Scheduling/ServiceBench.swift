@@ -13,7 +13,7 @@ import Testing
 /// The scheduler with real runs, a real store and a server on loopback. Its clock jumps from one
 /// due time to the next, so that months pass in seconds.
 final class ServiceBench: Sendable {
-  /// The worker pool that all tests share, as runs do in a daemon.
+  /// The worker pool. All tests share the pool, as all runs of a daemon do.
   private static let workers = try? newWorkers()
   private static let http = HTTPEngine()
   /// The time at which the bench's clock starts: 2026-11-20T00:00:00Z, a Friday.

@@ -70,7 +70,8 @@ import Testing
       """)
     await open.pass(.zero)
     _ = await open.service.stale.tellDue()
-    // Two sleepers on one clock could not be told apart.
+    // The watch starts after the days have passed, because the test could not distinguish two
+    // sleepers on one clock.
     await open.pass(days(7))
     let watching = Task { await open.service.stale.run() }
     let reader = try StoreReader(at: bench.storePath)

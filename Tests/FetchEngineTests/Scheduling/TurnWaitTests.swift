@@ -54,8 +54,8 @@ import Testing
       #expect(
         sentences.dropFirst().first?["sentence"]?.stringValue
           == "Its run has been waiting for its turn at h1.localhost for 20s: other requests come first,"
-          + " or the gap of the lane is not over. That time does not count against its window, up to"
-          + " its `waiting` limit.")
+          + " or the gap of the lane is not over. The waiting time does not count against the"
+          + " run's window, up to the run's limit `waiting`.")
       let status = await said(.status(job: "pages"), open)
       #expect(
         status.first?["why"]?.stringValue

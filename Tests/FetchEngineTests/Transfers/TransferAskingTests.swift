@@ -68,7 +68,7 @@ import Testing
     (#"{}"#, "transfer: url must be a string"),
     (
       #"{"url": "http://h1.localhost/"}"#,
-      "transfer: to must be a string, a path in the job's folder"
+      "transfer: 'to' must be a string, a path in the job's folder"
     ),
     (
       #"{"url": "http://h1.localhost/", "to": "f", "sise": 1}"#,
@@ -89,7 +89,7 @@ import Testing
     ),
     (
       #"{"url": "http://h1.localhost/", "to": "f", "headers": {"Range": "bytes=1-"}}"#,
-      "transfer: the host sets the header 'Range'"
+      "transfer: a plugin may not set the header 'Range', because the host sets it"
     ),
     (#"[1]"#, "transfer: each entry of the list must be a table"),
     (#"1"#, "ctx:transfer needs a table such as { url = ..., to = ... }, got a number"),

@@ -11,8 +11,8 @@ final class TransferStage: Sendable {
   let bench: ServiceBench
   var site: Site { bench.site }
 
-  /// A plugin that requests the transfers listed at its url, `transfers`. Its items report the
-  /// result of each request and the end of each transfer.
+  /// A plugin that requests the address in its option `url`, and then the transfers that the answer
+  /// lists. Its items report the result of each request for transfers and the end of each transfer.
   private static let plugin = """
     local http, json = require "http", require "json"
     return {
@@ -57,8 +57,7 @@ final class TransferStage: Sendable {
     try bench.write("deaf.lua", Self.deaf)
   }
 
-  /// A config with the jobs a and b, which run only on request. No gap between requests to a
-  /// hostname is needed.
+  /// A config with the jobs a and b, which run only on request. Requests to a hostname have no gap.
   static let jobs = """
     lanes: {"*": {gap: 0s, connections: 8}}
     jobs:

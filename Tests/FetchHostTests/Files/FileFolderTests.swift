@@ -73,7 +73,7 @@ import Testing
   @Test func `a name that is not UTF-8 is reported`() throws {
     try file("a/b")
     let opened = open(folder.rootPath, O_RDONLY | O_DIRECTORY)
-    // "f", a byte that is never the first of a character, "f".
+    // The name is `f`, a byte that is never the first byte of a character, and `f`.
     let made = openat(opened, [0x66, -1, 0x66, 0] as [CChar], O_WRONLY | O_CREAT, 0o600)
     #expect(made >= 0)
     close(made)
@@ -117,7 +117,7 @@ import Testing
     #expect(
       fault { () throws(FileFault) in try folder.list(.root) }?.description
         == "cannot list the folder .: the folder has more than 100000 entries, or names of more"
-        + " than 16 MiB; list its inner folders one by one")
+        + " than 16 MiB together; list its subfolders one by one")
     #expect(unlink(self.folder.rootPath + "/0") == 0)
     #expect(try folder.list(.root).entries.count == FileListing.entriesMax)
   }
@@ -126,7 +126,7 @@ import Testing
     try file("first")
     for number in 0..<count - 1 {
       guard link(folder.rootPath + "/first", folder.rootPath + "/\(number)") != 0 else { continue }
-      // One file can have no more hard links than this.
+      // The file `first` has its maximum number of hard links.
       close(open(folder.rootPath + "/\(number)", O_WRONLY | O_CREAT, 0o600))
     }
   }

@@ -194,8 +194,8 @@ import Testing
   @Test func `partial files of ended processes are removed`() throws {
     _ = try folder.root()
     try TemporaryFolder.makeFolder(folder.rootPath + "/.fetchrun-partial")
-    // No process has the largest possible id. The other process runs, but it is this one, which
-    // writes no such file.
+    // No process has the largest possible id. The other id is that of this process, which writes no
+    // such file.
     for name in ["write-\(pid_t.max)-1", "write-\(getpid())-1", "write-x", "17"] {
       try folder.put("left", ".fetchrun-partial/" + name)
     }

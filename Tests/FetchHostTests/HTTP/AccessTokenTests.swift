@@ -89,7 +89,7 @@ import Testing
     let asked = try #require(server.requests.first)
     #expect(asked.method == "POST")
     #expect(asked.header("content-type") == "application/x-www-form-urlencoded")
-    // "my%20app:client%26secret"
+    // The encoded text is `my%20app:client%26secret`.
     #expect(asked.header("authorization") == "Basic bXklMjBhcHA6Y2xpZW50JTI2c2VjcmV0")
     #expect(asked.body == Array("grant_type=client_credentials&scope=read".utf8))
     #expect(server.requests.filter { $0.path == "/token" }.count == 2)

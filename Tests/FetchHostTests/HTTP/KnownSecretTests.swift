@@ -37,7 +37,7 @@ import Testing
     defer { server.stop() }
     let access = SecretAccess(reading: SecretSources(environment: [:]))
     let source = SecretSource.command(["/bin/echo", Self.value])
-    // The program is not started in order to know the value.
+    // The program is not started only to learn the value.
     #expect(await learnt(source, access).isEmpty)
     try await send(source, access, to: server)
     let redactor = await learnt(source, access)

@@ -27,7 +27,7 @@ import Testing
     "http://G#@127.0.0.1:V/", "http://G?@127.0.0.1:V/", "http://127.0.0.1:V#@G/",
     "http://127.0.0.1:V?@G/", "http://127.0.0.1:V/@G/", "http://127.0.0.1:V;G/",
     "http://127.0.0.1:V:80/", "http://127.0.0.1:V%2fG/", "http://127.0.0.1:V&@G/",
-    // Slashes too few and too many.
+    // Too few or too many slashes.
     "http:127.0.0.1:V/", "http:/127.0.0.1:V/", "http:///127.0.0.1:V/", "http:////127.0.0.1:V/",
     "//127.0.0.1:V/", "///127.0.0.1:V/", "////127.0.0.1:V/", "://127.0.0.1:V/",
     // IPv4 in other spellings.

@@ -145,7 +145,7 @@ import Testing
     await until { lanes.usageCount == 4 }
     lanes.setRules(rules(connections: 4))
     for task in waiting { #expect(await task.value) }
-    // With fewer places no request is rejected, and none gets a place until one is free.
+    // With fewer places no request is rejected, but no request gets a place until a place is free.
     lanes.setRules(rules(connections: 1))
     let late = Task { await lanes.enter("a.test", within: .seconds(5)) }
     await until { lanes.usageCount == 5 }

@@ -8,7 +8,7 @@ import Testing
 /// Tests of the ways in which a server can leak a secret that was sent to it with permission. No
 /// server runs at the hostnames, so a simulated transport answers.
 @Suite struct SecretRedirectTests {
-  /// Answers by address, and records the requests.
+  /// A transport that answers by address and records the requests.
   private final class Net: HTTPTransport {
     private let answers: [String: HTTPHopAnswer]
     private let asked = Mutex<[HTTPHop]>([])
@@ -85,7 +85,7 @@ import Testing
         == Failure(
           .redirect,
           "a.example redirects from https to http://a.example with a secret in the address, which "
-            + "is refused; use the new address if it is right"))
+            + "is refused; use the new address if you trust it"))
     #expect(net.urls == ["https://a.example/?k=s3cret-t0ken"])
   }
 

@@ -89,7 +89,7 @@ import Testing
       await problem(.stored("other"))
         == "there is no stored secret 'other'; set it with `fetchrun secret set other`")
     let none = SecretSources(environment: [:])
-    await #expect(throws: SecretProblem("stored secrets are not available here")) {
+    await #expect(throws: SecretProblem("this process cannot read stored secrets")) {
       try await none.value(of: .stored("token"))
     }
   }
@@ -120,7 +120,7 @@ import Testing
     let script = "echo $$ > \(mark); sh -c 'exec yes' & exec yes"
     #expect(
       await problem(.command(["sh", "-c", script]))
-        == "'sh' did not end within 10s, or wrote more than the longest secret")
+        == "'sh' did not end within 10s, or its output is too long for a secret")
     let group = try #require(Int32(try folder.text("group").dropLast()))
     while Self.isAlive(group: group) { sched_yield() }
   }
@@ -163,7 +163,7 @@ import Testing
           + "add it with `keyctl padd user fetchrun-test-none @u`",
         "the kernel does not let this process read the key 'fetchrun-test-none'; "
           + "link it to the session's keyring with `keyctl link`",
-        "this kernel or container has no keyrings",
+        "this kernel or container has no keyrings; use another source for the secret",
       ].contains(message))
   }
 

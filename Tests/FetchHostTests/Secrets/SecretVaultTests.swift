@@ -107,7 +107,7 @@ import Testing
     ("{}", "FOLDER/secrets.json is not a file of stored secrets, or is damaged"),
     (
       #"{"format":"fetchrun secrets","version":2}"#,
-      "FOLDER/secrets.json was written by a later version of fetchrun"
+      "FOLDER/secrets.json was written by a newer fetchrun: use the newer one"
     ),
     (
       #"{"format":"fetchrun secrets","version":1,"secrets":[{"name":"a"}]}"#,

@@ -78,7 +78,7 @@ import Testing
     let server = try NastyServer(seed: 1, size: 300_000)
     let bench = try TransferBench(url: server.url)
     _ = await bench.attempt(isKilledAfter: true)
-    // The state after a kill of the process that had created the second name.
+    // Simulates a kill of the process after it had created the second name.
     #expect(rename(bench.path(), bench.partialPath) == 0)
     #expect(await bench.runToEnd() == .done)
     #expect(server.pattern.isFile(bench.path()))
@@ -469,7 +469,7 @@ import Testing
     await withTaskGroup { group in
       for bench in benches { group.addTask { _ = await bench.runToEnd() } }
     }
-    // 1.2 MB at 400 kB per second take three seconds, less what the first burst may bring.
+    // 1.2 MB at 400 kB per second take three seconds, but the first burst may shorten this time.
     #expect(begunAt.duration(to: .now) > .milliseconds(1_500))
     for bench in benches { #expect(server.pattern.isFile(bench.path())) }
   }

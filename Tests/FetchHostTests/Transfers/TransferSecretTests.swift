@@ -117,7 +117,8 @@ import Testing
     #expect(await bench.runToEnd() == .done)
     #expect(server.requests.first?.header("authorization") == "Bearer \(Self.value)")
     #expect(other.requests.map { $0.header("authorization") } == [nil])
-    // A server that puts the value into a redirect's address does not make it reach another server.
+    // The value is not sent to another server, even if a server puts the value into a redirect's
+    // address.
     let leak = try ScriptedServer { _, connection in
       connection.answer(302, ["Location: http://localhost:\(other.port)/?k=\(Self.value)"])
     }
@@ -175,7 +176,7 @@ import Testing
     var request = try TransferBench.request(server.url + "/a")
     request.sealed = SealedRequest()
     request.sealed?.bearer = .token
-    // The first transfer gets a token, which is kept. The second one finds that the token was
+    // The first transfer gets a token, which is kept. The second transfer finds that the token was
     // revoked.
     let first = try TransferBench(request, secrets: secrets)
     #expect(await first.attempt().failure?.message == "\(server.url)/a answered 401")

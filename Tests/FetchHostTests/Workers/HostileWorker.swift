@@ -71,7 +71,7 @@ struct HostileWorker {
     return end
   }
 
-  /// Loads a plugin in the worker; returns what the pool reads as the plugin's table.
+  /// Loads a plugin in the worker, and returns the plugin's table as the pool reads it.
   func inspect() async -> Result<Value, Failure> {
     let pool = WorkerPool(configuration: WorkerPoolConfiguration(executable: path.path))
     let result = await pool.inspect(.fetching(""))

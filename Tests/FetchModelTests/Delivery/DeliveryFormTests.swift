@@ -106,7 +106,7 @@ import Testing
     #expect(json["items"]?.arrayValue?.count == 2)
   }
 
-  /// RFC 4287, section 4.1.2, requires this.
+  /// RFC 4287, section 4.1.2, requires a link or content.
   @Test func `an entry of Atom has a link or content`() {
     let items = [
       ValueObject([("job", "news"), ("id", "1"), ("title", "bare")]),

@@ -215,7 +215,7 @@ import Testing
     #expect(DeliveryPace.opensAt(keptIn: []) == nil)
   }
 
-  /// A random generator whose seed repeats its numbers.
+  /// A random generator. The same seed gives the same numbers.
   private struct Chance {
     var state: UInt64
 

@@ -34,7 +34,7 @@ import Testing
   static let all = "before_run, on_item, on_new_data, on_no_data, on_failed, on_recovered"
 
   static let broken: [(table: Value, problem: String)] = [
-    (["functions": []], "a hook file needs one of the functions \(all)"),
+    (["functions": []], "the hook file has no function; add one of \(all)"),
     (
       ["functions": ["on_itme"]],
       "on_itme: unknown function (did you mean 'on_item'?); a hook file may have \(all)"

@@ -86,7 +86,7 @@ import Testing
     #expect(failure?.code == .redirect)
     #expect(
       failure?.message == "a.example redirects a request with credentials or a body from "
-        + "https to http://a.example, which is refused; use the new address if it is right")
+        + "https to http://a.example, which is refused; use the new address if you trust it")
     #expect(
       try RedirectRule.next(after: try self.plan(), status: 301, location: "http://a.example/x")
         != nil)
@@ -103,7 +103,7 @@ import Testing
     let origin = location.dropLast(2)
     #expect(
       failure?.message == "a.example redirects a request with a body to \(origin), another origin, "
-        + "which is refused; use the new address if it is right")
+        + "which is refused; use the new address if you trust it")
     // The request becomes a GET and has no body.
     #expect(try RedirectRule.next(after: plan, status: 302, location: location)?.body == nil)
   }

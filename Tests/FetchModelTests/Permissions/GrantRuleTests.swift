@@ -175,7 +175,8 @@ import Testing
         == Failure(
           .permission,
           "news.lua asks to reach h1.example, to reach h2.example, to reach h3.example, to reach "
-            + "h4.example, to reach h5.example and 2 more, which `allow` does not give the job 'job'; "
+            + "h4.example, to reach h5.example and 2 more, which `allow` does not permit for the"
+            + " job 'job'; "
             + "the file has not run: add this to `allow` of the job in the config if you trust "
             + "the file"))
     let free = GrantDecision.runs(keeping: nil)

@@ -53,7 +53,7 @@ import Testing
     (
       "permissions", ["http": ["https://example.org/"]],
       "permissions.http: 'https://example.org/' is not a hostname;"
-        + " write example.org, *.example.org or {options.NAME}"
+        + " write a name such as example.org or *.example.org, or {options.NAME}"
     ),
     (
       "permissions", ["secrets": ["token"]],

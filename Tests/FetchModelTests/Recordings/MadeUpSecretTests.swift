@@ -23,7 +23,7 @@ import Testing
     ("[secret a]", "made-up-a"), ("x[secret a][secret b-1]y", "xmade-up-amade-up-b-1y"),
     ("{\"next\":\"/?k=[secret a]&p=2\"}", "{\"next\":\"/?k=made-up-a&p=2\"}"),
     ("[[secret a]]", "[made-up-a]"), ("[secret [secret a]", "[secret made-up-a"),
-    // These are no marks, or not of a secret in the recording.
+    // These texts are not marks, or they are marks of secrets that the recording does not have.
     ("[secret c]", "[secret c]"), ("[secret a", "[secret a"), ("[secret ]", "[secret ]"),
     ("[secret", "[secret"), ("[Secret a]", "[Secret a]"), ("[secret a b]", "[secret a b]"),
     ("secret a]", "secret a]"), ("[", "["), ("", ""),

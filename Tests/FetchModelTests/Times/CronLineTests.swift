@@ -30,10 +30,10 @@ struct CronLineTests {
     ("0 0 1 jan *", "2026-11-20T07:00:00Z", "2027-01-01T00:00:00Z"),
     ("59 23 31 12 *", "2026-12-31T23:59:00Z", "2027-12-31T23:59:00Z"),
     ("0 0 29 2 *", "2096-02-29T00:00:00Z", "2104-02-29T00:00:00Z"),
-    // A time matches if either day field matches, unless one begins with a star.
+    // A time matches if either day field matches, unless a day field begins with a star.
     ("0 0 13 * fri", "2026-11-20T07:00:00Z", "2026-11-27T00:00:00Z"),
     ("0 0 30 2 mon", "2026-02-01T00:00:00Z", "2026-02-02T00:00:00Z"),
-    // If one day field begins with a star, both must match, as in vixie-cron.
+    // If one day field begins with a star, both day fields must match, as in vixie-cron.
     ("0 0 */2 * mon", "2026-11-20T07:00:00Z", "2026-11-23T00:00:00Z"),
     ("@hourly", "2026-11-20T10:00:00Z", "2026-11-20T11:00:00Z"),
     ("@daily", "2026-11-20T10:00:00Z", "2026-11-21T00:00:00Z"),
@@ -202,10 +202,12 @@ struct CronLineTests {
   }
 
   static let bad: [(line: String, problem: String)] = [
-    ("* * * *", "a cron line has 5 fields (minute, hour, day, month, weekday), '* * * *' has 4"),
+    (
+      "* * * *", "a cron line has 5 fields (minute, hour, day, month, weekday), but '* * * *' has 4"
+    ),
     (
       "60 * * * *",
-      "'60' is not from 0 to 59 in the minute of a cron line; write for example 0, 0,30 or */15"
+      "'60' is not from 0 to 59 in the minute of a cron line; use a value such as 0, 0,30 or */15"
     ),
     (
       "0 0 * * mno",
@@ -214,17 +216,18 @@ struct CronLineTests {
     ),
     (
       "0 22-7 * * *",
-      "'22-7' is a range that goes backwards in the hour of a cron line; write for example 7, 7-22"
+      "'22-7' is a range that goes backwards in the hour of a cron line; use a value such as 7,"
+        + " 7-22"
         + " or */2"
     ),
     ("5/15 * * * *", "the step in '5/15' needs a range; write 5-59/15"),
     (
       "*/0 * * * *",
-      "'0' is not a step in the minute of a cron line; write for example 0, 0,30 or */15"
+      "'0' is not a step in the minute of a cron line; use a value such as 0, 0,30 or */15"
     ),
     (
       "1,,2 * * * *",
-      "'' is unknown in the minute of a cron line; write for example 0, 0,30 or */15"
+      "'' is unknown in the minute of a cron line; use a value such as 0, 0,30 or */15"
     ),
     (
       "@hourli",

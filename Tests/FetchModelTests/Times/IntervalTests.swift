@@ -24,11 +24,11 @@ struct IntervalTests {
       "invalid interval 'hourly': use never, adaptive, a duration such as 15m, or a cron line"
         + " such as '0 7 * * mon-fri'"
     ),
-    ("15min", "'15min' has the unknown unit 'min'; write for example 30s, 15m, 1h30m or 2d"),
-    ("15", "'15' has a number without a unit; write for example 30s, 15m, 1h30m or 2d"),
+    ("15min", "'15min' has the unknown unit 'min'; use a duration such as 30s, 15m, 1h30m or 2d"),
+    ("15", "'15' has a number without a unit; use a duration such as 30s, 15m, 1h30m or 2d"),
     ("0s", "the interval '0s' is too short; write at least 1s, or never"),
     (
-      "* * *", "a cron line has 5 fields (minute, hour, day, month, weekday), '* * *' has 3"
+      "* * *", "a cron line has 5 fields (minute, hour, day, month, weekday), but '* * *' has 3"
     ),
   ]
 

@@ -117,7 +117,7 @@ struct RunTimesTests {
     let error = #expect(throws: ScheduleTextError.self) { try DayWindow(parsing: text) }
     #expect(
       error?.description
-        == "'\(text)' is not a part of the day; write for example \"07:00-22:00\"")
+        == "'\(text)' is not a part of the day; use a range such as \"07:00-22:00\"")
   }
 
   @Test func `an empty window and an unknown day are refused with their reasons`() {
@@ -127,6 +127,6 @@ struct RunTimesTests {
     let day = #expect(throws: ScheduleTextError.self) { try Weekdays(parsing: "mon,tusday") }
     #expect(
       day?.description
-        == "'tusday' is not a day (did you mean 'tuesday'?); write for example mon-fri or sat,sun")
+        == "'tusday' is not a day (did you mean 'tuesday'?); use days such as mon-fri or sat,sun")
   }
 }

@@ -13,21 +13,21 @@ struct ScheduleWordsTests {
   static let badRates: [(text: String, quantity: Rate.Quantity, problem: String)] = [
     (
       "600", .count,
-      "'600' is not an amount per hour (/h) or day (/d); write for example 600/h or 5000/d"
+      "'600' is not an amount per hour (/h) or day (/d); use a rate such as 600/h or 5000/d"
     ),
     (
       "600/week", .count,
-      "'600/week' is not an amount per hour (/h) or day (/d); write for example 600/h or 5000/d"
+      "'600/week' is not an amount per hour (/h) or day (/d); use a rate such as 600/h or 5000/d"
     ),
     (
       "500/d", .bytes,
-      "'500/d' does not begin with a size; write for example 500MB/d or 20MB/h"
+      "'500/d' does not begin with a size; use a rate such as 500MB/d or 20MB/h"
     ),
     (
       "1.5/h", .count,
-      "'1.5/h' does not begin with a whole number; write for example 600/h or 5000/d"
+      "'1.5/h' does not begin with a whole number; use a rate such as 600/h or 5000/d"
     ),
-    ("10/h", .time, "'10/h' does not begin with a duration; write for example 10m/h or 2h/d"),
+    ("10/h", .time, "'10/h' does not begin with a duration; use a rate such as 10m/h or 2h/d"),
   ]
 
   @Test(arguments: badRates) func `an invalid rate is refused with its reason`(

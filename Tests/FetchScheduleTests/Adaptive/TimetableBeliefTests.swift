@@ -18,7 +18,8 @@ import Testing
     fixture.state.forecast(pool: fixture.shared.pool, clock: fixture.clock)
   }
 
-  /// Returns times that are one time of each day, each a minute or two later.
+  /// Returns one time for each day: the given second of the day, plus a delay of less than two
+  /// minutes.
   private func daily(_ second: Double, days: Int) -> [Double] {
     (0..<days).map { Double($0) * Self.day + second + Double($0 * 37 % 100) }
   }

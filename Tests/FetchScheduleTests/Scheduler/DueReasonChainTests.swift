@@ -88,7 +88,7 @@ import Testing
       first?.sentence?.hasSuffix(
         ": its interval gave 10:15:00, its cancelled run moved it to 10:16:00")
         == true, "\(first?.sentence ?? "")")
-    // A second move by the same reason adds none.
+    // A second move for the same reason adds no reason.
     rig.advance(.seconds(60))
     rig.run(job, .failed(.cancelled))
     #expect(

@@ -144,7 +144,7 @@ import Testing
     rig.scheduler.resume(job, now: rig.now)
     #expect(rig.due() == [])
     #expect(rig.why(job).until == SchedulerRig.start + .seconds(3600))
-    // A larger budget begins with what is left of the smaller one.
+    // A larger budget begins with the amount that is left in the smaller budget.
     var changed = rig.scheduler[job]
     changed.budget = Self.requests(40)
     rig.scheduler.update(changed, now: rig.now)

@@ -161,7 +161,7 @@ import Testing
     rig.scheduler.ended(plain, RunSummary(.noData), now: rig.now)
     let opening = rig.now + .seconds(12 * 3600)
     #expect(rig.why(night) == .outsideRunTimes(until: opening))
-    // All changes meanwhile cause one run.
+    // All triggers during the wait cause one run.
     #expect(
       rig.scheduler.trigger(night, .push, now: rig.now) == .waits(.outsideRunTimes(until: opening)))
     #expect(rig.scheduler.takeSkips().map(\.reason) == [.ridesAlong(.push)])

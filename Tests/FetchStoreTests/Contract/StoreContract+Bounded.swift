@@ -269,7 +269,7 @@ extension StoreContract {
     #expect(counts.buckets.map(\.failed) == [1, 1, 1])
     #expect(counts.buckets.map(\.total) == [3, 3, 3])
     #expect(counts.ended == 12)
-    // Kept up to date with the runs that ended since, each counted once.
+    // The counts are updated with the runs that have ended since then. Each run is counted once.
     try await Runs.run(30, store, items: [], at: Runs.start + .seconds(610))
     for _ in 1...2 { counts.add(try await store.endedRuns(after: counts.ended, limit: 9)) }
     #expect(counts.buckets.map(\.noData) == [1, 1, 2] && counts.ended == 13)

@@ -30,7 +30,7 @@ extension StoreContract {
     #expect(first.elements.count == PageMark.countMax && first.next != nil)
   }
 
-  /// - Parameter others: the number of changes of other jobs between the changes of the job.
+  /// `others` is the number of changes of other jobs between the changes of the job.
   @Test(arguments: StoreKind.allCases, [0, 30])
   func `the pages of a job have its newest versions, wherever they are stored`(
     kind: StoreKind, others: Int

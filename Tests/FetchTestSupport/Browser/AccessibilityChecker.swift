@@ -17,7 +17,7 @@ package struct AccessibilityChecker: Sendable {
 
   /// Returns the broken rules of the page that the browser shows, each with its elements.
   package func violations(in browser: WebDriver) throws -> [String] {
-    // The driver's scripts run outside the policy of the page.
+    // The page's content security policy does not apply to the driver's scripts.
     _ = try browser.run(script)
     let found = try browser.runAsync(
       """

@@ -142,12 +142,13 @@ package final class WebDriver {
     while (try? get("/element/\(page)/name")) != nil { sched_yield() }
   }
 
-  /// Runs a script as the body of a function, and returns what it returns.
+  /// Runs a script as the body of a function, and returns the function's result.
   package func run(_ script: String) throws -> Value {
     try post("/execute/sync", ["script": .string(script), "args": []])
   }
 
-  /// Runs a script that calls its last argument with its result.
+  /// Runs a script that passes its result to its last argument, which is a function. Returns this
+  /// result.
   package func runAsync(_ script: String) throws -> Value {
     try post("/execute/async", ["script": .string(script), "args": []])
   }
@@ -212,7 +213,7 @@ package final class WebDriver {
     return value
   }
 
-  /// Reads the body of an answer. The driver keeps the connection open after it.
+  /// Reads the body of an answer. The driver keeps the connection open after the body.
   private static func received(_ socket: Int32) throws -> [UInt8] {
     var bytes: [UInt8] = []
     var part = [UInt8](repeating: 0, count: 65_536)

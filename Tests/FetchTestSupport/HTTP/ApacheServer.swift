@@ -23,7 +23,8 @@ package final class ApacheServer: Sendable {
   package init(hasDAV: Bool = false, listing: Listing? = nil) throws {
     folder = try TemporaryFolder.make("apache")
     try TemporaryFolder.makeFolder(folder + "/files")
-    // A server that root starts runs as the user nobody.
+    // If root starts the server, the server runs as the user nobody, which must be able to enter
+    // the folders.
     for path in [folder, folder + "/files"] { chmod(path, 0o755) }
     let folder = folder
     port = try LoopbackSocket.start { port in

@@ -60,8 +60,8 @@ package enum ChildProcess {
     guard fgets(&line, Int32(line.count), file) != nil else { return }
     let pid = atoi(line)
     // SIGTERM would not be enough. A child inherits the signal mask of the thread that started it,
-    // and the threads of tests block signals: servers still ran an hour later. A program in the
-    // background leads a process group, whose workers would otherwise remain.
+    // and the threads of tests block signals. With SIGTERM, servers still ran an hour later. A
+    // program in the background leads a process group, whose workers would otherwise remain.
     if pid > 1 { kill(getpgid(pid) == pid ? -pid : pid, SIGKILL) }
   }
 

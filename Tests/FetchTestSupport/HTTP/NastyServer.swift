@@ -66,7 +66,8 @@ package final class NastyServer: Sendable {
     owner.set(self)
   }
 
-  /// The script holds the server by a weak reference, so that the server can be released.
+  /// The weak reference through which the script finds the server. With a strong reference, the
+  /// server would never be released.
   private final class Owner: Sendable {
     private struct Weak: Sendable { weak var server: NastyServer? }
     private let held = Mutex(Weak())
@@ -82,7 +83,7 @@ package final class NastyServer: Sendable {
   package var pattern: FilePattern { state.withLock { $0.pattern } }
   /// All versions of the file, the first one first.
   package var versions: [FilePattern] { state.withLock { $0.versions } }
-  /// The number of bytes of bodies that the connections accepted.
+  /// The number of body bytes that the connections accepted.
   package var sentBytes: Int64 { state.withLock { $0.sentBytes } }
 
   package func change(size: Int64? = nil) {

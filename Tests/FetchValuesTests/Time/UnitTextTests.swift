@@ -17,8 +17,8 @@ struct UnitTextTests {
     ("", "'' is not a duration"), ("soon", "'soon' is not a duration"),
     ("30", "'30' has a number without a unit"),
     ("5 parsecs", "'5 parsecs' has the unknown unit 'parsecs'"),
-    ("30m1h", "'30m1h' must have its units in order, each once"),
-    ("1m1m", "'1m1m' must have its units in order, each once"),
+    ("30m1h", "'30m1h' must have each unit once, the largest first"),
+    ("1m1m", "'1m1m' must have each unit once, the largest first"),
     ("-5s", "'-5s' is not a duration"), ("1.s", "'1.s' is not a duration"),
     ("999999999999w", "'999999999999w' is longer than a hundred years"),
     ("9999999999999s", "'9999999999999s' is not a duration"),
@@ -28,7 +28,7 @@ struct UnitTextTests {
     text: String, problem: String
   ) {
     let error = #expect(throws: UnitTextError.self) { try Duration(parsing: text) }
-    #expect(error?.description == "\(problem); write for example 30s, 15m, 1h30m or 2d")
+    #expect(error?.description == "\(problem); use a duration such as 30s, 15m, 1h30m or 2d")
   }
 
   @Test func `durations are written as they are parsed`() throws {

@@ -10,7 +10,7 @@ import Testing
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
   private static let rules = top.appending(path: "examples/prometheus")
 
-  /// Returns the exit status and the output.
+  /// Runs promtool; returns the exit status and the output.
   private func run(_ words: [String], input: [UInt8] = []) throws -> (Int32, String) {
     let process = Process()
     process.executableURL = URL(filePath: try #require(Promtool.path))
@@ -72,7 +72,7 @@ import Testing
     if Promtool.path != nil { try check(queries) }
   }
 
-  /// Lets promtool read the queries, as alerts.
+  /// Checks with promtool that it can read the queries, as expressions of alerts.
   private func check(_ queries: [String]) throws {
     let folder = FileManager.default.temporaryDirectory
       .appending(path: "fetchrun-queries-\(UUID().uuidString)")

@@ -6,7 +6,8 @@ import Testing
 
 @testable import FetchWeb
 
-/// Compares the OpenAPI document and the reference page with the routes, and the schemas with lines.
+/// Tests that the OpenAPI document and the reference page match the routes, and that the schemas
+/// match the lines.
 @Suite struct DocumentTests {
   private static let document = OpenAPIDocument.value(of: WebRoutes.all, version: "1")
 
@@ -54,7 +55,8 @@ import Testing
 
   private static func keys(_ value: Value) -> [String] { value.objectValue?.keys ?? [] }
 
-  /// The keys of a line that are not optional must be those of the schema, in its order.
+  /// Checks that a line has all required keys of its schema and no unknown key, at each level. A
+  /// null or missing value must be nullable or optional in the schema.
   private func compare(_ line: Value, _ fields: [RouteField], _ name: String) {
     let keys = Self.keys(line)
     #expect(keys.filter { key in !fields.contains { $0.name == key } } == [], "\(name)")

@@ -5,7 +5,7 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Tests of `before_run`, and the parameters of hook files other than items.
+/// Tests of `before_run`, and of the parameters that hook files receive in addition to items.
 @Suite struct BeforeRunTests {
   static let teller = """
     local json, log = require "json", require "log"

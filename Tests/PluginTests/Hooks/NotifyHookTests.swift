@@ -5,8 +5,8 @@ import FetchValues
 import Foundation
 import Testing
 
-/// Tests of the shipped hook files in plugins/hooks, with a server that checks what each service's
-/// documentation requires.
+/// Tests of the shipped hook files in plugins/hooks, with a server that checks the requirements of
+/// each service's documentation.
 @Suite struct NotifyHookTests {
   static let folder = PluginBench.top.appending(path: "plugins/hooks")
 

@@ -16,8 +16,8 @@ import Testing
   /// The words for the items. Each delivery has a different word.
   private static let words = ["first", "second", "third", "fourth"]
 
-  /// Writes deliveries. Each is news of 300 items, of which no two fit into one call, or a `noData`
-  /// event.
+  /// Writes one delivery for each event. A `newData` delivery has 300 items, of which no two fit
+  /// into one call.
   private static func write(_ store: any Store, _ events: [DeliveryEvent]) async throws {
     for (index, event) in events.enumerated() {
       let items = (1...300).map { number -> Value in
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  /// Delivers from the same store as another process would.
+  /// Delivers the store's deliveries at the given time after the start, as another process would.
   private static func deliver(
     _ store: any Store, after delay: Duration, rate: Rate? = nil, _ sink: any DeliverySink
   ) async {

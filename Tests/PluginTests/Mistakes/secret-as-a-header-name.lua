@@ -1,4 +1,4 @@
--- expect: secret-as-a-header-name.lua:12: pluginError: http: a secret cannot be used as a name
+-- expect: secret-as-a-header-name.lua:12: pluginError: http: a secret cannot be the name of a header or a field
 -- expect: secret-as-a-header-name.lua:12: in function 'fetch'
 local http = require "http"
 

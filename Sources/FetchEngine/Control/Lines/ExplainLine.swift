@@ -54,7 +54,7 @@ package struct ExplainLine: Hashable, Sendable {
     return .object(members)
   }
 
-  /// Reads a line from JSON; returns nil if `value` is not a valid one.
+  /// Reads a line from JSON; returns nil if `value` is not a valid line.
   package init?(_ value: Value) {
     guard let job = value["job"]?.stringValue, let sentence = value["sentence"]?.stringValue else {
       return nil
@@ -101,7 +101,7 @@ package struct DueReasonLine: Hashable, Sendable {
   }
 }
 
-/// A condition that each run of a job must pass.
+/// A gate that each run of a job must pass, and whether the gate is open.
 package struct GateLine: Hashable, Sendable {
   /// The word for the gate: a case of `Gate.Kind`, `grant`, or a word of a later version.
   package var gate: String
@@ -153,9 +153,9 @@ extension ReadableStore {
     return sentence[..<end] + " (\(shown))" + sentence[end...]
   }
 
-  /// Returns a sentence about the job's last run if the last run failed. Then returns one sentence
-  /// about each of the last skipped occasions, newest first. Leaves out the failure of a held job,
-  /// which is reported elsewhere.
+  /// Returns sentences about the past of a job. The first sentence is about the last run, if that
+  /// run failed. The others are about the last skipped occasions, newest first. Leaves out the
+  /// failure of a held job, which is reported elsewhere.
   func history(of job: JobName, isHeld: Bool) async -> [String] {
     var sentences: [String] = []
     if let last = try? await runs(job: job, limit: 1).first, let failure = last.outcome.failure,

@@ -1,7 +1,7 @@
 package import FetchModel
 package import FetchValues
 
-/// A job or a hook to which the user has granted what the file of the plugin or hook requests.
+/// A job or a hook to which the user has granted the permissions that its file requests.
 package struct GrantLine: Hashable, Sendable {
   package var holder: GrantHolder
   /// The hash of the granted file.
@@ -27,7 +27,7 @@ package struct GrantLine: Hashable, Sendable {
     ]
   }
 
-  /// Reads a line from JSON; returns nil if `value` is not a valid one.
+  /// Reads a line from JSON; returns nil if `value` is not a valid line.
   package init?(_ value: Value) {
     let holder =
       value["job"]?.stringValue.map { GrantHolder.job(JobName($0)) }

@@ -28,7 +28,7 @@ extension LedgerLine {
   package static let runsAtOnce = "runsAtOnce"
 
   /// Returns the lines of the budget of all jobs, then the lines of the jobs that have their own
-  /// budgets, by job number.
+  /// budgets, in the order of the job numbers.
   package static func all(_ scheduler: Scheduler, now: Timestamp) -> [LedgerLine] {
     all(scheduler.budget, now: now)
       + scheduler.numbers.flatMap { number -> [LedgerLine] in
@@ -87,7 +87,7 @@ extension LedgerLine {
     ]
   }
 
-  /// Reads a line from JSON; returns nil if `value` is not a valid one.
+  /// Reads a line from JSON; returns nil if `value` is not a valid line.
   package init?(_ value: Value) {
     guard let resource = value["resource"]?.stringValue else { return nil }
     self.resource = resource
@@ -107,7 +107,8 @@ extension Value {
 
 /// The words for a row of the budget, in a table and on a page.
 extension LedgerLine {
-  /// The name of the resource, after the job that has the budget: `requests`, `news: requests`.
+  /// The name of the resource, such as `requests`. For a job's own budget, the job's name comes
+  /// first, as in `news: requests`.
   package var noun: String {
     if resource == Self.runsAtOnce { return "runs at once" }
     let noun = BudgetResource(rawValue: resource)?.noun ?? resource

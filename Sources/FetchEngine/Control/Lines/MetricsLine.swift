@@ -2,9 +2,9 @@ package import FetchModel
 package import FetchStore
 package import FetchValues
 
-/// The numbers of a daemon for monitoring. Counters begin at 0 with the daemon.
+/// The metrics of a daemon. The counters are 0 when the daemon starts.
 package struct MetricsLine: Hashable, Sendable {
-  /// The state of all jobs together; if it is not served, the store answered.
+  /// The state of all jobs together. If `isServed` is false, the numbers come from the store.
   package var overview: OverviewLine
   package var counters = MonitoringCounters()
   /// The CPU time of the daemon without its workers.
@@ -29,11 +29,12 @@ package struct MetricsLine: Hashable, Sendable {
 
   /// The part of a limit of the budget that can be spent now.
   package struct BudgetShare: Hashable, Sendable {
-    /// A word of `BudgetResource`.
+    /// The resource, as a word of `BudgetResource`.
     package var resource: String
-    /// `h` or `d`.
+    /// The period of the limit: `h` or `d`.
     package var period: String
-    /// From 1 down to 0, negative if runs have cost more than expected.
+    /// The part of the limit that can be spent now, from 1 down to 0. The part is negative if runs
+    /// have cost more than expected.
     package var ratio: Double
 
     package init(resource: String, period: String, ratio: Double) {
@@ -58,7 +59,7 @@ package struct MetricsLine: Hashable, Sendable {
     }
   }
 
-  /// Takes the numbers of deliveries and transfers.
+  /// Adds the numbers of deliveries and transfers in the store.
   package mutating func add(_ sums: StoreSums) {
     for sum in sums.hooks {
       guard hooks.count >= MonitoringCounters.hooksMax else {
@@ -143,14 +144,14 @@ extension MetricsLine {
   }
 }
 
-/// The numbers of one job for monitoring.
+/// The metrics of one job.
 package struct JobMetricsLine: Hashable, Sendable {
   package var job: String
   package var lastSuccessAt: Timestamp?
   package var lastNewDataAt: Timestamp?
   /// The number of failures in a row.
   package var failures = 0
-  /// The ended runs by outcome, since the daemon began.
+  /// The numbers of ended runs since the daemon started, by outcome.
   package var runs: [String: Int] = [:]
 
   package init(job: String) { self.job = job }

@@ -18,7 +18,7 @@ package struct PauseLine: Hashable, Sendable {
     ["job": .text(job), "isPaused": .bool(isPaused), "isChanged": .bool(isChanged)]
   }
 
-  /// Reads a line from JSON; returns nil if `value` is not a valid one.
+  /// Reads a line from JSON; returns nil if `value` is not a valid line.
   package init?(_ value: Value) {
     guard let isPaused = value["isPaused"]?.boolValue, let isChanged = value["isChanged"]?.boolValue
     else { return nil }

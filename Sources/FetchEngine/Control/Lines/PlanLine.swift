@@ -20,7 +20,7 @@ package struct PlanLine: Hashable, Sendable {
     ]
   }
 
-  /// Reads a planned time from JSON; returns nil if `value` is not a valid one.
+  /// Reads a planned time from JSON; returns nil if `value` is not a valid planned time.
   package init?(_ value: Value) {
     guard let job = value["job"]?.stringValue, let at = value["at"]?.timeValue,
       let isExact = value["exact"]?.boolValue

@@ -39,7 +39,7 @@ extension RunAnswer {
     }
   }
 
-  /// Reads a line from JSON; returns nil if `value` is not a valid one.
+  /// Reads a line from JSON; returns nil if `value` is not a valid line.
   package init?(_ value: Value) {
     guard let (key, content) = value.objectValue?.members.first.map({ ($0.key, $0.value) }) else {
       return nil

@@ -44,8 +44,8 @@ extension RunRecord {
     ]
   }
 
-  /// Reads a record from JSON; returns nil if `value` is not a valid one. Clamps numbers to their
-  /// bounds.
+  /// Reads a record from JSON; returns nil if `value` is not a valid record. Clamps numbers to
+  /// their bounds.
   init?(_ value: Value) {
     guard let run = value["run"]?.stringValue.flatMap(RunID.init),
       let job = value["job"]?.stringValue, let plugin = value["plugin"]?.stringValue,

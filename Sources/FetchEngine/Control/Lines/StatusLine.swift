@@ -49,7 +49,7 @@ extension StatusLine {
     dueReasons = DueReasonLine.all(number, in: scheduler)
   }
 
-  /// Returns the line with what the job's run waits for.
+  /// Returns the line with the wait of the job's run added.
   func adding(_ waiting: WaitLine?, now: Timestamp) -> StatusLine {
     guard let waiting else { return self }
     var line = self
@@ -89,7 +89,7 @@ extension StatusLine {
     ]
   }
 
-  /// Reads a line from JSON; returns nil if `value` is not a valid one.
+  /// Reads a line from JSON; returns nil if `value` is not a valid line.
   package init?(_ value: Value) {
     guard let job = value["job"]?.stringValue, let state = value["state"]?.stringValue else {
       return nil
@@ -182,7 +182,8 @@ package struct WaitLine: Hashable, Sendable {
     let sentence = "Its run has been \(clause(now: now))"
     guard case .lane = wait else { return sentence + "." }
     return sentence + ": other requests come first, or the gap of the lane is not over."
-      + " That time does not count against its window, up to its `waiting` limit."
+      + " The waiting time does not count against the run's window, up to the run's limit"
+      + " `waiting`."
   }
 }
 
@@ -194,7 +195,7 @@ extension WaitLine {
     ]
   }
 
-  /// Reads a wait from JSON; returns nil if `value` is not a valid one, or if its kind is unknown.
+  /// Reads a wait from JSON; returns nil if `value` is not a valid wait or has an unknown kind.
   package init?(_ value: Value?) {
     guard let value, let since = value["since"]?.timeValue else { return nil }
     let hostname = value["hostname"]?.stringValue

@@ -1,7 +1,7 @@
 package import FetchSchedule
 package import FetchValues
 
-/// The answer for one job that a person has requested to run.
+/// The answer for one job after a person has requested runs of jobs.
 package struct TriggerLine: Hashable, Sendable {
   package enum Answer: String, Sendable, CaseIterable { case due, waits, skipped }
 
@@ -23,7 +23,7 @@ package struct TriggerLine: Hashable, Sendable {
     ["job": .string(job), "answer": .string(answer.rawValue), "why": .text(why)]
   }
 
-  /// Reads a line from JSON; returns nil if `value` is not a valid one.
+  /// Reads a line from JSON; returns nil if `value` is not a valid line.
   package init?(_ value: Value) {
     guard let job = value["job"]?.stringValue,
       let answer = value["answer"]?.stringValue.flatMap(Answer.init)

@@ -1,7 +1,7 @@
 import FetchModel
 package import FetchValues
 
-/// Numbers by words, as objects with their keys in order.
+/// Counts by name, as JSON objects with sorted keys.
 extension Value {
   static func counts(_ counts: [String: Int]) -> Value {
     .object(
@@ -13,7 +13,8 @@ extension Value {
       ValueObject(counts.sorted { $0.key < $1.key }.map { ($0.key, .counts($0.value)) }))
   }
 
-  /// A whole number that is not negative, and small enough for safe sums.
+  /// The value as a count, clamped to a range in which sums cannot overflow; 0 if the value is not
+  /// a whole number.
   var boundedCount: Int { Int(max(0, min(integerValue ?? 0, 1 << 52))) }
 
   var boundedCounts: [String: Int] {
@@ -30,7 +31,7 @@ extension Value {
     } ?? [:]
   }
 
-  /// A number that is finite, whole or not.
+  /// The value as a number; nil if the value is not a finite number.
   var finiteNumber: Double? {
     switch self {
     case .integer(let number): Double(number)
@@ -48,7 +49,7 @@ extension Histogram {
     ]
   }
 
-  /// Returns nil if `value` is not such a histogram.
+  /// Reads a histogram from JSON; returns nil if `value` is not a valid histogram.
   init?(_ value: Value?) {
     guard let bounds = value?["bounds"]?.arrayValue, let counts = value?["counts"]?.arrayValue,
       let sum = value?["sum"]?.finiteNumber
@@ -63,6 +64,6 @@ extension Value {
   /// Returns the string as a value; null for nil.
   package static func text(_ text: String?) -> Value { text.map(Value.string) ?? .null }
 
-  /// The time in an RFC 3339 string; nil if the value is not one.
+  /// The value as a time; nil if the value is not a string in the form of RFC 3339.
   var timeValue: Timestamp? { stringValue.flatMap { Timestamp(rfc3339: $0) } }
 }

@@ -20,7 +20,7 @@ package struct WatchLine: Hashable, Sendable {
     ["items": .integer(items), "ended": .integer(ended), "states": .integer(states)]
   }
 
-  /// Reads a notification from JSON; returns nil if `value` is not a valid one.
+  /// Reads a notification from JSON; returns nil if `value` is not a valid notification.
   package init?(_ value: Value) {
     guard let items = value["items"]?.integerValue, let ended = value["ended"]?.integerValue,
       let states = value["states"]?.integerValue

@@ -22,7 +22,7 @@ indirect enum FilterTerm: Sendable {
     case isIn = "in"
   }
 
-  /// The first names of the field paths in the filter, in order.
+  /// The first name in each field path of the filter, in order.
   var fields: [String] {
     switch self {
     case .literal: []
@@ -117,7 +117,7 @@ extension FilterTerm.Comparison {
 }
 
 /// A one-pass byte search (Knuth, Morris, Pratt). Items are untrusted, so the time must not grow
-/// with the product of the two lengths.
+/// with the product of the lengths of the text and the searched word.
 private enum KMP {
   static func contains(_ whole: [UInt8], _ part: [UInt8]) -> Bool {
     if part.isEmpty { return true }

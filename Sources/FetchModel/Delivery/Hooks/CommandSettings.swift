@@ -25,7 +25,7 @@ extension CommandSettings {
   package var commands: [[String]] { [shell ? [Self.shellName, "-c"] + words : words] }
 
   /// Returns the settings with absolute paths. A program name without a slash stays unchanged,
-  /// because the program is searched in `PATH`.
+  /// because the system looks for the program in `PATH`.
   package func resolvingPaths(_ resolved: (String) -> String) -> Self {
     guard !shell, let program = words.first, program.utf8.contains(UInt8(ascii: "/")) else {
       return self

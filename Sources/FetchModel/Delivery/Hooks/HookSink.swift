@@ -19,7 +19,7 @@ package enum HookSink: Equatable, Sendable {
   }
 
   /// Returns the sink with absolute paths. The name of a program or hook file without a slash stays
-  /// unchanged, because the file is searched in several folders.
+  /// unchanged, because fetchrun looks for the file in several folders.
   package func resolvingPaths(_ resolved: (String) -> String) -> HookSink {
     switch self {
     case .webhook(let settings): .webhook(settings.resolvingPaths(resolved))
@@ -51,8 +51,8 @@ package protocol SinkSettings: Equatable, Sendable {
   var receiver: String { get }
   /// The sources of the secrets that are needed for a delivery.
   var secretSources: [SecretSource] { get }
-  /// The programs that are started for a delivery, with their arguments, except those that read
-  /// secrets.
+  /// The programs that are started for a delivery, with their arguments. Programs that read secrets
+  /// are not included.
   var commands: [[String]] { get }
   /// Returns the settings after applying `resolved` to each path that the config gives.
   func resolvingPaths(_ resolved: (String) -> String) -> Self

@@ -25,7 +25,7 @@ extension LuaHookSettings {
   package var secretSources: [SecretSource] { secrets.map(\.source) }
 
   /// Returns the settings with absolute paths. The name of a hook file without a slash stays
-  /// unchanged, because the file is searched in the plugin folders.
+  /// unchanged, because fetchrun looks for the file in the plugin folders.
   package func resolvingPaths(_ resolved: (String) -> String) -> Self {
     var settings = self
     if file.utf8.contains(UInt8(ascii: "/")) { settings.file = resolved(file) }

@@ -23,8 +23,8 @@ extension ManifestReader {
       ? .success(manifest) : .failure(ManifestProblems(reader.problems))
   }
 
-  /// Whether a file's table probably describes a hook: it has no `fetch`, but a function whose name
-  /// is that of a hook function or similar to one.
+  /// Whether a file's table probably describes a hook. Such a table has no `fetch`, but has a
+  /// function with the name of a hook function or with a similar name.
   package static func isHook(_ table: Value) -> Bool {
     let names = functionNames(of: table)
     return !names.contains("fetch")
@@ -56,7 +56,7 @@ extension ManifestReader {
   private mutating func checkHookFunctions(_ functions: [String]) {
     let there = HookFunction.names.joined(separator: ", ")
     if functions.isEmpty {
-      note([], "a hook file needs one of the functions \(there)")
+      note([], "the hook file has no function; add one of \(there)")
     }
     for name in functions where !HookFunction.names.contains(name) {
       if name == "fetch" {

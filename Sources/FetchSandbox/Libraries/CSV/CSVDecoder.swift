@@ -78,8 +78,8 @@ enum CSVDecoder {
 
 /// The records of a CSV text (RFC 4180), one after the other.
 ///
-/// Beyond the RFC: lines may end with LF or CR alone, a byte order mark and empty lines are
-/// skipped, and a quote is literal in a field that does not begin with one.
+/// Beyond the RFC: lines may end with LF or CR alone, and a byte order mark and empty lines are
+/// skipped. A quote is literal in a field that does not begin with a quote.
 struct CSVScanner {
   private let text: UnsafeRawBufferPointer
   private let delimiter: UInt8

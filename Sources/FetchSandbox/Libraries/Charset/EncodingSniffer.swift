@@ -84,7 +84,7 @@ enum EncodingSniffer {
     return Finding(encoding: guess.encoding, isGuess: true)
   }
 
-  /// Returns the label. Returns UTF-8 in place of UTF-16 and UTF-32, because the bytes were already
+  /// Returns the label. Returns UTF-8 instead of UTF-16 and UTF-32, because the bytes were already
   /// checked for these encodings.
   private static func narrow(_ label: CharacterEncoding?) -> CharacterEncoding? {
     switch label {
@@ -140,8 +140,8 @@ enum EncodingSniffer {
     }
   }
 
-  /// Returns the charset of a Content-Type; nil if the Content-Type has no charset, or an unknown
-  /// one or `us-ascii`.
+  /// Returns the charset of a Content-Type; nil if there is no charset, or if the charset is
+  /// unknown or `us-ascii`.
   static func headerLabel(_ contentType: String?) -> CharacterEncoding? {
     guard let contentType else { return nil }
     let bytes = Array(contentType.utf8)

@@ -38,7 +38,7 @@ struct LetterModel: Sendable {
   /// Returns the number of a lower-case letter in this language.
   func number(of letter: Unicode.Scalar) -> UInt8 { numbers[letter] ?? Self.foreign }
 
-  /// Returns the cost of the second letter after the first. Neither may be `foreign`.
+  /// Returns the cost of the second letter after the first letter. Neither letter may be `foreign`.
   func cost(_ first: UInt8, _ second: UInt8) -> Int {
     let index = Int(first) * count + Int(second)
     return index < costs.count ? Int(costs[index]) : 0

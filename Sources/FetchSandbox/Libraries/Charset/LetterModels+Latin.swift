@@ -1,5 +1,6 @@
-/// Letter frequencies of languages in other Latin encodings, counted in the abstracts of Wikipedia
-/// or, for a few languages, in translations of programs. `LetterModel` describes the format.
+/// Letter frequencies of languages in Latin encodings other than windows-1252, counted in the
+/// abstracts of Wikipedia or, for a few languages, in translations of programs. `LetterModel`
+/// describes the format.
 extension LetterModel {
   static let polish = LetterModel(
     .latin,

@@ -1,5 +1,6 @@
-/// Letter frequencies of languages in other scripts, counted in the abstracts of Wikipedia or, for
-/// a few languages, in translations of programs. `LetterModel` describes the format.
+/// Letter frequencies of languages in scripts other than Latin, counted in the abstracts of
+/// Wikipedia or, for a few languages, in translations of programs. `LetterModel` describes the
+/// format.
 extension LetterModel {
   static let russian = LetterModel(
     .script,

@@ -5,11 +5,11 @@ struct MultiByteReading {
 
   let encoding: CharacterEncoding
   let language: Language
-  /// Returns the length in bytes of the character at a byte beyond ASCII; 0 if no character begins
-  /// there.
+  /// The function that returns the length in bytes of the character at a byte beyond ASCII; 0 if no
+  /// character begins there.
   let length: @Sendable (UnsafeRawBufferPointer, Int) -> Int
-  /// Whether a character of two bytes is frequent. The bytes show this, because the standards list
-  /// frequent characters first.
+  /// The function that returns whether a character of two bytes is frequent. The bytes show this,
+  /// because the standards list frequent characters first.
   let isUsual: @Sendable (UInt8, UInt8) -> Bool
 
   /// Returns the cost of all bytes beyond ASCII, and of each ASCII byte after them, in the half

@@ -5,7 +5,8 @@ import FetchValues
 /// The worker keeps them in the job's state, beside the plugin's data, so that each run and each
 /// replay reads a source in the same encoding. The encodings are hidden from the plugin.
 struct RememberedEncodings {
-  /// The key of the encodings in the state, by which the Lua code removes them.
+  /// The key of the encodings in the state. The Lua code finds the encodings by this key and
+  /// removes them.
   static let key = "fetchrun:encodings"
   /// The maximum number of addresses. The encodings of further addresses are guessed each time.
   private static let addressCountMax = 64

@@ -58,8 +58,8 @@ struct SingleByteReading {
     }
   }
 
-  /// Returns the cost of all pairs in the language of the model. Pairs within ASCII count half,
-  /// since texts in several languages are common.
+  /// Returns the cost of all pairs in the language of the model. Pairs within ASCII have half the
+  /// weight, because texts in several languages are common.
   func cost(_ pairs: BytePairs, _ model: LetterModel, _ numbers: [UInt8]) -> Int {
     var cost = 0
     for (pair, count) in pairs.counts {

@@ -2,7 +2,7 @@ import FetchValues
 
 /// The parser of an answer's bytes as a feed, from encoding to items.
 package enum FeedDocument {
-  /// The facts about an answer that parsing its bytes requires.
+  /// The facts about an answer that are needed to parse its bytes.
   package struct Origin: Sendable {
     package var url: String?
     package var contentType: String?
@@ -110,7 +110,9 @@ package enum FeedDocument {
       throw .refused("not a feed: it begins like JSON, but \(error)")
     }
     guard let feed = JSONFeedReader.read(document, scope: scope) else {
-      throw .refused("not a feed: it is JSON, but its version does not name jsonfeed.org")
+      throw .refused(
+        "not a feed: it is JSON, but not a JSON Feed ('version' must contain jsonfeed.org/version/)"
+      )
     }
     return feed
   }

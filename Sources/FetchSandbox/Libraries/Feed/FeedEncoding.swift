@@ -130,7 +130,7 @@ extension FieldWriter {
   }
 }
 
-/// Collects the fields that have a value before they are written, because the table's head must
+/// Collects the fields with a value. The fields are written later, because the table's head must
 /// contain their number.
 struct FieldWriter {
   private var body: ValueWriter

@@ -179,7 +179,7 @@ struct FeedReader {
     (feed.image, imageRank) = (scope.resolve(address), rank)
   }
 
-  /// Adds the data to each item that is known only when the whole feed has been read.
+  /// Adds to each item the data that is known only when the whole feed has been read.
   private mutating func finish() {
     for index in feed.items.indices {
       if feed.items[index].authors.isEmpty { feed.items[index].authors = feed.authors }

@@ -1,9 +1,9 @@
 /// CSS selectors for HTML, translated to XPath 1.0.
 ///
-/// Supported are type, universal, class, id and attribute selectors with all operators, the four
-/// combinators, lists, `:first-child`, `:last-child`, `:only-child`, `:nth-child`,
-/// `:nth-last-child`, `:first-of-type`, `:last-of-type`, `:only-of-type`, `:nth-of-type`,
-/// `:nth-last-of-type`, `:empty`, `:checked`, `:root`, `:not`, `:is`, `:has` and
+/// The supported selectors are type, universal, class, id and attribute selectors with all
+/// operators, the four combinators, lists, `:first-child`, `:last-child`, `:only-child`,
+/// `:nth-child`, `:nth-last-child`, `:first-of-type`, `:last-of-type`, `:only-of-type`,
+/// `:nth-of-type`, `:nth-last-of-type`, `:empty`, `:checked`, `:root`, `:not`, `:is`, `:has` and
 /// `:contains("text")`. The `of-type` classes need an element's name.
 ///
 /// Only elements below the queried node match, except for `:root`, which is always the document's

@@ -11,8 +11,8 @@ enum HTMLLinks {
     return output.map { String(decoding: $0, as: UTF8.self) } ?? html
   }
 
-  /// Returns the bytes of the changed HTML; nil if nothing changes, which is the most frequent
-  /// case.
+  /// Returns the bytes of the changed HTML; nil in the most frequent case, in which nothing
+  /// changes.
   private static func resolved(_ text: UnsafeRawBufferPointer, _ scope: FeedScope) -> [UInt8]? {
     var output: [UInt8] = []
     var copied = 0

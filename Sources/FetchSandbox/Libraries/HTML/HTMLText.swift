@@ -199,7 +199,8 @@ enum ReadableText {
     collapsed(HTMLText.blocks(html))
   }
 
-  /// Collapses blanks to one, trims lines, and keeps at most one empty line in a row.
+  /// Replaces each run of blanks by one blank, trims lines, and keeps at most one empty line in a
+  /// row.
   private static func collapsed(_ text: [UInt8]) -> [UInt8] {
     var output: [UInt8] = []
     output.reserveCapacity(text.count)

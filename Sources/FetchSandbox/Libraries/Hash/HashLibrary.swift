@@ -1,7 +1,7 @@
 import FetchValues
 
-/// The pure functions of `require "hash"`. Each returns lower-case hexadecimal digits, or the bytes
-/// themselves with `{raw = true}`.
+/// The pure functions of `require "hash"`. Each function returns lower-case hexadecimal digits, or
+/// the bytes themselves with `{raw = true}`.
 package enum HashLibrary {
   package static let functions: [LibraryFunction] = [
     digest("hash.sha256", SHA256.self), digest("hash.sha512", SHA512.self),
@@ -21,7 +21,7 @@ package enum HashLibrary {
     }
   }
 
-  /// `hash.hmac(algorithm, key, text [, {raw = true}])` (RFC 2104)
+  /// `hash.hmac(algorithm, key, text [, {raw = true}])`: returns the HMAC of the text (RFC 2104).
   private static let hmac = LibraryFunction("hash.hmac") {
     arguments, _, writer throws(LibraryError) in
     let algorithm = try arguments.string()

@@ -2,7 +2,7 @@
 struct HTMLTagScanner {
   private let text: UnsafeRawBufferPointer
   private var cursor = 0
-  /// Whether no `>` is left, so that a text with many `<` is not searched repeatedly.
+  /// Whether no `>` is left. Without this flag, each `<` would search the rest of the text again.
   private var hasNoMoreTags = false
 
   init(_ text: UnsafeRawBufferPointer) { self.text = text }

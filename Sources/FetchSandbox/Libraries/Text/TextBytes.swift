@@ -1,7 +1,7 @@
 /// Functions on text that is usually, but not always, UTF-8.
 enum TextBytes {
-  /// Returns the length in bytes of the white space at `index` (in ASCII, and U+00A0); 0 if there
-  /// is no white space.
+  /// Returns the length in bytes of the white space at `index` (ASCII white space or U+00A0); 0 if
+  /// there is no white space.
   static func spaceLength(_ text: UnsafeRawBufferPointer, at index: Int) -> Int {
     switch text[index] {
     case 0x20, 0x09...0x0D: 1

@@ -7,7 +7,8 @@ package enum TextLibrary {
     fit, diff,
   ]
 
-  /// `text.trim(text) -> text`: removes white space (in ASCII, and no-break spaces) at both ends.
+  /// `text.trim(text) -> text`: removes white space (ASCII white space and no-break spaces) at both
+  /// ends.
   private static let trim = LibraryFunction("text.trim") {
     arguments, _, writer throws(LibraryError) in
     writer.write(bytes: TextBytes.trimmed(try arguments.bytes()))
@@ -138,8 +139,8 @@ package enum TextLibrary {
     return 1
   }
 
-  /// `text.diff(old, new [, {context = 3}]) -> text`: the output of `diff -u`; empty if both are
-  /// equal.
+  /// `text.diff(old, new [, {context = 3}]) -> text`: the output of `diff -u`; empty if the texts
+  /// are equal.
   private static let diff = LibraryFunction("text.diff") {
     arguments, _, writer throws(LibraryError) in
     let old = try arguments.string()

@@ -32,7 +32,7 @@ enum CharacterReference {
     var index = 0
     while let at = ASCII.find("&#", in: html, from: index) {
       index = at + 2
-      // A number in that range is within these bytes, even with a few leading zeros.
+      // A number from 128 to 159 is within these bytes, even with a few leading zeros.
       let end = min(html.count, index + 12)
       guard let (scalar, after) = numeric(html, from: index, to: end) else { continue }
       index = after

@@ -4,9 +4,10 @@ internal import Glibc
 ///
 /// libxml2 compares each attribute of an element with all earlier attributes.
 /// `XMLLimits.attributeCountMax` limits this work. Each `--` in a comment is an error whose message
-/// contains the whole comment, which takes 4 s for 200 KB.
+/// contains the whole comment. A comment of 200 KB can therefore take 4 s.
 enum CostlyMarkup {
-  /// The minimum length in bytes of a tag with too many attributes, which are at least ` a` each.
+  /// The minimum length in bytes of a tag with too many attributes. Each attribute has at least two
+  /// bytes: ` a`.
   private static let suspiciousBytesMin = XMLLimits.attributeCountMax * 2
 
   /// Whether XML contains markup that takes quadratic time. Only checks tags that are long enough

@@ -63,7 +63,8 @@ struct NodeLibrary {
     }
   }
 
-  /// `_select(document, node, expression, isCSS, namespaces)`.
+  /// `_select(document, node, expression, isCSS, namespaces)`: writes the result of an XPath
+  /// expression or a CSS selector.
   private static func select(
     _ arguments: inout LibraryArguments, _ node: HeldNode, _ writer: inout ValueWriter,
     onlyFirst: Bool

@@ -114,8 +114,8 @@ extension RepairPlaces {
     return reachesOtherItem(start, end, next: next(.comment, from: start), isInItem) ? nil : end
   }
 
-  /// Whether the tag of another item precedes the end. Within an item, a start tag is part of the
-  /// text, and an end tag is the end tag of this item.
+  /// Whether the tag of another item precedes the end of a comment or section. Within an item, a
+  /// start tag is part of the text, and an end tag is the end tag of this item.
   private mutating func reachesOtherItem(
     _ start: Int, _ end: Int, next: Int, _ isInItem: Bool
   ) -> Bool {

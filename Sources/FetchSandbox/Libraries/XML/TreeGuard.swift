@@ -3,7 +3,7 @@ import XMLLibrary
 /// Counts the nodes that a parser builds, and stops the parser at a limit. The guard's callbacks
 /// run before libxml2's own callbacks, which build the tree.
 final class TreeGuard {
-  /// The message about the limit that stopped the parser; nil if no limit did.
+  /// The message about the limit that stopped the parser; nil if no limit stopped the parser.
   private(set) var problem: String?
   private(set) var firstError: String?
   private var depth = 0
@@ -45,7 +45,7 @@ final class TreeGuard {
   private func enterXML(attributes: Int) -> Bool {
     depth += 1
     if depth > XMLLimits.depthMax {
-      stop("elements are nested deeper than \(XMLLimits.depthMax)")
+      stop("elements are nested deeper than \(XMLLimits.depthMax) levels")
     }
     return add(1 + 2 * attributes)
   }
@@ -56,7 +56,7 @@ final class TreeGuard {
   private func enterHTML(attributes: Int) -> Bool {
     depth += 1
     if depth > XMLLimits.openTagCountMax {
-      stop("more than \(XMLLimits.openTagCountMax) elements are open")
+      stop("more than \(XMLLimits.openTagCountMax) elements are open at once")
     }
     return depth <= XMLLimits.depthMax && add(1 + 2 * attributes)
   }
@@ -79,7 +79,7 @@ final class TreeGuard {
     sax.pointee.internalSubset = { _, _, _, _ in }
     sax.pointee.externalSubset = { _, _, _, _ in }
     sax.pointee.entityDecl = { user, _, _, _, _, _ in
-      TreeGuard.of(user)?.stop("entities declared in a DTD are not read")
+      TreeGuard.of(user)?.stop("the document declares entities in a DTD, which are not read")
     }
     sax.pointee.attributeDecl = nil
     sax.pointee.elementDecl = nil

@@ -38,7 +38,9 @@ final class XMLDocument {
   func number(of node: xmlNodePtr) throws(LibraryError) -> Int64 {
     if let known = numbers[node] { return known }
     guard nodes.count < Self.handleCountMax else {
-      throw .misuse("more than \(Self.handleCountMax) nodes of one document are in use")
+      throw .misuse(
+        "the plugin uses more than \(Self.handleCountMax) nodes of one document; select fewer nodes"
+      )
     }
     let number = Int64(nodes.count)
     nodes.append(node)

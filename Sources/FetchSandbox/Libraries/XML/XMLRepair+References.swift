@@ -66,7 +66,8 @@ extension XMLRepair {
     }
   }
 
-  /// Skips the DOCTYPE and stores the entities that it declares as plain text.
+  /// Skips the DOCTYPE. Stores the entities that the DOCTYPE declares with plain text as their
+  /// value.
   mutating func doctype() {
     index += 9
     var isInside = false

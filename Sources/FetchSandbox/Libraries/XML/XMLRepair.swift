@@ -34,7 +34,7 @@ package struct XMLRepair {
   var entities: [[UInt8]: [UInt8]] = [:]
   var growthLeft = XMLLimits.entityGrowthBytesMax
   var hasItem = false
-  /// Whether the container already has a title; a second one belongs to an item.
+  /// Whether the container already has a title. A second title belongs to an item.
   var hasTitle = false
   /// Whether the root's end tag was read. After this tag, only another item or channel may follow.
   var isAfterEnd = false

@@ -21,7 +21,7 @@ struct XMLTape {
     var to: Int32
   }
 
-  /// A name as written, and its namespace, which is empty if the name has none.
+  /// A name as written, with its namespace. The namespace is empty if the name has no namespace.
   struct Name: Equatable {
     var uri: String
     var prefix: String

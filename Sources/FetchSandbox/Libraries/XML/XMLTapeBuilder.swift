@@ -17,7 +17,7 @@ struct XMLTapeBuilder {
   private var lastNames = [(key: NameKey, index: Int32)](
     repeating: (NameKey(local: 0, uri: 0, prefix: 0), 0), count: 64)
   /// The offset in the tape's bytes after a piece of a CDATA section that ended in CR; -1 if the
-  /// last piece did not.
+  /// last piece did not end in CR.
   private var carriageReturnAt = -1
   private let context: xmlParserCtxtPtr
   /// Whether the document has a DOCTYPE, whose entities only the repair reads.

@@ -68,7 +68,8 @@ enum XMLTreeParser {
     else { return try empty() }
     defer { htmlFreeParserCtxt(context) }
     htmlCtxtUseOptions(context, options)
-    // The bytes are UTF-8; without this, libxml2 reads them as Latin-1 until a meta element.
+    // The bytes are UTF-8. Without this call, libxml2 would read the bytes before a meta element as
+    // Latin-1.
     _ = xmlSwitchEncoding(context, XML_CHAR_ENCODING_UTF8)
     let guardian = TreeGuard(context)
     guardian.guardHTML()

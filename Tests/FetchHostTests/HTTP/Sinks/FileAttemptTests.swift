@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  /// A lock on the file, as a write that hangs holds it.
+  /// A lock on the file, like the lock that a hanging write holds.
   private struct Holder {
     private let descriptor: Int32
 

@@ -51,7 +51,7 @@ struct MailEncryptionTests {
     return await sink.deliver(try SinkTests.batch(titles: ["Hello"]))
   }
 
-  /// Checks that the message, its sender and the password were not sent unencrypted.
+  /// Checks that the client sent no message, no sender and no password.
   private func expectNothingTold(_ server: MailServer) {
     #expect(server.messages.isEmpty)
     #expect(server.words.allSatisfy { $0.hasPrefix("EHLO") || $0 == "STARTTLS" || $0 == "QUIT" })
