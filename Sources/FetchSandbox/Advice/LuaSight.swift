@@ -34,7 +34,7 @@ struct LuaSight {
   /// total)`.
   func lacking(_ name: String) -> String {
     guard !names.isEmpty else {
-      return count > 0 ? " (it is a list of \(counted(count, "value")))" : " (it is empty)"
+      return count > 0 ? " (it is a list of \(counted(Int(count), "value")))" : " (it is empty)"
     }
     let listed = names.prefix(Self.namesMax).joined(separator: ", ")
     let more = names.count > Self.namesMax ? " …" : ""

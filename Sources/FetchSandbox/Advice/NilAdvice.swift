@@ -242,7 +242,7 @@ struct NilAdvice {
       if number == 0, seen == nil || seen?.type == "table" { return "lists begin at 1" }
       guard let seen, seen.type == "table", seen.count < number else { return nil }
       return seen.count == 0
-        ? "\(owner) is an empty list" : "\(owner) is a list of \(counted(seen.count, "value"))"
+        ? "\(owner) is an empty list" : "\(owner) is a list of \(counted(Int(seen.count), "value"))"
     case .name, .key, .call: return nil
     }
   }
