@@ -84,6 +84,10 @@ enum LiveScript {
       source = new EventSource('/api/v1/events?types=' + kinds
         + (job ? '&job=' + encodeURIComponent(job) : '') + (cursor ? '&since=' + cursor : ''));
       for (const kind of ['item', 'run', 'state', 'reset']) source.addEventListener(kind, take);
+      // A browser does not try again by itself after an answer that refuses the stream.
+      source.addEventListener('error', () => {
+        if (source && source.readyState === 2) { close(); setTimeout(open, 30000); }
+      });
       schedule();
     };
     const close = () => { if (source) source.close(); source = null; };

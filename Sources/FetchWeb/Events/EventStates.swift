@@ -4,9 +4,10 @@ package import FetchValues
 /// The last known status lines of the jobs that clients follow, and when each has changed.
 package struct EventStates: Sendable {
   private struct Entry: Sendable {
-    var line: Value
+    /// The line as JSON, which is much smaller than its values.
+    var line: String
     /// The line without its sentence, in which relative times change by themselves.
-    var facts: Value
+    var facts: String
     var version: Int
   }
 
@@ -23,13 +24,14 @@ package struct EventStates: Sendable {
     var next: [JobName: Entry] = isWhole ? [:] : entries
     var isChanged = false
     for line in lines {
-      guard let job = line["job"]?.stringValue else { continue }
+      guard let job = line["job"]?.stringValue, let facts = Self.facts(of: line),
+        let json = try? JSONWriter.text(line)
+      else { continue }
       let key = JobName(job)
-      let facts = Self.facts(of: line)
       if let known = entries[key], known.facts == facts {
         next[key] = known
       } else {
-        next[key] = Entry(line: line, facts: facts, version: version + 1)
+        next[key] = Entry(line: json, facts: facts, version: version + 1)
         isChanged = true
       }
     }
@@ -38,10 +40,10 @@ package struct EventStates: Sendable {
     return isChanged
   }
 
-  private static func facts(of line: Value) -> Value {
-    guard var object = line.objectValue else { return line }
+  private static func facts(of line: Value) -> String? {
+    guard var object = line.objectValue else { return nil }
     object["why"] = nil
-    return .object(object)
+    return try? JSONWriter.text(.object(object))
   }
 
   /// Returns the events of the lines that have changed after a version, by name.
@@ -51,8 +53,7 @@ package struct EventStates: Sendable {
     let changed = entries.filter { $0.value.version > version }
     for (job, entry) in changed.sorted(by: { $0.key < $1.key })
     where selection.contains(.state, of: job) {
-      guard let json = try? JSONWriter.text(entry.line) else { continue }
-      EventText.append("state", data: ShownJSON.text(json), to: &bytes)
+      EventText.append("state", data: ShownJSON.text(entry.line), to: &bytes)
     }
     return bytes
   }

@@ -77,7 +77,14 @@ final class RawClient {
   /// Reads until the text has arrived; returns everything that was read.
   func read(until text: String) -> String {
     var all: [UInt8] = []
-    while !String(decoding: all, as: UTF8.self).contains(text), let part = part() { all += part }
+    let wanted = Array(text.utf8)
+    var isFound = false
+    // Only the end is searched again: answers of megabytes would take too long otherwise.
+    while !isFound, let part = part() {
+      let start = max(0, all.count - wanted.count)
+      all += part
+      isFound = all[start...].firstRange(of: wanted) != nil
+    }
     return String(decoding: all, as: UTF8.self)
   }
 
