@@ -64,7 +64,7 @@ package struct OverviewPage: Sendable {
   /// The number of lanes that are closed, and the time when the first opens.
   package var closedLaneCount = 0
   package var lanesOpenAt: Timestamp?
-  /// What is wrong with the machine or the store, as sentences; empty if nothing is.
+  /// Sentences about what is wrong with the machine or the store; empty if nothing is.
   package var troubles: [String] = []
   package var rowsMax = 100
 

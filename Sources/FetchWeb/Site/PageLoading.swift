@@ -11,7 +11,7 @@ extension PageFrame {
 
   /// The address of the server's events; nil if it has none.
   private static let events =
-    WebRoutes.all.contains { $0.path.description == "/api/v1/events" }
+    APIRoutes.all.contains { $0.path.description == "/api/v1/events" }
     ? LocalAddress("api", "v1", "events") : nil
 
   /// Reads what every page shows around its content. A part that cannot be read is left out: the

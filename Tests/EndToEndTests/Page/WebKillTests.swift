@@ -12,7 +12,7 @@ import Testing
     ProcessInfo.processInfo.environment["FETCHRUN_WEB_KILLS"].flatMap { Int($0) } ?? 20
   private static let clientCount = 4
   /// The answers that clients wait for before the next kill.
-  private static let answersPerLife = 12
+  private static let answersPerLife = 6
 
   private let program: Program
   private let config: String
