@@ -48,7 +48,8 @@ struct WebBenchmark {
     try await fill()
     let config = try product.configure(
       urls: (0..<Self.jobCount).map { "http://h\($0 / 2).localhost:9/\($0).xml" },
-      interval: "0 3 \(IdleBenchmark.day) * *", gap: "1s", more: "web: {listen: []}")
+      interval: "0 3 \(IdleBenchmark.day) * *", gap: "1s",
+      more: "web: {listen: [], url: https://fetch.example.org}")
     let daemon = try product.serve(config: config)
     defer { daemon.kill() }
     let web = try ChildProcess(product.binary.path, ["web", "--config", config.path])

@@ -12,8 +12,8 @@ enum Script {
 
     // Times in the reader's zone. The server's clock counts, not the reader's.
     const day = 86400000, footer = one('footer time');
-    const madeAt = footer ? Date.parse(footer.getAttribute('datetime')) : NaN;
-    const now = () => isNaN(madeAt) ? new Date() : new Date(madeAt + performance.now());
+    const madeAt = footer ? Date.parse(footer.getAttribute('datetime')) : performance.timeOrigin;
+    const now = () => new Date(madeAt + performance.now());
     const clock = new Intl.DateTimeFormat([], {hour: '2-digit', minute: '2-digit', hourCycle: 'h23'});
     const week = new Intl.DateTimeFormat([], {weekday: 'short'});
     const date = new Intl.DateTimeFormat([], {day: 'numeric', month: 'short'});

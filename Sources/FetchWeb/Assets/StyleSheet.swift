@@ -220,6 +220,7 @@ enum StyleSheet {
     .items>li+li{border-top:1px solid var(--line)}
     .items>li.new::before{content:"";position:absolute;left:15px;top:19px;width:8px;height:8px;
     border-radius:50%;background:var(--accent)}
+    .items .facts{display:flow-root}
     .items .title{color:inherit;overflow-wrap:anywhere;display:inline-block;min-height:24px}
     .items .new .title{font-weight:620}
     .items>li.current{box-shadow:inset 3px 0 var(--accent)}
@@ -278,6 +279,8 @@ enum StyleSheet {
     .heading h1{flex-basis:100%}
     .attention li{grid-template-columns:1fr auto}
     .attention .why{grid-column:1/-1;grid-row:2;font-size:15px}
+    .items .upto{float:none;padding:0;min-height:24px}
+    .items .upto::before{content:"·";margin:0 5px 0 2px}
     .narrow{display:inline;color:var(--quiet)}
     .jobs .status,.jobs .number,.wide,.queue tbody .wide,.strip .quiet,.next:empty{display:none}
     .jobs .name{width:33%}.jobs .next{width:88px;padding-left:6px;padding-right:6px}.jobs td.next{font-size:14px}

@@ -1,7 +1,7 @@
 package import FetchModel
 import FetchValues
 
-/// What the last runs of a job cost, and how many of them were worth it.
+/// The cost of the last runs of a job, and the share of them with news.
 package struct JobCost: Sendable {
   /// The ended runs that were counted.
   package private(set) var runCount = 0

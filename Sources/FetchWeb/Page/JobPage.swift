@@ -36,7 +36,7 @@ package struct JobPage: Sendable {
   package var gates: [Gate] = []
   package var week: TimelinePlot
   package var delays: DelayPlot?
-  /// What its last runs cost; nil before the first one.
+  /// The cost of its last runs; nil before the first one.
   package var cost: JobCost?
   package var runs: [RunRecord] = []
   package var items: [ItemsPage.Row] = []

@@ -66,7 +66,7 @@ package struct OverviewPage: Sendable {
   /// The number of closed lanes. `lanesOpenAt` is the time when the first of these lanes opens.
   package var closedLaneCount = 0
   package var lanesOpenAt: Timestamp?
-  /// What is wrong with the machine or the store, as sentences; empty if nothing is.
+  /// Sentences about what is wrong with the machine or the store; empty if nothing is.
   package var troubles: [String] = []
   package var rowsMax = 100
 

@@ -30,7 +30,7 @@ extension JobPage {
   /// With more deliveries, finding those of one job would take too long.
   private static let allDeliveriesMax = 2_000
   /// The maximum number of items whose delay the plot shows.
-  private static let delaysMax = 1_000
+  private static let delaysMax = 200
   private static let delayPeriod: Duration = .seconds(30 * 86_400)
   private static let planHours = 24
 

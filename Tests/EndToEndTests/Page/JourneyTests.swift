@@ -3,7 +3,8 @@ import FetchValues
 import Foundation
 import Testing
 
-/// What a person does on the page, from the login on: with a script, without one, and by keyboard.
+/// The journeys of a person through the page, from the login on: with a script, without one, and by
+/// keyboard.
 @Suite(.serialized, .enabled(if: WebDriver.isInstalled), .timeLimit(.minutes(5)))
 struct JourneyTests {
   @Test(arguments: [true, false])

@@ -12,7 +12,7 @@ import Testing
     ProcessInfo.processInfo.environment["FETCHRUN_WEB_KILLS"].flatMap { Int($0) } ?? 20
   private static let clientCount = 4
   /// The answers that clients wait for before the next kill.
-  private static let answersPerLife = 12
+  private static let answersPerLife = 6
 
   private let program: Program
   private let config: String
@@ -37,7 +37,7 @@ import Testing
       "fetchrun.yaml",
       """
       store: s.sqlite
-      web: { listen: [] }
+      web: { listen: [], url: https://fetch.example.org }
       hooks: [ { name: log, file: news.jsonl } ]
       jobs:
         - { name: one, plugin: \(file) }
@@ -50,11 +50,12 @@ import Testing
     let serving = try Watched(program, ["serve", "--config", config])
     #expect(serving.wait(forMessage: "serving 2 jobs"))
     let load = Load(at: socket)
+    defer { load.end() }
     for number in 0..<Self.clientCount { load.begin(number) }
     for kill in 0..<Self.killCount {
       let web = try Watched(program, ["web", "--config", config])
-      #expect(web.wait(forMessage: "listening only at the unix socket"), "kill \(kill)")
-      load.wait(for: Self.answersPerLife)
+      try #require(web.wait(forMessage: "listening only at the unix socket"), "kill \(kill)")
+      try #require(load.waits(for: Self.answersPerLife), "kill \(kill): \(load.facts)")
       web.signal(SIGKILL)
       #expect(web.end() == 128 + SIGKILL)
     }
@@ -153,8 +154,10 @@ private final class Load: Sendable {
     answered.signal()
   }
 
-  /// Waits for so many answers.
-  func wait(for count: Int) { for _ in 0..<count { answered.wait() } }
+  /// Waits for so many answers; returns false if they do not come.
+  func waits(for count: Int) -> Bool {
+    (0..<count).allSatisfy { _ in answered.wait(timeout: .now() + 60) == .success }
+  }
 
   func end() {
     state.withLock { $0.isOver = true }
