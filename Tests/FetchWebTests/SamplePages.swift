@@ -20,8 +20,6 @@ struct SamplePages {
   ]
 
   var size = Size.usual
-  /// The address of the events that the pages follow.
-  var events: LocalAddress?
   var text: (_ field: String, _ usual: String) -> String = { $1 }
 
   let now = Timestamp(seconds: 1_795_518_060)  // Tuesday 2026-11-24 11:01 UTC
@@ -54,7 +52,6 @@ struct SamplePages {
     var frame = PageFrame(
       now: now, viewer: Viewer(name: "anna", acts: true, grants: true, formToken: "f00"),
       address: address)
-    frame.events = events
     if size != .empty {
       frame.unseenCount = 12
       frame.deadCount = 2

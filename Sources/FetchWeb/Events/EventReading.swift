@@ -19,7 +19,7 @@ package struct EventReading: Sendable {
     end: @escaping @Sendable () async throws(WebProblem) -> EventCursor,
     version: @escaping @Sendable () async throws(WebProblem) -> Int64,
     watch: @escaping @Sendable (@escaping @Sendable (EventMarks) -> Void) async -> Void,
-    states: @escaping @Sendable ([String]?) async -> [Value]?
+    states: @escaping @Sendable ([JobName]?) async -> [Value]?
   ) {
     self.page = page
     self.end = end

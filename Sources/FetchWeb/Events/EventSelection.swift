@@ -11,7 +11,7 @@ package struct EventSelection: Sendable {
   package var job: JobName?
   package var kinds: Set<Kind>
   /// Whether the client may see a job of that name.
-  private let sees: @Sendable (String) -> Bool
+  private let sees: @Sendable (JobName) -> Bool
   private let seesAll: Bool
 
   package init(

@@ -54,7 +54,7 @@ package struct JobPage: Sendable {
   /// Returns the page.
   package func html(_ frame: PageFrame) -> HTML {
     var frame = frame
-    frame.feed = LocalAddress("feeds", FeedName(job: status.job, .atom).text)
+    frame.feed = LocalAddress("feeds", FeedName(job: JobName(status.job), .atom).text)
     let content: HTML = """
       <div class="heading"><h1>\(status.job)</h1>\
       <p class="facts">\(frame.state(status.state))\(when(frame)) · \

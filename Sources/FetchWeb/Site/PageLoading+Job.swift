@@ -80,7 +80,7 @@ extension JobPage {
       if counts.pending + counts.dead <= Self.allDeliveriesMax {
         stored.deliveries = try await view.queries.deliveries(
           onlyDead: false, hook: nil, hooks: { hooks }
-        ).filter { ExactText($0.job) == ExactText(job) }
+        ).filter { $0.job == job }
       }
       return stored
     }

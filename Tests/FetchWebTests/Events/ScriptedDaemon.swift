@@ -59,7 +59,7 @@ final class ScriptedDaemon: Sendable {
       case .status(let job, _):
         let lines = self.state.withLock { state in
           state.statusCount += 1
-          return state.lines.filter { job == nil || $0.key == job }.map(\.value)
+          return state.lines.filter { job == nil || $0.key == job?.text }.map(\.value)
         }
         for value in lines { line(value) }
         if let job, lines.isEmpty { return .failed("there is no job '\(job)'") }

@@ -12,7 +12,7 @@ enum StoredRuns {
 
   /// Stores a run of a job with items of these ids and titles.
   static func add(
-    _ number: Int, to store: any Store, job: String = "news", items: [(id: String, title: String)],
+    _ number: Int, to store: any Store, job: JobName = "news", items: [(id: String, title: String)],
     fails: Bool = false, content: String? = nil, isWhole: Bool = false
   ) async throws {
     let id = RunID(startedAt: start, random: (UInt64(number), UInt64(number)))

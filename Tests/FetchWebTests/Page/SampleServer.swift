@@ -8,12 +8,7 @@ struct SampleServer {
   private let server: RawServer
   var address: String { "http://127.0.0.1:\(server.port)" }
 
-  /// The text that the address of events answers.
-  static let eventsAddress = LocalAddress("sample", "events")
-
-  init(events: String = "") async throws {
-    server = try await RawServer(routes: Self.routes(events))
-  }
+  init() async throws { server = try await RawServer(routes: Self.routes()) }
 
   func stop() async { await server.stop() }
 
@@ -27,20 +22,20 @@ struct SampleServer {
     ) { request, _ in answer(request) }
   }
 
-  private static func routes(_ events: String) -> [Route] {
+  private static func routes() -> [Route] {
     [
       route("/sample/{size}/{name}", ["size", "name"]) { request in
         var pages = SamplePages()
         pages.size = SamplePages.Size(rawValue: request.text("size") ?? "") ?? .usual
-        if !events.isEmpty { pages.events = eventsAddress }
         let page = pages.all.first { $0.name == request.text("name") }
         return page.map { .page($0.html) } ?? WebResponse(404)
       },
+      // A stream without events; a browser would come back only after an hour.
       Route(
-        "GET", "/sample/events", .other, needs: .nothing,
+        "GET", "/api/v1/events", .other, needs: .nothing,
         parameters: ["types", "since", "job"].map { RouteParameter($0, .name, "as of the API") },
-        answer: .text("text/event-stream"), "Sends sample events"
-      ) { _, _ in WebResponse(type: "text/event-stream", events) },
+        answer: .text("text/event-stream"), "Sends no events"
+      ) { _, _ in WebResponse(type: "text/event-stream", "retry: 3600000\n\n") },
       route("/hostile/{number}", ["number"]) { request in
         let number = Int(request.text("number") ?? "") ?? 0
         let texts = HostileTexts.all

@@ -133,7 +133,7 @@ import Testing
   @Test func `a rule that cannot be read accepts nothing`() async throws {
     let site = try TestSite { (request, line) async throws(ControlError) in
       if case .pushRule(let job) = request {
-        line(["job": .string(job), "signature": "future", "key": "00"])
+        line(["job": .string(job.text), "signature": "future", "key": "00"])
       }
       return .done
     }
@@ -163,7 +163,7 @@ import Testing
 
 /// Tests of the commands that make addresses for pushes.
 @Suite struct PushAddressTests {
-  private func actions(_ folder: String, jobs: [String]? = ["a", "b"]) -> PushAddressActions {
+  private func actions(_ folder: String, jobs: [JobName]? = ["a", "b"]) -> PushAddressActions {
     let words = SeededWords()
     return PushAddressActions(
       file: AccessFile(path: folder + "/web.json"), server: "https://fetch.example.org", jobs: jobs,

@@ -26,12 +26,12 @@ final class PushedDaemon: Sendable {
       switch request {
       case .pushRule(let job):
         self.log.withLock { $0.append("rule \(job)") }
-        guard let rule = self.rules[job] else { return .unknownJob(job, among: []) }
+        guard let rule = self.rules[job.text] else { return .unknownJob(job, among: []) }
         line(rule.value)
       case .push(let jobs):
-        self.log.withLock { $0.append("push \(jobs.joined(separator: " "))") }
+        self.log.withLock { $0.append("push \(jobs.map(\.text).joined(separator: " "))") }
         if let end = self.failure.withLock({ $0 }) { return end }
-        for job in jobs { line(["job": .string(job), "answer": "due", "why": .null]) }
+        for job in jobs { line(["job": .string(job.text), "answer": "due", "why": .null]) }
       default: return .failed("unexpected request")
       }
       return .done
@@ -41,7 +41,7 @@ final class PushedDaemon: Sendable {
 
 extension TestSite {
   /// Gives a job an address for pushes, and returns its path.
-  func pushPath(_ job: String) throws -> String {
+  func pushPath(_ job: JobName) throws -> String {
     let capability = try access.file.change { records throws(AccessFileError) in
       records.addPushAddress(of: job, now: now) { UInt64.random(in: .min ... .max) }
     }
