@@ -70,7 +70,9 @@ struct EventsBenchmark {
     let (watched, sent) = try await load(daemon)
     let isComplete = readers.wait(for: sent)
     let used = (clock.seconds - before) / Double(Self.seconds)
-    guard isComplete else { throw BenchmarkError("a stream has not received every event") }
+    guard isComplete else {
+      throw BenchmarkError("the streams have received \(readers.range) of \(sent) events")
+    }
     let facts = ProcessFacts(web.identifier)
     let rate = Double(sent) / Double(Self.seconds)
     let what = "\(Self.streamCount) streams, \(rate.text(0)) events/s each"
@@ -184,6 +186,9 @@ private final class StreamReaders: @unchecked Sendable {
     }
     lock.withLock { counts[index] += found }
   }
+
+  /// The fewest and the most events of a client.
+  var range: String { lock.withLock { "\(counts.min() ?? 0) to \(counts.max() ?? 0)" } }
 
   /// Waits some seconds until every client has received that many events, and no more.
   func wait(for count: Int) -> Bool {
