@@ -63,7 +63,7 @@ enum StyleSheet {
     .heading h1{margin-right:auto}
     .heading .facts{flex-basis:auto}
     .facts{margin:0;color:var(--quiet);font-size:14px}
-    .facts a{text-decoration:underline;text-underline-offset:3px}
+    main p a:not(.button){text-decoration:underline;text-underline-offset:3px}
     .toolbar{display:flex;flex-wrap:wrap;align-items:center;justify-content:space-between;
     gap:6px 18px;margin-bottom:8px}
     .toolbar h2{margin:0}

@@ -4,7 +4,7 @@ import Testing
 
 /// The hostile texts of `HostilePageTests` in a real browser: nothing runs, and no element is more
 /// or less than with harmless content.
-@Suite(.serialized, .enabled(if: WebDriver.isInstalled), .timeLimit(.minutes(5)))
+@Suite(.serialized, .enabled(if: WebDriver.isInstalled), .timeLimit(.minutes(15)))
 struct HostileBrowserTests {
   /// Notes what a page of ours never does. It runs before each page.
   private static let watching = """
