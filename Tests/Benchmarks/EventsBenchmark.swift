@@ -1,5 +1,6 @@
 import FetchEngine
 import FetchStore
+import FetchValues
 import Foundation
 
 /// The cost of `fetchrun-web` for programs: a page of changes, a feed that has not changed, and
@@ -101,7 +102,7 @@ struct EventsBenchmark {
   private func run(_ job: Int) async throws {
     let sockets = StateFolder(of: .file(product.store.path)).daemonSockets
     let end = try await ControlClient.send(
-      .run(.named(["j\(job)"]), skipsInterval: true, waits: true), at: sockets
+      .run(.named([JobName("j\(job)")]), skipsInterval: true, waits: true), at: sockets
     ) { _ in }
     guard end.status == 0 else { throw BenchmarkError("a run failed: \(end.message ?? "")") }
   }

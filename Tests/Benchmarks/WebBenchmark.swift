@@ -168,17 +168,17 @@ struct WebBenchmark {
       return item
     }
     let run = RunID(startedAt: now, random: (UInt64(round), 1))
-    let snapshot = try await store.openJob("f0", run: run)
+    let snapshot = try await store.openJob(JobName("f0"), run: run)
     let result = IdentifiedItems(items, rules: rules)
     let known = try await store.known(result, of: snapshot, rules: rules)
     let changes = Diff.decide(
       result, rules: rules, known: known, isFirstRun: snapshot.isFirstRun, isWhole: true, now: now)
     var commit = RunCommit(
       record: RunRecord(
-        run: run, job: "f0", plugin: "rss", trigger: .schedule, outcome: changes.outcome,
+        run: run, job: JobName("f0"), plugin: "rss", trigger: .schedule, outcome: changes.outcome,
         startedAt: now))
     commit.changes = changes
     _ = try await store.commit(commit)
-    store.abandon("f0", run: run)
+    store.abandon(JobName("f0"), run: run)
   }
 }

@@ -1,6 +1,7 @@
 import FetchEngine
 import FetchModel
 import FetchSchedule
+import FetchTestSupport
 import FetchValues
 import Foundation
 import Testing
@@ -33,12 +34,12 @@ import Testing
         for name in names {
           guard let job = scheduler.number(of: name) else { continue }
           let answer = scheduler.trigger(job, .push, now: now)
-          await line(TriggerLine(job: name, answer, now: now).value)
+          await line(TriggerLine(job: name.text, answer, now: now).value)
         }
       case .pause(.all): await line(PauseLine(job: nil, isPaused: true, isChanged: true).value)
       case .resume(.named(let names)):
         for name in names {
-          await line(PauseLine(job: name, isPaused: false, isChanged: false).value)
+          await line(PauseLine(job: name.text, isPaused: false, isChanged: false).value)
         }
       case .budget:
         for row in LedgerLine.all(scheduler, now: now) { await line(row.value) }
@@ -54,7 +55,7 @@ import Testing
       limits.bytes = [Rate(amount: 500_000_000, period: .day)]
       let earlier = now + .seconds(-60)
       var scheduler = Scheduler(budget: Budget(limits, now: earlier), now: earlier)
-      func add(_ name: String, _ interval: Interval, _ hostname: String?) -> JobNumber {
+      func add(_ name: JobName, _ interval: Interval, _ hostname: String?) -> JobNumber {
         scheduler.add(
           ScheduledJob(name: name, interval: interval, hostname: hostname), now: earlier)
       }

@@ -216,7 +216,8 @@ struct SamplePages {
       "tags": .array([.string(text("tags", "release"))]), "price": 42,
     ]
     return StoredItem(
-      sequence: Int64(48_213 - index * 3), job: text("job", Self.names[(index * 5 + 3) % 16]),
+      sequence: Int64(48_213 - index * 3),
+      job: JobName(text("job", Self.names[(index * 5 + 3) % 16])),
       key: ItemKey(text("id", "tag:example.org,2026:\(index)")), change: kinds[index % 5],
       title: text("title", Self.titles[index % Self.titles.count]),
       url: text("url", "https://www.example.org/news/\(index)"),
@@ -267,7 +268,7 @@ struct SamplePages {
     let at = ago(Int64(index) * 47 + 3)
     var record = RunRecord(
       run: RunID(startedAt: at, random: (UInt64(index), 7)),
-      job: text("job", Self.names[(index * 7) % 16]), plugin: text("file", "rss"),
+      job: JobName(text("job", Self.names[(index * 7) % 16])), plugin: text("file", "rss"),
       trigger: index % 6 == 0 ? .manual : .schedule, outcome: outcomes[index % 5], startedAt: at)
     record.duration = .milliseconds(420 + index * 131)
     record.cpu = .milliseconds(12)
@@ -308,7 +309,7 @@ struct SamplePages {
     let list = (0..<(size == .empty ? 0 : size == .usual ? 5 : 100)).map { index in
       var delivery = Delivery(
         id: Int64(index + 1), hook: index % 2 == 0 ? "chat" : "mail-to-the-night-shift",
-        job: text("job", Self.names[index % 16]), event: .newData, payload: "{}", key: "k",
+        job: JobName(text("job", Self.names[index % 16])), event: .newData, payload: "{}", key: "k",
         createdAt: ago(120))
       if index < 2 {
         delivery.state = .dead
@@ -331,7 +332,7 @@ struct SamplePages {
         return nil
       }
       var record = TransferRecord(
-        id: Int64(index + 1), job: text("job", "mirror"),
+        id: Int64(index + 1), job: JobName(text("job", "mirror")),
         request: TransferRequest(url: text("url", "https://mirror.example/\(index)"), to: path),
         createdAt: ago(50))
       record.state = states[index % 5]

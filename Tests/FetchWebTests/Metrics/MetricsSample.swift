@@ -1,5 +1,6 @@
 import FetchEngine
 import FetchModel
+import FetchTestSupport
 import FetchValues
 import FetchWeb
 
