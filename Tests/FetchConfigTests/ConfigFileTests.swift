@@ -231,8 +231,8 @@ struct ConfigFileTests {
         "fetchrun.yaml:2:13: `name` cannot be a default; set it in a job",
         "fetchrun.yaml:2:22: unknown key 'intervall' (did you mean 'interval'?)",
         "fetchrun.yaml:3:17: runs must be a whole number from 1 to 10000",
-        "fetchrun.yaml:3:33: requests: '600' is not an amount per hour (/h) or day (/d); write for"
-          + " example 600/h or 5000/d",
+        "fetchrun.yaml:3:33: requests: '600' is not an amount per hour (/h) or day (/d); use a"
+          + " rate such as 600/h or 5000/d",
         "fetchrun.yaml:3:43: cpu has two rates per hour; remove one",
         "fetchrun.yaml:5:3: invalid hostname 'exa mple': use names such as example.org or"
           + " *.example.org, or '*'",

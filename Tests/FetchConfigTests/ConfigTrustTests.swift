@@ -33,10 +33,10 @@ struct ConfigTrustTests {
       "hooks [] command", "hooks [] command run", "hooks [] webhook secret command",
       "hooks [] webhook headers * command", "hooks [] email password command",
       "hooks [] lua secrets * command", "hooks [] lua secrets * oauth2 refresh_token command",
-      "jobs [] secrets * command", "jobs [] hooks [] command",
+      "jobs [] secrets * command", "jobs [] hooks [] command", "jobs [] push secret command",
       "jobs [] hooks [] webhook headers * oauth2 client_secret command",
     ] { #expect(joined.contains(place), "\(place)") }
-    #expect(Self.places.count == 34, "\(joined.sorted())")
+    #expect(Self.places.count == 40, "\(joined.sorted())")
   }
 
   @Test(arguments: places)
@@ -64,10 +64,11 @@ struct ConfigTrustTests {
   }
 
   /// Whether the reader refuses a command at the place although the schema allows it. An example is
-  /// an access token as a secret of a hook.
+  /// an access token as a secret of a hook or of pushes.
   private func isRefused(_ place: [String], _ text: String) throws -> Bool {
     let problems = try problems(["fetchrun.yaml": text])
-    let isToken = place.contains("oauth2") && (place.contains("webhook") || place.contains("email"))
+    let isToken =
+      place.contains("oauth2") && place.contains { ["webhook", "email", "push"].contains($0) }
     let isNoSource = problems.first?.hasSuffix("cannot use oauth2: use another source") == true
     if isToken, problems.count == 1, isNoSource { return true }
     #expect(problems == [], "\(text)")

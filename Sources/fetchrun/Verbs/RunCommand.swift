@@ -187,39 +187,6 @@ struct RunCommand: AsyncParsableCommand {
   }
 }
 
-extension RunCommand {
-  /// Creates the command from a plain and valid command line. Returns nil if the parser must read
-  /// the command line.
-  init?(plain words: [String]) {
-    let plain = FastArguments(
-      words,
-      flags: NetworkOptions.plainFlags
-        + ["--due", "--now", "--no-wait", "--dry-run", "--json", "--error-on-no-data"],
-      singles: NetworkOptions.plainSingles + SandboxOption.plainSingles + [
-        "--store", "--config", "--parallel",
-      ],
-      lists: NetworkOptions.plainLists)
-    guard let plain, let sandbox = SandboxOption(plain) else { return nil }
-    self.init()
-    jobs = plain.operands.map { JobName($0) }
-    file = ConfigOptions(plain)
-    storage = StoreOptions(plain)
-    network = NetworkOptions(plain)
-    self.sandbox = sandbox
-    parallel = plain[single: "--parallel"].flatMap { Int($0) }
-    due = plain.has("--due")
-    now = plain.has("--now")
-    noWait = plain.has("--no-wait")
-    dryRun = plain.has("--dry-run")
-    json = plain.has("--json")
-    errorOnNoData = plain.has("--error-on-no-data")
-    let isNumber = parallel != nil || plain[single: "--parallel"] == nil
-    guard isNumber, (try? validate()) != nil, (try? network.validate()) != nil else {
-      return nil
-    }
-  }
-}
-
 /// The run of `fetchrun run --dry-run`. It shows the results of the jobs without storing them, also
 /// while a daemon has the store.
 extension RunCommand {

@@ -211,8 +211,8 @@ struct CronLineTests {
     ),
     (
       "0 0 * * mno",
-      "'mno' is unknown (did you mean 'mon'?) in the day of the week of a cron line; write for"
-        + " example mon-fri or 6,0"
+      "'mno' is unknown (did you mean 'mon'?) in the day of the week of a cron line; use a"
+        + " value such as mon-fri or 6,0"
     ),
     (
       "0 22-7 * * *",

@@ -1,0 +1,50 @@
+import ArgumentParser
+import FetchConfig
+import FetchEngine
+import FetchHost
+import FetchModel
+import FetchStore
+import FetchValues
+
+/// The fast way to read the words of `OnceCommand`. It needs a file of its own: beside the properties, the
+/// compiler takes an assignment after `self.init()` for the initial value of the wrapper (Swift 6.3).
+extension OnceCommand {
+  /// Creates the command from plain and valid words. Returns nil if the parser must read the words.
+  init?(plain words: [String]) {
+    let plain = FastArguments(
+      words,
+      flags: NetworkOptions.plainFlags
+        + ["--isolate", "--json", "--error-on-no-data", "--no-wait", "--dry-run"],
+      singles: NetworkOptions.plainSingles + SandboxOption.plainSingles
+        + FirstRunOption.plainSingles + [
+          "--store", "--plugin", "--job", "--files-root", "--on-new",
+        ],
+      lists: NetworkOptions.plainLists + CommandLineHookOptions.plainLists
+        + ["--option", "--secret", "--allow-read"])
+    guard let plain, plain.operands.isEmpty, plain[single: "--plugin"] != nil,
+      let sandbox = SandboxOption(plain), let firstRun = FirstRunOption(plain)
+    else { return nil }
+    self.init()
+    plugin = plain[single: "--plugin"]
+    self.words = []
+    options = PluginOptions(plain)
+    job = plain[single: "--job"].map { JobName($0) }
+    secrets = SecretOption(plain)
+    storage = StoreOptions(plain)
+    network = NetworkOptions(plain)
+    self.sandbox = sandbox
+    self.firstRun = firstRun
+    allowRead = plain[list: "--allow-read"]
+    filesRoot = plain[single: "--files-root"]
+    typedHooks = CommandLineHookOptions(plain)
+    onNew = plain[single: "--on-new"]
+    isolate = plain.has("--isolate")
+    json = plain.has("--json")
+    errorOnNoData = plain.has("--error-on-no-data")
+    noWait = plain.has("--no-wait")
+    dryRun = plain.has("--dry-run")
+    guard (try? secrets.validate()) != nil, (try? options.validate()) != nil,
+      (try? network.validate()) != nil, (try? typedHooks.validate()) != nil
+    else { return nil }
+  }
+}

@@ -1,0 +1,41 @@
+import ArgumentParser
+import FetchConfig
+import FetchEngine
+import FetchModel
+import FetchStore
+import FetchValues
+
+/// The fast way to read the words of `RunCommand`. It needs a file of its own: beside the properties, the
+/// compiler takes an assignment after `self.init()` for the initial value of the wrapper (Swift 6.3).
+extension RunCommand {
+  /// Creates the command from a plain and valid command line. Returns nil if the parser must read
+  /// the command line.
+  init?(plain words: [String]) {
+    let plain = FastArguments(
+      words,
+      flags: NetworkOptions.plainFlags
+        + ["--due", "--now", "--no-wait", "--dry-run", "--json", "--error-on-no-data"],
+      singles: NetworkOptions.plainSingles + SandboxOption.plainSingles + [
+        "--store", "--config", "--parallel",
+      ],
+      lists: NetworkOptions.plainLists)
+    guard let plain, let sandbox = SandboxOption(plain) else { return nil }
+    self.init()
+    jobs = plain.operands.map { JobName($0) }
+    file = ConfigOptions(plain)
+    storage = StoreOptions(plain)
+    network = NetworkOptions(plain)
+    self.sandbox = sandbox
+    parallel = plain[single: "--parallel"].flatMap { Int($0) }
+    due = plain.has("--due")
+    now = plain.has("--now")
+    noWait = plain.has("--no-wait")
+    dryRun = plain.has("--dry-run")
+    json = plain.has("--json")
+    errorOnNoData = plain.has("--error-on-no-data")
+    let isNumber = parallel != nil || plain[single: "--parallel"] == nil
+    guard isNumber, (try? validate()) != nil, (try? network.validate()) != nil else {
+      return nil
+    }
+  }
+}
