@@ -35,7 +35,7 @@ package struct ItemFilter: Equatable, Sendable {
   package static var usualFields: [String] { FilterSubject.fields.sorted() }
 
   package static func == (left: ItemFilter, right: ItemFilter) -> Bool {
-    left == right
+    ExactText(left.text) == ExactText(right.text)
   }
 }
 
