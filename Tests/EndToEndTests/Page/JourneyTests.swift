@@ -87,7 +87,7 @@ struct JourneyTests {
     try browser.open(site.address + "/deliveries")
     #expect(try browser.text(".queue tbody").contains("chat"))
     try browser.follow("form[action$='/retry'] button")
-    #expect(try browser.text(".notice") == "It is tried again now.")
+    #expect(try browser.text(".notice") == "The delivery or transfer is tried again now.")
     try browser.follow("form[action$='/drop'] button")
     #expect(try browser.text(".notice") == "The delivery was dropped.")
   }
@@ -150,7 +150,7 @@ struct JourneyTests {
       "return document.querySelector('form[action$=\"/retry\"] button').getAttribute('aria-label')")
     try browser.tab(to: row.stringValue ?? "")
     try browser.leave(by: WebDriver.Key.enter.rawValue)
-    #expect(try browser.text(".notice") == "It is tried again now.")
+    #expect(try browser.text(".notice") == "The delivery or transfer is tried again now.")
     try browser.leave(by: "go")
     try browser.tab(to: "Pause all: all jobs")
     try browser.leave(by: WebDriver.Key.enter.rawValue)

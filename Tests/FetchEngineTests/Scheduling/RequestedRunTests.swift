@@ -289,7 +289,7 @@ import Testing
     let notice = JobNotice(job: "b", notice: .gone)
     watch.note([ended(2)], [notice])
     #expect(watch.takeEvents().isEmpty)
-    #expect(watch.look { $0 } == [ExactText("a"): 3])
+    #expect(watch.look { $0 } == [JobName("a"): 3])
     watch.note([ended(3), ended(4)], [JobNotice(job: "a", notice: .gone), notice])
     #expect(watch.awaitedCount == 0)
     #expect(watch.takeEvents().count == 2)
