@@ -120,7 +120,8 @@ import Testing
     #expect(try items(of: "list-a-b") == ["a b"])
     let taken = await self.answers([try request("of=a b", named: "other")], open)
     #expect(
-      taken.first?.hasPrefix("the daemon of this store has a job 'other': run the job with ") == true)
+      taken.first?.hasPrefix("the daemon of this store has a job 'other': run the job with ")
+        == true)
     try await open.stop()
   }
 }
