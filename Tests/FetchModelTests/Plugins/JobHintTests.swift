@@ -14,13 +14,13 @@ struct JobHintTests {
   func `a job is also suggested for the beginning or a part of its name`(
     word: String, expected: String
   ) {
-    #expect(NearestName.hint(word, among: Self.jobs) == expected)
+    #expect(NearestName.hint(JobName(word), among: Self.jobs.map { JobName($0) }) == expected)
   }
 
   @Test func `at most three jobs are suggested`() {
     let jobs = (1...9).map { "rss-site\($0).example" }
     #expect(
-      NearestName.hint("rss", among: jobs)
+      NearestName.hint(JobName("rss"), among: jobs.map { JobName($0) })
         == " (did you mean 'rss-site1.example', 'rss-site2.example' or 'rss-site3.example'?)")
   }
 }

@@ -1,4 +1,4 @@
--- expect: pluginError
+-- expect: pluginError cpuLimit
 return {
   api = 1, name = "deep-metamethods", version = "1.0.0",
   fetch = function(ctx)
