@@ -204,7 +204,7 @@ import Testing
     #expect(
       update.lines.last
         == "  nothing was written: `--update` accepts other results, not other requests; change"
-        + " those in \(cases)/one/case.yaml, or record the case again")
+        + " the requests in \(cases)/one/case.yaml, or record the case again")
   }
 
   @Test func `an unused answer is a problem that cannot be accepted`() throws {

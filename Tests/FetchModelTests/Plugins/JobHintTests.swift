@@ -1,3 +1,4 @@
+import FetchTestSupport
 import FetchValues
 import Testing
 

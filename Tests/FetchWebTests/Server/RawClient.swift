@@ -9,11 +9,13 @@ final class RawServer {
   let port: Int
   private let server: WebServer
 
-  /// - Parameter routes: additional routes of the server.
+  /// - Parameter routes: additional routes of the server, which replace those of the same paths.
   init(
     routes: [Route] = [], daemon: @escaping WebControl.Send = TestSite.pausing
   ) async throws {
-    let site = try TestSite(routes: WebRoutes.all + routes, daemon: daemon)
+    let own = Set(routes.map(\.path.description))
+    let others = WebRoutes.all.filter { !own.contains($0.path.description) }
+    let site = try TestSite(routes: others + routes, daemon: daemon)
     self.site = site
     let whole = site.site
     server = WebServer(ConnectionService(whole, now: { site.now }))
