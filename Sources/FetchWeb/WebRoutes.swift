@@ -2,5 +2,6 @@
 package enum WebRoutes {
   package static let all: [Route] =
     APIRoutes.all + [OpenAPIRoute.route { all }, HealthRoutes.live] + MonitoringRoutes.all
-    + PushRoutes.all + LoginRoutes.all + PageRoutes.all
+    + PushRoutes.all + HubRoutes.all
+    + LoginRoutes.all + PageRoutes.all
 }

@@ -6,6 +6,12 @@ package enum ControlRequest: Hashable, Sendable {
   case status(job: String?, StatusFilter = StatusFilter())
   case explain(job: String)
   case push(jobs: [String])
+  /// All subscriptions at hubs: one line for each.
+  case subscriptions
+  /// Asks the hubs of the subscriptions with these ids again. The list has at least one id.
+  case renew(ids: [Int64])
+  /// A hub's message to a subscription's callback, which the web process has checked.
+  case subscription(id: Int64, HubMessage)
   /// The rule for pushes to a job over HTTP, with the key of its signatures. The answer is one
   /// `PushRuleLine`.
   case pushRule(job: String)
@@ -61,7 +67,7 @@ package enum ControlRequest: Hashable, Sendable {
   package enum Verb: String, Sendable, CaseIterable {
     case status, explain, push, run, pause, resume, budget, reload, transfers, deliveries, grant,
       guest, overview, plan, lanes, metrics, watch, permissions, agree,
-      pushRule
+      pushRule, subscriptions, renew, subscription
   }
 
   package var verb: Verb {
@@ -70,6 +76,9 @@ package enum ControlRequest: Hashable, Sendable {
     case .explain: .explain
     case .push: .push
     case .pushRule: .pushRule
+    case .subscriptions: .subscriptions
+    case .renew: .renew
+    case .subscription: .subscription
     case .run: .run
     case .guest: .guest
     case .overview: .overview

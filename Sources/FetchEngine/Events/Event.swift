@@ -48,6 +48,11 @@ package enum Event: Sendable {
   /// these deliveries. `command` is the command that lists them.
   case deliveriesLeft(count: Int, next: String, command: String)
 
+  // MARK: Subscriptions
+
+  /// A step of a job's subscription at a hub that a person should know.
+  case subscription(job: String, hub: String, Subscription.Notice)
+
   // MARK: The store
 
   /// The store refused a request of one part of the program. That part retries the request, or
@@ -60,6 +65,7 @@ package enum Event: Sendable {
     case retention
     /// The times of each job's last success and last new data.
     case jobAges
+    case subscriptions
     case transfers
     case transfer(Int64)
     case deliveries

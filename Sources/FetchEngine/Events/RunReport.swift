@@ -17,6 +17,8 @@ package struct RunReport: Sendable {
   package var isTransferTold = false
   /// The hostnames to which the run sent requests.
   package var hostsReached: [String] = []
+  /// The hub that the feed of the job names; nil if the run read no feed in a full answer.
+  package var hub: HubDiscovery?
   /// The redactor, which removes the secrets that the run has used.
   package var redactor = Redactor()
 

@@ -14,6 +14,7 @@ final class KnownJobs: Sendable {
   private let names = Mutex<Set<ExactText>>([])
   private let variables = Mutex<Set<String>>([])
   private let pushes = Mutex<[ExactText: PushSettings]>([:])
+  private let withoutWebSub = Mutex<Set<ExactText>>([])
 
   init(jobs: ScheduledJobs, keepsJobs: Bool) {
     self.jobs = jobs
@@ -31,6 +32,8 @@ final class KnownJobs: Sendable {
     var pushes: [ExactText: PushSettings] = [:]
     for job in config.jobs { if let push = job.push { pushes[ExactText(job.name)] = push } }
     self.pushes.withLock { [pushes] in $0 = pushes }
+    let withoutWebSub = Set(config.jobs.filter { !$0.usesWebSub }.map { ExactText($0.name) })
+    self.withoutWebSub.withLock { $0 = withoutWebSub }
   }
 
   /// The environment variables that are sources of secrets: see `Config.secretVariables`.
@@ -38,6 +41,12 @@ final class KnownJobs: Sendable {
 
   /// Returns the rules for pushes to a job; nil if the config has none.
   func push(to name: String) -> PushSettings? { pushes.withLock { $0[ExactText(name)] } }
+
+  /// Whether the config has the job and lets it subscribe at hubs.
+  func mayUseWebSub(_ name: String) -> Bool {
+    let name = ExactText(name)
+    return names.withLock { $0.contains(name) } && !withoutWebSub.withLock { $0.contains(name) }
+  }
 
   func keep(_ prepared: [Job]) {
     guard keepsJobs else { return }
