@@ -1,4 +1,4 @@
-package import FetchValues
+import FetchValues
 
 /// The check of a signature over a body (HMAC, RFC 2104) while the body arrives. It keeps no part of
 /// the body.
