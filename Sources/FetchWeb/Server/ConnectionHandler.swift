@@ -155,12 +155,12 @@ final class ConnectionHandler: ChannelInboundHandler, @unchecked Sendable {
     let size = head.headers.reduce(head.uri.utf8.count) {
       $0 + $1.name.utf8.count + $1.value.utf8.count
     }
-    guard size <= WebLimits.headBytesMax else { return refuse(Self.headTooLarge) }
+    guard size <= WebLimits.headBytesMax else { return refuse(.headTooLarge) }
     let bytesMax = service.bodyBytesMax(head.method.rawValue, head.uri)
     let length = head.headers.first(name: "Content-Length").flatMap { Int($0) } ?? 0
     let isChecked = service.checksBody(head.method.rawValue, head.uri)
     phase = .body(head, ArrivingBody(isChecked: isChecked), bytesMax: bytesMax)
-    guard length <= bytesMax else { return refuse(Self.bodyTooLarge(bytesMax)) }
+    guard length <= bytesMax else { return refuse(.bodyTooLarge(bytesMax)) }
     wait(WebLimits.bodyTimeout)
     if isChecked { beginCheck(head) }
     if head.headers["Expect"].contains(where: { $0.asciiLowercased == "100-continue" }) {
@@ -175,7 +175,7 @@ final class ConnectionHandler: ChannelInboundHandler, @unchecked Sendable {
     // Removes the other reference to the bytes, so that appending does not copy them.
     phase = .head
     guard body.count + bytes.readableBytes <= bytesMax else {
-      return refuse(Self.bodyTooLarge(bytesMax))
+      return refuse(.bodyTooLarge(bytesMax))
     }
     body.append(bytes.readableBytesView)
     phase = .body(head, body, bytesMax: bytesMax)
@@ -240,23 +240,11 @@ final class ConnectionHandler: ChannelInboundHandler, @unchecked Sendable {
     case .idle, .head, .body:
       switch error {
       case .invalidEOFState: context.close(promise: nil)
-      case .headerOverflow: refuse(Self.headTooLarge)
-      default: refuse(problem ?? Self.invalid)
+      case .headerOverflow: refuse(.headTooLarge)
+      default: refuse(problem ?? .invalidRequest)
       }
     default: break
     }
-  }
-
-  private static let invalid = WebProblem(
-    .badRequest, 400, "invalid request: it is not valid HTTP/1.1")
-
-  private static let headTooLarge = WebProblem(
-    .headTooLarge, 431,
-    "the head of the request has more than \(WebLimits.headBytesMax) bytes or"
-      + " \(WebLimits.headFieldsMax) fields")
-
-  private static func bodyTooLarge(_ bytesMax: Int) -> WebProblem {
-    WebProblem(.bodyTooLarge, 413, "the body has more than \(bytesMax) bytes")
   }
 
   // MARK: Answers
@@ -331,30 +319,14 @@ final class ConnectionHandler: ChannelInboundHandler, @unchecked Sendable {
   ) {
     guard let context else { return sent?.fail(ChannelError.ioOnClosedChannel) ?? () }
     let bytes = response.bytes ?? []
-    var fields = responseHead(response, isKept: isKept)
-    if response.status != 204, response.status != 304, response.status >= 200 {
-      fields.headers.add(name: "Content-Length", value: String(bytes.count))
-    }
+    var fields = HTTPResponseHead(response, isKept: isKept, now: service.now())
+    fields.setLength(bytes.count)
     let hasBody = head?.method != .HEAD && !bytes.isEmpty
     context.write(wrapOutboundOut(.head(fields)), promise: hasBody ? nil : sent)
     guard hasBody else { return }
     context.write(
       wrapOutboundOut(.body(.byteBuffer(context.channel.allocator.buffer(bytes: bytes)))),
       promise: sent)
-  }
-
-  private func responseHead(_ response: WebResponse, isKept: Bool) -> HTTPResponseHead {
-    var headers = HTTPHeaders()
-    for (name, value) in response.complete.headers.fields {
-      // A line break in a value would begin another field.
-      headers.add(
-        name: name,
-        value: String(decoding: value.utf8.map { $0 < 32 || $0 == 127 ? 32 : $0 }, as: UTF8.self))
-    }
-    headers.add(name: "Date", value: HTTPDate.text(service.now()))
-    if !isKept { headers.add(name: "Connection", value: "close") }
-    return HTTPResponseHead(
-      version: .http1_1, status: HTTPResponseStatus(statusCode: response.status), headers: headers)
   }
 
   // MARK: Streams
@@ -371,7 +343,8 @@ final class ConnectionHandler: ChannelInboundHandler, @unchecked Sendable {
     stream = backlog
     wait(WebLimits.sendTimeout)
     context.writeAndFlush(
-      wrapOutboundOut(.head(responseHead(response, isKept: false))), promise: nil)
+      wrapOutboundOut(.head(HTTPResponseHead(response, isKept: false, now: service.now()))),
+      promise: nil)
     let loop = context.eventLoop
     task = Task(executorPreference: HostExecutor.shared) {
       await body(backlog)
@@ -396,8 +369,4 @@ final class ConnectionHandler: ChannelInboundHandler, @unchecked Sendable {
     context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
     close(context)
   }
-}
-
-extension TimeAmount {
-  init(_ duration: Duration) { self = .nanoseconds(Int64(clamping: duration.nanoseconds)) }
 }
