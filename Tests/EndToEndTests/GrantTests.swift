@@ -253,8 +253,8 @@ import Testing
         "  reach the private addresses of 10.0.0.0/8 (by the config)",
         "  reach the private addresses of ::1 (by the config)",
         "  read \(program.folder.path)/in (by the config)",
-        "  have `pass show token` run for the secret token (by the config)",
-        "  have `notify-send news` run by the hook desk (by the config)",
+        "  run `pass show token` for the secret token (by the config)",
+        "  run `notify-send news` in the hook desk (by the config)",
       ])
     let plugin = try fetchrun("permissions", file)
     #expect(

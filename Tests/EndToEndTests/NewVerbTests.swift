@@ -75,8 +75,8 @@ import Testing
     #expect(red.output.hasPrefix("failed  mine  example\n  --- expected\n  +++ actual\n"))
     #expect(red.output.contains("\n  " + shown + "\n"), "\(red.output)")
     let advice =
-      "fetchrun: when the plugin reads your address, delete the case 'example' (folder"
-      + " \(folder)/mine.test/example)\n"
+      "fetchrun: the case 'example' tests the beginning that `fetchrun new` wrote: when the plugin"
+      + " fetches your source, delete the case's folder, \(folder)/mine.test/example\n"
     #expect(red.messages == advice + "fetchrun: 1 case: 1 failed\n")
     #expect(try program.run("test", plugin, "--update").output == "updated  mine  example\n")
     #expect(try program.run("test", plugin).output == "passed  mine  example\n")

@@ -170,8 +170,8 @@ import Testing
       problems == [
         "fetchrun.yaml:4:18: `allow` does not permit the secret 'tokn' for the hook (did you mean "
           + "'token'?); add the secret to `allow.secrets`, or remove it here",
-        "fetchrun.yaml:4:40: the secret 'key' starts 'pass', which `allow` does not permit "
-          + "for the hook; add the program to `allow.commands`",
+        "fetchrun.yaml:4:40: the secret 'key' needs the program 'pass', which `allow` does not "
+          + "permit for the hook; add the program to `allow.commands`",
         "fetchrun.yaml:5:53: unknown key 'read'",
       ])
   }

@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test func `a run that read local files is not kept, and that is reported`() async throws {
-    let (bench, _, record, content) = try await failed(by: .engine("libcurl has no memory"))
+    let (bench, _, record, content) = try await failed(by: .engine("out of memory"))
     #expect(record.outcome.failure != nil)
     #expect(
       KeptRun.reasonUnkept(try #require(content))

@@ -90,8 +90,8 @@ extension ConfigReader {
         let hint = NearestName.hint(program, among: hook.allow.commands ?? [])
         note(
           place,
-          "the secret '\(given.name)' starts '\(program)', which `allow` does not permit for the "
-            + "hook\(hint); add the program to `allow.commands`")
+          "the secret '\(given.name)' needs the program '\(program)', which `allow` does not permit "
+            + "for the hook\(hint); add the program to `allow.commands`")
       }
     }
   }

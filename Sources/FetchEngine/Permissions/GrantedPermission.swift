@@ -44,9 +44,9 @@ extension GrantedPermission {
     case .address(let block?): "reach the private addresses of \(block)"
     case .keep(let path): "keep files in \(path) of the job's folder"
     case .run(let words, let secret):
-      "have `\(words.joined(separator: " "))` run for the secret \(secret)"
+      "run `\(words.joined(separator: " "))` for the secret \(secret)"
     case .tell(let words, let hook):
-      "have `\(words.joined(separator: " "))` run by the hook \(hook)"
+      "run `\(words.joined(separator: " "))` in the hook \(hook)"
     }
   }
 

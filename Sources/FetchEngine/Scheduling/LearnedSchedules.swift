@@ -140,8 +140,8 @@ package struct LearnedSchedules: Sendable {
     else { return nil }
     let longest = Self.text(retry.delayMax)
     return retry.isYoung
-      ? "Its outage is less than a day old, so it is tried again after at most \(longest)."
-      : "Its outage is more than a day old, so it is tried again after at most \(longest)."
+      ? "The source has been failing for less than a day: the next try is after at most \(longest)."
+      : "The source has been failing for more than a day: the next try is after at most \(longest)."
   }
 
   /// Returns a sentence which says how often the source is checked and why; nil before the first

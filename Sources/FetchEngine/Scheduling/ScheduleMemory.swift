@@ -216,7 +216,8 @@ package struct ScheduleMemory: Sendable {
   }
 }
 
-/// The reason why the store refused the last attempt; nil if the attempt succeeded.
+/// The reason why the store refused the last attempt to store the memory; nil if the attempt
+/// succeeded.
 private final class Refusals: Sendable {
   let last = Mutex<StoreError?>(nil)
 }

@@ -93,7 +93,7 @@ package final class TransferService: Sendable {
 
   // MARK: Reports from other parts
 
-  /// Reports a change, so that transfers that may begin start immediately.
+  /// Reports a change. Transfers that are now allowed to start then start immediately.
   package func poke() { loop.poke() }
 
   /// Restarts the timer, which would otherwise fire late. Call this function after the wall clock

@@ -212,8 +212,8 @@ extension FileRoot {
     return try result.get()
   }
 
-  /// Returns the file that would be replaced; nil if there is no such file. Only a regular file can
-  /// be replaced.
+  /// Returns the file that a write or a move to `path` would replace; nil if there is no such file.
+  /// Throws if something other than a regular file is at `path`.
   func replaceable(
     _ path: FilePath, in folder: Int32, _ deed: FileFault.Deed
   ) throws(FileFault) -> FileFacts? {

@@ -53,7 +53,7 @@ final class EngineLoop {
     problem = CurlLibrary.problem
     if problem != nil { return }
     lanes = (0..<2).compactMap { EngineLane(set: set, index: $0) }
-    if lanes.count < 2 { problem = "libcurl has no memory" }
+    if lanes.count < 2 { problem = "libcurl cannot start: out of memory" }
   }
 
   private func waitMilliseconds() -> Int32 {
@@ -92,7 +92,7 @@ final class EngineLoop {
     if let problem { return transfer.finish(.engine(problem)) }
     if ContinuousClock.now >= transfer.hop.deadline { return transfer.finish(.totalTimeout) }
     guard let easy = transfer.open() else {
-      return transfer.finish(.engine("libcurl has no memory"))
+      return transfer.finish(.engine("libcurl cannot start: out of memory"))
     }
     if transfer.hop.sink != nil { transfer.setBuffer(for: share(of: sharing.count + 1)) }
     if crowd.join(at: .now), !transfer.hop.isFollowed { transfer.closeConnection() }

@@ -28,8 +28,8 @@ extension Grant {
   ///   - options: the job's options, for entries such as `{options.url}`.
   ///   - addresses: addresses in options. The ports of these addresses are allowed if their
   ///     hostnames are allowed.
-  ///   - secrets: the secrets that the job may send. The ports of `addresses` are added to their
-  ///     hostnames.
+  ///   - secrets: the secrets that the job may send. The ports of `addresses` are also added to
+  ///     the hostnames of the secrets.
   package init(
     _ asked: PermissionRequest, _ allow: Allowance, hosts: [HostPattern], options: ValueObject,
     addresses: [TargetURL], secrets: [SecretGrant]

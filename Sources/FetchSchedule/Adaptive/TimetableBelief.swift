@@ -233,7 +233,7 @@ package struct BurstBelief: Equatable, Sendable {
     ModelTrust.judge(&trust, by: logs, base: Self.baseTrust, share: Self.share)
   }
 
-  /// Advances the state over a time whose events have unknown times.
+  /// Advances the state over a period in which the times of the events are unknown.
   mutating func skip(_ seconds: Double) {
     for memory in sums.indices {
       sums[memory] *= Exponential.exp(-max(seconds, 0) / Self.memories[memory])

@@ -43,9 +43,8 @@ package enum SkipReason: Hashable, Sendable {
     case .missed(let time):
       "it was due at \(time.plain) but was missed, because its `catch_up` is `none`"
     case .leftOut(let count, let orMore):
-      "\(counted(count, "missed time")) \(orMore ? "or more get" : count == 1 ? "gets" : "get") "
-        + "no run: `catch_up: all` ends after \(CatchUp.runsMax) runs, or when a run fails, must "
-        + "wait or is requested"
+      "\(counted(count, "missed time"))\(orMore ? " or more" : "") got no run: `catch_up: all` stops "
+        + "after \(CatchUp.runsMax) runs, and earlier if a run fails, has to wait or was requested"
     case .running(let since): "a run has been under way since \(since.plain)"
     case .ridesAlong(let kind): "\(kind.phrase), but a run was already pending"
     case .failed(let kind): "\(kind.phrase) while it ran, but that run failed"

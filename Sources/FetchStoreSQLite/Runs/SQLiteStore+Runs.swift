@@ -236,7 +236,8 @@ enum RunRow {
 
   static func failure(_ json: String?) -> Failure {
     guard let json, let value = try? JSONReader.decode(json) else {
-      return Failure(.internalError, "the store has no readable failure for this run")
+      return Failure(
+        .internalError, "the store's record of this run's failure is missing or cannot be read")
     }
     return Failure(
       value["code"]?.stringValue.flatMap(FailureCode.init) ?? .internalError,

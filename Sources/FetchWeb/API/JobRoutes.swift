@@ -105,7 +105,7 @@ enum JobRoutes {
       "GET", "/api/v1/jobs/{job}/permissions", needs: .scope(.read),
       parameters: [APIParameters.job], answer: .object("Permissions", APIFields.permissions),
       problems: [.unknownJob, .refused, .noDaemon],
-      "Returns what the file of a job asks for, and what was granted"
+      "Returns the permissions that a job's file requests, and those that were granted"
     ) { request, context async throws(WebProblem) in
       .object(try await line(.permissions(job: request.pathJob()), request, context))
     },
@@ -200,7 +200,7 @@ enum GrantBody {
   static func hash(_ body: [UInt8]) throws(WebProblem) -> [UInt8] {
     guard let object = try? JSONReader.decode(body, depthMax: depthMax), case .object = object
     else {
-      throw WebProblem(.invalidBody, 400, "the body must be a JSON object with the member hash")
+      throw WebProblem(.invalidBody, 400, "the body must be a JSON object with the member `hash`")
     }
     if let other = object.objectValue?.keys.first(where: { $0 != "hash" }) {
       throw problem("it is unknown", at: other)

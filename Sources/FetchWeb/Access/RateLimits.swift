@@ -28,8 +28,8 @@ package struct AttemptLimit: Sendable {
 
   private mutating func forget(_ now: Timestamp) {
     failures = failures.filter { $0.value.contains { now - $0 < Self.period } }
-    // If so many addresses have recent failures, the limit of each address no longer helps, and all
-    // failures are forgotten.
+    // An attacker with this many addresses is not stopped by a limit for each address. The memory
+    // must stay bounded, so all failures are forgotten.
     if failures.count >= Self.addressesMax { failures = [:] }
   }
 }

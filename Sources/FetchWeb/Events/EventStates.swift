@@ -4,7 +4,7 @@ package import FetchValues
 /// The last known status lines of the jobs that clients follow, and when each has changed.
 package struct EventStates: Sendable {
   private struct Entry: Sendable {
-    /// The line as JSON, which is much smaller than its values.
+    /// The line as JSON text, which takes much less memory than the parsed line.
     var line: String
     /// The line without its sentence, in which relative times change by themselves.
     var facts: String

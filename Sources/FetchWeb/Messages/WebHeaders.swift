@@ -1,6 +1,7 @@
 import FetchValues
 
-/// The header fields of a message, in the order of their arrival. Names compare without case.
+/// The header fields of a message, in the order of their arrival. Their names are
+/// case-insensitive.
 package struct WebHeaders: Sendable {
   package typealias Field = (name: String, value: String)
 

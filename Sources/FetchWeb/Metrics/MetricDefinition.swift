@@ -40,7 +40,7 @@ extension MetricDefinition {
   static let build = MetricDefinition("build", .info, labels: ["version"], "The version in use.")
   static let daemonUp = MetricDefinition("daemon_up", "Whether a daemon answers.")
   static let daemonStart = MetricDefinition(
-    "daemon_start_time_seconds", "Unix time when the daemon began.")
+    "daemon_start_time_seconds", "Unix time when the daemon started.")
   static let daemonCPU = MetricDefinition(
     "daemon_cpu_seconds", .counter, "CPU time of the daemon without its workers.")
   static let daemonMemory = MetricDefinition(

@@ -13,8 +13,9 @@ package struct AboutPage: Sendable {
     (["g", "d"], "deliveries"), (["g", "t"], "transfers"), (["j", "k"], "next and previous row"),
     (["o"], "open the row"), (["v"], "open the original of an item"),
     (["[", "]"], "older and newer version of an item"), (["m"], "mark as seen up to the row"),
-    (["R"], "run the job, of the row or of the page"),
-    (["p"], "pause or resume the job, of the row or of the page"), (["/"], "find a job"),
+    (["R"], "run the job of the selected row or of this page"),
+    (["p"], "pause or resume the job of the selected row or of this page"),
+    (["/"], "find a job"),
     (["?"], "this page"),
   ]
 

@@ -118,7 +118,7 @@ enum PageActions {
   // MARK: The reader
 
   private static let seen = form(
-    "/items/seen", needs: .read, "Marks the items up to a change as seen", .seen
+    "/items/seen", needs: .read, "Marks all items up to the given change as seen", .seen
   ) { request, context async throws(WebProblem) in
     guard let text = FormFields(request)?["sequence"], let sequence = Int64(text), sequence > 0
     else {

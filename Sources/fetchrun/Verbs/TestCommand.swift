@@ -107,8 +107,8 @@ struct TestCommand: AsyncParsableCommand {
       tally.count(result)
       if result.verdict == .failed, folder.name == NewPlugin.caseName {
         output.message(
-          "when the plugin reads your address, delete the case '\(folder.name)' (folder"
-            + " \(folder.path))")
+          "the case '\(folder.name)' tests the beginning that `fetchrun new` wrote: when the plugin"
+            + " fetches your source, delete the case's folder, \(folder.path)")
       }
       switch result.verdict {
       case .bad: code = ExitStatus.badPlugin

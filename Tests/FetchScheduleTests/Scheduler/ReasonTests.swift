@@ -115,11 +115,12 @@ import Testing
       SkipReason.missed(now).sentence
         == "it was due at \(since) but was missed, because its `catch_up` is `none`")
     let ends =
-      "no run: `catch_up: all` ends after 100 runs, or when a run fails, must wait or is requested"
-    #expect(SkipReason.leftOut(1, orMore: false).sentence == "1 missed time gets \(ends)")
-    #expect(SkipReason.leftOut(7, orMore: false).sentence == "7 missed times get \(ends)")
+      "got no run: `catch_up: all` stops after 100 runs, and earlier if a run fails, has to wait or "
+      + "was requested"
+    #expect(SkipReason.leftOut(1, orMore: false).sentence == "1 missed time \(ends)")
+    #expect(SkipReason.leftOut(7, orMore: false).sentence == "7 missed times \(ends)")
     #expect(
-      SkipReason.leftOut(1000, orMore: true).sentence == "1000 missed times or more get \(ends)")
+      SkipReason.leftOut(1000, orMore: true).sentence == "1000 missed times or more \(ends)")
     #expect(SkipReason.running(since: now).sentence == "a run has been under way since \(since)")
     #expect(
       SkipReason.ridesAlong(.push).sentence

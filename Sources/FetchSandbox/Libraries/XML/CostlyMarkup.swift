@@ -10,9 +10,9 @@ enum CostlyMarkup {
   /// bytes: ` a`.
   private static let suspiciousBytesMin = XMLLimits.attributeCountMax * 2
 
-  /// Whether XML contains markup that takes quadratic time. Only checks tags that are long enough
-  /// to have too many attributes. Measures their length by the distances between `<`, because an
-  /// attribute's value cannot contain `<`.
+  /// Whether XML contains markup that takes quadratic time. Checks comments, and the tags that are
+  /// long enough to have too many attributes. Measures the length of a tag by the distance between
+  /// two `<`, because an attribute's value cannot contain `<`.
   static func found(in bytes: UnsafeRawBufferPointer) -> Bool {
     guard let base = bytes.baseAddress else { return false }
     var last = -1
