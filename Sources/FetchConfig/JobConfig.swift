@@ -35,6 +35,8 @@ package struct JobConfig: Equatable, Sendable {
   package var watchedPaths: [String] = []
   /// The rules for pushes over HTTP; nil if the config has none.
   package var push: PushSettings?
+  /// Whether the job may subscribe at the hub that its feed names.
+  package var usesWebSub = true
   /// Whether the job is scheduled. A disabled job still runs by name.
   package var isEnabled = true
   /// The hostnames that the job may reach in addition to those that its plugin requests.

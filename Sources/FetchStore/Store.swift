@@ -11,7 +11,7 @@ package import FetchValues
 /// There is one protocol for each user of a store: runs, the scheduler, the outbox and the
 /// transfers. Reading and writing are separate, since most commands may not write.
 package protocol ReadableStore: HistoryStore, BoundedHistory, ScheduleReading, TransferReading,
-  OutboxReading, GrantReading
+  OutboxReading, GrantReading, SubscriptionReading
 {
   /// The address with which messages name the store.
   var address: StoreAddress { get }
@@ -32,7 +32,7 @@ package protocol ReadableStore: HistoryStore, BoundedHistory, ScheduleReading, T
 ///   no change with a lower number appears.
 /// * In addition to the errors of reads, writes throw `full`, `readOnly` and `rejected`.
 package protocol Store: ReadableStore, RunStore, ScheduleStore, TransferStore, OutboxStore,
-  GrantStore, UpkeepStore
+  GrantStore, SubscriptionStore, UpkeepStore
 {}
 
 /// The address of a store. At present, it is the path of the store's file.

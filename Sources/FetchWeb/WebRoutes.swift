@@ -2,5 +2,5 @@
 package enum WebRoutes {
   package static let all: [Route] =
     APIRoutes.all + [OpenAPIRoute.route { all }, HealthRoutes.live] + MonitoringRoutes.all
-    + FeedRoutes.all + PushRoutes.all + LoginRoutes.all + PageRoutes.all
+    + FeedRoutes.all + PushRoutes.all + HubRoutes.all + LoginRoutes.all + PageRoutes.all
 }

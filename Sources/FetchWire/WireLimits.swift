@@ -2,7 +2,7 @@
 package enum WireLimits {
   /// The version of the protocol. A host and a worker of the same build have the same version. A
   /// difference means that the installation mixes two builds.
-  package static let protocolVersion = 3
+  package static let protocolVersion = 4
   /// The file descriptor of the worker's end of the socket pair.
   package static let workerDescriptor: Int32 = 3
   /// The size of a frame's header, in bytes: u32 payload length, u32 run and u8 kind, all
@@ -19,6 +19,8 @@ package enum WireLimits {
   static let logLineBytesMax = 17 << 20
   /// The maximum length of a payload that has only a few numbers and flags, in bytes.
   static let factsBytesMax = 256
+  /// The maximum length of the addresses of a feed's links, in bytes: see `HubLinks.bounded`.
+  static let linksBytesMax = 5_000
   /// The maximum length of a note, in bytes. A note is part of one line on a terminal.
   package static let noteBytesMax = 200
   /// The maximum length of the name of a host call, such as `http.request`, in bytes.

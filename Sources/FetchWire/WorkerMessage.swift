@@ -18,6 +18,9 @@ package enum WorkerMessage {
   /// The hints about the next fetch in the feeds that the run has read. A worker sends this message
   /// before `finished`, and only if there are hints.
   case hints(FeedHints)
+  /// The hub and the own address of the first feed that the run has read. A worker sends this
+  /// message before `finished`, and only if the run has read a feed.
+  case links(HubLinks)
   /// The plugin declared that its result has every item of the source. A worker sends this message
   /// before `finished`.
   case whole
@@ -34,7 +37,7 @@ package enum WorkerMessage {
 
   package enum Kind: UInt8 {
     case hello = 1, loaded, loadFailed, request, items, log, finished, failed, pong, hints, whole,
-      nothing, note
+      nothing, note, links
   }
 
   package static func decode(_ frame: Frame) throws(WireError) -> WorkerMessage {
@@ -71,6 +74,7 @@ package enum WorkerMessage {
       return .failed(failure, try FailureCoding.readUsage(&reader))
     case .pong: return .pong
     case .hints: return .hints(try FeedHints(from: &reader))
+    case .links: return .links(try readLinks(&reader))
     case .whole: return .whole
     case .nothing: return .nothing
     case .note: return .note(try reader.readString())
@@ -92,6 +96,12 @@ package enum WorkerMessage {
     return .hello(protocolVersion: version, report)
   }
 
+  private static func readLinks(_ reader: inout ValueReader) throws(ValueError) -> HubLinks {
+    func address(_ text: String) -> String? { text.isEmpty ? nil : text }
+    let hub = address(try reader.readString())
+    return HubLinks(hub: hub, own: address(try reader.readString()))
+  }
+
   private static func readLogLine(_ reader: inout ValueReader) throws(ValueError) -> LogLine {
     let name = try reader.readString()
     guard let level = LogLine.Level(rawValue: name) else {
@@ -105,6 +115,7 @@ extension WorkerMessage.Kind {
   /// The maximum length of the payload of a message of this kind, in bytes.
   fileprivate var payloadBytesMax: Int {
     switch self {
+    case .links: WireLimits.linksBytesMax
     case .hello, .hints, .note: WireLimits.factsBytesMax
     case .pong, .whole, .nothing: 0
     case .loadFailed, .failed: WireLimits.failureBytesMax
@@ -170,6 +181,13 @@ extension FrameWriter {
 
   package mutating func hints(_ hints: FeedHints, run: UInt32) throws(WireError) {
     try append(kind: WorkerMessage.Kind.hints.rawValue, run: run, payload: hints.encoded)
+  }
+
+  package mutating func links(_ links: HubLinks, run: UInt32) throws(WireError) {
+    var writer = ValueWriter(reserving: 128)
+    writer.write(links.hub ?? "")
+    writer.write(links.own ?? "")
+    try append(kind: WorkerMessage.Kind.links.rawValue, run: run, payload: writer.bytes)
   }
 
   package mutating func whole(run: UInt32) throws(WireError) {

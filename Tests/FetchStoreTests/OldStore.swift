@@ -5,6 +5,7 @@ import Testing
 enum OldStore {
   /// The SQL that reverses the step to each version, newest first.
   private static let steps: [(version: Int, sql: String)] = [
+    (13, "DROP TABLE subscriptions"),
     (12, "ALTER TABLE runs DROP COLUMN ended"),
     (11, "DROP INDEX jobs_by_identity; ALTER TABLE jobs DROP COLUMN identity"),
     (10, "ALTER TABLE jobs DROP COLUMN bytes"),

@@ -103,6 +103,10 @@ struct MessageTests {
     try sent { writer throws(WireError) in try writer.note("ü", run: 1) }.worker { message in
       guard case .note("ü") = message else { throw Unexpected() }
     }
+    let links = HubLinks(hub: "https://hub.test/", own: nil)
+    try sent { writer throws(WireError) in try writer.links(links, run: 1) }.worker { message in
+      guard case .links(links) = message else { throw Unexpected() }
+    }
     try sent { writer throws(WireError) in try writer.whole(run: 1) }.worker { message in
       guard case .whole = message else { throw Unexpected() }
     }

@@ -97,6 +97,10 @@ enum JobKeys {
     Key("watch", .paths, "files and folders whose change makes the job due, while `serve` runs") {
       $0.job.watchedPaths += $1
     },
+    Key(
+      "websub", .flag,
+      "whether the job subscribes at the hub that its feed names; needs `web.url`", default: "true"
+    ) { $0.job.usesWebSub = $1 },
     Key("push", as: .section("push"), "who may push the job over HTTP") { reader, value, target in
       target.job.push = reader.push(value.node, over: target.job.push)
     },

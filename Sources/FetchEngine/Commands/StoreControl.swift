@@ -53,7 +53,8 @@ package struct StoreControl: ControlHandler {
       }
       return .done
     case .status, .explain, .budget, .pause, .resume, .push, .run, .guest, .reload, .plan, .lanes,
-      .metrics, .watch, .permissions, .agree, .pushRule:
+      .metrics, .watch, .permissions, .agree, .pushRule, .subscriptions, .renew,
+      .subscription:
       return .noDaemon(on: store, suggested)
     }
   }
@@ -95,7 +96,9 @@ extension ControlRequest {
     switch self {
     case .status, .explain, .budget, .overview, .plan, .lanes, .pause, .resume: .jobs
     case .transfers, .deliveries, .grant: .store
-    case .push, .run, .guest, .reload, .metrics, .watch, .permissions, .agree, .pushRule: nil
+    case .push, .run, .guest, .reload, .metrics, .watch, .permissions, .agree, .pushRule,
+      .subscriptions, .renew, .subscription:
+      nil
     }
   }
 }

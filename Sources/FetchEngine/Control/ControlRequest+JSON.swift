@@ -54,6 +54,11 @@ extension ControlRequest {
     if case .status(_, let filter) = self {
       for (key, value) in filter.members { object.append(key, value) }
     }
+    if case .renew(let ids) = self { object.append("ids", .array(ids.map(Value.integer))) }
+    if case .subscription(let id, let message) = self {
+      object.append("ids", [.integer(id)])
+      for (key, value) in message.members { object.append(key, value) }
+    }
     if case .agree(_, let hash) = self {
       object.append("hash", .string(Hexadecimal.text(of: hash)))
     }
@@ -109,6 +114,14 @@ extension ControlRequest {
     case .status:
       self = .status(job: try Self.atMostOne(jobs), try StatusFilter(value))
     case .overview: self = .overview
+    case .subscriptions: self = .subscriptions
+    case .renew: self = .renew(ids: try Self.ids(value["ids"], of: "subscriptions"))
+    case .subscription:
+      let ids = try Self.ids(value["ids"], of: "subscriptions")
+      guard ids.count == 1, let message = HubMessage(value) else {
+        throw Self.problem("does not say what the hub has sent")
+      }
+      self = .subscription(id: ids[0], message)
     case .plan: self = try Self.plan(jobs, value)
     case .lanes: self = .lanes
     case .metrics:
@@ -219,5 +232,27 @@ extension ControlRequest {
 
   private static func problem(_ problem: String) -> ControlError {
     ControlError(.badRequest, "the request \(problem)")
+  }
+}
+
+extension HubMessage {
+  /// The members of a request: `"event":"verified","lease":864000`, `"event":"denied","reason":"…"`
+  /// or `"event":"pushed"`.
+  fileprivate var members: [(String, Value)] {
+    switch self {
+    case .verified(let lease):
+      [("event", "verified"), ("lease", lease.map(Value.integer) ?? .null)]
+    case .denied(let reason): [("event", "denied"), ("reason", .string(reason))]
+    case .pushed: [("event", "pushed")]
+    }
+  }
+
+  fileprivate init?(_ value: Value) {
+    switch value["event"]?.stringValue {
+    case "verified": self = .verified(leaseSeconds: value["lease"]?.integerValue)
+    case "denied": self = .denied(reason: value["reason"]?.stringValue ?? "")
+    case "pushed": self = .pushed
+    default: return nil
+    }
   }
 }

@@ -7,6 +7,12 @@ package enum ControlRequest: Hashable, Sendable {
   case status(job: JobName?, StatusFilter = StatusFilter())
   case explain(job: JobName)
   case push(jobs: [JobName])
+  /// All subscriptions at hubs: one line for each.
+  case subscriptions
+  /// Asks the hubs of the subscriptions with these ids again. The list has at least one id.
+  case renew(ids: [Int64])
+  /// A hub's message to a subscription's callback, which the web process has checked.
+  case subscription(id: Int64, HubMessage)
   /// The rule for pushes to a job over HTTP, with the key of its signatures. The answer is one
   /// `PushRuleLine`.
   case pushRule(job: JobName)
@@ -63,7 +69,7 @@ package enum ControlRequest: Hashable, Sendable {
   package enum Verb: String, Sendable, CaseIterable {
     case status, explain, push, run, pause, resume, budget, reload, transfers, deliveries, grant,
       guest, overview, plan, lanes, metrics, watch, permissions, agree,
-      pushRule
+      pushRule, subscriptions, renew, subscription
   }
 
   package var verb: Verb {
@@ -72,6 +78,9 @@ package enum ControlRequest: Hashable, Sendable {
     case .explain: .explain
     case .push: .push
     case .pushRule: .pushRule
+    case .subscriptions: .subscriptions
+    case .renew: .renew
+    case .subscription: .subscription
     case .run: .run
     case .guest: .guest
     case .overview: .overview

@@ -51,6 +51,11 @@ package enum Event: Sendable {
   /// these deliveries. `command` is the command that lists them.
   case deliveriesLeft(count: Int, next: String, command: String)
 
+  // MARK: Subscriptions
+
+  /// A step of a job's subscription at a hub that a person should know.
+  case subscription(job: String, hub: String, Subscription.Notice)
+
   // MARK: The store
 
   /// The store refused a request of one part of the program. That part retries the request, or
@@ -63,6 +68,7 @@ package enum Event: Sendable {
     case retention
     /// The times of each job's last success and last new data.
     case jobAges
+    case subscriptions
     case transfers
     case transfer(Int64)
     case deliveries
@@ -134,6 +140,8 @@ package struct RunReport: Sendable {
   package var isTransferTold = false
   /// The hostnames to which the run sent requests.
   package var hostsReached: [String] = []
+  /// The hub that the feed of the job names; nil if the run read no feed in a full answer.
+  package var hub: HubDiscovery?
   /// The redactor, which removes the secrets that the run has used.
   package var redactor = Redactor()
 

@@ -43,12 +43,26 @@ extension Event {
     case .transferEnded(let record): Self.ended(record)
     case .partialFileLeft(let id, let reason):
       LogEntry("transfer \(id): \(reason)", transfer: id)
+    case .subscription(let job, let hub, let notice): Self.subscription(job, hub, notice)
     case .transfersLeft(let count): Self.transfersLeft(count)
     case .hookLoad, .hookLogged, .delivered, .deliveryRetried, .deliveryAbandoned,
       .deliveriesWait, .deliveriesLeft:
       hookEntry
     case .storeRefused(let use, let error): use.entry(error.message)
     default: daemonEntry
+    }
+  }
+
+  private static func subscription(
+    _ job: JobName, _ hub: String, _ notice: Subscription.Notice
+  ) -> LogEntry {
+    let name = (try? TargetURL(hub))?.authority ?? hub
+    return switch notice {
+    case .verified: LogEntry("subscribed at \(name), which pushes updates", job: job)
+    case .failed(let reason):
+      LogEntry("cannot subscribe at \(name): \(reason)", .warning, job: job)
+    case .denied(let reason):
+      LogEntry("\(name) denied the subscription: \(reason)", .warning, job: job)
     }
   }
 
@@ -143,6 +157,7 @@ extension Event.StoreUse {
   fileprivate func entry(_ message: String) -> LogEntry {
     switch self {
     case .schedules, .retention, .transfers: LogEntry(message)
+    case .subscriptions: LogEntry("cannot read or store subscriptions: \(message)")
     case .jobAges: LogEntry("cannot check jobs for staleness: \(message)")
     case .transfer(let id): LogEntry("transfer \(id): \(message)", transfer: id)
     case .deliveries:

@@ -19,6 +19,10 @@ extension JobControl {
     numbers.residentBytes = ProcessUsage.residentBytes() ?? 0
     numbers.workers = await runs?.services.workers.status().count ?? 0
     count(&numbers)
+    for subscription in subscriptions?.all ?? [] {
+      numbers.subscriptions[subscription.state.rawValue, default: 0] += 1
+    }
+    numbers.pushMissed = subscriptions?.missedCount ?? 0
     if let sums = try? await reader?.sums() { numbers.add(sums) }
     if let path = reader?.address.path {
       numbers.storeBytes = ProcessUsage.fileBytes(path) ?? 0

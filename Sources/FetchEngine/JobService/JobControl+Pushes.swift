@@ -25,4 +25,27 @@ extension JobControl {
     await line(rule.value)
     return .done
   }
+
+  func renew(_ ids: [Int64], _ line: @Sendable (Value) async -> Void) async -> ControlEnd {
+    for id in ids {
+      guard let subscription = subscriptions?.renew(id) else {
+        return .failed("there is no subscription \(id), or it has ended")
+      }
+      await line(subscription.line)
+    }
+    return .done
+  }
+
+  func take(
+    _ message: HubMessage, of id: Int64, _ line: @Sendable (Value) async -> Void
+  ) async -> ControlEnd {
+    if loop?.isDraining == true { return .failed(RunLoop.stopping) }
+    guard let subscriptions, let job = subscriptions.all.first(where: { $0.id == id })?.job else {
+      return .failed("there is no subscription \(id)")
+    }
+    let (isKnown, answer) = subscriptions.take(message, of: id)
+    guard isKnown else { return .failed("there is no subscription \(id), or it has ended") }
+    if let answer { await line(TriggerLine(job: job, answer, now: now()).value) }
+    return .done
+  }
 }

@@ -10,7 +10,7 @@ package struct JobControl: ControlHandler {
   /// The memory that stores pauses; nil if jobs cannot be paused or resumed.
   private let memory: ScheduleMemory?
   let now: @Sendable () -> Timestamp
-  private let loop: RunLoop?
+  let loop: RunLoop?
   private let transfers: TransferCommands?
   private let deliveries: DeliveryCommands?
   let grants: GrantBook?
@@ -19,6 +19,8 @@ package struct JobControl: ControlHandler {
   let stale: StaleWatch?
   let runs: RunPipeline?
   private let hooks: HookRegistry?
+  /// The subscriptions at hubs; nil if this process has none.
+  let subscriptions: SubscriptionService?
   private let guests: GuestRuns?
   /// Returns the rules for pushes to a job; nil if its config has none.
   let pushes: @Sendable (JobName) -> PushSettings?
@@ -48,6 +50,7 @@ package struct JobControl: ControlHandler {
   ///   - runs: carries out the runs, and returns the reason why a run waits.
   ///   - hooks: the hooks that receive the events of the jobs.
   ///   - pushes: returns the rules for pushes to a job; nil if its config has none.
+  ///   - subscriptions: the subscriptions at hubs; nil if this process has none.
   ///   - guests: runs plugins outside the config; nil if requests for guests are refused.
   ///   - changes: notifies clients of changes; nil if this process has no changes to watch.
   ///   - startedAt: the time at which the daemon started; nil if this process is not a daemon.
@@ -62,7 +65,8 @@ package struct JobControl: ControlHandler {
     reader: (any ReadableStore)? = nil, stale: StaleWatch? = nil, runs: RunPipeline? = nil,
     hooks: HookRegistry? = nil,
     pushes: @escaping @Sendable (JobName) -> PushSettings? = { _ in nil },
-    guests: GuestRuns? = nil, changes: ChangeWatchers? = nil, metrics: DaemonMetrics? = nil,
+    subscriptions: SubscriptionService? = nil, guests: GuestRuns? = nil,
+    changes: ChangeWatchers? = nil, metrics: DaemonMetrics? = nil,
     startedAt: Timestamp? = nil,
     clock: any Clock<Duration> = HostClock(), claimants: Claimants? = nil,
     reload: @escaping @Sendable () async -> ControlEnd = {
@@ -82,6 +86,7 @@ package struct JobControl: ControlHandler {
     self.hooks = hooks
     self.guests = guests
     self.pushes = pushes
+    self.subscriptions = subscriptions
     self.claimants = claimants
     self.changes = changes
     self.metrics = metrics
@@ -109,6 +114,10 @@ package struct JobControl: ControlHandler {
     case .lanes: for lane in laneLines() { await line(lane.value) }
     case .metrics(let series): return await metrics(series, line)
     case .watch: return await watch(line)
+    case .subscriptions:
+      for subscription in subscriptions?.all ?? [] { await line(subscription.line) }
+    case .renew(let ids): return await renew(ids, line)
+    case .subscription(let id, let message): return await take(message, of: id, line)
     case .pushRule(let job): return await pushRule(of: job, line)
     case .push(let names): return await trigger(names, .push, skipsInterval: true, line)
     case .run(let selection, let skipsInterval, let waits):
@@ -264,6 +273,9 @@ package struct JobControl: ControlHandler {
       // The grant gate is the last one: a job without its grant starts a run, which fails
       // immediately.
       lines[0].gates?.append(GateLine(GateLine.grant, why: held.first))
+    }
+    for sentence in subscriptions?.sentences(of: job, now: now()) ?? [] {
+      lines.append(ExplainLine(job: job, sentence: sentence))
     }
     let history = await reader?.history(of: job, isHeld: !held.isEmpty) ?? []
     return lines

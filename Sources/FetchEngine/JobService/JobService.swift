@@ -15,6 +15,7 @@ package struct JobService: Sendable {
   package let transfers: TransferService
   package let deliveries: DeliveryService
   package let stale: StaleWatch
+  package let subscriptions: SubscriptionService
   package let upkeep: StoreUpkeep
   private let staleLook: StaleLook
   private let hooks: HookRegistry
@@ -45,13 +46,17 @@ package struct JobService: Sendable {
     luaHooks: LuaHooks = LuaHooks(), clock: any Clock<Duration> = HostClock(),
     events: EventSink
   ) async throws(StoreError) {
+    let subscriptionEnds = LateSubscriptions()
     let events = events.and(
       EventSink { [changes] event in
         // A run that notifies a plugin of its transfer does not wake the loop, so the end of each
         // run is reported here.
         if case .runEnded = event { changes.runEnded() }
       }
-    ).and(metrics.sink)
+    ).and(metrics.sink).and(
+      EventSink { [subscriptionEnds] event in
+        if case .runEnded = event { subscriptionEnds.value?.sink.emit(event) }
+      })
     self.clock = clock
     startedAt = pipeline.services.time.now()
     store = pipeline.services.store
@@ -114,6 +119,20 @@ package struct JobService: Sendable {
       onDeliveries: { deliveries.storeChanged() })
     stale = StaleWatch(jobs: jobs, book: book, time: pipeline.services.time, clock: clock)
     staleLook = StaleLook(book: book, store: pipeline.services.store, events: events)
+    let poke = LateLoop()
+    subscriptions = SubscriptionService(
+      SubscriptionService.Setup(
+        store: pipeline.services.store, jobs: jobs,
+        ask: HubRequests(
+          transport: pipeline.services.http, policy: pipeline.services.settings.policy,
+          gate: ScheduledGate(jobs: jobs, lanes: lanes),
+          privateAddresses: { known.job(named: $0)?.grant.privateAddresses ?? .none },
+          now: pipeline.services.time.now
+        ).ask,
+        time: pipeline.services.time, clock: clock, events: events, allows: known.mayUseWebSub,
+        onTrigger: { poke.poke() }),
+      server: config.web.url)
+    subscriptionEnds.set(subscriptions)
     loop = RunLoop(
       pipeline: pipeline.with {
         $0.onTransfers = { transfers.storeChanged() }
@@ -121,6 +140,7 @@ package struct JobService: Sendable {
       }, jobs: jobs, memory: memory, noting: noting,
       machine: Self.machine, clock: clock, events: events, changes: changes,
       metrics: metrics)
+    poke.set(loop)
     upkeep.setOnRoom { [weak loop] in loop?.poke() }
   }
 
@@ -131,6 +151,7 @@ package struct JobService: Sendable {
     deliveries.clockWasSet()
     upkeep.clockWasSet()
     stale.clockWasSet()
+    subscriptions.clockWasSet()
   }
 
   private static let machine: @Sendable () -> MachineState = {
@@ -173,7 +194,8 @@ package struct JobService: Sendable {
       jobs: jobs, memory: memory, now: time.now, loop: loop, transfers: TransferCommands(transfers),
       deliveries: DeliveryCommands(deliveries), grants: runs.services.grants, reader: store,
       stale: stale,
-      runs: runs, hooks: hooks, pushes: known.push(to:), guests: guests, changes: changes,
+      runs: runs, hooks: hooks, pushes: known.push(to:), subscriptions: subscriptions,
+      guests: guests, changes: changes,
       metrics: metrics,
       startedAt: startedAt,
       clock: clock, claimants: claimants, reload: reload)
@@ -262,5 +284,6 @@ package struct JobService: Sendable {
     let rules = ScheduledJobs.Rules(lanes: config.lanes, limits: config.limits)
     try await load(prepared, unready: unready, rules: rules, local: local)
     transfers.setSettings(config.transfers)
+    subscriptions.configChanged(server: config.web.url)
   }
 }

@@ -14,6 +14,7 @@ final class KnownJobs: Sendable {
   private let names = Mutex<Set<JobName>>([])
   private let variables = Mutex<Set<String>>([])
   private let pushes = Mutex<[JobName: PushSettings]>([:])
+  private let withoutWebSub = Mutex<Set<JobName>>([])
 
   init(jobs: ScheduledJobs, keepsJobs: Bool) {
     self.jobs = jobs
@@ -31,6 +32,8 @@ final class KnownJobs: Sendable {
     var pushes: [JobName: PushSettings] = [:]
     for job in config.jobs { if let push = job.push { pushes[job.name] = push } }
     self.pushes.withLock { [pushes] in $0 = pushes }
+    let withoutWebSub = Set(config.jobs.filter { !$0.usesWebSub }.map(\.name))
+    self.withoutWebSub.withLock { $0 = withoutWebSub }
   }
 
   /// The environment variables that are sources of secrets: see `Config.secretVariables`.
@@ -38,6 +41,11 @@ final class KnownJobs: Sendable {
 
   /// Returns the rules for pushes to a job; nil if the config has none.
   func push(to name: JobName) -> PushSettings? { pushes.withLock { $0[name] } }
+
+  /// Whether the config has the job and lets it subscribe at hubs.
+  func mayUseWebSub(_ name: JobName) -> Bool {
+    names.withLock { $0.contains(name) } && !withoutWebSub.withLock { $0.contains(name) }
+  }
 
   func keep(_ prepared: [Job]) {
     guard keepsJobs else { return }

@@ -93,6 +93,7 @@ struct RunConclusion: Sendable {
     var facts = RunFacts(answers: work.answers, retryAfters: work.retryAfters)
     facts.postponedUntil = work.postponedUntil
     facts.feedHints = work.feedHints
+    facts.hubLinks = work.hubLinks
     // A first run under the rule `baseline` has no news, but its items describe the source.
     let new = commit.changes.changes.filter { $0.kind == .added || $0.kind == .baseline }
     facts.newCount = new.count + work.stored.counts.added
@@ -166,6 +167,7 @@ struct RunWork: Sendable {
   var validators: [ExactText: Validators] = [:]
   /// The hints in the feeds about when to request them again.
   var feedHints = FeedHints()
+  var hubLinks: HubLinks?
   /// Whether an item stayed unchanged because a hook failed.
   var hasItemsOfFailedHook = false
   var isRehearsal = false

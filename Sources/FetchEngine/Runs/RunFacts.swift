@@ -17,6 +17,8 @@ package struct RunFacts: Sendable {
   package var shownCount = 0
   /// The hints in the feeds about when to request them again.
   package var feedHints = FeedHints()
+  /// The links of the first feed that the run read; nil if it read none.
+  package var hubLinks: HubLinks?
 }
 
 extension RunFacts {
@@ -39,6 +41,17 @@ extension RunFacts {
     let whole = answers.filter { !$0.notModified && (200..<300).contains($0.status) }
     guard whole.allSatisfy({ $0.modifiedAt != nil }) else { return nil }
     return answers.compactMap(\.modifiedAt).max()
+  }
+
+  /// The hub that the feed names; nil if the run read no feed in a full answer.
+  var hub: HubDiscovery? {
+    guard let hubLinks else { return nil }
+    let whole = answers.filter { $0.method == "GET" && $0.answerFact == .full }
+    guard let answer = whole.first(where: { $0.links.hub != nil }) ?? whole.first else {
+      return nil
+    }
+    return answer.links.topic(orIn: hubLinks, at: answer.lastingURL)
+      .map { .hub($0.hub, topic: $0.topic) } ?? HubDiscovery.none
   }
 
   /// Whether the last answer was 410 Gone from the run's source. If `expected`, the source's

@@ -142,7 +142,10 @@ final class RunSession: HostCallHandler {
     work.answerFacts = http.answerFacts
     work.postponedUntil = http.postponedUntil
     work.validators = validators
-    if case .success(let products) = end.result { work.feedHints = products.feedHints }
+    if case .success(let products) = end.result {
+      work.feedHints = products.feedHints
+      work.hubLinks = products.hubLinks
+    }
     let traffic = hooks?.traffic ?? HookUsage()
     work.retryAfters = http.retryAfters + traffic.retryAfters
     work.requestCount = http.requestCount + traffic.requestCount
@@ -197,6 +200,7 @@ final class RunSession: HostCallHandler {
     report.lines = stored.lines
     report.newsCount = stored.newsCount
     report.hostsReached = http.hostsReached
+    report.hub = conclusion.facts.hub
     report.redactor = http.redactor
     report.logs = logs(end.logs + (conclusion.hint.map { [$0] } ?? []))
     return report

@@ -8,6 +8,8 @@ import FetchValues
 package struct LearnedSchedules: Sendable {
   package var shared: AdaptiveShared
   var habits = ReaderHabits()
+  /// The jobs with an active subscription, with the share of their news that pushes report first.
+  var pushedShares: [String: Double] = [:]
   /// The time zone that determines the hours of the day.
   package var zone: ZoneOffsets
   /// Whether the next due times are planned. If false, the square-root law gives the due times,
@@ -76,8 +78,11 @@ package struct LearnedSchedules: Sendable {
   }
 
   private func planner(of job: ScheduledJob, _ clock: WeekClock) -> AdaptiveSchedule {
-    AdaptiveSchedule(
-      job: job.name, bounds: bounds, priority: Double(job.priority.value) / 50,
+    // Only the news that no push reports waits for a poll.
+    let pushed = pushedShares.isEmpty ? nil : pushedShares[job.name]
+    return AdaptiveSchedule(
+      job: job.name, bounds: (pushed ?? 0) > 0 ? .withBudget : bounds,
+      priority: Double(job.priority.value) / 50 * (1 - (pushed ?? 0)),
       usage: habits.profile(of: job.name),
       clock: clock)
   }

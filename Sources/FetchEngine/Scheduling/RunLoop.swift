@@ -200,6 +200,8 @@ package final class RunLoop: Sendable {
   }
 
   private func execute(_ run: ScheduledRun, _ id: UInt64) async {
+    let pipeline =
+      jobs.takeFresh(run.start.name) ? self.pipeline.with { $0.policy.asksFresh = true } : pipeline
     let report = await pipeline.run(
       run.job, trigger: run.start.trigger, noting: noting
     ) { record, facts in

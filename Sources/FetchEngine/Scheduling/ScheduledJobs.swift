@@ -15,6 +15,8 @@ package final class ScheduledJobs: Sendable {
     var notices: [JobNotice] = []
     /// The jobs in the order of their names. The order is updated when it is next used.
     var byName = JobsByName()
+    /// The jobs whose next run must not be answered by a cache.
+    var fresh: Set<ExactText> = []
     /// The number of jobs that are not disabled.
     var enabledCount = 0
     /// Whether any job has load or power as a condition.

@@ -215,6 +215,9 @@ extension HTTPExchange {
       HTTPField("Accept-Encoding", BodyDecoder.accepted),
     ]
     fields += defaults.filter { !plan.hasHeader($0.name) }
+    if session.policy.asksFresh, !plan.hasHeader("Cache-Control") {
+      fields.append(HTTPField("Cache-Control", "no-cache"))
+    }
     fields += plan.headers
     if let credentials = plan.carried?.aws {
       fields.removeAll { AWSSignature.isOwn($0.name) }
@@ -325,7 +328,7 @@ extension HTTPExchange {
     answer.receivedBytes = receivedBytes
     answer.requestCount = requestCount
     compare(&answer, sent)
-    let fact = HTTPFact(
+    var fact = HTTPFact(
       method: plan.method, url: answer.url, hostname: plan.target.hostname,
       askedHostname: askedHostname, status: answer.status,
       notModified: answer.notModified, sameBody: answer.sameBody,
@@ -333,7 +336,12 @@ extension HTTPExchange {
       modifiedAt: ModifiedTime.read(answer.headers, now: session.now()),
       receivedBytes: receivedBytes,
       requestCount: requestCount)
-    session.noting { $0.facts.append(fact) }
+    if plan.method == "GET", fact.answerFact == .full {
+      fact.links = HubLinks(
+        fields: answer.headers.filter { $0.name == "link" }.map(\.value), base: answer.url)
+      fact.lastingURL = session.redactor.redacted(movedTo ?? request.url)
+    }
+    session.noting { [fact] in $0.facts.append(fact) }
     return answer
   }
 

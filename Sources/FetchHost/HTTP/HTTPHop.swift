@@ -112,12 +112,16 @@ package struct HTTPFact: Sendable, Equatable {
   /// The time when the body last changed, according to the server; nil if that time is not credible
   /// (see `ModifiedTime`).
   package var modifiedAt: Timestamp?
+  /// The hub and the own address in the header fields `Link` of a full answer.
+  package var links = HubLinks()
+  /// The address to use for later requests: the requested one, after permanent redirects.
+  package var lastingURL = ""
   package var receivedBytes: Int
   package var requestCount: Int
 }
 
 extension HTTPFact {
-  var answerFact: AnswerFact {
+  package var answerFact: AnswerFact {
     if notModified { return .notModified }
     guard (200..<300).contains(status) else { return .error }
     return sameBody ? .sameBody : .full

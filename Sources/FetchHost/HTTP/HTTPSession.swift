@@ -221,6 +221,10 @@ package struct HTTPPolicy: Sendable {
   /// The delay before the single retry, because a server that is restarting needs a moment.
   package var retryDelay: Duration = .milliseconds(500)
 
+  /// Whether caches on the way must ask the source, since a hub has reported news that they did not
+  /// have (w3c/websub, issue 84).
+  package var asksFresh = false
+
   /// The queues of requests by hostname; if nil, every request is sent immediately.
   package var lanes: RequestLanes?
 

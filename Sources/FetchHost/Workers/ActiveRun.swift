@@ -59,8 +59,9 @@ final class ActiveRun: @unchecked Sendable {
     var logBytes = 0
     var hostCallCount = 0
     /// The hints of feeds; nil until the worker has sent the hints. In one attempt, the worker may
-    /// send the hints and each of the three values below only once.
+    /// send the hints and each of the four values below only once.
     var feedHints: FeedHints?
+    var hubLinks: HubLinks?
     var isWhole = false
     var returnedNothing = false
     var note: String?
@@ -133,6 +134,7 @@ struct RawProducts: Sendable {
   /// The memory in bytes that the items and the state take when decoded.
   var weight = 0
   var feedHints = FeedHints()
+  var hubLinks: HubLinks?
   var isWhole = false
   var returnedNothing = false
   var note: String?

@@ -52,6 +52,7 @@ struct ItemDecoder {
     products.emptyItems = decoder.emptyItems
     products.resultBytes = raw.items.count + (raw.state?.count ?? 0)
     products.feedHints = raw.feedHints
+    products.hubLinks = raw.hubLinks
     products.isWhole = raw.isWhole
     products.returnedNothing = raw.returnedNothing
     products.note = raw.note

@@ -47,6 +47,8 @@ package struct WorkerProducts: Equatable, Sendable {
   /// The combined hints of all feeds that were read. No feed is fetched less often than its own
   /// hints suggest.
   package var feedHints = FeedHints()
+  /// The hub and the own address of the first feed that was read; nil if none was.
+  package var hubLinks: HubLinks?
   /// Whether the plugin declared its items to be complete.
   package var isWhole = false
   /// Whether the plugin's function returned nothing, not even an empty list.

@@ -42,6 +42,7 @@ extension WorkerSupervisor {
     case .items(let items): try take(items, of: try runThatSpeaks(id, worker))
     case .log(let line): take(line, of: try runThatSpeaks(id, worker))
     case .hints(let hints): try take(hints, of: try runThatSpeaks(id, worker))
+    case .links(let links): try take(links, of: try runThatSpeaks(id, worker))
     case .whole: try takeWhole(of: try runThatSpeaks(id, worker))
     case .nothing: try takeNothing(of: try runThatSpeaks(id, worker))
     case .note(let note): try take(note, of: try runThatSpeaks(id, worker))
@@ -184,6 +185,11 @@ extension WorkerSupervisor {
     run.attempt.feedHints = hints
   }
 
+  private func take(_ links: HubLinks, of run: ActiveRun) throws(WireError) {
+    guard run.attempt.hubLinks == nil else { throw .unexpected("a second frame of links") }
+    run.attempt.hubLinks = links
+  }
+
   private func takeWhole(of run: ActiveRun) throws(WireError) {
     guard !run.attempt.isWhole else { throw .unexpected("a second mark of completeness") }
     run.attempt.isWhole = true
@@ -226,6 +232,7 @@ extension WorkerSupervisor {
     var products = RawProducts(items: items, state: state.map { Array($0) })
     products.weight = itemWeight + stateWeight
     products.feedHints = run.attempt.feedHints ?? FeedHints()
+    products.hubLinks = run.attempt.hubLinks
     products.isWhole = run.attempt.isWhole
     products.returnedNothing = run.attempt.returnedNothing
     products.note = run.attempt.note

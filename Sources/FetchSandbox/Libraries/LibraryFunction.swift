@@ -61,5 +61,11 @@ package final class LibraryContext {
   /// own hints suggest.
   package var feedHints: FeedHints { noted ?? FeedHints() }
 
-  func note(_ feed: Feed) { noted = noted?.least(feed.hints) ?? feed.hints }
+  /// The hub and the own address of the first feed that was read; nil if none was.
+  package private(set) var hubLinks: HubLinks?
+
+  func note(_ feed: Feed) {
+    noted = noted?.least(feed.hints) ?? feed.hints
+    hubLinks = hubLinks ?? HubLinks(hub: feed.hub, own: feed.feedURL).bounded
+  }
 }

@@ -208,6 +208,7 @@ extension RunScheduler {
     outbox.send { frames throws(WireError) in
       let hints = run.libraryContext.feedHints
       if !hints.isEmpty { try frames.hints(hints, run: run.id) }
+      if let links = run.libraryContext.hubLinks { try frames.links(links, run: run.id) }
       if run.isWhole { try frames.whole(run: run.id) }
       if run.returnedNothing { try frames.nothing(run: run.id) }
       if let note = run.note { try frames.note(note, run: run.id) }

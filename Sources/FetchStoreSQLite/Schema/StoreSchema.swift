@@ -19,6 +19,7 @@ enum StoreSchema {
     (version: 10, sql: sizes),
     (version: 11, sql: "ALTER TABLE jobs ADD COLUMN identity TEXT; " + identities),
     (version: endsVersion, sql: ends),
+    (version: subscriptionsVersion, sql: subscriptions),
   ]
 
   /// The word for the outcome of an active run that has stored a checkpoint.
@@ -26,6 +27,9 @@ enum StoreSchema {
 
   /// The first format in which each ended run has the number of its end.
   static let endsVersion = 12
+
+  /// The first format with subscriptions.
+  static let subscriptionsVersion = 13
 
   /// The conversion that numbers the ends of runs. The runs of earlier formats count as ended in
   /// the order in which they began. Their numbers stay below the next number, which is made from
@@ -58,7 +62,8 @@ enum StoreSchema {
   /// The statements that create a new store. The caller executes them in a transaction.
   static var newStore: [String] {
     [
-      runs, scheduling, learning, transfers, keeping, outbox, grants, identities,
+      runs, scheduling, learning, transfers, keeping, outbox, grants, subscriptions,
+      identities,
       "PRAGMA application_id = \(applicationID); PRAGMA user_version = \(version)",
     ]
   }
@@ -261,6 +266,32 @@ enum StoreSchema {
       next_attempt_at INTEGER,
       failure TEXT,
       created_at INTEGER NOT NULL
+    ) STRICT;
+    """
+
+  /// The table of the subscriptions at WebSub hubs. `capability` is stored itself and not as a hash,
+  /// because each renewal sends it to the hub. `trust` is a `PushTrust`, NULL before the first news.
+  /// AUTOINCREMENT never assigns an id twice, because programs name a subscription by it.
+  private static let subscriptions = """
+    CREATE TABLE subscriptions (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      job INTEGER NOT NULL REFERENCES jobs (id) ON DELETE CASCADE,
+      topic TEXT NOT NULL,
+      hub TEXT NOT NULL,
+      capability BLOB NOT NULL UNIQUE,
+      secret BLOB NOT NULL,
+      state TEXT NOT NULL,
+      asked_at INTEGER,
+      verified_at INTEGER,
+      lease_ends_at INTEGER,
+      next_at INTEGER,
+      pushes INTEGER NOT NULL,
+      last_push_at INTEGER,
+      missed INTEGER NOT NULL,
+      failures INTEGER NOT NULL,
+      failing_since INTEGER,
+      failure TEXT,
+      trust BLOB
     ) STRICT;
     """
 

@@ -106,6 +106,18 @@ enum APIFields {
     RouteField("why", .text, isNullable: true),
   ]
 
+  static let subscription: [RouteField] = [
+    RouteField("id", .integer), RouteField("job", .text), RouteField("topic", .text),
+    RouteField("hub", .text),
+    RouteField("state", .choice(SubscriptionState.allCases.map(\.rawValue))),
+    RouteField("askedAt", .time, isNullable: true),
+    RouteField("verifiedAt", .time, isNullable: true),
+    RouteField("leaseEndsAt", .time, isNullable: true),
+    RouteField("nextAt", .time, isNullable: true), RouteField("pushes", .integer),
+    RouteField("lastPushAt", .time, isNullable: true), RouteField("missed", .integer),
+    RouteField("failures", .integer), RouteField("failure", .text, isNullable: true),
+  ]
+
   static let grant: [RouteField] = [
     RouteField("job", .text), RouteField("grantedHash", .text), RouteField("isDue", .flag),
   ]

@@ -2,5 +2,5 @@
 package enum APIRoutes {
   package static let all: [Route] =
     JobRoutes.all + ItemRoutes.all + RunRoutes.all + TransferRoutes.all + DeliveryRoutes.all
-    + ServiceRoutes.all + EventRoutes.all
+    + SubscriptionRoutes.all + ServiceRoutes.all + EventRoutes.all
 }

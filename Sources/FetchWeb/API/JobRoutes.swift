@@ -82,7 +82,9 @@ enum JobRoutes {
       answer: .object("Trigger", APIFields.trigger, status: 202),
       problems: [.unknownJob, .refused, .noDaemon], "Reports that a job may have new data"
     ) { request, context async throws(WebProblem) in
-      .object(try await line(.push(jobs: [request.pathJob()]), request, context), status: 202)
+      let line = try await line(.push(jobs: [request.pathJob()]), request, context)
+      context.metrics.pushed("api", line["answer"]?.stringValue ?? "due")
+      return .object(line, status: 202)
     },
     Route(
       "POST", "/api/v1/jobs/{job}/pause", needs: .scope(.act), parameters: [APIParameters.job],

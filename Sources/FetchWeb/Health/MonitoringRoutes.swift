@@ -73,6 +73,8 @@ package enum MonitoringRoutes {
       }
     }
     page.web = context.metrics.counters
+    page.web.subscriptions = page.daemon?.subscriptions
+    page.web.pushMissed = page.daemon?.pushMissed
     return page
   }
 }

@@ -5,6 +5,8 @@ package import FetchValues
 package struct BodyCheck: Sendable {
   /// The job that the address pushes; nil if the address is unknown.
   package var job: JobName?
+  /// The id of the subscription whose callback it is; nil if the callback is unknown.
+  package var subscription: Int64?
   /// The signature over the body; nil if none is needed.
   package var signature: SignatureCheck?
   /// The id of the message, which is accepted once; nil if messages have none.

@@ -7,7 +7,8 @@ package struct WebProblem: Error, Equatable, Sendable {
   package enum Word: String, CaseIterable, Sendable {
     case badRequest, unknownHost, noAccess, missingScope, tooManyRequests, notSameOrigin,
       wrongSignature
-    case notFound, unknownJob, unknownItem, unknownRun, unknownTransfer, unknownDelivery
+    case notFound, unknownJob, unknownItem, unknownRun, unknownTransfer, unknownDelivery,
+      unknownSubscription, gone
     case methodNotAllowed, notAcceptable
     case unknownParameter, invalidParameter, invalidBody, bodyTooLarge, headTooLarge, tooSlow
     case unsupportedType, changed, invalidConfig, refused, busy, noDaemon, noAnswer, noStore
@@ -99,6 +100,8 @@ extension WebProblem.Word {
     case .unknownJob: "There is no such job"
     case .unknownItem: "There is no such item"
     case .unknownRun: "There is no such run"
+    case .unknownSubscription: "There is no such subscription"
+    case .gone: "The address is no longer in use"
     case .unknownTransfer: "There is no such transfer"
     case .unknownDelivery: "There is no such delivery"
     case .methodNotAllowed: "The address does not allow this method"
@@ -129,7 +132,10 @@ extension WebProblem.Word {
     case .badRequest, .unknownParameter, .invalidParameter, .invalidBody: 400
     case .noAccess: 401
     case .missingScope, .notSameOrigin, .wrongSignature: 403
-    case .notFound, .unknownJob, .unknownItem, .unknownRun, .unknownTransfer, .unknownDelivery: 404
+    case .notFound, .unknownJob, .unknownItem, .unknownRun, .unknownTransfer, .unknownDelivery,
+      .unknownSubscription:
+      404
+    case .gone: 410
     case .methodNotAllowed: 405
     case .notAcceptable: 406
     case .tooSlow: 408

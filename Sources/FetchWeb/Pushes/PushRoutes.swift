@@ -82,6 +82,7 @@ enum PushRoutes {
     }
     if let problem = check.problem { throw problem }
     if let signature = check.signature, !signature.isRight {
+      context.metrics.pushed("address", "refused")
       throw WebProblem(
         .wrongSignature, 403,
         signature.isSigned
@@ -105,7 +106,9 @@ enum PushRoutes {
       }
     }
     do throws(WebProblem) {
-      return .object(try await context.control.line(.push(jobs: [job])), status: 202)
+      let line = try await context.control.line(.push(jobs: [job]))
+      context.metrics.pushed("address", line["answer"]?.stringValue ?? "due")
+      return .object(line, status: 202)
     } catch {
       if let id = check.id { context.acceptedPushes.giveBack(id, of: job) }
       throw error

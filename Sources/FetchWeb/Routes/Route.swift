@@ -47,6 +47,8 @@ package struct Route: Sendable {
   package var surface: Surface
   package var need: Need
   package var parameters: [RouteParameter]
+  /// Whether other parameters in the query are left to the handler, which ignores unknown ones.
+  package var takesAnyQuery: Bool
   package var body: Body
   package var answer: RouteAnswer
   /// The problems of this route, in addition to those of all routes.
@@ -57,7 +59,8 @@ package struct Route: Sendable {
 
   package init(
     _ method: String, _ path: String, _ surface: Surface = .api, needs need: Need,
-    parameters: [RouteParameter] = [], body: Body = .none, answer: RouteAnswer,
+    parameters: [RouteParameter] = [], takesAnyQuery: Bool = false, body: Body = .none,
+    answer: RouteAnswer,
     problems: [WebProblem.Word] = [], _ sentence: String, handler: @escaping Handler
   ) {
     self.method = method
@@ -65,6 +68,7 @@ package struct Route: Sendable {
     self.surface = surface
     self.need = need
     self.parameters = parameters
+    self.takesAnyQuery = takesAnyQuery
     self.body = body
     self.answer = answer
     self.problems = problems

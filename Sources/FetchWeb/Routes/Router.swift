@@ -54,7 +54,7 @@ package struct Router: Sendable {
       }
     }
     let known = route.parameters.filter { $0.place == .query }
-    for (name, text) in query {
+    for (name, text) in query where !route.takesAnyQuery {
       guard let parameter = known.first(where: { $0.name.hasSameBytes(as: name) }) else {
         throw unknown(name, among: known.map(\.name))
       }

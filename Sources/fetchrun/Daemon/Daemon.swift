@@ -135,7 +135,7 @@ struct Daemon: Sendable {
       StartedService { await clock.stop() }, StartedService { await files.stop() },
       StartedService { await config?.stop() },
       // The deliveries end after the runs, so that the news of the last runs is delivered.
-      deliveries, stale, upkeep, transfers, runs,
+      deliveries, stale, upkeep, subscriptions, transfers, runs,
     ]
   }
 
@@ -147,6 +147,10 @@ struct Daemon: Sendable {
 
   private var stale: DrainedService {
     DrainedService(drain: service.stale.drain) { await service.stale.run() }
+  }
+
+  private var subscriptions: DrainedService {
+    DrainedService(drain: service.subscriptions.drain) { await service.subscriptions.run() }
   }
 
   /// The service that applies the store's retention. After a drain, the service begins no further

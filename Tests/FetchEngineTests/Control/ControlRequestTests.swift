@@ -43,6 +43,21 @@ import Testing
     (.status(job: "a"), #"{"verb":"status","jobs":["a"]}"#),
     (.explain(job: "a\nb"), #"{"verb":"explain","jobs":["a\nb"]}"#),
     (.push(jobs: ["a", "b"]), #"{"verb":"push","jobs":["a","b"]}"#),
+    (.subscriptions, #"{"verb":"subscriptions"}"#),
+    (.renew(ids: [7, 9]), #"{"verb":"renew","ids":[7,9]}"#),
+    (
+      .subscription(id: 7, .verified(leaseSeconds: 60)),
+      #"{"verb":"subscription","ids":[7],"event":"verified","lease":60}"#
+    ),
+    (
+      .subscription(id: 7, .verified(leaseSeconds: nil)),
+      #"{"verb":"subscription","ids":[7],"event":"verified","lease":null}"#
+    ),
+    (
+      .subscription(id: 7, .denied(reason: "é")),
+      #"{"verb":"subscription","ids":[7],"event":"denied","reason":"é"}"#
+    ),
+    (.subscription(id: 7, .pushed), #"{"verb":"subscription","ids":[7],"event":"pushed"}"#),
     (.pushRule(job: "a"), #"{"verb":"pushRule","jobs":["a"]}"#),
     (.run(.all, skipsInterval: true), #"{"verb":"run","now":true}"#),
     (.run(.named(["é"]), skipsInterval: false), #"{"verb":"run","jobs":["é"],"now":false}"#),

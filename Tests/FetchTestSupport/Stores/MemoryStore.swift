@@ -104,6 +104,8 @@ struct MemoryState: Sendable {
   var lastTransferID: Int64 = 0
   var outbox: [Int64: Delivery] = [:]
   var lastDeliveryID: Int64 = 0
+  var subscriptions: [Int64: Subscription] = [:]
+  var lastSubscriptionID: Int64 = 0
   var kept: [(row: KeptRunRow, content: [UInt8], isAnswerless: Bool)] = []
   var shared = SharedMemory()
   var coolDowns: [ExactText: Timestamp] = [:]

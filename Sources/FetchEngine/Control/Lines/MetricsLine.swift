@@ -19,6 +19,10 @@ package struct MetricsLine: Hashable, Sendable {
   package var hooks: [HookLine] = []
   /// The number of transfers in each state.
   package var transfers: [String: Int] = [:]
+  /// The number of subscriptions at hubs in each state.
+  package var subscriptions: [String: Int] = [:]
+  /// The news of subscribed jobs that no push reported.
+  package var pushMissed = 0
   /// The sizes of the store and its write-ahead log.
   package var storeBytes: Int64 = 0
   package var logBytes: Int64 = 0
@@ -90,7 +94,9 @@ extension MetricsLine {
           ("lanesClosed", .integer(Int64(lanesClosed))),
           ("lanesWaiting", .integer(Int64(lanesWaiting))),
           ("budget", .array(budget.map(Self.value))), ("hooks", .array(hooks.map(Self.value))),
-          ("transfers", .counts(transfers)), ("storeBytes", .integer(storeBytes)),
+          ("transfers", .counts(transfers)),
+          ("subscriptions", .counts(subscriptions)), ("pushMissed", .integer(Int64(pushMissed))),
+          ("storeBytes", .integer(storeBytes)),
           ("logBytes", .integer(logBytes)), ("jobsLeftOut", .integer(Int64(jobsLeftOut))),
         ] + counters.members))
   }
@@ -123,6 +129,8 @@ extension MetricsLine {
     budget = (value["budget"]?.arrayValue ?? []).compactMap(Self.share)
     hooks = (value["hooks"]?.arrayValue ?? []).compactMap(Self.hook)
     transfers = value["transfers"]?.boundedCounts ?? [:]
+    subscriptions = value["subscriptions"]?.boundedCounts ?? [:]
+    pushMissed = value["pushMissed"]?.boundedCount ?? 0
     storeBytes = Int64(value["storeBytes"]?.boundedCount ?? 0)
     logBytes = Int64(value["logBytes"]?.boundedCount ?? 0)
     jobsLeftOut = value["jobsLeftOut"]?.boundedCount ?? 0

@@ -1,0 +1,57 @@
+package import FetchModel
+package import FetchValues
+
+/// A subscription as programs read it, without its capability and its secret.
+extension Subscription {
+  package var line: Value {
+    [
+      "id": .integer(id), "job": .string(job), "topic": .string(topic), "hub": .string(hub),
+      "state": .string(state.rawValue), "askedAt": .time(askedAt), "verifiedAt": .time(verifiedAt),
+      "leaseEndsAt": .time(leaseEndsAt), "nextAt": .time(nextAt), "pushes": .integer(pushCount),
+      "lastPushAt": .time(lastPushAt), "missed": .integer(missedCount),
+      "failures": .integer(Int64(failureCount)), "failure": .text(failure),
+    ]
+  }
+
+  /// The key with which the hub signs: the text of `hub.secret`.
+  package var signatureKey: [UInt8] { Array(Hexadecimal.text(of: secret).utf8) }
+
+  /// The address of the callback at a server.
+  package func callback(at server: String) -> String {
+    server + Self.callbackPath + Base64.text(capability, .url)
+  }
+
+  package static let callbackPath = "/websub/"
+
+  /// A sentence for `explain`.
+  package func sentence(now: Timestamp) -> String {
+    let name = (try? TargetURL(hub))?.authority ?? hub
+    switch state {
+    case .active:
+      let counts = trust.counts(at: now)
+      if trust.missedInARow >= PushTrust.missedInARowMax {
+        return
+          "\(name) pushes its updates, but missed the last \(trust.missedInARow); it is checked"
+          + " as often as without pushes until the next push."
+      }
+      if counts.all == 0 {
+        return "\(name) pushes its updates; none has come yet. It is still checked as usual."
+      }
+      return "\(name) pushes its updates: \(counts.pushed) of the last \(counts.all) came that way."
+        + " It is still checked once a day."
+    case .pending: return "It is being subscribed at \(name)."
+    case .failing:
+      return "The subscription at \(name) fails: \(failure ?? "unknown reason"). It is checked as"
+        + " often as without pushes."
+    case .denied:
+      return "\(name) denied the subscription: \(failure ?? "no reason"). It is asked again weekly."
+    case .ended: return "The subscription at \(name) has ended."
+    }
+  }
+}
+
+extension Value {
+  fileprivate static func time(_ time: Timestamp?) -> Value {
+    time.map { .string($0.description) } ?? .null
+  }
+}

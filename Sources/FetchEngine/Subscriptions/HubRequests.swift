@@ -1,0 +1,108 @@
+package import FetchHost
+package import FetchModel
+import FetchSchedule
+package import FetchValues
+
+/// The requests that ask hubs for subscriptions. They pass the address gate, the lane and the budget
+/// of the job.
+package struct HubRequests: Sendable {
+  /// The hub's answer to a request.
+  package enum Answer: Equatable, Sendable {
+    case accepted
+    /// The lane or the budget is closed until then.
+    case postponed(until: Timestamp)
+    case failed(String)
+  }
+
+  package var transport: any HTTPTransport
+  package var policy: HTTPPolicy
+  package var gate: any TransferGate
+  /// The private addresses that a job may reach.
+  package var privateAddresses: @Sendable (String) -> PrivateAddresses
+  package var now: @Sendable () -> Timestamp
+
+  static let redirectsMax = 3
+  private static let timeout: Duration = .seconds(30)
+
+  /// Asks the hub for a subscription.
+  ///
+  /// - Parameter callback: the address at which the hub verifies and pushes.
+  package func ask(_ subscription: Subscription, callback: String) async -> Answer {
+    let cost = RunCost(requests: 1)
+    if let until = gate.opening(for: cost, of: subscription.job, now: now()) {
+      return .postponed(until: until)
+    }
+    _ = gate.charge(cost, to: subscription.job, now: now())
+    let body = Array(
+      URLQuery.text(
+        of: subscription.form(callback: callback).map {
+          (Array($0.name.utf8), Array($0.value.utf8))
+        }
+      ).utf8)
+    var address = subscription.hub
+    for _ in 0...Self.redirectsMax {
+      guard let target = try? TargetURL(address) else {
+        return .failed("the hub's address is invalid")
+      }
+      if let problem = Self.problem(with: target, topic: subscription.topic) {
+        return .failed(problem)
+      }
+      switch await send(body, to: target, of: subscription.job) {
+      case .answer(let answer): return answer
+      case .redirect(let location):
+        guard let next = URLResolver(base: address).resolve(location) else {
+          return .failed("the hub redirects to an invalid address")
+        }
+        address = next
+      }
+    }
+    return .failed("the hub redirects more than \(Self.redirectsMax) times")
+  }
+
+  /// The request has the secret, so it is encrypted, unless the feed comes from the same server
+  /// without encryption anyway.
+  static func problem(with hub: TargetURL, topic: String) -> String? {
+    if hub.scheme == .https { return nil }
+    if hub.scheme == .http, let topic = try? TargetURL(topic), topic.isSameOrigin(as: hub) {
+      return nil
+    }
+    return "the hub's address does not begin with https://, and the feed is on another server"
+  }
+
+  private enum Step {
+    case answer(Answer)
+    case redirect(String)
+  }
+
+  private func send(_ body: [UInt8], to target: TargetURL, of job: String) async -> Step {
+    var request = HTTPRequest(url: target.text)
+    request.method = "POST"
+    request.conditional = false
+    request.followRedirects = false
+    request.timeout = Self.timeout
+    request.body = body
+    request.headers = [HTTPField("Content-Type", "application/x-www-form-urlencoded")]
+    var grant = Grant()
+    grant.hosts = HostPattern.all(of: target)
+    grant.privateAddresses = privateAddresses(job)
+    let session = HTTPSession(
+      transport: transport, grant: grant, policy: policy, validators: [:],
+      deadline: .now + Self.timeout, limits: RunLimits(), now: now)
+    switch await session.send(request) {
+    case .failure(let failure):
+      if let until = session.postponedUntil { return .answer(.postponed(until: until)) }
+      return .answer(.failed(failure.message))
+    case .success(let answer):
+      if [307, 308].contains(answer.status), let location = answer.header("location") {
+        return .redirect(location)
+      }
+      if (200...299).contains(answer.status) { return .answer(.accepted) }
+      if let until = answer.header("retry-after").flatMap({
+        RetryAfter.instant($0, date: answer.header("date"), now: now())
+      }), answer.status == 429 || answer.status == 503 {
+        return .answer(.postponed(until: until))
+      }
+      return .answer(.failed("\(target.authority) answered \(answer.status)"))
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import FetchHost
+package import FetchModel
+package import FetchSchedule
+import FetchValues
+import Synchronization
+
+/// The events that change subscriptions: ended runs, and the messages of hubs.
+extension SubscriptionService {
+  /// Receives the end of each run.
+  var sink: EventSink {
+    EventSink { [weak self] event in
+      if case .runEnded(let report) = event { self?.noteRun(report) }
+    }
+  }
+
+  package func noteRun(_ report: RunReport) {
+    let record = report.record
+    let job = ExactText(record.job)
+    let now = setup.time.now()
+    let pushed = state.withLock { state -> Int64? in
+      if let hub = report.hub { state.found[job] = hub }
+      guard
+        let subscription = state.subscriptions.values.first(where: {
+          ExactText($0.job) == job && $0.isActive(at: now)
+        })
+      else { return nil }
+      let hasNews: Bool? =
+        switch record.outcome {
+        case .newData: true
+        case .noData: false
+        case .failed: nil
+        }
+      let isReported = state.watches[job, default: NewsWatch()].noteRun(
+        hasNews: hasNews, startedAt: record.startedAt, lastPushAt: subscription.lastPushAt,
+        isPushed: record.trigger == .push, now: now)
+      return isReported ? subscription.id : nil
+    }
+    if let pushed { _ = change(pushed, isUrgent: false) { $0.trust.notePushed(at: now) } }
+    loop.poke()
+  }
+
+  /// Takes a hub's message that the web process has checked. Returns the answer of a push; nil for
+  /// other messages, and for an unknown subscription.
+  package func take(_ message: HubMessage, of id: Int64) -> (isKnown: Bool, answer: TriggerAnswer?)
+  {
+    let now = setup.time.now()
+    let chance = chance()
+    switch message {
+    case .verified(let leaseSeconds):
+      let noted = change(id) {
+        ($0.noteVerified(leaseSeconds: leaseSeconds, at: now, chance: chance), $0)
+      }
+      if case (let notice?, let subscription)? = noted { report(notice, subscription) }
+      publish()
+      loop.poke()
+      return (noted != nil, nil)
+    case .denied(let reason):
+      let noted = change(id) { ($0.noteDenied(reason, at: now), $0) }
+      if case (let notice?, let subscription)? = noted { report(notice, subscription) }
+      publish()
+      loop.poke()
+      return (noted != nil, nil)
+    case .pushed: return push(id, now)
+    }
+  }
+
+  private func push(_ id: Int64, _ now: Timestamp) -> (isKnown: Bool, answer: TriggerAnswer?) {
+    let job = change(id, isUrgent: false) { subscription -> String? in
+      guard subscription.state != .ended else { return nil }
+      subscription.notePush(at: now)
+      return subscription.job
+    }
+    guard let job = job ?? nil else { return (false, nil) }
+    let isLate = state.withLock { state in
+      state.watches[ExactText(job), default: NewsWatch()].notePush(at: now)
+    }
+    if isLate { _ = change(id, isUrgent: false) { $0.trust.notePushed(at: now) } }
+    let answer = setup.jobs.trigger(job, .push, now: now)
+    setup.onTrigger()
+    loop.poke()
+    return (answer != nil, answer)
+  }
+
+  // MARK: Answers to people
+
+  /// All subscriptions, in the order of their ids.
+  package var all: [Subscription] {
+    state.withLock { $0.subscriptions.values.sorted { $0.id < $1.id } }
+  }
+
+  package var missedCount: Int { state.withLock { $0.missedCount } }
+
+  /// Asks a hub again now. Returns the subscription; nil if it does not exist or has ended.
+  package func renew(_ id: Int64) -> Subscription? {
+    let now = setup.time.now()
+    let renewed = change(id) { subscription -> Subscription? in
+      guard subscription.state != .ended else { return nil }
+      subscription.renew(at: now)
+      return subscription
+    }
+    loop.poke()
+    return renewed ?? nil
+  }
+
+  /// Sentences about the subscription of a job.
+  func sentences(of job: String, now: Timestamp) -> [String] {
+    all.filter { $0.state != .ended && ExactText($0.job) == ExactText(job) }
+      .map { $0.sentence(now: now) }
+  }
+}

@@ -1,0 +1,365 @@
+import FetchHost
+package import FetchModel
+import FetchSchedule
+package import FetchStore
+package import FetchValues
+import Synchronization
+
+/// The service that subscribes jobs at the hubs of their feeds, renews the leases, and learns how
+/// reliably the hubs push.
+///
+/// The decisions are those of `Subscription` and `NewsWatch`; the service sends the requests and
+/// stores the results. It sleeps until the next step of a subscription.
+package final class SubscriptionService: Sendable {
+  /// The parts of the daemon that the service uses.
+  package struct Setup: Sendable {
+    package var store: any Store
+    package var jobs: ScheduledJobs
+    /// Asks a hub for a subscription, whose callback has the given address.
+    package var ask: @Sendable (Subscription, _ callback: String) async -> HubRequests.Answer
+    package var time: RunTime
+    package var clock: any Clock<Duration>
+    package var events: EventSink
+    /// Whether the config lets the job subscribe.
+    package var allows: @Sendable (String) -> Bool
+    /// Wakes the loop of the runs after a job became due.
+    package var onTrigger: @Sendable () -> Void = {}
+  }
+
+  struct State {
+    var subscriptions: [Int64: Subscription] = [:]
+    var watches: [ExactText: NewsWatch] = [:]
+    /// The hubs that ended runs have found, by job. Each job has the latest one.
+    var found: [ExactText: HubDiscovery] = [:]
+    /// The subscriptions whose changes are not stored.
+    var unsaved: Set<Int64> = []
+    /// Whether the unsaved changes must be stored now, and not only within a minute.
+    var isUrgent = false
+    var isLoaded = false
+    /// The address under which hubs reach the web process; nil if there is none.
+    var server: String?
+    var missedCount = 0
+    /// The time at which unsaved counts are stored.
+    var savesAt: Timestamp?
+    var failedReads = 0
+  }
+
+  let setup: Setup
+  let loop: WakeLoop
+  let state: Mutex<State>
+
+  /// The time after which counts of pushes are stored. A hub may push thousands of times at once.
+  private static let savingPeriod: Duration = .seconds(60)
+  /// The maximum number of requests to hubs at a time.
+  private static let requestsMax = 8
+
+  package init(_ setup: Setup, server: String?) {
+    self.setup = setup
+    loop = WakeLoop(now: setup.time.now, clock: setup.clock)
+    var state = State()
+    state.server = server
+    self.state = Mutex(state)
+  }
+
+  package func drain() { loop.drain() }
+  func clockWasSet() { loop.clockWasSet() }
+
+  /// Applies another config. If the server's address has changed, all hubs are asked again, since
+  /// they know the previous one.
+  func configChanged(server: String?) {
+    let now = setup.time.now()
+    state.withLock { state in
+      if state.server != server, server != nil {
+        for id in state.subscriptions.keys { state.subscriptions[id]?.renew(at: now) }
+      }
+      state.server = server
+    }
+    loop.poke()
+  }
+
+  /// Keeps subscriptions until the service is drained or the task is cancelled.
+  package func run() async {
+    await loop.run(until: .stopped) { WakeLoop.Rest(nextAt: await step()) }
+    await save(all: true)
+  }
+
+  /// Takes one step of each subscription that is due. Returns the time of the next step.
+  package func step() async -> Timestamp? {
+    guard await load() else {
+      let failures = state.withLock { $0.failedReads }
+      return setup.time.now() + Backoff.storeRead.longest(failures: failures)
+    }
+    if !loop.isDraining {
+      await takeFound()
+      endUnwanted()
+      noteTime()
+      await askHubs()
+    }
+    await save(all: loop.isDraining)
+    publish()
+    return nextAt
+  }
+
+  private var nextAt: Timestamp? {
+    let now = setup.time.now()
+    return state.withLock { state in
+      var times: [Timestamp] = state.watches.values.compactMap(\.nextAt)
+      if let savesAt = state.savesAt { times.append(savesAt) }
+      for subscription in state.subscriptions.values {
+        if subscription.state == .active, let end = subscription.leaseEndsAt { times.append(end) }
+        guard let next = subscription.nextAt else { continue }
+        // Without an address, hubs are not asked.
+        if state.server != nil || next > now { times.append(next) }
+      }
+      return times.min().map { max($0, now + .milliseconds(1)) }
+    }
+  }
+
+  // MARK: The store
+
+  /// Reads the subscriptions once. Returns whether they are known.
+  private func load() async -> Bool {
+    if state.withLock({ $0.isLoaded }) { return true }
+    do throws(StoreError) {
+      let all = try await setup.store.subscriptions()
+      state.withLock { state in
+        for subscription in all where state.subscriptions[subscription.id] == nil {
+          state.subscriptions[subscription.id] = subscription
+        }
+        state.isLoaded = true
+        state.failedReads = 0
+      }
+      return true
+    } catch {
+      let isFirst = state.withLock { state in
+        state.failedReads += 1
+        return state.failedReads == 1
+      }
+      if isFirst { setup.events.emit(.storeRefused(.subscriptions, error)) }
+      return false
+    }
+  }
+
+  /// Stores the changes. Mere counts are stored once a minute, unless `all` is true.
+  func save(all: Bool) async {
+    let now = setup.time.now()
+    let (changed, gone) = state.withLock { state -> ([Subscription], [Int64]) in
+      let gone = state.subscriptions.values.filter { $0.isForgettable(at: now) }.map(\.id)
+      for id in gone { state.subscriptions[id] = nil }
+      state.unsaved.subtract(gone)
+      guard all || state.isUrgent || state.savesAt.map({ now >= $0 }) ?? false else {
+        return ([], gone)
+      }
+      let changed = state.unsaved.compactMap { state.subscriptions[$0] }
+      state.unsaved = []
+      state.isUrgent = false
+      state.savesAt = nil
+      return (changed, gone)
+    }
+    do throws(StoreError) {
+      try await setup.store.update(changed)
+      try await setup.store.removeSubscriptions(gone)
+    } catch {
+      setup.events.emit(.storeRefused(.subscriptions, error))
+      state.withLock { state in
+        state.unsaved.formUnion(changed.map(\.id))
+        state.savesAt = now + Self.savingPeriod
+      }
+    }
+  }
+
+  /// Changes a subscription in memory. `isUrgent` is false if the change is a mere count.
+  func change<T>(
+    _ id: Int64, isUrgent: Bool = true, _ body: (inout Subscription) -> T
+  ) -> T? {
+    let now = setup.time.now()
+    return state.withLock { state in
+      guard var subscription = state.subscriptions[id] else { return nil }
+      defer { state.subscriptions[id] = subscription }
+      state.unsaved.insert(id)
+      state.isUrgent = state.isUrgent || isUrgent
+      state.savesAt = state.savesAt ?? now + Self.savingPeriod
+      return body(&subscription)
+    }
+  }
+
+  /// A random number in 0..<1.
+  func chance() -> Double { Double(setup.time.random() >> 11) * 0x1p-53 }
+
+  // MARK: Steps
+
+  /// Ends the subscriptions of jobs that are removed, disabled or not allowed to subscribe.
+  private func endUnwanted() {
+    let jobs = Set(
+      state.withLock { state in
+        state.subscriptions.values.filter { $0.state != .ended }.map { ExactText($0.job) }
+      })
+    for job in jobs where !isWanted(job.text) { endAll(of: job.text) }
+  }
+
+  private func isWanted(_ job: String) -> Bool {
+    let isEnabled = setup.jobs.look { scheduler in
+      scheduler.number(of: job).map { scheduler[$0].isEnabled } ?? false
+    }
+    return isEnabled && setup.allows(job)
+  }
+
+  private func endAll(of job: String, but kept: Int64? = nil) {
+    for id in ids(of: job) where id != kept { _ = change(id) { $0.end() } }
+    state.withLock { if kept == nil { $0.watches[ExactText(job)] = nil } }
+  }
+
+  /// The ids of a job's subscriptions that have not ended.
+  private func ids(of job: String) -> [Int64] {
+    state.withLock { state in
+      state.subscriptions.values
+        .filter { $0.state != .ended && ExactText($0.job) == ExactText(job) }.map(\.id).sorted()
+    }
+  }
+
+  /// Subscribes to the hubs that runs have found, and ends subscriptions at others.
+  private func takeFound() async {
+    let found = state.withLock { state -> [ExactText: HubDiscovery] in
+      guard state.server != nil else { return [:] }
+      defer { state.found = [:] }
+      return state.found
+    }
+    for (job, discovery) in found.sorted(by: { $0.key < $1.key }) where isWanted(job.text) {
+      switch discovery {
+      case .none: endAll(of: job.text)
+      case .hub(let hub, let topic): await subscribe(job.text, hub: hub, topic: topic)
+      }
+    }
+  }
+
+  private func subscribe(_ job: String, hub: String, topic: String) async {
+    let known = state.withLock { state in
+      state.subscriptions.values.first {
+        $0.state != .ended && ExactText($0.job) == ExactText(job)
+          && ExactText($0.hub) == ExactText(hub) && ExactText($0.topic) == ExactText(topic)
+      }
+    }
+    if let known { return endAll(of: job, but: known.id) }
+    var new = Subscription(
+      job: job, topic: topic, hub: hub, capability: bytes(Subscription.capabilityBytes),
+      secret: bytes(Subscription.secretBytes))
+    new.nextAt = setup.time.now()
+    do throws(StoreError) {
+      new.id = try await setup.store.add(new)
+      state.withLock { [new] in $0.subscriptions[new.id] = new }
+      endAll(of: job, but: new.id)
+    } catch {
+      // The next full answer of the feed tries again.
+      setup.events.emit(.storeRefused(.subscriptions, error))
+    }
+  }
+
+  private func bytes(_ count: Int) -> [UInt8] {
+    var bytes: [UInt8] = []
+    while bytes.count < count {
+      let word = setup.time.random()
+      for shift in 0..<8 { bytes.append(UInt8(truncatingIfNeeded: word >> (8 * UInt64(shift)))) }
+    }
+    return Array(bytes.prefix(count))
+  }
+
+  /// Ends leases that were not renewed, counts missed news, and repeats runs.
+  private func noteTime() {
+    let now = setup.time.now()
+    let (ended, missed, repeated) = state.withLock { state in
+      let ended = state.subscriptions.values.filter {
+        $0.state == .active && $0.leaseEndsAt.map { now >= $0 } ?? true
+      }.map(\.id)
+      var missed: [String] = []
+      var repeated: [String] = []
+      for job in state.watches.keys {
+        if state.watches[job]?.takeMissed(at: now) == true { missed.append(job.text) }
+        if state.watches[job]?.takeRepeat(at: now) == true { repeated.append(job.text) }
+      }
+      state.missedCount += missed.count
+      return (ended, missed.sorted(), repeated.sorted())
+    }
+    for id in ended { _ = change(id) { $0.noteTime(now) } }
+    for job in missed {
+      for id in ids(of: job) {
+        _ = change(id, isUrgent: false) {
+          $0.missedCount += 1
+          $0.trust.noteMissed(at: now)
+        }
+      }
+    }
+    for job in repeated {
+      setup.jobs.askFresh(job)
+      _ = setup.jobs.trigger(job, .push, now: now)
+    }
+    if !repeated.isEmpty { setup.onTrigger() }
+  }
+
+  // MARK: Hubs
+
+  private func askHubs() async {
+    let now = setup.time.now()
+    guard let server = state.withLock({ $0.server }) else { return }
+    let due = state.withLock { state in
+      state.subscriptions.values.filter { $0.isDue(at: now) }.sorted { $0.id < $1.id }
+    }
+    var asked: [Subscription] = []
+    for subscription in due {
+      if subscription.awaitsVerification {
+        note(failure: Subscription.unverified, of: subscription.id)
+      } else {
+        asked.append(subscription)
+      }
+    }
+    while !asked.isEmpty {
+      let part = asked.prefix(Self.requestsMax)
+      asked.removeFirst(part.count)
+      for subscription in part { _ = change(subscription.id) { $0.noteAsking(at: now) } }
+      // The web process reads the store when the hub verifies, which may be before the hub answers.
+      await save(all: true)
+      await withTaskGroup(of: Void.self) { group in
+        for subscription in part { group.addTask { await self.ask(subscription, server) } }
+      }
+    }
+  }
+
+  private func ask(_ subscription: Subscription, _ server: String) async {
+    let askedAt = setup.time.now()
+    switch await setup.ask(subscription, subscription.callback(at: server)) {
+    case .accepted: break
+    case .postponed(let until):
+      _ = change(subscription.id) { $0.notePostponed(until: max(until, askedAt + .seconds(1))) }
+    case .failed(let message): note(failure: message, of: subscription.id)
+    }
+  }
+
+  private func note(failure message: String, of id: Int64) {
+    let chance = chance()
+    let now = setup.time.now()
+    let isTimeout = message == Subscription.unverified
+    let noted = change(id) { subscription -> (Subscription.Notice?, Subscription) in
+      // A hub may verify and then answer with an error.
+      if !isTimeout, subscription.wasVerifiedSinceAsked { return (nil, subscription) }
+      if !isTimeout { subscription.askedAt = nil }
+      return (subscription.noteFailure(message, at: now, chance: chance), subscription)
+    }
+    if case (let notice?, let subscription)? = noted { report(notice, subscription) }
+  }
+
+  func report(_ notice: Subscription.Notice, _ subscription: Subscription) {
+    setup.events.emit(.subscription(job: subscription.job, hub: subscription.hub, notice))
+  }
+
+  /// Gives the planner the share of each job's news that pushes report first.
+  func publish() {
+    let now = setup.time.now()
+    let shares = state.withLock { state in
+      var shares: [String: Double] = [:]
+      for subscription in state.subscriptions.values where subscription.isActive(at: now) {
+        shares[subscription.job] = subscription.pushedShare(at: now)
+      }
+      return shares
+    }
+    setup.jobs.withState { $0.learned.pushedShares = shares }
+  }
+}

@@ -1,0 +1,207 @@
+package import FetchValues
+
+/// The steps of a subscription. Each is a decision about the subscription, an event and the time; the
+/// caller sends requests and stores the result.
+extension Subscription {
+  /// The lease that is requested. Hubs may grant another.
+  package static let leaseAsked: Duration = .seconds(10 * 86_400)
+  /// The longest lease that is believed. A hub that forgets its subscribers is noticed after it.
+  package static let leaseMax: Duration = .seconds(14 * 86_400)
+  /// The shortest time between two requests for the same subscription, whatever the hub grants.
+  package static let renewalMin: Duration = .seconds(600)
+  /// The time for the hub to verify a request. The specification sets none; hubs need seconds.
+  package static let verificationTimeout: Duration = .seconds(600)
+  package static let deniedInterval: Duration = .seconds(7 * 86_400)
+  /// The time after a request within which the hub may verify it.
+  static let verificationMax: Duration = .seconds(86_400)
+  package static let failureBytesMax = 500
+
+  package static let unverified =
+    "the hub did not verify the subscription: is `web.url` reachable from outside?"
+
+  /// What a step means for a person.
+  package enum Notice: Equatable, Sendable {
+    /// The first failure after a success, with its reason. Later ones are not reported.
+    case failed(String)
+    case denied(String)
+    case verified
+  }
+
+  /// Whether the hub must be asked now.
+  package func isDue(at now: Timestamp) -> Bool {
+    guard state != .ended, let nextAt else { return false }
+    return now >= nextAt
+  }
+
+  /// Records that the hub is asked. It verifies the request soon, perhaps before it answers.
+  package mutating func noteAsking(at now: Timestamp) {
+    askedAt = now
+    nextAt = now + Self.verificationTimeout
+  }
+
+  /// Whether a request was sent that the hub has not verified.
+  package var awaitsVerification: Bool {
+    guard let askedAt else { return false }
+    return nextAt == askedAt + Self.verificationTimeout && !wasVerifiedSinceAsked
+  }
+
+  package var wasVerifiedSinceAsked: Bool {
+    guard let askedAt, let verifiedAt else { return false }
+    return verifiedAt >= askedAt
+  }
+
+  /// Records that the request could not be sent yet.
+  package mutating func notePostponed(until: Timestamp) {
+    askedAt = nil
+    nextAt = until
+  }
+
+  /// Records that a request failed, or that its verification did not arrive.
+  ///
+  /// - Parameter chance: a random number in 0..<1.
+  package mutating func noteFailure(_ message: String, at now: Timestamp, chance: Double) -> Notice?
+  {
+    let isFirst = failureCount == 0
+    failureCount = min(failureCount + 1, 1_000_000)
+    failingSince = failingSince ?? now
+    failure = String(message.prefix(Self.failureBytesMax))
+    if !isActive(at: now) { state = .failing }
+    let failingFor = max(.zero, now - (failingSince ?? now))
+    nextAt =
+      now
+      + max(
+        Self.renewalMin,
+        Backoff.jobDelay(
+          failures: failureCount, failingFor: failingFor, pace: nil, chance: chance))
+    return isFirst ? .failed(message) : nil
+  }
+
+  /// Records that the hub has verified a request and granted a lease.
+  package mutating func noteVerified(
+    leaseSeconds: Int64?, at now: Timestamp, chance: Double
+  ) -> Notice? {
+    let isNews = state != .active
+    let seconds = leaseSeconds ?? Self.leaseAsked.components.seconds
+    let lease = min(Duration.seconds(max(1, min(seconds, 1 << 32))), Self.leaseMax)
+    state = .active
+    verifiedAt = now
+    leaseEndsAt = now + lease
+    // Two thirds of the lease, up to a twentieth earlier, so that not all are renewed at once.
+    let share = 2.0 / 3 * (1 - min(max(chance, 0), 1) / 20)
+    nextAt =
+      now + max(Self.renewalMin, .milliseconds(Int64(Double(lease.wholeMilliseconds) * share)))
+    failureCount = 0
+    failingSince = nil
+    failure = nil
+    return isNews ? .verified : nil
+  }
+
+  /// Records that the hub has refused a request, or ended the subscription.
+  package mutating func noteDenied(_ reason: String, at now: Timestamp) -> Notice? {
+    let isNews = state != .denied
+    state = .denied
+    leaseEndsAt = nil
+    failure = String(reason.prefix(Self.failureBytesMax))
+    nextAt = now + Self.deniedInterval
+    return isNews ? .denied(reason) : nil
+  }
+
+  package mutating func notePush(at now: Timestamp) {
+    pushCount += 1
+    lastPushAt = now
+    trust.noteArrival()
+  }
+
+  /// Ends the subscription. Its row stays until its lease has ended, so that the hub gets 410.
+  package mutating func end() {
+    state = .ended
+    nextAt = nil
+  }
+
+  /// Whether the row of an ended subscription can be deleted.
+  package func isForgettable(at now: Timestamp) -> Bool {
+    state == .ended && now > (leaseEndsAt ?? askedAt ?? .distantPast) + Self.verificationMax
+  }
+
+  /// Makes the hub be asked now, because a person wants it.
+  package mutating func renew(at now: Timestamp) {
+    if state != .ended { nextAt = now }
+  }
+
+  /// Whether a lease has ended without a renewal.
+  package mutating func noteTime(_ now: Timestamp) -> Bool {
+    guard state == .active, let leaseEndsAt, now >= leaseEndsAt else { return false }
+    state = .failing
+    failure = failure ?? "the lease has ended"
+    nextAt = nextAt ?? now
+    return true
+  }
+}
+
+extension Timestamp {
+  fileprivate static let distantPast = Timestamp(seconds: 0)
+}
+
+// MARK: The messages of hubs
+
+extension Subscription {
+  /// What a hub's GET to a callback means.
+  package enum Verification: Equatable, Sendable {
+    /// The hub verifies a request. The answer is the challenge.
+    case verified(challenge: String, leaseSeconds: Int64?)
+    case denied(reason: String)
+    /// Nothing that was requested.
+    case unknown
+  }
+
+  package static let challengeBytesMax = 1_024
+
+  /// Returns the meaning of a hub's GET. Mode and topic must be those of a request within the last
+  /// day.
+  ///
+  /// - Parameter query: the decoded parameters of the address.
+  package func verification(
+    _ query: [(name: String, value: String)], now: Timestamp
+  ) -> Verification {
+    func only(_ name: String) -> String? {
+      let values = query.filter { ExactText($0.name) == ExactText(name) }
+      return values.count == 1 ? values.first?.value : nil
+    }
+    guard state != .ended, let topic = only("hub.topic"),
+      ExactText(topic) == ExactText(self.topic)
+    else { return .unknown }
+    switch only("hub.mode") {
+    case "subscribe":
+      guard let askedAt, (.zero...Self.verificationMax).contains(now - askedAt),
+        let challenge = only("hub.challenge"),
+        (1...Self.challengeBytesMax).contains(challenge.utf8.count)
+      else { return .unknown }
+      return .verified(
+        challenge: challenge, leaseSeconds: only("hub.lease_seconds").flatMap(seconds))
+    case "denied":
+      let reason = only("hub.reason").map { PlainText.line($0) } ?? ""
+      return .denied(
+        reason: reason.isEmpty
+          ? "the hub gave no reason" : String(reason.prefix(Self.failureBytesMax)))
+    default: return .unknown
+    }
+  }
+
+  private func seconds(_ text: String) -> Int64? {
+    guard (1...18).contains(text.utf8.count), text.utf8.allSatisfy(\.isASCIIDigit) else {
+      return nil
+    }
+    return Int64(text)
+  }
+
+  /// The fields of the form that asks the hub for the subscription.
+  ///
+  /// - Parameter callback: the whole address of the callback.
+  package func form(callback: String) -> [(name: String, value: String)] {
+    [
+      ("hub.mode", "subscribe"), ("hub.topic", topic), ("hub.callback", callback),
+      ("hub.secret", Hexadecimal.text(of: secret)),
+      ("hub.lease_seconds", String(Self.leaseAsked.components.seconds)),
+    ]
+  }
+}

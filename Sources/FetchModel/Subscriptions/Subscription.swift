@@ -1,0 +1,146 @@
+package import FetchValues
+
+/// The states of a subscription. Each says who moves it on.
+package enum SubscriptionState: String, Sendable, CaseIterable {
+  /// The daemon asks the hub, or the hub has not verified the request yet.
+  case pending
+  /// The hub pushes updates until the lease ends. The daemon renews the lease before.
+  case active
+  /// The hub did not answer, did not verify, or its lease has ended. The daemon asks again.
+  case failing
+  /// The hub refuses the subscription. The daemon asks again weekly.
+  case denied
+  /// The feed no longer names the hub, or the job no longer uses it. Nobody moves it on.
+  case ended
+}
+
+/// A job's subscription to a topic at a WebSub hub (https://www.w3.org/TR/websub/).
+package struct Subscription: Equatable, Sendable {
+  /// The number in the store; 0 before the store has assigned one.
+  package var id: Int64 = 0
+  package var job: String
+  /// The address of the feed, as its publisher names it.
+  package var topic: String
+  package var hub: String
+  /// The unguessable part of the callback's address. It changes with the hub, the topic and the
+  /// secret, and stays when a lease is renewed.
+  package var capability: [UInt8]
+  /// The key with which the hub signs.
+  package var secret: [UInt8]
+  package var state = SubscriptionState.pending
+  /// The time of the last request that the hub accepted.
+  package var askedAt: Timestamp?
+  package var verifiedAt: Timestamp?
+  package var leaseEndsAt: Timestamp?
+  /// The time of the next step; nil if there is none.
+  package var nextAt: Timestamp?
+  package var pushCount: Int64 = 0
+  package var lastPushAt: Timestamp?
+  /// The number of news items' runs that no push reported.
+  package var missedCount: Int64 = 0
+  package var failureCount: Int = 0
+  package var failingSince: Timestamp?
+  package var failure: String?
+  package var trust = PushTrust()
+
+  package init(job: String, topic: String, hub: String, capability: [UInt8], secret: [UInt8]) {
+    self.job = job
+    self.topic = topic
+    self.hub = hub
+    self.capability = capability
+    self.secret = secret
+  }
+
+  package static let capabilityBytes = 16
+  package static let secretBytes = 32
+  /// The maximum length of the addresses of topics and hubs, in bytes.
+  package static let addressBytesMax = 2_000
+
+  /// Whether pushes are expected now.
+  package func isActive(at now: Timestamp) -> Bool {
+    state == .active && leaseEndsAt.map { now < $0 } ?? false
+  }
+
+  /// The share of the source's news that pushes report first: 0 without an active lease.
+  package func pushedShare(at now: Timestamp) -> Double {
+    isActive(at: now) ? trust.share(at: now) : 0
+  }
+}
+
+/// The belief about how reliably a hub pushes: which share of the news came by a push first. It
+/// begins at 0 and forgets over 30 days.
+package struct PushTrust: Equatable, Sendable {
+  /// The news that a push reported, and that a poll found alone; both shrink as time passes.
+  package private(set) var pushed = 0.0
+  package private(set) var missed = 0.0
+  package private(set) var at: Timestamp?
+  package private(set) var missedInARow = 0
+
+  package static let memory: Duration = .seconds(30 * 86_400)
+  /// The number of misses in a row after which pushes do not count until the next one arrives.
+  package static let missedInARowMax = 2
+
+  package init() {}
+
+  /// - Parameters: the values that a store has kept; unusable ones count as none.
+  package init(pushed: Double, missed: Double, at: Timestamp?, missedInARow: Int) {
+    func usable(_ value: Double) -> Double { value.isFinite ? min(max(value, 0), 1e9) : 0 }
+    self.pushed = usable(pushed)
+    self.missed = usable(missed)
+    self.at = at
+    self.missedInARow = min(max(missedInARow, 0), 1_000)
+  }
+
+  /// Records news that a push reported.
+  package mutating func notePushed(at now: Timestamp) {
+    fade(to: now)
+    pushed += 1
+    missedInARow = 0
+  }
+
+  /// Records news that only a poll found.
+  package mutating func noteMissed(at now: Timestamp) {
+    fade(to: now)
+    missed += 1
+    missedInARow = min(missedInARow + 1, 1_000)
+  }
+
+  /// Records that a push arrived, whatever it brought.
+  package mutating func noteArrival() { missedInARow = 0 }
+
+  /// Returns the believed share, from 0 to below 1. The one unseen miss in the denominator makes it
+  /// begin at 0.
+  package func share(at now: Timestamp) -> Double {
+    guard missedInARow < Self.missedInARowMax else { return 0 }
+    var faded = self
+    faded.fade(to: now)
+    return faded.pushed / (faded.pushed + faded.missed + 1)
+  }
+
+  /// The rounded numbers of the news that were pushed, and of all news, as people read them.
+  package func counts(at now: Timestamp) -> (pushed: Int, all: Int) {
+    var faded = self
+    faded.fade(to: now)
+    let pushed = Int(faded.pushed.rounded())
+    return (pushed, pushed + Int(faded.missed.rounded()))
+  }
+
+  private mutating func fade(to now: Timestamp) {
+    defer { at = max(at ?? now, now) }
+    guard let at, now > at else { return }
+    let factor = Self.halving((now - at) / Self.memory)
+    pushed *= factor
+    missed *= factor
+  }
+
+  /// Returns 2 to the power of minus `periods`, without a mathematics library: halves for the whole
+  /// periods, and a straight line between two halves.
+  private static func halving(_ periods: Double) -> Double {
+    var (rest, factor) = (min(max(periods, 0), 64), 1.0)
+    while rest >= 1 {
+      factor /= 2
+      rest -= 1
+    }
+    return factor * (1 - rest / 2)
+  }
+}

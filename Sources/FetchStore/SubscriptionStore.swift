@@ -1,0 +1,32 @@
+package import FetchModel
+
+/// The reads of the subscriptions of jobs at WebSub hubs.
+package protocol SubscriptionReading: Sendable {
+  /// Returns all subscriptions in the order of their ids; none in a store of an earlier format.
+  func subscriptions() async throws(StoreError) -> [Subscription]
+
+  /// Returns the subscription whose callback's address ends in the given capability; nil if there is
+  /// none.
+  func subscription(capability: [UInt8]) async throws(StoreError) -> Subscription?
+}
+
+extension StoreError {
+  /// The error of a subscription whose job has never run.
+  package static func noJob(_ name: String) -> StoreError {
+    StoreError(.unknownJob, "the store has no job '\(name)'")
+  }
+}
+
+/// The writes of subscriptions.
+package protocol SubscriptionStore: SubscriptionReading {
+  /// Adds a subscription and returns its id. Throws `unknownJob` if its job has never run. No id is
+  /// returned twice.
+  func add(_ subscription: Subscription) async throws(StoreError) -> Int64
+
+  /// Stores the present state of subscriptions. Their job, hub, topic, capability and secret never
+  /// change. Ignores subscriptions that were removed.
+  func update(_ subscriptions: [Subscription]) async throws(StoreError)
+
+  /// Removes the subscriptions with the given ids.
+  func removeSubscriptions(_ ids: [Int64]) async throws(StoreError)
+}

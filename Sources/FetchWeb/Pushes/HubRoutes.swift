@@ -1,0 +1,100 @@
+import FetchEngine
+import FetchModel
+import FetchStore
+import FetchValues
+
+/// The callbacks of subscriptions, to which WebSub hubs send verifications and news. The news only
+/// mean that the source has changed: their content is hashed for the signature and not read.
+enum HubRoutes {
+  static let all = [verify, push]
+
+  private static let parameter = RouteParameter(
+    "capability", .text(scalarsMax: 100), in: .path, "the part that the daemon gave the hub")
+  /// Hubs send the changed part of a feed, and some the whole feed.
+  static let bytesMax = 1 << 20
+
+  static let verify = Route(
+    "GET", Subscription.callbackPath + "{capability}", .other, needs: .capability,
+    parameters: [parameter], takesAnyQuery: true,
+    answer: .text(WebMedia.text), problems: [.notFound, .refused, .noStore, .noDaemon],
+    "Answers the challenge of a hub that verifies a subscription that was requested"
+  ) { request, context async throws(WebProblem) in
+    guard request.method == "GET", let subscription = try await subscription(request, context)
+    else {
+      throw context.access.unknownAddress(request.peer, now: request.now)
+    }
+    switch subscription.verification(request.target.query, now: request.now) {
+    case .verified(let challenge, let leaseSeconds):
+      try await tell(.verified(leaseSeconds: leaseSeconds), subscription, context)
+      // The challenge is text from a stranger: no browser may take it for a page.
+      return WebResponse(200, type: WebMedia.text, challenge)
+    case .denied(let reason):
+      try await tell(.denied(reason: reason), subscription, context)
+      return WebResponse(200, type: WebMedia.text, "")
+    case .unknown: throw WebProblem(.notFound, 404, "this was not requested")
+    }
+  }
+
+  static let push = Route(
+    "POST", Subscription.callbackPath + "{capability}", .other, needs: .capability,
+    parameters: [parameter], takesAnyQuery: true, body: .checked(bytesMax: bytesMax, begin),
+    answer: .object("Trigger", APIFields.trigger, status: 202),
+    problems: [.notFound, .wrongSignature, .gone, .refused, .noStore, .noDaemon],
+    "Reports that the topic of a subscription has changed; signed by its hub"
+  ) { request, context async throws(WebProblem) in
+    guard let check = request.check, let id = check.subscription else {
+      throw context.access.unknownAddress(request.peer, now: request.now)
+    }
+    if let problem = check.problem { throw problem }
+    guard let signature = check.signature, signature.isRight else {
+      context.metrics.pushed("websub", "refused")
+      throw WebProblem(
+        .wrongSignature, 403, "the field X-Hub-Signature is missing or wrong, so this is not used")
+    }
+    let lines = try await context.control.lines(.subscription(id: id, .pushed))
+    let line = lines.first ?? .null
+    context.metrics.pushed("websub", line["answer"]?.stringValue ?? "due")
+    return .object(line, status: 202)
+  }
+
+  /// Begins the check of a hub's message. An unknown callback costs the same as a wrong signature: a
+  /// read of the store, and a hash of the whole body.
+  private static let begin: BodyCheckStart = { request, context in
+    var check = BodyCheck()
+    var key = Array("no secret".utf8)
+    do throws(WebProblem) {
+      if let subscription = try await subscription(request, context) {
+        check.subscription = subscription.id
+        key = subscription.signatureKey
+        if subscription.state == .ended {
+          check.problem = WebProblem(.gone, 410, "this subscription has ended")
+        }
+      }
+    } catch {
+      // The hub repeats its message if the store cannot be read.
+      check.subscription = 0
+      check.problem = error
+    }
+    check.signature = .hub(request.headers.all("X-Hub-Signature"), key: key)
+    return check
+  }
+
+  private static func subscription(
+    _ request: WebRequest, _ context: WebContext
+  ) async throws(WebProblem) -> Subscription? {
+    let text = Array((request.text("capability") ?? "").utf8)
+    guard text.count == 22,
+      let capability = text.withUnsafeBytes({ Base64.decode($0, strict: false) }),
+      capability.count == Subscription.capabilityBytes
+    else { return nil }
+    return try await context.store.read { view async throws(StoreError) in
+      try await view.reader.subscription(capability: capability)
+    }
+  }
+
+  private static func tell(
+    _ message: HubMessage, _ subscription: Subscription, _ context: WebContext
+  ) async throws(WebProblem) {
+    _ = try await context.control.lines(.subscription(id: subscription.id, message))
+  }
+}

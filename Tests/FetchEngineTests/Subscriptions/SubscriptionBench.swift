@@ -1,0 +1,138 @@
+import FetchHost
+import FetchModel
+import FetchSchedule
+import FetchStore
+import FetchTestSupport
+import FetchValues
+import Synchronization
+
+@testable import FetchEngine
+
+/// The service of subscriptions with a scripted hub, a store in memory, and a time that only the
+/// test moves.
+final class SubscriptionBench: Sendable {
+  static let start = Timestamp(seconds: 1_800_000_000)
+  static let server = "https://me.test"
+
+  /// The behaviour of the hub.
+  enum Hub: Sendable {
+    /// It accepts and verifies at once, with that lease.
+    case verifies(leaseSeconds: Int64?)
+    /// It accepts, and never verifies.
+    case silent
+    case fails(String)
+    case postpones(Duration)
+  }
+
+  private struct State {
+    var now = SubscriptionBench.start
+    var hub = Hub.verifies(leaseSeconds: nil)
+    var asked: [(at: Timestamp, callback: String)] = []
+    var random: UInt64 = 1
+    var isAllowed = true
+    var triggers = 0
+  }
+
+  /// The parts that the service calls.
+  private final class World: Sendable {
+    let state = Mutex(State())
+    let service = Mutex<SubscriptionService?>(nil)
+
+    func ask(_ subscription: Subscription, _ callback: String) -> HubRequests.Answer {
+      let hub = state.withLock { state in
+        state.asked.append((state.now, callback))
+        return state.hub
+      }
+      switch hub {
+      case .verifies(let leaseSeconds):
+        _ = service.withLock { $0 }?.take(
+          .verified(leaseSeconds: leaseSeconds), of: subscription.id)
+        return .accepted
+      case .silent: return .accepted
+      case .fails(let message): return .failed(message)
+      case .postpones(let delay): return .postponed(until: state.withLock { $0.now } + delay)
+      }
+    }
+  }
+
+  private let world = World()
+  let store: MemoryStore
+  let jobs: ScheduledJobs
+  let service: SubscriptionService
+  let recorder = EventRecorder()
+
+  /// - Parameter store: the store of an earlier process; nil for a new one.
+  init(store: MemoryStore? = nil, server: String? = SubscriptionBench.server) async throws {
+    self.store = store ?? MemoryStore()
+    var scheduler = Scheduler(budget: Budget(BudgetLimits(), now: Self.start), now: Self.start)
+    _ = scheduler.add(
+      ScheduledJob(name: "news", interval: .every(.seconds(3_600))), JobSchedule(), now: Self.start)
+    jobs = ScheduledJobs(scheduler: scheduler)
+    if store == nil { _ = try self.store.commit(RunCommit(record: Self.record(.noData(.empty)))) }
+    let world = world
+    service = SubscriptionService(
+      SubscriptionService.Setup(
+        store: self.store, jobs: jobs, ask: { world.ask($0, $1) },
+        time: RunTime(
+          now: { world.state.withLock(\.now) },
+          random: {
+            world.state.withLock { state in
+              state.random = state.random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+              return state.random
+            }
+          }),
+        clock: ManualClock(), events: recorder.sink { _ in },
+        allows: { _ in world.state.withLock(\.isAllowed) },
+        onTrigger: { world.state.withLock { $0.triggers += 1 } }),
+      server: server)
+    world.service.withLock { [service] in $0 = service }
+  }
+
+  deinit { world.service.withLock { $0 = nil } }
+
+  var now: Timestamp { world.state.withLock(\.now) }
+  var asked: [(at: Timestamp, callback: String)] { world.state.withLock(\.asked) }
+  func set(_ hub: Hub) { world.state.withLock { $0.hub = hub } }
+  func allow(_ isAllowed: Bool) { world.state.withLock { $0.isAllowed = isAllowed } }
+  func advance(_ duration: Duration) { world.state.withLock { $0.now = $0.now + duration } }
+
+  /// Takes every step until that time.
+  func pass(_ duration: Duration) async {
+    let end = now + duration
+    while let next = await service.step(), next <= end {
+      world.state.withLock { $0.now = max($0.now + .milliseconds(1), next) }
+    }
+    world.state.withLock { $0.now = end }
+    _ = await service.step()
+  }
+
+  private static func record(
+    _ outcome: Outcome, trigger: RunTrigger = .schedule, at time: Timestamp = start
+  ) -> RunRecord {
+    RunRecord(
+      run: RunID(startedAt: time, random: (1, 2)), job: "news", plugin: "rss", trigger: trigger,
+      outcome: outcome, startedAt: time)
+  }
+
+  /// Reports the end of a run.
+  func ran(
+    _ outcome: Outcome = .noData(.sameItems), _ trigger: RunTrigger = .schedule,
+    hub: HubDiscovery? = nil
+  ) {
+    var report = RunReport(record: Self.record(outcome, trigger: trigger, at: now))
+    report.hub = hub
+    service.noteRun(report)
+  }
+
+  static let hub = HubDiscovery.hub("https://hub.test/", topic: "https://feed.test/")
+  static let news = Outcome.newData(ChangeCounts(added: 1))
+
+  /// Discovers the hub and subscribes.
+  func subscribed() async -> Subscription? {
+    ran(hub: Self.hub)
+    _ = await service.step()
+    return service.all.first
+  }
+
+  var share: Double { service.all.first?.pushedShare(at: now) ?? 0 }
+}
