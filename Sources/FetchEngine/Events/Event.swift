@@ -54,7 +54,7 @@ package enum Event: Sendable {
   // MARK: Subscriptions
 
   /// A step of a job's subscription at a hub that a person should know.
-  case subscription(job: String, hub: String, Subscription.Notice)
+  case subscription(job: JobName, hub: String, Subscription.Notice)
 
   // MARK: The store
 

@@ -45,7 +45,7 @@ extension JobControl {
     }
     let (isKnown, answer) = subscriptions.take(message, of: id)
     guard isKnown else { return .failed("there is no subscription \(id), or it has ended") }
-    if let answer { await line(TriggerLine(job: job, answer, now: now()).value) }
+    if let answer { await line(TriggerLine(job: job.text, answer, now: now()).value) }
     return .done
   }
 }

@@ -9,7 +9,7 @@ package struct LearnedSchedules: Sendable {
   package var shared: AdaptiveShared
   var habits = ReaderHabits()
   /// The jobs with an active subscription, with the share of their news that pushes report first.
-  var pushedShares: [String: Double] = [:]
+  var pushedShares: [JobName: Double] = [:]
   /// The time zone that determines the hours of the day.
   package var zone: ZoneOffsets
   /// Whether the next due times are planned. If false, the square-root law gives the due times,

@@ -18,11 +18,11 @@ extension ScheduledJobs {
   }
 
   /// Lets the next run of the job ask its source and no cache.
-  func askFresh(_ name: String) { withState { _ = $0.fresh.insert(ExactText(name)) } }
+  func askFresh(_ name: JobName) { withState { _ = $0.fresh.insert(name) } }
 
   /// Returns whether the run that begins now must ask its source and no cache.
-  package func takeFresh(_ name: String) -> Bool {
-    withState { !$0.fresh.isEmpty && $0.fresh.remove(ExactText(name)) != nil }
+  package func takeFresh(_ name: JobName) -> Bool {
+    withState { !$0.fresh.isEmpty && $0.fresh.remove(name) != nil }
   }
 
   /// Whether the job's last run failed and the schedule will start another run.

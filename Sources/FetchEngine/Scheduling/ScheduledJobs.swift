@@ -16,7 +16,7 @@ package final class ScheduledJobs: Sendable {
     /// The jobs in the order of their names. The order is updated when it is next used.
     var byName = JobsByName()
     /// The jobs whose next run must not be answered by a cache.
-    var fresh: Set<ExactText> = []
+    var fresh: Set<JobName> = []
     /// The number of jobs that are not disabled.
     var enabledCount = 0
     /// Whether any job has load or power as a condition.

@@ -18,7 +18,7 @@ package struct HubRequests: Sendable {
   package var policy: HTTPPolicy
   package var gate: any TransferGate
   /// The private addresses that a job may reach.
-  package var privateAddresses: @Sendable (String) -> PrivateAddresses
+  package var privateAddresses: @Sendable (JobName) -> PrivateAddresses
   package var now: @Sendable () -> Timestamp
 
   static let redirectsMax = 3
@@ -74,7 +74,7 @@ package struct HubRequests: Sendable {
     case redirect(String)
   }
 
-  private func send(_ body: [UInt8], to target: TargetURL, of job: String) async -> Step {
+  private func send(_ body: [UInt8], to target: TargetURL, of job: JobName) async -> Step {
     var request = HTTPRequest(url: target.text)
     request.method = "POST"
     request.conditional = false

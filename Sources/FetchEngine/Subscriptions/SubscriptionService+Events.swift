@@ -15,13 +15,13 @@ extension SubscriptionService {
 
   package func noteRun(_ report: RunReport) {
     let record = report.record
-    let job = ExactText(record.job)
+    let job = record.job
     let now = setup.time.now()
     let pushed = state.withLock { state -> Int64? in
       if let hub = report.hub { state.found[job] = hub }
       guard
         let subscription = state.subscriptions.values.first(where: {
-          ExactText($0.job) == job && $0.isActive(at: now)
+          $0.job == job && $0.isActive(at: now)
         })
       else { return nil }
       let hasNews: Bool? =
@@ -65,14 +65,14 @@ extension SubscriptionService {
   }
 
   private func push(_ id: Int64, _ now: Timestamp) -> (isKnown: Bool, answer: TriggerAnswer?) {
-    let job = change(id, isUrgent: false) { subscription -> String? in
+    let job = change(id, isUrgent: false) { subscription -> JobName? in
       guard subscription.state != .ended else { return nil }
       subscription.notePush(at: now)
       return subscription.job
     }
     guard let job = job ?? nil else { return (false, nil) }
     let isLate = state.withLock { state in
-      state.watches[ExactText(job), default: NewsWatch()].notePush(at: now)
+      state.watches[job, default: NewsWatch()].notePush(at: now)
     }
     if isLate { _ = change(id, isUrgent: false) { $0.trust.notePushed(at: now) } }
     let answer = setup.jobs.trigger(job, .push, now: now)
@@ -103,8 +103,8 @@ extension SubscriptionService {
   }
 
   /// Sentences about the subscription of a job.
-  func sentences(of job: String, now: Timestamp) -> [String] {
-    all.filter { $0.state != .ended && ExactText($0.job) == ExactText(job) }
+  func sentences(of job: JobName, now: Timestamp) -> [String] {
+    all.filter { $0.state != .ended && $0.job == job }
       .map { $0.sentence(now: now) }
   }
 }

@@ -21,16 +21,16 @@ package final class SubscriptionService: Sendable {
     package var clock: any Clock<Duration>
     package var events: EventSink
     /// Whether the config lets the job subscribe.
-    package var allows: @Sendable (String) -> Bool
+    package var allows: @Sendable (JobName) -> Bool
     /// Wakes the loop of the runs after a job became due.
     package var onTrigger: @Sendable () -> Void = {}
   }
 
   struct State {
     var subscriptions: [Int64: Subscription] = [:]
-    var watches: [ExactText: NewsWatch] = [:]
+    var watches: [JobName: NewsWatch] = [:]
     /// The hubs that ended runs have found, by job. Each job has the latest one.
-    var found: [ExactText: HubDiscovery] = [:]
+    var found: [JobName: HubDiscovery] = [:]
     /// The subscriptions whose changes are not stored.
     var unsaved: Set<Int64> = []
     /// Whether the unsaved changes must be stored now, and not only within a minute.
@@ -192,50 +192,50 @@ package final class SubscriptionService: Sendable {
   private func endUnwanted() {
     let jobs = Set(
       state.withLock { state in
-        state.subscriptions.values.filter { $0.state != .ended }.map { ExactText($0.job) }
+        state.subscriptions.values.filter { $0.state != .ended }.map(\.job)
       })
-    for job in jobs where !isWanted(job.text) { endAll(of: job.text) }
+    for job in jobs where !isWanted(job) { endAll(of: job) }
   }
 
-  private func isWanted(_ job: String) -> Bool {
+  private func isWanted(_ job: JobName) -> Bool {
     let isEnabled = setup.jobs.look { scheduler in
       scheduler.number(of: job).map { scheduler[$0].isEnabled } ?? false
     }
     return isEnabled && setup.allows(job)
   }
 
-  private func endAll(of job: String, but kept: Int64? = nil) {
+  private func endAll(of job: JobName, but kept: Int64? = nil) {
     for id in ids(of: job) where id != kept { _ = change(id) { $0.end() } }
-    state.withLock { if kept == nil { $0.watches[ExactText(job)] = nil } }
+    state.withLock { if kept == nil { $0.watches[job] = nil } }
   }
 
   /// The ids of a job's subscriptions that have not ended.
-  private func ids(of job: String) -> [Int64] {
+  private func ids(of job: JobName) -> [Int64] {
     state.withLock { state in
       state.subscriptions.values
-        .filter { $0.state != .ended && ExactText($0.job) == ExactText(job) }.map(\.id).sorted()
+        .filter { $0.state != .ended && $0.job == job }.map(\.id).sorted()
     }
   }
 
   /// Subscribes to the hubs that runs have found, and ends subscriptions at others.
   private func takeFound() async {
-    let found = state.withLock { state -> [ExactText: HubDiscovery] in
+    let found = state.withLock { state -> [JobName: HubDiscovery] in
       guard state.server != nil else { return [:] }
       defer { state.found = [:] }
       return state.found
     }
-    for (job, discovery) in found.sorted(by: { $0.key < $1.key }) where isWanted(job.text) {
+    for (job, discovery) in found.sorted(by: { $0.key < $1.key }) where isWanted(job) {
       switch discovery {
-      case .none: endAll(of: job.text)
-      case .hub(let hub, let topic): await subscribe(job.text, hub: hub, topic: topic)
+      case .none: endAll(of: job)
+      case .hub(let hub, let topic): await subscribe(job, hub: hub, topic: topic)
       }
     }
   }
 
-  private func subscribe(_ job: String, hub: String, topic: String) async {
+  private func subscribe(_ job: JobName, hub: String, topic: String) async {
     let known = state.withLock { state in
       state.subscriptions.values.first {
-        $0.state != .ended && ExactText($0.job) == ExactText(job)
+        $0.state != .ended && $0.job == job
           && ExactText($0.hub) == ExactText(hub) && ExactText($0.topic) == ExactText(topic)
       }
     }
@@ -270,11 +270,11 @@ package final class SubscriptionService: Sendable {
       let ended = state.subscriptions.values.filter {
         $0.state == .active && $0.leaseEndsAt.map { now >= $0 } ?? true
       }.map(\.id)
-      var missed: [String] = []
-      var repeated: [String] = []
+      var missed: [JobName] = []
+      var repeated: [JobName] = []
       for job in state.watches.keys {
-        if state.watches[job]?.takeMissed(at: now) == true { missed.append(job.text) }
-        if state.watches[job]?.takeRepeat(at: now) == true { repeated.append(job.text) }
+        if state.watches[job]?.takeMissed(at: now) == true { missed.append(job) }
+        if state.watches[job]?.takeRepeat(at: now) == true { repeated.append(job) }
       }
       state.missedCount += missed.count
       return (ended, missed.sorted(), repeated.sorted())
@@ -354,7 +354,7 @@ package final class SubscriptionService: Sendable {
   func publish() {
     let now = setup.time.now()
     let shares = state.withLock { state in
-      var shares: [String: Double] = [:]
+      var shares: [JobName: Double] = [:]
       for subscription in state.subscriptions.values where subscription.isActive(at: now) {
         shares[subscription.job] = subscription.pushedShare(at: now)
       }

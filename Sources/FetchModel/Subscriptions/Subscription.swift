@@ -18,7 +18,7 @@ package enum SubscriptionState: String, Sendable, CaseIterable {
 package struct Subscription: Equatable, Sendable {
   /// The number in the store; 0 before the store has assigned one.
   package var id: Int64 = 0
-  package var job: String
+  package var job: JobName
   /// The address of the feed, as its publisher names it.
   package var topic: String
   package var hub: String
@@ -43,7 +43,7 @@ package struct Subscription: Equatable, Sendable {
   package var failure: String?
   package var trust = PushTrust()
 
-  package init(job: String, topic: String, hub: String, capability: [UInt8], secret: [UInt8]) {
+  package init(job: JobName, topic: String, hub: String, capability: [UInt8], secret: [UInt8]) {
     self.job = job
     self.topic = topic
     self.hub = hub

@@ -20,7 +20,7 @@ enum SubscriptionRow {
       let state = row.text(6).flatMap(SubscriptionState.init)
     else { return nil }
     var subscription = Subscription(
-      job: job, topic: topic, hub: hub, capability: capability, secret: secret)
+      job: JobName(job), topic: topic, hub: hub, capability: capability, secret: secret)
     subscription.id = row.integer(0)
     subscription.state = state
     subscription.askedAt = row.optionalTime(7)

@@ -34,7 +34,7 @@ enum SubscriptionRoutes {
   ]
 
   private static func sees(_ line: Value, _ request: WebRequest) -> Bool {
-    line["job"]?.stringValue.map(request.caller.sees) ?? false
+    line["job"]?.stringValue.map { request.caller.sees($0) } ?? false
   }
 
   /// Returns the subscriptions as the daemon has them; without a daemon, as the store has them.

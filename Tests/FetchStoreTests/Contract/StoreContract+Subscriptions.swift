@@ -1,11 +1,12 @@
 import FetchModel
 import FetchStore
+import FetchTestSupport
 import FetchValues
 import Testing
 
 /// The contract of stores about subscriptions.
 extension StoreContract {
-  private static func subscription(_ number: UInt8, job: String = "news") -> Subscription {
+  private static func subscription(_ number: UInt8, job: JobName = "news") -> Subscription {
     Subscription(
       job: job, topic: "https://feed.test/\(number)", hub: "https://hub.test/",
       capability: [UInt8](repeating: number, count: 16), secret: [UInt8](repeating: 7, count: 32))

@@ -13,7 +13,7 @@ extension MemoryStore {
 
   package func add(_ subscription: Subscription) throws(StoreError) -> Int64 {
     try with { (state) throws(StoreError) in
-      guard state.jobs[ExactText(subscription.job)] != nil else {
+      guard state.jobs[subscription.job] != nil else {
         throw StoreError.noJob(subscription.job)
       }
       guard

@@ -5,7 +5,7 @@ package import FetchValues
 extension Subscription {
   package var line: Value {
     [
-      "id": .integer(id), "job": .string(job), "topic": .string(topic), "hub": .string(hub),
+      "id": .integer(id), "job": .string(job.text), "topic": .string(topic), "hub": .string(hub),
       "state": .string(state.rawValue), "askedAt": .time(askedAt), "verifiedAt": .time(verifiedAt),
       "leaseEndsAt": .time(leaseEndsAt), "nextAt": .time(nextAt), "pushes": .integer(pushCount),
       "lastPushAt": .time(lastPushAt), "missed": .integer(missedCount),
