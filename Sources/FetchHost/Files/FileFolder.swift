@@ -62,7 +62,7 @@ package final class FileFolder: Sendable {
     _ path: FilePath, isCancelled: () -> Bool = { false }
   ) throws(FileFault) -> [UInt8] {
     let listing = try list(path, recursive: true, isCancelled: isCancelled)
-    var hash = SHA256()
+    var hash = HashFunction(.sha256)
     let skipped = path.isRoot ? 0 : path.text.utf8.count + 1
     for entry in listing.entries {
       if let problem = entry.problem {
@@ -75,7 +75,7 @@ package final class FileFolder: Sendable {
       let numbers = [0, entry.size, entry.modifiedSeconds, entry.modifiedNanoseconds]
       numbers.map(\.littleEndian).withUnsafeBytes { hash.update(bufferPointer: $0) }
     }
-    return Array(hash.finalize())
+    return hash.finalize()
   }
 
   // MARK: The entry of one name

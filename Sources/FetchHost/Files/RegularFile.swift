@@ -65,12 +65,12 @@ struct RegularFile: ~Copyable {
 
   /// Returns the digest of the contents. Calls `isCancelled` before each chunk.
   func sha256(isCancelled: () -> Bool) throws(FileFault) -> [UInt8] {
-    var hash = SHA256()
+    var hash = HashFunction(.sha256)
     try eachChunk { chunk throws(FileFault) in
       if isCancelled() { throw FileFault(.read, path, .cancelled) }
       chunk.withUnsafeBytes { hash.update(bufferPointer: $0) }
     }
-    return Array(hash.finalize())
+    return hash.finalize()
   }
 
   private func eachChunk(

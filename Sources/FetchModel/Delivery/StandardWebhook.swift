@@ -28,7 +28,7 @@ package enum StandardWebhook {
     var fields = [HTTPField("webhook-id", id), HTTPField("webhook-timestamp", timestamp)]
     if let key {
       let signed = Array("\(id).\(timestamp).".utf8) + body
-      let code = HMAC<SHA256>.authenticationCode(for: signed, using: key)
+      let code = HMAC.code(.sha256, for: signed, key: key)
       fields.append(HTTPField("webhook-signature", "v1," + Base64.text(Array(code))))
     }
     return fields

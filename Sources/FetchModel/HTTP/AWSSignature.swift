@@ -63,7 +63,7 @@ package enum AWSSignature {
   }
 
   private static func code(_ text: String, key: [UInt8]) -> [UInt8] {
-    return HMAC<SHA256>.authenticationCode(for: Array(text.utf8), using: key)
+    return HMAC.code(.sha256, for: Array(text.utf8), key: key)
   }
 }
 

@@ -154,9 +154,7 @@ package struct FingerprintWriter {
   }
 
   private func hash() -> Fingerprint {
-    var hash = SHA256()
-    bytes.withUnsafeBytes { hash.update(bufferPointer: $0) }
-    return hash.finalize().withUnsafeBytes { digest in
+    SHA256.hash(data: bytes).withUnsafeBytes { digest in
       Fingerprint(
         high: UInt64(bigEndian: digest.loadUnaligned(as: UInt64.self)),
         low: UInt64(bigEndian: digest.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))

@@ -1,67 +1,27 @@
-import FetchValues
+package import FetchValues
 
 /// The check of a signature over a body (HMAC, RFC 2104) while the body arrives. It keeps no part of
 /// the body.
 package struct SignatureCheck: Sendable {
-  /// The hash functions of signatures. The large public WebSub hubs still send sha1, which is enough
-  /// for a message that only causes a check of the source.
-  package enum Algorithm: String, Sendable, CaseIterable { case sha1, sha256, sha384, sha512 }
-
-  private enum Code {
-    case sha1(HMAC<Insecure.SHA1>)
-    case sha256(HMAC<SHA256>)
-    case sha384(HMAC<SHA384>)
-    case sha512(HMAC<SHA512>)
-  }
-
-  private var code: Code
+  private var code: HMAC
   /// The codes that the sender claims, of which one must be right; empty if the message is unsigned.
   private let claimed: [[UInt8]]
 
-  package init(_ algorithm: Algorithm, key: [UInt8], claimed: [[UInt8]]) {
-    code =
-      switch algorithm {
-      case .sha1: .sha1(HMAC(key: key))
-      case .sha256: .sha256(HMAC(key: key))
-      case .sha384: .sha384(HMAC(key: key))
-      case .sha512: .sha512(HMAC(key: key))
-      }
+  /// - Parameter algorithm: the hash function. The large public WebSub hubs still use SHA-1, which is
+  ///   enough for a message that only causes a check of the source.
+  package init(_ algorithm: HashFunction.Algorithm, key: [UInt8], claimed: [[UInt8]]) {
+    code = HMAC(algorithm, key: key)
     self.claimed = claimed
   }
 
   package var isSigned: Bool { !claimed.isEmpty }
 
-  package mutating func update(_ bytes: [UInt8]) {
-    switch code {
-    case .sha1(var code):
-      code.update(data: bytes)
-      self.code = .sha1(code)
-    case .sha256(var code):
-      code.update(data: bytes)
-      self.code = .sha256(code)
-    case .sha384(var code):
-      code.update(data: bytes)
-      self.code = .sha384(code)
-    case .sha512(var code):
-      code.update(data: bytes)
-      self.code = .sha512(code)
-    }
-  }
-
-  /// The code of the bytes so far.
-  private var bytes: [UInt8] {
-    switch code {
-    case .sha1(let code): code.finalize()
-    case .sha256(let code): code.finalize()
-    case .sha384(let code): code.finalize()
-    case .sha512(let code): code.finalize()
-    }
-  }
+  package mutating func update(_ bytes: [UInt8]) { code.update(data: bytes) }
 
   /// Whether one of the claimed codes is right. The time depends on the number and the lengths of
   /// the codes alone.
   package var isRight: Bool {
-    let right = bytes
+    let right = code.finalize()
     return claimed.reduce(false) { found, code in ConstantTime.areEqual(code, right) || found }
   }
 }
@@ -88,10 +48,12 @@ extension SignatureCheck {
     guard fields.count == 1, let cut = fields[0].utf8.firstIndex(of: UInt8(ascii: "=")) else {
       return SignatureCheck(.sha256, key: key, claimed: [])
     }
-    let algorithm = Algorithm(rawValue: fields[0][..<cut].asciiLowercased)
+    let name = HashFunction.Algorithm(rawValue: fields[0][..<cut].asciiLowercased)
+    guard let algorithm = name, algorithm != .md5 else {
+      return SignatureCheck(.sha256, key: key, claimed: [])
+    }
     let code = hexadecimal(fields[0], after: String(fields[0][...cut]))
-    return SignatureCheck(
-      algorithm ?? .sha256, key: key, claimed: algorithm == nil ? [] : [code].compactMap(\.self))
+    return SignatureCheck(algorithm, key: key, claimed: [code].compactMap(\.self))
   }
 
   /// Returns the check of Standard Webhooks: the codes after `v1,` in a list with blanks. The sender

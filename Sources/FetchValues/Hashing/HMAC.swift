@@ -1,13 +1,16 @@
 internal import NettleLibrary
 
 /// A message authentication code by a hash function (RFC 2104).
-package struct HMAC<Function: HashFunction>: Sendable {
-  private var inner = Function()
-  private var outer = Function()
+package struct HMAC: Sendable {
+  private var inner: HashFunction
+  private var outer: HashFunction
 
-  package init(key: [UInt8]) {
-    var block = key.count > Function.blockBytes ? Function.hash(data: key) : key
-    block += Array(repeating: 0, count: Function.blockBytes - block.count)
+  package init(_ algorithm: HashFunction.Algorithm, key: [UInt8]) {
+    inner = HashFunction(algorithm)
+    outer = inner
+    let count = algorithm.blockBytes
+    var block = key.count > count ? HashFunction.hash(algorithm, data: key) : key
+    block += Array(repeating: 0, count: count - block.count)
     inner.update(data: block.map { $0 ^ 0x36 })
     outer.update(data: block.map { $0 ^ 0x5C })
   }
@@ -28,8 +31,10 @@ package struct HMAC<Function: HashFunction>: Sendable {
   }
 
   /// Returns the code of a whole message.
-  package static func authenticationCode(for message: [UInt8], using key: [UInt8]) -> [UInt8] {
-    var code = HMAC(key: key)
+  package static func code(
+    _ algorithm: HashFunction.Algorithm, for message: [UInt8], key: [UInt8]
+  ) -> [UInt8] {
+    var code = HMAC(algorithm, key: key)
     code.update(data: message)
     return code.finalize()
   }

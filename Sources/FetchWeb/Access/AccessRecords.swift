@@ -87,11 +87,11 @@ package struct AccessRecords: Equatable, Sendable {
 
   /// Returns the valid token with the given hash; nil if there is none.
   func token(_ hash: [UInt8], now: Timestamp) -> WebToken? {
-    tokens.first { AccessSecret.isEqual($0.hash, hash) && $0.isValid(at: now) }
+    tokens.first { ConstantTime.areEqual($0.hash, hash) && $0.isValid(at: now) }
   }
 
   func session(_ hash: [UInt8], now: Timestamp) -> WebSession? {
-    sessions.first { AccessSecret.isEqual($0.hash, hash) && $0.isValid(at: now) }
+    sessions.first { ConstantTime.areEqual($0.hash, hash) && $0.isValid(at: now) }
   }
 
   /// Gives a job a new address, in place of its previous one. Returns the unguessable part of the
@@ -129,7 +129,7 @@ package struct AccessRecords: Equatable, Sendable {
     guard AccessSecret.isPlausible(code, AccessSecret.codePrefix) else { return nil }
     prune(now: now)
     let hash = AccessSecret.hash(code)
-    guard let place = codes.firstIndex(where: { AccessSecret.isEqual($0.hash, hash) }) else {
+    guard let place = codes.firstIndex(where: { ConstantTime.areEqual($0.hash, hash) }) else {
       return nil
     }
     codes.remove(at: place)

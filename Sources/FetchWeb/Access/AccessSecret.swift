@@ -41,17 +41,7 @@ package enum AccessSecret {
 
   /// Returns the token that the forms of a login must send. Another site cannot know this token.
   static func formToken(of secret: String) -> String {
-    let code = HMAC<SHA256>.authenticationCode(
-      for: Array("fetchrun form".utf8), using: Array(secret.utf8))
-    return Base64.text(Array(code), .url)
-  }
-
-  /// Whether both lists of bytes are equal. The time of the comparison depends only on their
-  /// lengths.
-  package static func isEqual(_ left: some Collection<UInt8>, _ right: some Collection<UInt8>)
-    -> Bool
-  {
-    guard left.count == right.count else { return false }
-    return zip(left, right).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+    Base64.text(
+      HMAC.code(.sha256, for: Array("fetchrun form".utf8), key: Array(secret.utf8)), .url)
   }
 }

@@ -202,7 +202,7 @@ package final class WebAccess: Sendable {
     guard caller.isBrowser else { return }
     try checkOrigin(headers, host: host)
     guard let wanted = caller.formToken, let formToken,
-      AccessSecret.isEqual(wanted.utf8, formToken.utf8)
+      ConstantTime.areEqual(Array(wanted.utf8), Array(formToken.utf8))
     else { throw .otherSite("the form's token is missing or belongs to another login") }
   }
 

@@ -121,7 +121,7 @@ extension WebAccess {
   func pushedJob(_ capability: String) throws(AccessFileError) -> JobName? {
     let hash = AccessSecret.hash(capability)
     let addresses = try file.records().pushAddresses
-    return addresses.first { AccessSecret.isEqual($0.hash, hash) }?.job
+    return addresses.first { ConstantTime.areEqual($0.hash, hash) }?.job
   }
 
   /// The problem of an unknown address. Many of them from one client are refused as failed logins
