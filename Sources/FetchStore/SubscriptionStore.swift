@@ -1,4 +1,5 @@
 package import FetchModel
+package import FetchValues
 
 /// The reads of the subscriptions of jobs at WebSub hubs.
 package protocol SubscriptionReading: Sendable {

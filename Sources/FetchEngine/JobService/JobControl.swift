@@ -275,7 +275,7 @@ package struct JobControl: ControlHandler {
       lines[0].gates?.append(GateLine(GateLine.grant, why: held.first))
     }
     for sentence in subscriptions?.sentences(of: job, now: now()) ?? [] {
-      lines.append(ExplainLine(job: job, sentence: sentence))
+      lines.append(ExplainLine(job: job.text, sentence: sentence))
     }
     let history = await reader?.history(of: job, isHeld: !held.isEmpty) ?? []
     return lines
