@@ -104,7 +104,7 @@ import Testing
     #expect(try again.reader.check().isEmpty)
   }
 
-  @Test(arguments: OldStore.versions)
+  @Test(arguments: OldStore.versions.filter { $0 < 12 })
   func `runs of an earlier format are numbered in the order of their beginnings`(
     _ version: Int
   ) async throws {

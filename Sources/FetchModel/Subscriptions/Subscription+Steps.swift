@@ -19,7 +19,7 @@ extension Subscription {
   package static let unverified =
     "the hub did not verify the subscription: is `web.url` reachable from outside?"
 
-  /// What a step means for a person.
+  /// The meaning of a step for a person.
   package enum Notice: Equatable, Sendable {
     /// The first failure after a success, with its reason. Later ones are not reported.
     case failed(String)
@@ -145,7 +145,7 @@ extension Timestamp {
 // MARK: The messages of hubs
 
 extension Subscription {
-  /// What a hub's GET to a callback means.
+  /// The meaning of a hub's GET request to a callback.
   package enum Verification: Equatable, Sendable {
     /// The hub verifies a request. The answer is the challenge.
     case verified(challenge: String, leaseSeconds: Int64?)

@@ -139,8 +139,9 @@ import Testing
     let subscription = try subscribed { $0.end() }
     let answer = await site.answer("POST", path(subscription), body: "body")
     #expect(answer.status == 410 && answer.word == "gone")
-    for capability in ["AAAAAAAAAAAAAAAAAAAAAA", "x", "%00", String(repeating: "A", count: 90)] {
-      #expect(await site.answer("POST", "/websub/" + capability, body: "body").status == 404)
+    for capability in ["AAAAAAAAAAAAAAAAAAAAAA", "x", "%41", String(repeating: "A", count: 90)] {
+      let unknown = await site.answer("POST", "/websub/" + capability, body: "body")
+      #expect(unknown.status == 404, "\(capability)")
     }
     #expect(daemon.messages.isEmpty)
   }
