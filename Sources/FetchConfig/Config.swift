@@ -24,7 +24,8 @@ package struct Config: Equatable, Sendable {
   /// The hooks for all jobs, for the jobs of named plugins, and for named jobs. A job may have
   /// additional hooks.
   package var hooks: [HookConfig] = []
-  /// The rule for first runs in `defaults`, for commands that add jobs; nil if `defaults` has none.
+  /// The rule for first runs that is set in `defaults`, for commands that add jobs; nil if
+  /// `defaults` has no such rule.
   package var firstRun: FirstRunRule?
   /// The private addresses allowed at the top of the file and in `defaults`, for commands that run
   /// or add a job.

@@ -8,7 +8,7 @@ package struct ConfigProblem: Error, Equatable, Sendable {
   /// The message: what is wrong and what to do.
   package var message: String
   /// Whether the problem is only a warning. The setting may be intended, and all jobs run in spite
-  /// of it.
+  /// of the warning.
   package var isWarning = false
 
   package init(file: String, line: Int = 0, column: Int = 0, _ message: String) {
@@ -57,7 +57,8 @@ package struct ConfigProblems: Error, Equatable, Sendable {
 
   package init(_ all: [ConfigProblem]) { self.all = all }
 
-  /// Adds problems that were found later, in the order of the files and their lines.
+  /// Returns these problems together with the problems that were found later, grouped by file and
+  /// sorted by line.
   package func adding(_ others: [ConfigProblem]) -> ConfigProblems {
     if others.isEmpty || all.isEmpty { return ConfigProblems(all + others) }
     var files: [String] = []

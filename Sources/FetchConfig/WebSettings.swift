@@ -2,7 +2,7 @@ package import FetchModel
 
 /// The settings of the web process, from the config.
 package struct WebSettings: Equatable, Sendable {
-  /// A part of the web process that needs no token.
+  /// A part of the web process that can be used without a token.
   package enum Open: String, CaseIterable, Sendable { case health, metrics, feeds }
 
   /// The jobs for which there are separate metrics.
@@ -21,7 +21,8 @@ package struct WebSettings: Equatable, Sendable {
   package var hosts: [String] = []
   /// The addresses of the proxies that log users in.
   package var proxyFrom: [AddressBlock] = []
-  /// The name of the header field in which these proxies send the user's name; nil if there is none.
+  /// The name of the header field in which the proxies send the name of the logged-in user; nil if
+  /// there is none.
   package var proxyUser: String?
   package var anonymous: Set<Open> = [.health]
   package var metricsJobs = MetricsJobs.first(metricsJobsUsual)

@@ -4,8 +4,8 @@ import FetchWire
 import Glibc
 import LuaVM
 
-/// The main program of a worker process. It prepares, drops all privileges, reports the isolation,
-/// and serves the host.
+/// The main program of a worker process. It prepares Lua and libxml2, drops all privileges, reports
+/// the isolation, and serves the host.
 ///
 /// Later initialization opens no file, because the tables of libxml2 and ICU are in libraries that
 /// are mapped when the process starts.

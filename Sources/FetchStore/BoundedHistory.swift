@@ -20,7 +20,7 @@ package protocol BoundedHistory: Sendable {
   /// Returns the sequence number of the last change of a job after a sequence number. Changes of
   /// every kind count, but no item is read.
   ///
-  /// Looks at the next `ReadBounds.rowsScannedMax` sequence numbers only: see `LastChange.isLast`.
+  /// Searches only the next `ReadBounds.rowsScannedMax` sequence numbers: see `LastChange.isLast`.
   ///
   /// - Parameter job: the job; nil for all jobs.
   func lastChange(of job: JobName?, after sequence: Int64) async throws(StoreError) -> LastChange

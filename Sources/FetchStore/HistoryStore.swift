@@ -31,8 +31,8 @@ package protocol HistoryStore: Sendable {
 
   // MARK: Runs
 
-  /// Returns run records, newest first. Includes abandoned runs, but not runs that are under way
-  /// after a checkpoint.
+  /// Returns run records, newest first. Includes abandoned runs, but not runs that are still under
+  /// way.
   func runs(job: JobName?, limit: Int?) async throws(StoreError) -> [RunRecord]
 
   /// Returns the run whose id is `name` or uniquely begins with `name`. Otherwise returns the last
@@ -47,7 +47,7 @@ package protocol HistoryStore: Sendable {
 
   // MARK: Jobs
 
-  /// Returns all jobs in the store, by name.
+  /// Returns all jobs in the store, in the order of their names.
   func jobs() async throws(StoreError) -> [JobStatus]
 
   /// Whether the store has a job with the name.

@@ -74,8 +74,8 @@ package struct RunCommit: Sendable {
   package var part: Part = .end
   /// The key of the job's identity; nil if a user named the job.
   package var identity: String?
-  /// The changes of this part. They must be compared with the changes that earlier parts have
-  /// stored.
+  /// The changes of this part. The caller must compute the changes against the items that earlier
+  /// parts of the run have stored.
   package var changes = RunChanges()
   /// The plugin's new state. Nil keeps the old state, and `null` removes it.
   package var state: Value?

@@ -9,7 +9,7 @@ package protocol ScheduleReading: Sendable {
   /// - Parameter mark: the end of the previous page; nil for the first.
   func schedules(after mark: PageMark?) async throws(StoreError) -> Page<JobMemory>
 
-  /// Returns the memory of all jobs together.
+  /// Returns the scheduler's memory of all jobs together.
   func sharedMemory() async throws(StoreError) -> SharedMemory
 
   /// Returns the origins with a cooldown that ends after `now`, each with the end of its cooldown.
@@ -52,7 +52,7 @@ extension ScheduleReading {
 
 /// The scheduler's memory of one job. The store can read only the schedule's `facts`.
 package struct StoredSchedule: Equatable, Sendable {
-  /// The part that each run changes.
+  /// The encoded part of the memory that each run changes.
   package var content: [UInt8]
   /// The learned data about the job's source. When read, nil means that no data is stored. When
   /// written, nil keeps the stored data.
@@ -164,7 +164,8 @@ package struct SharedMemory: Equatable, Sendable {
   }
 }
 
-/// The scheduler's memory apart from the commits of runs. It is stored completely or not at all.
+/// The scheduler's memory that is stored apart from the commits of runs. It is stored completely or
+/// not at all.
 package struct SchedulerMemory: Sendable {
   /// The schedules by job name. If the store does not have a job, the job is created with the given
   /// plugin.

@@ -21,15 +21,15 @@ package protocol ReadableStore: HistoryStore, BoundedHistory, ScheduleReading, T
   func check() async throws(StoreError) -> [String]
 }
 
-/// A store that is open for writing. Only this process may write it.
+/// A store that is open for writing. Only this process may write to the store.
 ///
 /// * When a call returns, its changes are durable. A call that throws has stored nothing.
 /// * Each call is one transaction. Calls of different tasks may share a transaction, but no call
 ///   sees a part of another call.
 /// * Commands are values: no code of the caller runs inside a transaction. A store may execute a
-///   command several times until the command succeeds. The result stays the same.
-/// * Sequence numbers become visible in the order of commits: after a reader has seen a change,
-///   no change with a lower number appears.
+///   command several times until the command succeeds. The command still takes effect only once.
+/// * Sequence numbers become visible in the order of commits: after a reader has seen a change, no
+///   change with a lower number appears.
 /// * In addition to the errors of reads, writes throw `full`, `readOnly` and `rejected`.
 package protocol Store: ReadableStore, RunStore, ScheduleStore, TransferStore, OutboxStore,
   GrantStore, SubscriptionStore, UpkeepStore

@@ -23,7 +23,7 @@ package struct StoreSums: Equatable, Sendable {
     }
   }
 
-  /// The hooks with deliveries, by name.
+  /// The hooks with deliveries, in the order of their names.
   package var hooks: [Hook] = []
   package var transfers: [TransferState: Int] = [:]
 

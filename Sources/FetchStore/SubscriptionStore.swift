@@ -1,12 +1,13 @@
 package import FetchModel
 package import FetchValues
 
-/// The reads of the subscriptions of jobs at WebSub hubs.
+/// The functions that read the jobs' subscriptions at WebSub hubs.
 package protocol SubscriptionReading: Sendable {
-  /// Returns all subscriptions in the order of their ids; none in a store of an earlier format.
+  /// Returns all subscriptions in the order of their ids. The list is empty for a store of an
+  /// earlier format.
   func subscriptions() async throws(StoreError) -> [Subscription]
 
-  /// Returns the subscription whose callback's address ends in the given capability; nil if there is
+  /// Returns the subscription whose callback address ends in the given capability; nil if there is
   /// none.
   func subscription(capability: [UInt8]) async throws(StoreError) -> Subscription?
 }
@@ -18,7 +19,7 @@ extension StoreError {
   }
 }
 
-/// The writes of subscriptions.
+/// The functions that write subscriptions.
 package protocol SubscriptionStore: SubscriptionReading {
   /// Adds a subscription and returns its id. Throws `unknownJob` if its job has never run. No id is
   /// returned twice.

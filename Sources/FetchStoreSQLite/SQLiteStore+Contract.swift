@@ -2,8 +2,8 @@ package import FetchModel
 package import FetchStore
 package import FetchValues
 
-/// The functions of the protocol `Store`. Reads use the writing connection, one after the other
-/// with the writes, and do not suspend.
+/// The functions of the protocol `Store`. Reads and writes use the writing connection one after the
+/// other. Reads do not suspend.
 extension SQLiteStore: Store {
   package var address: StoreAddress { .file(path) }
 

@@ -31,15 +31,15 @@ final class EndSignal: Sendable {
   }
 }
 
-/// The timer of an idle process. It ends the process after some time without a connection.
+/// The timer of an idle process. It acts after some time without a connection.
 final class IdleWait: Sendable {
   private let timeout: Duration
-  private let end: EndSignal
+  private let act: @Sendable () -> Void
   private let task = Mutex<Task<Void, Never>?>(nil)
 
-  init(_ timeout: Duration, _ end: EndSignal) {
+  init(_ timeout: Duration, _ act: @escaping @Sendable () -> Void) {
     self.timeout = timeout
-    self.end = end
+    self.act = act
   }
 
   /// Starts the timer if there is no connection, otherwise stops the timer.
@@ -53,9 +53,9 @@ final class IdleWait: Sendable {
   }
 
   private var waiting: Task<Void, Never> {
-    Task(executorPreference: HostExecutor.shared) { [timeout, end] in
+    Task(executorPreference: HostExecutor.shared) { [timeout, act] in
       guard (try? await HostClock().sleep(for: timeout)) != nil else { return }
-      end.ring()
+      act()
     }
   }
 }

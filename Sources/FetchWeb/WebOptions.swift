@@ -22,7 +22,7 @@ struct WebOptions {
     /// Serves, and prints an address that logs a browser in. If another process already serves the
     /// store, the program only prints the address.
     case login
-    /// Prints the OpenAPI document, or the tables of the reference page.
+    /// Prints the OpenAPI document. `markdown` prints the tables of the reference page.
     case openAPI
     case markdown
     /// Changes or lists the tokens.
@@ -74,14 +74,14 @@ struct WebOptions {
       if let first = found.problems.first {
         let count = counted(found.problems.count, "mistake")
         warnings.append(
-          "warning: using only the valid part of a config with \(count): \(first);"
+          "warning: using only the valid part of the config, which has \(count): \(first);"
             + " `fetchrun check` lists all")
       }
     }
     store = .file(named ?? path)
   }
 
-  /// The address that people and programs use; nil if the process listens at none.
+  /// The address that people and programs use; nil if there is none.
   var server: String? {
     let place = settings.listen.first { WebPeer.address($0.address).isLoopback }
     return settings.url ?? (place ?? settings.listen.first).map { "http://\($0)" }

@@ -15,6 +15,7 @@ package enum WebProcess {
   /// Runs the program until SIGTERM, SIGINT, or a long time without connections.
   package static func main() -> Never {
     ProcessMemory.keepPrivate()
+    ProcessMemory.shareHeaps()
     HostExecutor.shared.run {
       let status = await run(
         Array(CommandLine.arguments.dropFirst()), environment: variables)
@@ -112,7 +113,7 @@ package enum WebProcess {
     restriction.restrictFiles(options.store)
     let end = EndSignal()
     guard ProcessSignals.listen(for: [SIGTERM, SIGINT], { _ in end.ring() }) else {
-      throw WebOptions.Problem(message: "the system has no more file descriptors")
+      throw WebOptions.Problem(message: "too many files are open; raise the limit with `ulimit -n`")
     }
     WebServer.useOneLoop()
     let server = server(options, store)
@@ -170,7 +171,7 @@ package enum WebProcess {
         if !peer.isLoopback, options.settings.url?.hasPrefix("https://") != true {
           message(
             "warning: \(place) can be reached from other machines without encryption: put a reverse"
-              + " proxy with TLS before it, and set web.url to its https address")
+              + " proxy with TLS in front of it, and set web.url to the https address of the proxy")
         }
       } catch  where place.address.isV6 && WebPeer.address(place.address).isLoopback {
         // Some machines have no IPv6.
@@ -182,12 +183,19 @@ package enum WebProcess {
     if !isListening { message("listening only at the unix socket") }
   }
 
-  /// Ends the process after some time without a connection, if the config says so.
+  /// The time without a connection after which the process returns freed memory to the system.
+  private static let trimDelay: Duration = .seconds(5)
+
+  /// Trims the memory after a short time without a connection. Ends the process after a longer
+  /// time, if the config sets such a time.
   private static func watchIdleness(_ server: WebServer, _ options: WebOptions, _ end: EndSignal) {
-    guard let timeout = options.settings.idleExitTimeout else { return }
-    let idle = IdleWait(timeout, end)
-    server.onChange { isEmpty in idle.changed(isEmpty) }
-    idle.changed(true)
+    let trim = IdleWait(trimDelay) { ProcessMemory.trim() }
+    let exit = options.settings.idleExitTimeout.map { IdleWait($0) { end.ring() } }
+    server.onChange { isEmpty in
+      trim.changed(isEmpty)
+      exit?.changed(isEmpty)
+    }
+    exit?.changed(true)
   }
 
   /// Prints a line of results.

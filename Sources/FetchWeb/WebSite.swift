@@ -59,7 +59,7 @@ package struct WebSite: Sendable {
     return route.bodyBytesMax
   }
 
-  /// Whether the body of a request is checked as it arrives; decided from its head.
+  /// Whether the body of a request is checked as it arrives. The method and the target decide this.
   package func checksBody(_ method: String, _ target: String) -> Bool {
     guard let target = try? RequestTarget(target),
       case .route(let route, _) = router.find(method, target.segments),
@@ -68,8 +68,8 @@ package struct WebSite: Sendable {
     return true
   }
 
-  /// Begins the check of a body from the head of its request; nil if the request is invalid, of which
-  /// `answer` then gives the reason.
+  /// Begins the check of a body from the head of its request; nil if the request is invalid.
+  /// `answer` then returns the reason.
   package func beginBody(_ received: ReceivedRequest) async -> BodyCheck? {
     guard let host = try? checkedHost(received), let target = try? RequestTarget(received.target),
       case .route(let route, let texts) = router.find(received.method, target.segments)
@@ -132,13 +132,13 @@ package struct WebSite: Sendable {
       case .repeated:
         throw WebProblem(.badRequest, 400, "invalid request: it has more than one field Host")
       case .invalid:
-        throw WebProblem(.badRequest, 400, "invalid request: its field Host is not a host")
+        throw WebProblem(.badRequest, 400, "invalid request: its field Host is not valid")
       case .unknown(let host):
         let name = host.split(separator: ":").first.map(String.init) ?? host
         throw WebProblem(
           .unknownHost, 421,
-          "this server has no host '\(host.prefix(255))'; if it is yours, add it to the config:"
-            + " `web: { hosts: [\(name.prefix(255))] }`")
+          "this server does not serve the host '\(host.prefix(255))'; if it is yours, add it to "
+            + "the config: `web: { hosts: [\(name.prefix(255))] }`")
       }
     }
   }
@@ -232,7 +232,7 @@ extension Route {
 }
 
 extension ConnectionService {
-  /// The service of a site.
+  /// Creates the functions that a connection needs from the site.
   package init(_ site: WebSite, now: @escaping @Sendable () -> Timestamp) {
     self.init(
       answer: { await site.answer($0) }, bodyBytesMax: { site.bodyBytesMax($0, $1) },

@@ -59,7 +59,7 @@ import Testing
     let wants =
       "\(file) has changed and asks for more than was granted: to send the secret token to "
       + "a.example; the file has not run: see fetchrun diff-permissions probe --config "
-      + "\(config), and agree with fetchrun grant probe --config \(config)"
+      + "\(config), and allow it with fetchrun grant probe --config \(config)"
     let held = try fetchrun("run", "--json")
     #expect(held.status == 1 && held.lines.count == 2, "\(held)")
     #expect(
@@ -243,8 +243,8 @@ import Testing
       held.messages.contains(
         "asks for more than was granted: to send the secret token to a.example; the file has not "
           + "run: see "
-          + "fetchrun diff-permissions --hook tell --config \(config), and agree with fetchrun grant "
-          + "--hook tell --config \(config)"))
+          + "fetchrun diff-permissions --hook tell --config \(config), and allow it with fetchrun "
+          + "grant --hook tell --config \(config)"))
     #expect(try fetchrun("diff-permissions", "--hook", "tell").status == 1)
     #expect(try fetchrun("grant", "--hook", "tell", "--yes").status == 0)
     let lacking = try fetchrun("run")

@@ -18,7 +18,7 @@ import Testing
     #expect(
       first.messages == """
         fetchrun: the job 'news' was added to \(path)
-        fetchrun: everything that its first run finds is news (first_run: all)
+        fetchrun: all items of its first run are news (first_run: all)
 
         """)
     #expect(
@@ -236,7 +236,8 @@ import Testing
         fetchrun: skipped: https://example.org/feed.xml is already fetched by the job 'mine'
         fetchrun: skipped: 'gopher://c.example/' is not an http or https address
         fetchrun: 3 jobs were added to \(path); 3 feeds were skipped
-        fetchrun: what each first run finds is stored and is not news (first_run: baseline, in each job)
+        fetchrun: the items of each first run are stored and are not news (first_run: baseline, \
+        in each job)
 
         """)
     #expect(
@@ -338,7 +339,7 @@ import Testing
       """
       <!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]>
       <opml><outline text="&b;" xmlUrl="https://a.example/"/></opml>
-      """, "the document declares entities in a DTD, which are not read"
+      """, "the document declares entities in a DTD, which is not allowed"
     ),
   ]
 

@@ -131,9 +131,10 @@ import Testing
     #expect(
       refused.messages.hasSuffix(
         """
-        fetchrun: a daemon has this store: run without --on-new, --insecure, which the daemon cannot \
-        accept
-        fetchrun: a daemon has this store, and cannot read the secret 'token' from the environment \
+        fetchrun: a daemon uses this store: run without --on-new, --insecure, which the daemon \
+        cannot accept
+        fetchrun: a daemon uses this store, and cannot read the secret 'token' from the \
+        environment \
         variable TOKEN of this program: store it with `fetchrun secret set token` and give \
         --secret \
         token=stored:token

@@ -118,7 +118,7 @@ import Testing
     #expect(try program.start(arguments).wait().status == 0)
     try program.write("mirror/stray", "mine")
     let second = try program.start(arguments + ["--dry-run"]).wait()
-    #expect(second.output.contains("would make 1 change of files"), "\(second)")
+    #expect(second.output.contains("would make 1 file change"), "\(second)")
     #expect(FileManager.default.fileExists(atPath: mirror + "/stray"))
   }
 }

@@ -71,7 +71,7 @@ import Testing
     #expect(
       imported.messages == """
         fetchrun: 30 jobs were added to \(config); 0 feeds were skipped
-        fetchrun: what each first run finds is stored and is not news (first_run: baseline, \
+        fetchrun: the items of each first run are stored and are not news (first_run: baseline, \
         \(isNew ? "in the defaults" : "in each job"))
 
         """)
@@ -102,7 +102,7 @@ import Testing
     #expect(
       quiet.messages == """
         fetchrun: the job 'a' was added to \(config)
-        fetchrun: what its first run finds is stored and is not news (first_run: baseline), so \
+        fetchrun: the items of its first run are stored and are not news (first_run: baseline), so \
         that the hook 'web' is not notified of old items; to notify it, use --first-run all
 
         """)
@@ -112,7 +112,7 @@ import Testing
     #expect(
       loud.messages == """
         fetchrun: the job 'b' was added to \(config)
-        fetchrun: of what its first run finds, only the newest 2 items are news (first_run: latest:2)
+        fetchrun: only the newest 2 items of its first run are news (first_run: latest:2)
 
         """)
     let text = try String(contentsOfFile: config, encoding: .utf8)
@@ -142,7 +142,7 @@ import Testing
     #expect(try sentence("b") == nil)
     #expect(
       try sentence("a")
-        == "It has had no result yet: what its first run finds is stored and is not news"
+        == "It has had no result yet: the items of its first run are stored and are not news"
         + " (first_run: baseline).")
     let first = try run("a").output
     #expect(first.hasPrefix("noData  a  first run: 3 items stored, none of which is news  ("))

@@ -36,7 +36,8 @@ import Testing
     ),
     (
       ["list"],
-      "unknown command 'list'; `fetchrun status` lists the jobs, `fetchrun items` what they found"
+      "unknown command 'list'; `fetchrun status` lists the jobs, and `fetchrun items` lists what "
+        + "they found"
     ),
     (["version"], "unknown command 'version'; type `fetchrun --version`"),
     (
@@ -118,7 +119,7 @@ import Testing
     (
       "[]",
       "fetchrun.yaml has no jobs: `fetchrun add ADDRESS` adds a feed, and "
-        + "`fetchrun add PLUGIN --option NAME=VALUE` any job"
+        + "`fetchrun add PLUGIN --option NAME=VALUE` adds any job"
     ),
     (
       "[{ name: news, plugin: rss, enabled: false, options: { url: \"https://a.example/\" } }]",

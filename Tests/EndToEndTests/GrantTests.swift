@@ -53,8 +53,8 @@ import Testing
   private var wantsMore: String {
     "has changed and asks for more than was granted: to reach evil.example; the file has not run: "
       + "see "
-      + "fetchrun diff-permissions probe --config \(config), and agree with fetchrun grant probe "
-      + "--config \(config)"
+      + "fetchrun diff-permissions probe --config \(config), and allow it with fetchrun grant "
+      + "probe --config \(config)"
   }
 
   @Test func `a changed file that asks for more waits for approval`() throws {
@@ -380,7 +380,7 @@ import Testing
       asked.status == 1
         && asked.output.contains(
           "the plugin may not read \(inbox)/a.txt (granted: nothing); its file requests this "
-            + "permission: agree with fetchrun grant probe --config \(config)"),
+            + "permission: allow it with fetchrun grant probe --config \(config)"),
       "\(asked)")
     // Permissions that the first run did not get are shown before the user grants them.
     let wanted = try fetchrun("diff-permissions", "probe")

@@ -161,14 +161,14 @@ import Testing
     let wrong = try check("on: [added, noData], ")
     #expect(wrong.status == 78)
     #expect(
-      wrong.messages == "fetchrun: \(file):3:30: hook 'tell': `on` has noData, but "
+      wrong.messages == "fetchrun: \(file):3:30: hook 'tell': `on` contains 'noData', but "
         + "\(folder)/./tell.lua has no function on_no_data\n")
     let less = try check("on: [added], ")
     #expect(less.status == 0)
     #expect(less.output == "\(file): fine: 1 job\n")
     #expect(
-      less.messages == "fetchrun: \(file):3:23: warning: hook 'tell': `on` has no recovered, so "
-        + "on_recovered of \(folder)/./tell.lua is never called\n")
+      less.messages == "fetchrun: \(file):3:23: warning: hook 'tell': `on` does not contain "
+        + "'recovered', so on_recovered of \(folder)/./tell.lua is never called\n")
     let json = try check("on: [added], ", "--json")
     #expect(json.status == 0)
     #expect(try JSONReader.decode(json.output)["warning"] == true)
@@ -353,7 +353,7 @@ import Testing
     let file = program.folder.path + "/./room.lua"
     let reason =
       "\(file) has changed and asks for more than was granted: to reach evil.example; the file "
-      + "has not run: see fetchrun diff-permissions --hook room --config \(config), and agree "
+      + "has not run: see fetchrun diff-permissions --hook room --config \(config), and allow it "
       + "with fetchrun grant --hook room --config \(config)"
     #expect(
       held.messages.contains(

@@ -174,19 +174,19 @@ import Testing
     for _ in 0..<2 {
       let held = try deliveries()
       #expect(held.map { $0["id"]?.integerValue } == [2, 3])
-      #expect(held.map { $0["failure"] } == ["the rate of its hook", "the rate of its hook"])
+      #expect(held.map { $0["failure"] } == ["the hook's rate limit", "the hook's rate limit"])
       let next = try #require(held.first?["nextAttemptAt"]?.stringValue)
       #expect(next.hasPrefix("20"))
       #expect(held.last?["nextAttemptAt"] == .null)
       let table = try program.run("deliveries", "--store", store)
-      #expect(table.lines.dropFirst().allSatisfy { $0.hasSuffix("the rate of its hook") })
+      #expect(table.lines.dropFirst().allSatisfy { $0.hasSuffix("the hook's rate limit") })
       let minute = next.prefix(16).replacing("T", with: " ")
       #expect(table.lines[1].contains(minute), "\(table.output)")
       // A manual retry does not shorten the delay.
       let retried = try program.run("deliveries", "--store", store, "retry", "2").output
       #expect(
         retried.hasPrefix("2: pending, not before \(minute):")
-          && retried.hasSuffix(": the rate of its hook\n"), "\(retried)")
+          && retried.hasSuffix(": the hook's rate limit\n"), "\(retried)")
       #expect(try program.run("run", "--due", "--config", config).status == 0)
     }
     #expect(lines("slow.jsonl").count == 1)
@@ -203,14 +203,14 @@ import Testing
       _ = try hook(rate)
       let listed = try program.run("deliveries", "--config", path)
       #expect(listed.lines.count == 2 && listed.lines[1].hasPrefix(" 2"), "\(listed.output)")
-      #expect(listed.output.contains("the rate of its hook") == isHeld, "\(listed.output)")
+      #expect(listed.output.contains("the hook's rate limit") == isHeld, "\(listed.output)")
       let retried = try program.run("deliveries", "retry", "2", "--config", path).output
       #expect((retried == "2: pending\n") == !isHeld, "\(retried)")
-      #expect(retried.hasSuffix(": the rate of its hook\n") == isHeld, "\(retried)")
+      #expect(retried.hasSuffix(": the hook's rate limit\n") == isHeld, "\(retried)")
     }
     // With only the store named, the listing shows the state that the last process stored.
     let named = try program.run("deliveries", "--store", store)
-    #expect(named.output.contains("the rate of its hook"), "\(named.output)")
+    #expect(named.output.contains("the hook's rate limit"), "\(named.output)")
     #expect(try program.run("run", "--config", try hook("")).status == 0)
     #expect(lines("slow.jsonl").count == 2)
     #expect(try deliveries().isEmpty)

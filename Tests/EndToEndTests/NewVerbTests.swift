@@ -75,7 +75,7 @@ import Testing
     #expect(red.output.hasPrefix("failed  mine  example\n  --- expected\n  +++ actual\n"))
     #expect(red.output.contains("\n  " + shown + "\n"), "\(red.output)")
     let advice =
-      "fetchrun: the case 'example' tests the beginning that `fetchrun new` wrote: when the plugin"
+      "fetchrun: the case 'example' tests the template that `fetchrun new` wrote: when the plugin"
       + " fetches your source, delete the case's folder, \(folder)/mine.test/example\n"
     #expect(red.messages == advice + "fetchrun: 1 case: 1 failed\n")
     #expect(try program.run("test", plugin, "--update").output == "updated  mine  example\n")
@@ -162,7 +162,8 @@ import Testing
     #expect(ending.status == 64)
     #expect(
       ending.messages.contains(
-        "invalid name '\(name)' for a plugin: use lower-case letters, digits and - _ ."))
+        "invalid name '\(name)' for a plugin: use up to 64 lower-case letters, digits, '-', '_' "
+          + "and '.', and do not begin with '-' or '.'"))
   }
 
   @Test func `a new hook file has no mistakes, posts new items, and is not overwritten`() throws {
@@ -207,7 +208,8 @@ import Testing
       again.messages == "fetchrun: \(hook) already exists; use another name or --folder\n")
     #expect(
       try start(program, "hook", "Chat").messages.contains(
-        "invalid name 'Chat' for a hook: use lower-case letters, digits and - _ ."))
+        "invalid name 'Chat' for a hook: use up to 64 lower-case letters, digits, '-', '_' and "
+          + "'.', and do not begin with '-' or '.'"))
   }
 
   @Test func `new overwrites only stubs that fetchrun wrote`() throws {

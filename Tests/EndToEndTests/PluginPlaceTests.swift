@@ -132,8 +132,8 @@ import Testing
     for name in ["source.lua", "tell.lua"] {
       #expect(
         said.contains(
-          "; the \(name) in the working folder is not used: a path in a config is relative to its "
-            + "folder, \(folder)"), "\(ending)")
+          "; the \(name) in the working folder is not used: a path in a config is relative to the "
+            + "config's folder, \(folder)"), "\(ending)")
     }
     #expect(said.contains("there is no source.lua in \(folder), plugins, "), "\(said)")
   }

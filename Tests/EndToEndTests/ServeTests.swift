@@ -117,7 +117,7 @@ import Testing
       "jobs:\n" + site.job("slow", at: "h1", every: "1h"), "--grace", byGrace ? "100ms" : "1h")
     site.wait { $0.count == 1 }
     serving.signal(SIGTERM)
-    #expect(serving.wait(forMessage: "stopping: 1 run under way, for at most "))
+    #expect(serving.wait(forMessage: "stopping: 1 run under way; waiting at most "))
     if !byGrace { serving.signal(SIGTERM) }
     #expect(serving.end() == 0)
     site.free("h1")

@@ -139,7 +139,7 @@ import Testing
       refused.messages == """
         fetchrun: the daemon on the store \(store) serves the jobs of \(first), not those of \(second), \
         so nothing ran: to keep the configs apart, write `store: fetchrun.sqlite` in \(second); to run \
-        its jobs, add --config \(first)
+        the daemon's jobs, add --config \(first)
 
         """, "\(refused)")
     #expect(try run(first).status == 0)

@@ -143,7 +143,10 @@ import Testing
     let well = try simulate()
     #expect(well.status == 0 && names(well) == ["probe", "other"], "\(well)")
     for (more, why) in [
-      ("permissions = { http = { 'evil.example' } },", "agree with fetchrun grant probe --config"),
+      (
+        "permissions = { http = { 'evil.example' } },",
+        "allow it with fetchrun grant probe --config"
+      ),
       ("options = { room = { type = 'string', required = true } },", "option 'room'"),
     ] {
       try write(more)

@@ -137,7 +137,7 @@ import Testing
     let usual = program.folder.path + "/fetchrun/store.sqlite"
     #expect(
       ending.messages.hasPrefix(
-        "fetchrun: warning: cannot read the store from fetchrun.yaml, which has mistakes: using"
+        "fetchrun: warning: cannot read `store` from fetchrun.yaml, which has mistakes: using"
           + " \(usual); `fetchrun check` lists the mistakes\n"), "\(ending.messages)")
     #expect(FileManager.default.fileExists(atPath: usual))
   }
@@ -150,7 +150,7 @@ import Testing
     #expect(
       ending.messages.hasSuffix(
         "fetchrun: there is no store at kept/store.sqlite, which fetchrun.yaml names: run a job "
-          + "first, or name another with `--store FILE`\n"), "\(ending.messages)")
+          + "first, or name another store with `--store FILE`\n"), "\(ending.messages)")
   }
 }
 

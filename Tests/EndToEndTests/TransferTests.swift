@@ -108,7 +108,7 @@ import Testing
         """)
     let none = try transfers("--job", "other")
     #expect(none.output == "ID  JOB  STATE  RECEIVED  OF  NEXT  TO  WHY\n")
-    #expect(none.messages.hasSuffix("fetchrun: the job 'other' has asked for no download\n"))
+    #expect(none.messages.hasSuffix("fetchrun: the job 'other' has not asked for a download\n"))
     let cancelled = try transfers("cancel", "1", "7")
     #expect(cancelled.output == "1: failed\n")
     #expect(cancelled.messages == "fetchrun: there is no pending transfer 7\n")
@@ -237,8 +237,8 @@ import Testing
     #expect(ending.status == 1)
     #expect(
       mentions(ending).sorted() == [
-        "fetchrun: none: in/big.bin: not received: invalidResponse: \(server.url) has 3000000"
-          + " bytes, but 5 were requested",
+        "fetchrun: none: in/big.bin: not received: invalidResponse: the file from "
+          + "\(server.url) has 3000000 bytes instead of the requested 5",
         "fetchrun: pull: in/big.bin: 3.0 MB received",
         "none: info: granted at the first run: to keep files in the job's folder",
         "pull: info: granted at the first run: to keep files in the job's folder",

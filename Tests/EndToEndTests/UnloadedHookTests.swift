@@ -88,7 +88,7 @@ import Testing
     #expect(try program.run("check", config).status == 78)
 
     try program.write("desk.lua", good)
-    #expect(daemon.wait(forMessage: "hook 'desk': its file loads now"))
+    #expect(daemon.wait(forMessage: "hook 'desk': its file can now be loaded"))
     while server.requests.isEmpty { sched_yield() }
     #expect(server.requests.map(\.path) == ["/3"])
     while try !fetchrun("deliveries", "--json").lines.isEmpty { sched_yield() }
@@ -134,7 +134,7 @@ import Testing
     try program.write(
       "desk.lua",
       "return { on_item = function(item) item.title = item.title .. '!' return item end }")
-    #expect(daemon.wait(forMessage: "hook 'desk': its file loads now"))
+    #expect(daemon.wait(forMessage: "hook 'desk': its file can now be loaded"))
     #expect(try fetchrun("run", "one").output.contains("3 updated"))
     stop(daemon)
   }

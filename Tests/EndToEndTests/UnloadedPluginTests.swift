@@ -91,7 +91,8 @@ import Testing
     // No signal is needed: each file is loaded as soon as it is present and valid.
     for (count, name) in ["syntax", "loop", "missing"].enumerated() {
       try program.write("\(name).lua", Self.plugin(name))
-      #expect(daemon.wait(forMessage: #""job":"\#(name)","message":"its plugin loads now""#))
+      let loaded = #""job":"\#(name)","message":"its plugin can now be loaded""#
+      #expect(daemon.wait(forMessage: loaded))
       daemon.wait(for: .output) { $0.count == 5 + count }
     }
     #expect(Set(try Self.codes(daemon.output).values) == ["newData"])
@@ -120,7 +121,7 @@ import Testing
     try FileManager.default.moveItem(
       atPath: program.write("part.new", Self.plugin("bad")),
       toPath: program.folder.path + "/lib/part.lua")
-    #expect(daemon.wait(forMessage: "its plugin loads now"))
+    #expect(daemon.wait(forMessage: "its plugin can now be loaded"))
     daemon.wait(for: .output) { $0.count == 4 }
     #expect(try Self.codes([daemon.output[3]]) == ["bad": "newData"])
     stop(daemon)

@@ -256,12 +256,10 @@ import Testing
       problems == [
         "fetchrun.yaml:5:16: `allow` does not permit the secret 'token' for the job 'one'; add "
           + "the secret to `allow.secrets`, or remove it here",
-        "fetchrun.yaml:5:16: the secret 'token' starts 'pass', which `allow` does not permit for"
-          + " the job "
-          + "'one'; add the program to `allow.commands`",
-        "fetchrun.yaml:6:13: the hook 'told' starts 'notify-send', which `allow` does not permit"
-          + " for the job "
-          + "'one'; add the program to `allow.commands`",
+        "fetchrun.yaml:5:16: the secret 'token' needs the program 'pass', which `allow` does not "
+          + "permit for the job 'one'; add the program to `allow.commands`",
+        "fetchrun.yaml:6:13: the hook 'told' needs the program 'notify-send', which `allow` does "
+          + "not permit for the job 'one'; add the program to `allow.commands`",
       ])
   }
 
@@ -284,12 +282,12 @@ import Testing
       problems == [
         "fetchrun.yaml:4:24: allow.secrets: the job 'one' has no secret 'tokn' (did you mean "
           + "'token'?); remove the name, or add the secret to `secrets` of the job",
-        "fetchrun.yaml:7:9: the hook 'told' starts 'notify-send', \(tail) (did you mean "
+        "fetchrun.yaml:7:9: the hook 'told' needs the program 'notify-send', \(tail) (did you mean "
           + "'notify-sent'?); add the program to `allow.commands`",
-        "fetchrun.yaml:8:9: the hook 'line' starts 'sh', \(tail); add the program to "
+        "fetchrun.yaml:8:9: the hook 'line' needs the program 'sh', \(tail); add the program to "
           + "`allow.commands`",
-        "fetchrun.yaml:9:9: the hook 'posted' starts '/bin/pass', \(tail); add the program to "
-          + "`allow.commands`",
+        "fetchrun.yaml:9:9: the hook 'posted' needs the program '/bin/pass', \(tail); add the "
+          + "program to `allow.commands`",
       ])
   }
 }

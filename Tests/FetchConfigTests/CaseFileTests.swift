@@ -142,12 +142,15 @@ struct CaseFileTests {
     ),
     ("", ["case.yaml:1:1: the file is empty; add `runs:` with a list of runs"]),
     ("options: {}", ["case.yaml:1:1: the case has no runs; add `runs:` with a list"]),
-    ("runs: []", ["case.yaml:1:7: runs is empty; a run without requests is {}"]),
+    (
+      "runs: []",
+      ["case.yaml:1:7: there are no runs in `runs`; for a run without requests, write {}"]
+    ),
     (
       "runs: 3",
       [
         "case.yaml:1:7: runs must be a list",
-        "case.yaml:1:7: runs is empty; a run without requests is {}",
+        "case.yaml:1:7: there are no runs in `runs`; for a run without requests, write {}",
       ]
     ),
     (
@@ -188,11 +191,17 @@ struct CaseFileTests {
     ),
     (
       "runs: [{requests: [{url: u, answer: {body_file: ../../etc/passwd}}]}]",
-      ["case.yaml:1:49: body_file: ../../etc/passwd is not below the folder of the case"]
+      [
+        "case.yaml:1:49: body_file: ../../etc/passwd is not inside the case's folder; use a path "
+          + "relative to it"
+      ]
     ),
     (
       "runs: [{requests: [{url: u, answer: {body_file: /etc/passwd}}]}]",
-      ["case.yaml:1:49: body_file: /etc/passwd is not below the folder of the case"]
+      [
+        "case.yaml:1:49: body_file: /etc/passwd is not inside the case's folder; use a path "
+          + "relative to it"
+      ]
     ),
     (
       "runs: [{requests: [{url: u, answer: {body_file: none.xml}}]}]",

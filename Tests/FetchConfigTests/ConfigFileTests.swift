@@ -240,7 +240,7 @@ struct ConfigFileTests {
         "fetchrun.yaml:6:38: gap must be at most 1d",
         "fetchrun.yaml:10:15: interval: '15min' has the unknown unit 'min'; use a duration"
           + " such as 30s, 15m, 1h30m or 2d",
-        "fetchrun.yaml:11:14: between: '7-22' is not a part of the day; use a range such as"
+        "fetchrun.yaml:11:14: between: '7-22' is not a range of times; use a range such as"
           + " \"07:00-22:00\"",
         "fetchrun.yaml:12:17: days: 'tusday' is not a day (did you mean 'tuesday'?); use days"
           + " such as mon-fri or sat,sun",
@@ -409,8 +409,8 @@ struct ConfigFileTests {
     #expect(
       folder.problems() == [
         "fetchrun.yaml:2:1: unknown key 'stoer' (did you mean 'store'?)",
-        "jobs.d/a.yaml:1:1: store is only allowed in the main file; this file has only jobs",
-        "jobs.d/b.yaml:1:1: unknown key 'jbos'; this file has only jobs",
+        "jobs.d/a.yaml:1:1: store is only allowed in the main file; this file may have only jobs",
+        "jobs.d/b.yaml:1:1: unknown key 'jbos'; this file may have only jobs",
         "jobs.d/b.yaml:1:1: there are no jobs; add `jobs:` with a list of jobs",
         "jobs.d/c.yaml:1:1: the file is empty; it needs a list of jobs",
         "jobs.d/a.yaml:2:8: duplicate job name 'a' (first defined in fetchrun.yaml:1)",

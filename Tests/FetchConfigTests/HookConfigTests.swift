@@ -187,8 +187,8 @@ import Testing
     ),
     (
       "  - { name: a, command: x }",
-      "3:25 a command must be a list of words, such as [notify-send, news]; no shell reads it "
-        + "unless command has run and shell: true"
+      "3:25 a command must be a list of words, such as [notify-send, news]; for a shell, write "
+        + "command: { run: LINE, shell: true }"
     ),
     (
       "  - { name: a, command: { run: [x, y], shell: true } }",
@@ -240,8 +240,8 @@ import Testing
     ),
     (
       "  - { name: a, webhook: { url: https://x.test, body: '{{nam}}' } }",
-      "3:54 webhook.body: the template has {{nam}}; use one of hook, event, job, id, count, title, "
-        + "url, text, json or item.NAME"
+      "3:54 webhook.body: the template has the unknown field {{nam}}; use one of hook, event, "
+        + "job, id, count, title, url, text, json or item.NAME"
     ),
     (
       "  - { name: a, webhook: { url: https://x.test, allow_private: 10.0.0.1/8 } }",

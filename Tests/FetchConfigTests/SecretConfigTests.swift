@@ -90,7 +90,7 @@ import Testing
     ("secrets: { a: { env: '' } }", "1:22: env is empty"),
     (
       "secrets: { a: { command: pass show a } }",
-      "1:26: command must be a list of words, such as [pass, show, token]; no shell reads it"
+      "1:26: command must be a list of words, such as [pass, show, token]; it runs without a shell"
     ),
     (
       "secrets: { a: { credential: ../a } }",

@@ -130,7 +130,7 @@ import Testing
   }
 
   private static func unread(line: Int) -> String {
-    "none of the feed's items can be read: the first item tag is on line \(line)"
+    "none of the feed's items can be read; the first tag of an item is on line \(line)"
   }
 
   static let lost: [(String, String)] = [
@@ -143,13 +143,13 @@ import Testing
     ("<rss><channel></channel>", "the feed is cut off before its first item"),
     (
       "<rss><channel><title>News</channel></rss>",
-      "the feed has no items, and tags are missing from it"
+      "the feed has no items, and some of its tags are missing"
     ),
-    (rss("News</title>"), "the feed has no items, and tags are missing from it"),
-    (rss("<ttl>15</ttl>em>"), "the feed has no items, and part of a tag is between its elements"),
+    (rss("News</title>"), "the feed has no items, and some of its tags are missing"),
+    (rss("<ttl>15</ttl>em>"), "the feed has no items, and one of its tags is incomplete"),
     (
       "<feed><title>T</title>try&gt;</feed>",
-      "the feed has no items, and part of a tag is between its elements"
+      "the feed has no items, and one of its tags is incomplete"
     ),
   ]
 

@@ -46,8 +46,8 @@ import Testing
     for suffix in ["", "-wal", "-shm"] { try files.removeItem(atPath: path + suffix) }
     #expect(
       try await errors(store)[0] == "while fetchrun had it open, the store \(path) was deleted: "
-        + "restore a copy of it and start fetchrun again; without a copy it begins a new store, "
-        + "where all items count as new")
+        + "restore a copy of it and start fetchrun again; without a copy, fetchrun begins a new "
+        + "store, where all items count as new")
     #expect(!files.fileExists(atPath: path))
   }
 
@@ -85,7 +85,7 @@ import Testing
     let store = try await open()
     try files.removeItem(atPath: path + suffix)
     #expect(
-      try await errors(store)[0] == "while fetchrun had it open, the store \(path) has lost its "
+      try await errors(store)[0] == "while fetchrun had it open, the store \(path) lost its "
         + "file \(path)\(suffix), but no data: start fetchrun again")
     let again = try await SQLiteStore.open(at: path, options: impatient)
     #expect(try again.reader.items(ItemQuery()).map(\.key.text) == ["a"])

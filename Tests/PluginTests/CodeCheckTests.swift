@@ -319,13 +319,13 @@ import Testing
       """
     #expect(
       try await Self.problems(ofText: text) == [
-        "probe.lua:5: the manifest asks for no secret 'tokne' (did you mean 'token'?); it asks for"
-          + " token"
+        "probe.lua:5: the manifest does not ask for the secret 'tokne' (did you mean 'token'?); "
+          + "it asks for token"
       ])
     #expect(
       try await Self.problems(ofFetch: "return { { id = ctx:secret 'key' } }") == [
-        "probe.lua:4: the manifest asks for no secret 'key'; add it to permissions.secrets, with the"
-          + " hosts that may receive it"
+        "probe.lua:4: the manifest does not ask for the secret 'key'; add it to "
+          + "permissions.secrets, with the hosts that may receive it"
       ])
   }
 }

@@ -110,7 +110,7 @@ import Testing
     (.failed(Failure(.permission, "not agreed")), 0, "its plugin was not run: not agreed"),
     (
       .failed(Failure(.pluginError, "x")), 0,
-      "its answers were not kept (keep_failed is 0, or newer failed runs needed the room)"
+      "its answers were not kept (keep_failed is 0, or newer failed runs needed the space)"
     ),
   ])
   func `the reason why a run is not kept is reported`(

@@ -72,8 +72,8 @@ package struct PluginGuide: Sendable {
     return manifest.window.map { "\(text); a run may take \(Interval.every($0))" } ?? text
   }
 
-  /// The permissions that the plugin requests. Each is the end of a sentence that begins with "It
-  /// asks to".
+  /// The permissions that the plugin requests, as phrases. Each phrase is the end of a sentence
+  /// that begins with "It asks to".
   private var asks: [String] { plugin.asked.all.map(\.phrase) }
 
   private static func unlessSet(_ spec: OptionSpec) -> String {

@@ -122,8 +122,8 @@ struct CaseBench: Sendable {
       report: report, changes: changes, transfers: queued.sorted { $0.id < $1.id }.map(\.request))
   }
 
-  /// Returns the record of the ended transfer. If an earlier run requested the transfer, the stored
-  /// record is updated.
+  /// Returns the record of the ended transfer of which the run notifies the plugin; nil if there is
+  /// none. If an earlier run requested the transfer, the stored record is updated.
   private func ended(
     _ recorded: RecordedTransfer?, at now: Timestamp
   ) async throws(StoreError) -> TransferRecord? {

@@ -3,8 +3,8 @@ import FetchHost
 import FetchModel
 import FetchValues
 
-/// The files of a case in its scratch folder: the files at the beginning, and the files that runs
-/// write.
+/// The files of a case in its scratch folder: the files that exist at the beginning, and the files
+/// that runs write.
 ///
 /// The files have the times of the recording, so that the replay does not depend on the present
 /// time. Except for `hashes`, the functions block the thread during disk operations.

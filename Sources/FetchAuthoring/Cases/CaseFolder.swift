@@ -37,7 +37,7 @@ package struct CaseFolder: Equatable, Sendable {
   }
 
   /// The names of the entries that `record` writes into the folder of a case. The entry `granted`
-  /// has the files that the plugin may read.
+  /// is the folder of the files that the plugin may read.
   private static let recordedNames = [
     CaseFile.name, CaseFile.expectedName, CaseFile.answersFolder, CaseFile.filesFolder, "granted",
   ]

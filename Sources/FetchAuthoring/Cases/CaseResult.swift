@@ -24,7 +24,8 @@ package struct CaseResult: Equatable, Sendable {
   package var diff = ""
   /// The expected failure of the case's first failing run; nil if no run should fail.
   package var expectedFailure: String?
-  /// The warnings that usually show a mistake in the plugin, even if the case expects them.
+  /// The warnings that usually show a mistake in the plugin. They are included even if the case
+  /// expects them.
   package var warnings: [String] = []
 
   /// The result as a JSON object:

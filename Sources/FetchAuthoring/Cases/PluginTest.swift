@@ -12,8 +12,8 @@ package struct PluginTest: Sendable {
 
   package init(workers: WorkerPool) { self.workers = workers }
 
-  /// - Parameter updates: whether the actual results become the expected results. This is done
-  ///   only if the recording has all requests.
+  /// - Parameter updates: whether the actual results become the expected results. The results are
+  ///   not replaced if the actual requests differ from the recorded requests.
   package func result(
     of folder: CaseFolder, _ plugin: Plugin, updates: Bool = false
   ) async -> CaseResult {

@@ -2,12 +2,12 @@ import FetchEngine
 import FetchModel
 import FetchValues
 
-/// The check for mistakes in the results of `fetch` that a run would report, as far as the code
-/// shows them.
+/// The check for mistakes in the results of `fetch`. It finds the mistakes that a run would report,
+/// as far as the code shows them.
 extension CodeCheck {
   // MARK: Nothing is returned
 
-  /// Finds a `fetch` that returns no items on any path, usually because `return items` is missing.
+  /// Finds a `fetch` without any path that returns items. Usually, `return items` is missing.
   ///
   /// - Parameter libraries: the files that the plugin requires. A function in one of these files
   ///   may receive `ctx` and emit items.
@@ -106,7 +106,8 @@ extension CodeCheck {
       : "it asks for " + asked.joined(separator: ", ")
     return (
       line,
-      "the manifest asks for no secret '\(name)'\(NearestName.hint(name, among: asked)); \(there)"
+      "the manifest does not ask for the secret '\(name)'\(NearestName.hint(name, among: asked)); "
+        + there
     )
   }
 }

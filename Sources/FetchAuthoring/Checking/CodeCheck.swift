@@ -124,7 +124,8 @@ package enum CodeCheck {
     names.functions.filter { entries.contains($0.name) }.flatMap { function -> [Finding] in
       guard let context = function.parameters.first else { return [] }
       let others = names.functions.filter { $0.parameters.contains(context) }
-      // If the name is declared elsewhere or assigned, it may mean another variable.
+      // If the name of the parameter is also declared in another way, or is assigned, it may refer
+      // to another variable.
       guard names.declared[context] == others.count, !names.assigned.contains(context) else {
         return []
       }

@@ -57,7 +57,8 @@ package enum CaseFile {
   private static func body(_ name: String, in folder: String) -> Result<[UInt8], ConfigProblem> {
     let parts = name.split(separator: "/", omittingEmptySubsequences: false)
     guard !name.isEmpty, !parts.contains(""), !parts.contains("..") else {
-      return .failure(ConfigProblem(file: name, "is not below the folder of the case"))
+      return .failure(
+        ConfigProblem(file: name, "is not inside the case's folder; use a path relative to it"))
     }
     do { return .success(try ConfigFile.bytes(of: folder + "/" + name)) } catch {
       return .failure(error)

@@ -10,7 +10,7 @@ package enum CaseKey {
       case .options: "the plugin's options"
       case .state: "`ctx.state` before the first run"
       case .now: "when the first run begins; default `2026-11-20T10:00:00Z`"
-      case .runs: "list of runs, made one after another on the same store; required"
+      case .runs: "list of runs, executed one after another with the same store; required"
       case .trigger: "`ctx.trigger`; default `manual`"
       case .job: "`ctx.job`; default the plugin's name"
       case .run: "id of the first run, the seed of `math.random`"
@@ -83,7 +83,7 @@ package enum CaseKey {
       case .answer: "the answer, or just its status: `answer: 304`"
       case .fault: "why there is no answer; see [ordering faults](#ordering-faults)"
       case .detail: "details for the fault's message"
-      case .times: "how often the same request is made and answered; default 1"
+      case .times: "how many times the same request is made and answered; default 1"
       }
     }
   }

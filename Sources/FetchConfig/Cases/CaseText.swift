@@ -147,7 +147,8 @@ package struct CaseText {
     write(answer.body, Self.stem(of: request.url), Self.ending(of: kind), 10)
   }
 
-  /// Writes headers. Headers with the same name become a list at the place of the first of them.
+  /// Writes headers. Headers with the same name are written as a list, at the place of the first of
+  /// these headers.
   private mutating func write(_ headers: [HTTPField], _ indent: Int) {
     guard !headers.isEmpty else { return }
     write("headers:", indent)

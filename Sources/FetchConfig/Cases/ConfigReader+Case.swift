@@ -3,8 +3,8 @@ import FetchValues
 
 /// The reading of a `case.yaml`. Every unknown key and every mistake is reported with its place.
 extension ConfigReader {
-  /// A function that returns the bytes of a file in the case's folder, or the reason why it cannot
-  /// be read.
+  /// A function that returns the bytes of a file in the case's folder, or the reason why the file
+  /// cannot be read.
   typealias Files = (String) -> Result<[UInt8], ConfigProblem>
 
   mutating func recording(_ root: Node, _ files: Files) -> Recording {
@@ -30,7 +30,9 @@ extension ConfigReader {
         runs,
         "a run with the trigger `transfer` needs the key `transfer` with the finished download")
     }
-    if recording.runs.isEmpty { note(runs, "runs is empty; a run without requests is {}") }
+    if recording.runs.isEmpty {
+      note(runs, "there are no runs in `runs`; for a run without requests, write {}")
+    }
     return recording
   }
 

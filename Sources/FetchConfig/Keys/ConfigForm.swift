@@ -67,7 +67,7 @@ extension ConfigForm where Value == Duration {
     Self(kind: .duration) { $0.duration($1, $2, range) }
   }
 
-  /// A duration of at least zero. A longer duration than `longest` is reported as a mistake and
+  /// A duration of at least zero. A duration longer than `longest` is reported as a mistake and
   /// reduced to `longest`.
   static func pause(atMost longest: Duration) -> Self {
     Self(kind: .pause) { reader, node, name in

@@ -1,13 +1,14 @@
-/// One key of a mapping of the config file: its name, the kind of its value, its summary, its default
-/// and where the value is stored. The reader, the JSON Schema and the reference page all use it.
+/// One key of a mapping of the config file. It has a name, the kind of its value, a summary, a
+/// default, and the place where the value is stored. The reader, the JSON Schema and the reference
+/// page all use it.
 ///
 /// `Target` is the value into which the mapping is read. This value already has the defaults.
 struct ConfigKey<Target>: Sendable {
   typealias Reading = @Sendable (inout ConfigReader, ConfigValue<Target>, inout Target) -> Void
 
   let entry: ConfigEntry
-  /// The function that reads the value and stores it. After a mistake, the function reports the
-  /// mistake and leaves `Target` unchanged.
+  /// The function that reads the value and stores it. If the value has a mistake, the function
+  /// reports the mistake and leaves `Target` unchanged.
   let read: Reading
 
   var name: String { entry.name }

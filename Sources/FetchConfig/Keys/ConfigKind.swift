@@ -36,7 +36,8 @@ enum ConfigKind: Sendable {
   /// shell.
   case words
   case secrets
-  /// The secrets of a job. The value `true` stands for the file's secret of the same name.
+  /// The secrets of a job. The value `true` means the secret with the same name at the top of the
+  /// file.
   case jobSecrets
   case secret
   case limits
@@ -54,7 +55,7 @@ enum ConfigKind: Sendable {
   case headers
   case program
   case jobs
-  /// A mapping that the schema defines under this name, or its short form.
+  /// A mapping that the schema defines under the given name, or the mapping's short form.
   case section(String, or: Short? = nil)
 
   /// The short form of a mapping.

@@ -103,8 +103,8 @@ extension ConfigReader {
       let hint = NearestName.hint(program, among: job.allow.commands ?? [])
       note(
         place,
-        "\(who) starts '\(program)', which `allow` does not permit for the job '\(job.name)'"
-          + "\(hint); add the program to `allow.commands`")
+        "\(who) needs the program '\(program)', which `allow` does not permit for the job "
+          + "'\(job.name)'\(hint); add the program to `allow.commands`")
     }
   }
 

@@ -48,8 +48,8 @@ extension ConfigReader {
       switch keyNode.string {
       case FileKeys.jobs: list = node
       case let name? where FileKeys.all[name] != nil:
-        note(keyNode, "\(name) is only allowed in the main file; this file has only jobs")
-      case let name: note(keyNode, "unknown key '\(name ?? "")'; this file has only jobs")
+        note(keyNode, "\(name) is only allowed in the main file; this file may have only jobs")
+      case let name: note(keyNode, "unknown key '\(name ?? "")'; this file may have only jobs")
       }
     }
     if list == nil { note(root, "there are no jobs; add `jobs:` with a list of jobs") }

@@ -126,7 +126,9 @@ extension ConfigReader {
 
   mutating func command(_ node: Node) -> SecretSource? {
     guard case .sequence(let list, _) = node, !list.isEmpty else {
-      note(node, "command must be a list of words, such as [pass, show, token]; no shell reads it")
+      note(
+        node,
+        "command must be a list of words, such as [pass, show, token]; it runs without a shell")
       return nil
     }
     let words = texts(node, "command").map(\.text)
@@ -153,7 +155,7 @@ extension ConfigReader {
   }
 
   /// Reads the address of the token endpoint. Secrets are sent to this address, so the connection
-  /// must be encrypted, except on this machine, for tests and gateways.
+  /// must be encrypted. An address on this machine may be unencrypted, for tests and gateways.
   mutating func tokenURL(_ node: Node) -> String? {
     guard let text = text(node, "token_url") else { return nil }
     do {

@@ -75,8 +75,8 @@ extension ConfigReader {
     if !settings.shell, !isList {
       note(
         node,
-        "a command must be a list of words, such as [notify-send, news]; no shell reads it unless "
-          + "command has run and shell: true")
+        "a command must be a list of words, such as [notify-send, news]; for a shell, write "
+          + "command: { run: LINE, shell: true }")
       return false
     }
     if settings.words.isEmpty || settings.words[0].isEmpty

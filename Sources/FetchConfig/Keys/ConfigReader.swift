@@ -182,7 +182,8 @@ struct ConfigReader {
     }
   }
 
-  /// Returns each text of a node with its own node. The node is one text or a list of texts.
+  /// Returns each text of a node, together with the text's own node. `node` is one text or a list
+  /// of texts.
   mutating func texts(_ node: Node, _ key: String) -> [(text: String, node: Node)] {
     guard case .sequence(let list, _) = node else {
       return text(node, key).map { [($0, node)] } ?? []

@@ -19,7 +19,7 @@ package enum ConfigSchema {
     return .object(schema)
   }()
 
-  /// The schema of a text that contains `${NAME}`. The variable can stand for any value.
+  /// The schema of a text that contains `${NAME}`. The variable can have any value.
   private static let variable: Value = [
     "type": "string", "pattern": #"\$\{[A-Za-z_][A-Za-z0-9_]*(:[-?][^}]*)?\}"#,
   ]

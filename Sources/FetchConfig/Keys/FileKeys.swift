@@ -109,7 +109,7 @@ enum KeepKeys {
       ) { $0.runDays = $1 },
       Key(
         "items", .wholeDays,
-        "how long items are kept that the source no longer lists; if listed again, they are not"
+        "how long items that the source no longer lists are kept; if listed again, they are not"
           + " new",
         default: "for ever"
       ) { $0.itemDays = $1 },

@@ -18,7 +18,7 @@ enum HookKeys {
   static let all = ConfigKeys<HookReading>(what + delivery + SinkKeys.all.map(\.key))
 
   private static let what: [Key] = [
-    Key("name", as: .text, "unique name, with which deliveries are stored", isRequired: true) {
+    Key("name", as: .text, "unique name, under which deliveries are stored", isRequired: true) {
       reader, value, target in
       guard let name = reader.text(value.node, value.path) else { return }
       target.hook.name = HookName(name)
@@ -53,7 +53,7 @@ enum HookKeys {
     ) { reader, value, target in
       let word = reader.text(value.node, value.path)
       if word == "each" { target.hook.batching = .each }
-      if word != "each", word != "run" { reader.note(value.node, "batch must be run or each") }
+      if word != "each", word != "run" { reader.note(value.node, "batch must be 'run' or 'each'") }
     },
     Key(
       "digest", .duration(digestAllowed),

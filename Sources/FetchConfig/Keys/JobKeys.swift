@@ -23,7 +23,7 @@ enum JobKeys {
   private static let what: [Key] = [
     Key(
       "name", as: .text,
-      "unique name, with which items and state are stored", isRequired: true, isOwn: true
+      "unique name, under which items and state are stored", isRequired: true, isOwn: true
     ) {
       reader, value, target in
       target.job.name = JobName(reader.name(value.node))

@@ -15,14 +15,14 @@ enum PushKeys {
       ) { $0.secret = $1 },
       Key(
         signature, .choice(PushSettings.Signature.self),
-        "how the sender signs: `github` is `X-Hub-Signature-256`, as forges send it",
+        "how the sender signs: `github` is the header `X-Hub-Signature-256`, as GitHub sends it",
         default: "github"
       ) { $0.signature = $1 },
     ])
 }
 
 extension ConfigReader {
-  /// Reads the rules for pushes of a job.
+  /// Reads a job's rules for pushes.
   mutating func push(_ node: Node, over template: PushSettings?) -> PushSettings {
     var push = template ?? PushSettings()
     section(node, "push", PushKeys.all, into: &push)

@@ -198,9 +198,9 @@ enum SinkKeys {
     ])
 }
 
-/// A kind of sink in the config: the key of a hook that selects this kind, the keys of the sink's
-/// mapping, and the function that reads the mapping. The hook's keys, the reader, the JSON Schema
-/// and the reference page all use it.
+/// A kind of sink in the config. A kind has the key of a hook that selects it, the keys of the
+/// sink's mapping, and the function that reads the mapping. The hook's keys, the reader, the JSON
+/// Schema and the reference page all use it.
 struct SinkKind: Sendable {
   /// The hook's key for the sink. If its value has a mistake, the hook's sink stays unchanged.
   let key: ConfigKey<HookReading>

@@ -67,8 +67,8 @@ enum WebMetricsKeys {
     [
       Key(
         "jobs", .metricsJobs,
-        "which jobs have time series of their own: this number of jobs, the first by name, or the "
-          + "listed jobs",
+        "which jobs have time series of their own: the first jobs by name, at most this number, or "
+          + "the listed jobs",
         default: "\(WebSettings.metricsJobsUsual)"
       ) { $0.metricsJobs = $1 }
     ])

@@ -55,8 +55,8 @@ extension ConfigFile {
     return head
   }
 
-  /// The first bytes of lines that cannot begin another key of the file: those of indented lines,
-  /// list entries and comments.
+  /// The possible first bytes of lines that cannot be another top-level key: indented lines, list
+  /// entries and comments.
   private static let belongsToList = Set(" \t\r-#".utf8)
 
   private static func resolved(_ store: String?, besides path: String) -> String? {

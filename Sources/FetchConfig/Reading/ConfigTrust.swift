@@ -53,9 +53,9 @@ package enum ConfigTrust {
       + "program, or a path in your own folder"
   }
 
-  /// Returns the reason why a plugin's file, a required file or a hook file is not run: other users
-  /// can write the file or a folder on its path. Returns nil if there is no such reason, or if the
-  /// file does not exist.
+  /// Returns the reason why a plugin's file, a required file or a hook file is not run. The reason
+  /// is that other users can write the file or a folder on its path. Returns nil if there is no
+  /// such reason, or if the file does not exist.
   package static func problem(ofPlugin path: String) -> String? {
     guard let trail = PathTrail(path), trail.missing == nil else { return nil }
     return problem(of: path, on: trail, as: "a plugin")
@@ -86,7 +86,8 @@ package enum ConfigTrust {
     case link
   }
 
-  /// Returns the beginning of a sentence about a file or folder that others can write.
+  /// Returns the beginning of a sentence about a file or folder that others can write; nil if
+  /// others cannot write it.
   private static func problem(at path: String, _ kind: Kind) -> String? {
     var facts = stat()
     guard lstat(path, &facts) == 0 else { return "cannot check" }

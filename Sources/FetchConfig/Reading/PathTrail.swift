@@ -5,8 +5,8 @@ import Glibc
 /// The folders and links that the system visits when it follows a path. A user who can write one of
 /// them can redirect the path.
 struct PathTrail {
-  /// The folders of the path as the user wrote it and of every link in it, the outermost first.
-  /// None of these folders' own paths contains a link.
+  /// The folders on the path as the user wrote it, and on the targets of all links in the path, the
+  /// outermost first. None of these folders' own paths contains a link.
   private(set) var folders: [String] = []
   private(set) var links: [String] = []
   /// The target of the path, without links.

@@ -4,7 +4,7 @@ import YAMLLibrary
 /// A builder of the tree of nodes from the events of libyaml. The strings of the events are checked
 /// UTF-8.
 ///
-/// The config files need nothing else of YAML. A package for YAML that links Foundation made each
+/// The config files need no other part of YAML. A package for YAML that links Foundation made each
 /// program 30 MB larger.
 final class NodeComposer {
   /// The reason why a text has no tree of nodes.
@@ -17,7 +17,8 @@ final class NodeComposer {
     case duplicateKeys([String], at: ConfigPlace)
   }
 
-  /// The maximum number of lists and mappings inside one another. Each level takes stack.
+  /// The maximum number of lists and mappings inside one another. Each level takes memory on the
+  /// stack.
   static let depthMax = 100
 
   private let parser: UnsafeMutablePointer<yaml_parser_t>
@@ -187,7 +188,7 @@ final class NodeComposer {
   }
 
   private func failure() -> Problem {
-    let words = parser.pointee.problem.map { String(cString: $0) } ?? "there is no memory left"
+    let words = parser.pointee.problem.map { String(cString: $0) } ?? "out of memory"
     switch parser.pointee.error {
     case YAML_SCANNER_ERROR, YAML_PARSER_ERROR:
       return Problem.syntax(

@@ -1,6 +1,6 @@
 import FetchValues
 
-/// The expansion of `${NAME}` in the texts of a config from the environment.
+/// The replacement of `${NAME}` in the texts of a config by the value of the environment variable.
 ///
 /// `${NAME}` is an error if the variable is not set. If the variable is not set or empty,
 /// `${NAME:-text}` becomes the text, and `${NAME:?message}` is an error with the given message.

@@ -1,12 +1,13 @@
 import FetchValues
 
-/// The offsets of a time zone by a rule that repeats each year, in the form of the variable `TZ`:
-/// `CET-1CEST,M3.5.0,M10.5.0/3` (POSIX, Base Definitions 8.3, with the hours of RFC 9636).
+/// The offsets of a time zone by a rule that repeats each year. The rule has the form of the
+/// variable `TZ`, such as `CET-1CEST,M3.5.0,M10.5.0/3` (POSIX, Base Definitions 8.3, with the hours
+/// of RFC 9636).
 struct ZoneRule: Sendable {
   /// The number of seconds that no offset or time of a rule reaches (RFC 9636: hours up to 167).
   static let secondsMax = 168 * 3600
 
-  /// The offset in winter, or always, in seconds east of UTC.
+  /// The offset in winter, or in the whole year if there is no summer time, in seconds east of UTC.
   private let standard: Int
   private let summer: Summer?
 
@@ -19,12 +20,12 @@ struct ZoneRule: Sendable {
   /// A day of a year and a time of that day, in seconds.
   private struct Day {
     enum Form {
-      /// The first to fourth given weekday of a month, or the last if `week` is 5. Sunday is
-      /// weekday 0.
+      /// The given weekday of a month: the first to the fourth such day, or the last if `week` is
+      /// 5. Sunday is weekday 0.
       case weekday(month: Int, week: Int, weekday: Int)
-      /// The day of the year from 1, never counting 29 February.
+      /// The day of the year, counted from 1. 29 February is never counted.
       case julian(Int)
-      /// The day of the year from 0.
+      /// The day of the year, counted from 0.
       case zeroBased(Int)
     }
 
@@ -125,7 +126,7 @@ struct ZoneRule: Sendable {
       return range.contains(number) ? number : nil
     }
 
-    /// Reads `[+-]hh[:mm[:ss]]`, in seconds.
+    /// Reads a time of the form `[+-]hh[:mm[:ss]]` and returns it in seconds.
     mutating func time() -> Int? {
       let isNegative = take("-")
       if !isNegative { _ = take("+") }

@@ -5,8 +5,8 @@ package import FetchStore
 import FetchValues
 import Synchronization
 
-/// A command's runs of a config's jobs, at most one run of each job. The command then waits for the
-/// transfers, and afterwards for the deliveries of the config's hooks.
+/// The runs that a command starts for the jobs of a config, at most one run for each job. The
+/// command then waits for the transfers, and afterwards for the deliveries of the config's hooks.
 package struct JobRuns: Sendable {
   /// The time within which a waiting job must be able to start. The command leaves jobs that start
   /// later to another process.

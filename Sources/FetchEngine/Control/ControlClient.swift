@@ -9,7 +9,8 @@ package enum ControlClient {
 
   /// Sends a request to the first socket on which a daemon listens. Calls `line` on a separate
   /// thread with each line of the reply as it arrives. Throws `ControlError.Code.noDaemon` if there
-  /// is no daemon. Has no time limit, since a run may take long. Cancel the task to stop waiting.
+  /// is no daemon. Has no time limit, since a run may take a long time. Cancel the task to stop
+  /// waiting.
   package static func send(
     _ request: ControlRequest, at paths: [String],
     line: @escaping @Sendable (Value) -> Void

@@ -24,7 +24,7 @@ final class ControlLoop: @unchecked Sendable {
     self.stop = stop
   }
 
-  /// The time that unfinished answers have to end when the daemon stops.
+  /// The maximum time for which a daemon that stops waits for unfinished answers.
   private static let stopGrace: Duration = .seconds(1)
 
   func serve() {
@@ -57,7 +57,7 @@ final class ControlLoop: @unchecked Sendable {
   }
 
   /// Returns the number of milliseconds until the first deadline. Returns -1 if there is no
-  /// deadline, with which poll(2) waits without a limit.
+  /// deadline; poll(2) then waits without a limit.
   private func timeout(until end: UInt64?) -> Int32 {
     let deadlines = connections.compactMap(\.deadline) + [acceptsAgainAt, end].compactMap { $0 }
     guard let first = deadlines.min() else { return -1 }

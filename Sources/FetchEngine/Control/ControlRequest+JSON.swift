@@ -30,8 +30,8 @@ extension ControlRequest {
       if case .guest = self {
         throw ControlError(
           .badRequest,
-          "a daemon has this store, and the options are too long to send to the daemon: use another"
-            + " store with --store try.sqlite")
+          "a daemon uses this store, and the options are too long to send to the daemon: use "
+            + "another store with --store try.sqlite")
       }
       throw ControlError(.badRequest, "too many jobs for one request: name fewer jobs, or all jobs")
     }

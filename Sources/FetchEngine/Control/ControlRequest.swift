@@ -9,9 +9,9 @@ package enum ControlRequest: Hashable, Sendable {
   case push(jobs: [JobName])
   /// All subscriptions at hubs: one line for each.
   case subscriptions
-  /// Asks the hubs of the subscriptions with these ids again. The list has at least one id.
+  /// Requests the subscriptions with these ids from their hubs again. The list has at least one id.
   case renew(ids: [Int64])
-  /// A hub's message to a subscription's callback, which the web process has checked.
+  /// A hub's message to the callback of a subscription. The web process has checked the message.
   case subscription(id: Int64, HubMessage)
   /// The rule for pushes to a job over HTTP, with the key of its signatures. The answer is one
   /// `PushRuleLine`.
@@ -37,7 +37,8 @@ package enum ControlRequest: Hashable, Sendable {
   case lanes
   /// The metrics for monitoring. The answer is one line.
   case metrics(MetricsSeries)
-  /// Notifications of changes. The client receives one for each change until it disconnects.
+  /// Notifications of changes. The client receives one notification for each change until the
+  /// client disconnects.
   case watch
   case reload
   /// The permissions of a job: the permissions that the job's file requests, and the granted

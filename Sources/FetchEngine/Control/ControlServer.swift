@@ -24,7 +24,7 @@ package final class ControlServer: Sendable {
   /// store's lock.
   package func start() throws(ControlError) {
     guard let wake = WakeSignal() else {
-      throw ControlError(.unusable, "the system has no more file descriptors")
+      throw ControlError(.unusable, "too many files are open; raise the limit with `ulimit -n`")
     }
     let listener = try ControlListener(path: path)
     let stop = ThreadStop(wake)
@@ -40,9 +40,9 @@ package final class ControlServer: Sendable {
 
 /// The part of the daemon that answers requests.
 package protocol ControlHandler: Sendable {
-  /// Passes each line of the answer to `line`, which waits while the client is slow to read.
-  /// Returns the end of the reply. When the client disconnects, the task is cancelled and further
-  /// lines are dropped.
+  /// Answers a request. Passes each line of the answer to `line`, which waits while the client is
+  /// slow to read. Returns the end of the reply. When the client disconnects, the task is cancelled
+  /// and further lines are dropped.
   func answer(
     _ request: ControlRequest, line: @escaping @Sendable (Value) async -> Void
   ) async -> ControlEnd

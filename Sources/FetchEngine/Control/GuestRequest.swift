@@ -2,7 +2,7 @@ import FetchConfig
 package import FetchModel
 package import FetchValues
 
-/// A run of a plugin that a command hands to a daemon, as the user described the run on the command
+/// A command's request to a daemon to run a plugin, as the user described the run on the command
 /// line. Paths are absolute, since the daemon has another working folder.
 ///
 /// The request names the source from which the daemon reads each secret. It never contains the
@@ -20,15 +20,15 @@ package struct GuestRequest: Hashable, Sendable {
   /// The hash of the plugin's file and of all files that it requires. The daemon must read files
   /// with the same hash.
   package var hash: [UInt8]
-  /// Options as `name=value`.
+  /// The options, each in the form `name=value`.
   package var options: [String] = []
   package var readPaths: [String] = []
   package var filesRoot: String?
-  /// Secrets as `name=kind:place`, see `GivenSecret`.
+  /// The secrets, each in the form `name=kind:place`: see `GivenSecret`.
   package var secrets: [String] = []
   package var allowsPrivate = false
-  /// The blocks of private addresses to which the run is limited. If empty, `allowsPrivate` applies
-  /// to all private addresses.
+  /// The blocks of private addresses to which the run is limited. If the list is empty,
+  /// `allowsPrivate` applies to all private addresses.
   package var privateBlocks: [String] = []
   package var isIsolated = false
   package var firstRun: FirstRunRule?
@@ -69,7 +69,7 @@ package struct GuestRequest: Hashable, Sendable {
       case .command, .oauth2: "a program"
       }
     return kind.map {
-      "a daemon has this store, and cannot read the secret '\(secret.name)' from \($0): store it "
+      "a daemon uses this store, and cannot read the secret '\(secret.name)' from \($0): store it "
         + "with"
         + " `fetchrun secret set \(secret.name)` and give --secret \(secret.name)=stored:\(secret.name)"
     }

@@ -20,7 +20,7 @@ extension DeliveryService {
       try await readPaces()
       state.withLock { $0.readSucceeded() }
     } catch {
-      // The time is read afterwards, since reading the store may have taken long.
+      // The time is read after the outbox, since reading the store may have taken a long time.
       let now = setup.time.now()
       let isFirst = state.withLock { state in
         defer { state.readFailed(now: now) }
@@ -42,8 +42,8 @@ extension DeliveryService {
     }
   }
 
-  /// Reads how many deliveries the hooks with a rate have sent before this process started. Without
-  /// this, a restart could exceed the rate.
+  /// Reads how many deliveries the hooks with a rate sent before this process started. Without
+  /// these numbers, a restart could exceed the rate.
   private func readPaces() async throws(StoreError) {
     for hook in state.withLock({ $0.queue.hooksWithoutPace }) {
       try await readPace(of: hook)
@@ -152,7 +152,7 @@ extension OutboxReading {
       before: path, in: configs, try await listedDeliveries(onlyDead: false, hook: nil))
   }
 
-  /// Returns the deliveries, without the deliveries that wait for another config than the present
+  /// Returns the deliveries, without the deliveries that wait for a config other than the present
   /// config.
   func withoutThoseOfOtherConfigs(
     _ deliveries: [Delivery]
@@ -162,8 +162,8 @@ extension OutboxReading {
     return deliveries.filter { others.config(of: $0) == nil }
   }
 
-  /// Returns the deliveries for display. A delivery that waits for another config than the present
-  /// config names the other config.
+  /// Returns the deliveries for display. If a delivery waits for a config other than the present
+  /// config, the returned delivery names that config.
   package func showingConfigs(_ deliveries: [Delivery]) async throws(StoreError) -> [Delivery] {
     if deliveries.isEmpty { return deliveries }
     let others = OtherConfigs(try await configs())

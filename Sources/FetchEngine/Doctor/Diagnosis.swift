@@ -3,7 +3,7 @@ import FetchModel
 package import FetchStore
 import FetchValues
 
-/// The checks of everything that a run needs. The checks run no plugin of the user.
+/// The checks of everything that a run needs. The checks do not run the user's plugins.
 package struct Diagnosis: Sendable {
   private let workers: WorkerPool
   private let store: StoreAddress
@@ -87,7 +87,7 @@ package struct Diagnosis: Sendable {
     return Finding(
       subject: "plugins", grade: there.isEmpty ? .weak : .good,
       message: there.isEmpty
-        ? "no plugin folder; looked for " + pluginFolders.joined(separator: ", ")
+        ? "there is no plugin folder; create one of " + pluginFolders.joined(separator: ", ")
         : there.joined(separator: ", "))
   }
 }

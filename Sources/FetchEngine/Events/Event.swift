@@ -16,8 +16,7 @@ package enum Event: Sendable {
   case runEnded(RunReport)
   /// A message to the user about a job.
   case jobNotice(job: JobName, Notice)
-  /// A job's plugin did not load; the failure is the reason. The failure is nil if the plugin loads
-  /// now.
+  /// The result of loading a job's plugin: the failure, or nil if the plugin loads now.
   case pluginLoad(job: JobName, Failure?)
 
   // MARK: Transfers
@@ -32,8 +31,7 @@ package enum Event: Sendable {
 
   // MARK: Hooks
 
-  /// A hook's file did not load; the failure is the reason. The failure is nil if the file loads
-  /// now.
+  /// The result of loading a hook's file: the failure, or nil if the file loads now.
   case hookLoad(hook: HookName, Failure?)
   /// A hook file logged a line.
   case hookLogged(hook: HookName, LogLine)
@@ -53,7 +51,7 @@ package enum Event: Sendable {
 
   // MARK: Subscriptions
 
-  /// A step of a job's subscription at a hub that a person should know.
+  /// A notice to the user about a job's subscription at a hub.
   case subscription(job: JobName, hub: String, Subscription.Notice)
 
   // MARK: The store
@@ -62,7 +60,7 @@ package enum Event: Sendable {
   /// continues without the result.
   case storeRefused(StoreUse, StoreError)
 
-  /// A part of the program that uses the store, other than the runs.
+  /// A part of the program, other than the runs, that uses the store.
   package enum StoreUse: Hashable, Sendable {
     case schedules
     case retention
@@ -75,7 +73,7 @@ package enum Event: Sendable {
     case deliveryTimes
     /// A delivery of a hook. The delivery is retried after the given time.
     case delivery(hook: HookName, retryAfter: Duration)
-    /// The pace or the stored times of a hook.
+    /// The pace of a hook, or the hook's notifications about stale jobs.
     case hook(HookName)
   }
 
@@ -140,7 +138,7 @@ package struct RunReport: Sendable {
   package var isTransferTold = false
   /// The hostnames to which the run sent requests.
   package var hostsReached: [String] = []
-  /// The hub that the feed of the job names; nil if the run read no feed in a full answer.
+  /// The hub that the job's feed names; nil if the run received no full answer with a feed.
   package var hub: HubDiscovery?
   /// The redactor, which removes the secrets that the run has used.
   package var redactor = Redactor()

@@ -67,7 +67,7 @@ extension Event {
   }
 
   private static func loading(_ job: JobName, _ failure: Failure?) -> LogEntry {
-    let text = failure?.loadSentence ?? "its plugin loads now"
+    let text = failure?.loadSentence ?? "its plugin can now be loaded"
     return LogEntry(text, failure == nil ? .info : .error, job: job)
   }
 
@@ -98,7 +98,7 @@ extension Event {
         "hook '\(hook)' is not called and its deliveries wait: \(failure.hookLoadSentence)", .error,
         hook: hook)
     case .hookLoad(let hook, nil):
-      LogEntry("hook '\(hook)': its file loads now", hook: hook)
+      LogEntry("hook '\(hook)': its file can now be loaded", hook: hook)
     case .hookLogged(let hook, let line): LogEntry("hook \(hook): \(line.message)", hook: hook)
     case .delivered(let batch, let receiver):
       LogEntry(
@@ -124,7 +124,7 @@ extension Event {
       LogEntry(
         "stopping: \(counted(count, "run")) under way"
           + (count == 0
-            ? "" : ", for at most \(timeMax.shortText); send the signal again to end now"))
+            ? "" : "; waiting at most \(timeMax.shortText); send the signal again to end now"))
     case .overdue:
       LogEntry("the daemon did not stop within the grace period; its runs are abandoned", .error)
     case .reloaded(let status): LogEntry("config reloaded: \(status)")

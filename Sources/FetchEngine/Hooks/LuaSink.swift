@@ -46,7 +46,7 @@ package struct LuaSink: DeliverySink {
   }
 
   /// Charges the costs of a call to the budget. The CPU time is also charged to the job's own
-  /// budget, since the job's news cause the call.
+  /// budget, since the job's news causes the call.
   private func charge(_ traffic: HookUsage, _ invocation: HookInvocation) {
     let job = JobName(invocation.run["job"]?.stringValue ?? "")
     services.settings.budget?.charge(traffic.cost, cpuOf: job, now: services.time.now())

@@ -156,7 +156,7 @@ final class HookItems: Sendable {
   /// Whether any item is known to be unchanged because the hook failed.
   var hasKept: Bool { state.withLock { $0.keptCount > 0 || $0.given.lowerBound < count } }
 
-  /// The failure that describes an invalid answer of the worker; nil if there was none. Nothing of
+  /// The failure that describes an invalid answer of the worker; nil if there was none. No part of
   /// an invalid answer was used.
   var problem: Failure? { state.withLock { $0.problem } }
 

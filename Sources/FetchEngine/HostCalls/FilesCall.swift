@@ -66,7 +66,7 @@ struct FilesCall: Sendable {
     }
     folder = try Self.text(table["root"], call.name, "root")
     if folder != nil, !deed.onlyReads {
-      throw .misuse("\(call.name) is not possible in a folder that is granted for reading")
+      throw .misuse("\(call.name) is not possible in a folder that is granted only for reading")
     }
     if deed == .sha256, let list = table["paths"]?.arrayValue {
       guard list.count <= Self.pathsMax else {

@@ -27,8 +27,8 @@ enum HTTPCall {
 
   private static func seconds(_ duration: Duration) -> Value { .number(duration / .seconds(1)) }
 
-  /// Returns the request that the single table argument describes. Throws a mistake of the plugin's
-  /// author, which is raised as an error in Lua.
+  /// Returns the request that the single table argument describes. Throws an `HTTPCallProblem` if
+  /// the argument is invalid. The caller raises the problem as an error in Lua.
   static func request(_ call: HostCall) throws(HTTPCallProblem) -> HTTPRequest {
     let table = try table(call)
     var request = HTTPRequest(url: table["url"]?.stringValue ?? "")
@@ -82,7 +82,8 @@ enum HTTPCall {
     case .string(let text): return Array(text.utf8)
     case .bytes(let bytes): return bytes
     case .object where SecretText.isMarked(value ?? .null): return nil
-    default: throw HTTPCallProblem("http: body must be a string; for a table use json = or form =")
+    default:
+      throw HTTPCallProblem("http: body must be a string; for a table use `json` or `form`")
     }
   }
 

@@ -40,11 +40,11 @@ package enum HookInterface {
       .init("timeout", type: "string|number", kind: "`\"10s\"`", "the window of a call"),
       .init(
         "isolation", type: "\"shared\"|\"run\"", kind: "`\"shared\"`",
-        "`\"shared\"`: the hook's calls share a process, which no plugin's runs use;"
+        "`\"shared\"`: the hook's calls share a process that no plugin uses;"
           + " `\"run\"`: each call has a process of its own"),
     ])
 
-  /// The functions in the notation for functions that are not methods of the table.
+  /// The functions of a hook file, written as plain functions and not as methods of the table.
   static let functions: [InterfaceFunction] = [
     .init(
       HookFunction.beforeRun.rawValue, parameters: "\(runParameter), \(contextParameter)",

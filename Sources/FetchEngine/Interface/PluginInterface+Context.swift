@@ -22,12 +22,12 @@ extension PluginInterface {
       .init(
         "emit", parameters: "item: fetchrun.Item",
         summary:
-          "adds one item to the result, the newest item first; for long or paginated work"),
+          "adds one item to the result (emit the newest item first); for long or paginated work"),
       .init(
         "complete",
         summary:
           "declares that this run's result is complete, so missing items are reported"
-          + " as `removed`; also in runs whose answers have not changed"),
+          + " as `removed`, even if no answer has changed"),
       .init(
         "checkpoint",
         summary:

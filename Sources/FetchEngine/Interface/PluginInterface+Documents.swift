@@ -31,13 +31,13 @@ extension PluginInterface {
     [
       .init(
         "parse", parameters: "\(document), \(options)", results: "fetchrun.Node? root",
-        "string? message", summary: "root node of a page, however broken"),
+        "string? message", summary: "root node of a page, even if its HTML is broken"),
       .init(
         "text", parameters: "\(document), \(options)", results: "string text",
         summary: "the text that a reader sees, each paragraph on its own line"),
       .init(
         "unescape", parameters: "text: string", results: "string text",
-        summary: "the text with references such as `&eacute;` as characters"),
+        summary: "the text, with references such as `&eacute;` replaced by characters"),
     ])
 
   static let node = InterfaceClass(
@@ -92,7 +92,7 @@ extension PluginInterface {
         "authors", "contributors", type: "{name?: string, email?: string, url?: string}[]",
         "lists of `{name=, email=, url=}`; an entry without authors has the authors of its"
           + " source, otherwise of the feed"),
-      .init("summary", "content", type: "string", "HTML or text as the feed has it"),
+      .init("summary", "content", type: "string", "HTML or text, as in the feed"),
       .init("subtitle", type: "string", "a podcast's one-line description"),
       .init("tags", type: "string[]", "list of strings"),
       .init(
@@ -108,7 +108,7 @@ extension PluginInterface {
       .init(
         "source", type: "{title?: string, url?: string}",
         "`{title=, url=}` of the feed the entry was taken from"),
-      .init("language", "rights", "license", type: "string", "in the form that the feed has"),
+      .init("language", "rights", "license", type: "string", "as in the feed"),
       .init(
         "duration", "episode", "season", type: "number", "podcasts only; the duration in seconds"),
       .init("episode_type", type: "string", "podcasts only"),

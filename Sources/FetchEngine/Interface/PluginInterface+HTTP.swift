@@ -42,7 +42,8 @@ extension PluginInterface {
         "a token for `Authorization: Bearer`, preferably a secret"),
       .init(
         "timeout", type: "number",
-        "time limit of this request in seconds, counted from its turn, within the window"),
+        "time limit of this request in seconds, without the wait for its turn; the window still"
+          + " applies"),
       .init(
         "conditional", type: "boolean",
         "`false`: sends no validators, so that the server sends a full answer"),
@@ -59,8 +60,8 @@ extension PluginInterface {
       .init("ok", type: "boolean", isOptional: false, "whether the status is 200 to 299"),
       .init(
         "headers", type: "table<string, string>", isOptional: false,
-        "table, names in any case: `response.headers[\"content-type\"]`; repeated headers"
-          + " are joined by `, `"),
+        "table; names are not case-sensitive: `response.headers[\"content-type\"]`; repeated"
+          + " headers are joined by `, `"),
       .init("body", type: "string", isOptional: false, "the decompressed bytes, as a string"),
       .init("url", type: "string", isOptional: false, "the address after redirects"),
       .init(

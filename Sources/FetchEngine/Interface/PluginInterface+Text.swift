@@ -37,14 +37,15 @@ extension PluginInterface {
         example: "`text.fit(lines, 2000)`"),
       .init(
         "strip_tags", parameters: "html: string", results: "string text",
-        summary: "the text without tags, with references as characters, collapsed",
+        summary: "the text without tags, with references replaced by characters, collapsed",
         example: "`text.strip_tags(\"<b>a</b>\")`"),
       .init(
         "escape", parameters: "text: string", results: "string text",
-        summary: "the text with `& < > \" '` as references", example: "`text.escape(\"a<b\")`"),
+        summary: "the text, with `& < > \" '` replaced by references",
+        example: "`text.escape(\"a<b\")`"),
       .init(
         "unescape", parameters: "text: string", results: "string text",
-        summary: "the text with references such as `&lt;` as characters",
+        summary: "the text, with references such as `&lt;` replaced by characters",
         example: "`text.unescape(\"a&lt;b\")`"),
       .init(
         "diff", parameters: "old: string, new: string, options?: {context?: integer}",

@@ -139,12 +139,14 @@ extension PluginInterface {
     [
       .init(
         "encode", parameters: "text: string, options?: {url?: boolean, padding?: boolean}",
-        results: "string text", summary: "text; with `url` in the URL form, without padding",
+        results: "string text",
+        summary: "text; with `url`, in the URL-safe alphabet, without padding",
         example: "`base64.encode(\"a\")` is `\"YQ==\"`"),
       .init(
         "decode", parameters: "text: string, options?: {strict?: boolean}",
         results: "string? text", "string? message",
-        summary: "text, from both alphabets; `nil, message`", example: "`base64.decode(\"YQ\")`"),
+        summary: "text, decoded from either alphabet; `nil, message`",
+        example: "`base64.decode(\"YQ\")`"),
     ])
 
   static let log = InterfaceModule(

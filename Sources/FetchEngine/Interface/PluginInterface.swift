@@ -40,7 +40,7 @@ package enum PluginInterface {
     "os": "plugins have no os; use require \"time\" for dates and times",
     "package": "plugins have no package; require finds modules by name",
     "print": "use require \"log\"",
-    "range": "write for i = 1, 10 do",
+    "range": "write `for i = 1, 10 do`",
     "setfenv": "it is not part of Lua 5.4",
     "str": "use tostring",
     "True": "write true",

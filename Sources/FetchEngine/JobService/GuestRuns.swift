@@ -129,8 +129,8 @@ package struct GuestRuns: Sendable {
     }
     guard plugin.source.contentHash == request.hash else {
       return refused(
-        "the daemon of this store finds different content in \(request.file), or in a file that it"
-          + " requires: try again if a file is being written, otherwise use another store:"
+        "the daemon of this store finds different content in \(request.file), or in a file that the"
+          + " plugin requires: try again if a file is being written, otherwise use another store:"
           + " --store try.sqlite")
     }
     do throws(OptionProblems) {

@@ -8,7 +8,8 @@ extension JobControl {
   func overview() async -> OverviewLine {
     let now = now()
     var line = OverviewLine(isServed: startedAt != nil)
-    jobs.withState { state in line.count(state, isHeld: grants?.isHeld, now: now) }
+    let held = grants?.heldJobs ?? []
+    jobs.withState { state in line.count(state.scheduler, held: held, now: now) }
     line.startedAt = startedAt
     line.stale = stale?.counts ?? StaleCounts()
     if let counts = try? await reader?.deliveryCounts() {
@@ -78,27 +79,38 @@ extension JobControl {
 }
 
 extension OverviewLine {
+  /// Counts all jobs. A daemon has thousands of jobs, and each visit to the page counts them.
   fileprivate mutating func count(
-    _ state: borrowing ScheduledJobs.State, isHeld: ((JobName) -> Bool)?, now: Timestamp
+    _ scheduler: borrowing Scheduler, held names: Set<JobName>, now: Timestamp
   ) {
-    let scheduler = state.scheduler
-    for number in scheduler.unorderedNumbers {
+    // Most jobs have the state of the job before them, so the table is written once for each series
+    // of equal states.
+    var series: (state: JobState, count: Int) = (.scheduled, 0)
+    for number in scheduler.numbers {
       let reason = scheduler.waitReason(number, now: now)
-      jobs[JobState(reason), default: 0] += 1
-      let schedule = scheduler.schedule(of: number)
-      let isEnabled = scheduler[number].isEnabled
-      if isEnabled,
-        schedule.failureCount >= Scheduler.brokenAfter
-          || state.jobs[number]?.plugin.loadFailure != nil
+      let state = JobState(reason)
+      if state != series.state {
+        jobs[series.state, default: 0] += series.count
+        series = (state, 0)
+      }
+      series.count += 1
+      if scheduler.isEnabled(number),
+        scheduler.failureCount(of: number) >= Scheduler.brokenAfter
+          || scheduler.hasLoadFailure(number)
       {
         broken += 1
       }
-      if isEnabled, isHeld?(scheduler[number].name) == true { held += 1 }
       switch reason {
       case .paused(_, .gone): pausedBySource += 1
-      case .turn: if let dueAt = schedule.dueAt { overdue = max(overdue, now - dueAt) }
+      case .turn:
+        if let dueAt = scheduler.dueAt(of: number) { overdue = max(overdue, now - dueAt) }
       default: break
       }
+    }
+    jobs[series.state, default: 0] += series.count
+    jobs = jobs.filter { $0.value > 0 }
+    held += names.count { name in
+      scheduler.number(of: name).map { scheduler.isEnabled($0) } ?? false
     }
     runs = scheduler.budget.runningCount
     nextDueAt = scheduler.nextWake

@@ -2,7 +2,7 @@ import FetchModel
 import FetchStore
 package import FetchValues
 
-/// The permissions of jobs, for programs that show them and let a person approve.
+/// The permissions of jobs, for programs that show the permissions and let a person approve them.
 ///
 /// The daemon keeps no config, so it reads the job and the present file of the job again.
 extension JobControl {

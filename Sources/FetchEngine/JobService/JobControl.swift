@@ -22,7 +22,7 @@ package struct JobControl: ControlHandler {
   /// The subscriptions at hubs; nil if this process has none.
   let subscriptions: SubscriptionService?
   private let guests: GuestRuns?
-  /// Returns the rules for pushes to a job; nil if its config has none.
+  /// The function that returns the rules for pushes to a job, or nil if the job's config has none.
   let pushes: @Sendable (JobName) -> PushSettings?
   /// The watchers that notify clients of changes; nil if this process has no changes to watch.
   let changes: ChangeWatchers?
@@ -199,12 +199,8 @@ package struct JobControl: ControlHandler {
     let pattern = filter.match.map(NamePattern.containing)
     return jobs.numbers(after: filter.after.map { JobName($0) }, max: filter.limit ?? .max) {
       state, number in
-      if let pattern, !pattern.matches(state.scheduler[number].name.text) { return false }
-      if filter.isFailing, state.scheduler.schedule(of: number).failureCount == 0,
-        state.jobs[number]?.plugin.loadFailure == nil
-      {
-        return false
-      }
+      if filter.isFailing, !state.scheduler.isFailing(number) { return false }
+      if let pattern, !pattern.matches(state.scheduler.name(of: number).text) { return false }
       return filter.states.isEmpty
         || filter.states.contains(JobState(state.scheduler.waitReason(number, now: now)))
     }

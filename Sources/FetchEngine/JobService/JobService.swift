@@ -233,7 +233,7 @@ package struct JobService: Sendable {
     loop.poke()
   }
 
-  /// Replaces the plugins of jobs without other changes. Ignores jobs that no longer exist.
+  /// Replaces the plugins of jobs and keeps the set of jobs. Ignores jobs that no longer exist.
   package func replace(_ prepared: [Job], local: ZoneOffsets) {
     jobs.replace(prepared, local: local, now: time.now())
     transfers.standingsChanged()
@@ -247,8 +247,8 @@ package struct JobService: Sendable {
   /// The hooks of the present config.
   package var hookConfigs: [HookConfig] { hooks.all }
 
-  /// Sends the waiting deliveries of hooks that lacked settings or grants, if the hook's file or
-  /// the hook's settings have changed.
+  /// Makes the waiting deliveries of changed hooks due now, because the change may let them
+  /// succeed. A hook has changed if its file or its settings differ from the given earlier ones.
   package func release(
     changedFrom before: LuaHooks, _ earlier: [HookConfig]
   ) async throws(StoreError) {

@@ -19,7 +19,7 @@ package struct Job: Sendable {
   /// The values of all declared options that have a value.
   package var options: ValueObject
   package var grant: Grant
-  /// Whether a changed file that requests more must wait for approval: see
+  /// Whether a changed file that requests more permissions must wait for approval: see
   /// `JobConfig.holdsToGrant`.
   package var holdsToGrant = false
   package var isolation: Isolation
@@ -111,8 +111,8 @@ package struct Job: Sendable {
     reading = Self.reading(plugin.source, options, [])
   }
 
-  /// Returns the reading. It includes the hooks that drop or change items: after a change of such a
-  /// hook, an unchanged body must be read again.
+  /// Returns the hash `reading`. The hash includes the hooks that drop or change items: after a
+  /// change of such a hook, an unchanged body must be read again.
   private static func reading(
     _ source: PluginSource, _ options: ValueObject, _ hooks: [LuaHook]
   ) -> [UInt8] {

@@ -36,7 +36,8 @@ extension JobConfig {
     job.firstRun = firstRun
     for limit in limits.members { try? job.limits.set(limit.key, to: limit.value) }
     job.config = self
-    // An unreadable option is not also reported as missing.
+    // If an option is unreadable, only this is reported. Otherwise the option would also be
+    // reported as missing.
     return (job, misread.isEmpty ? unfit + unsent : misread)
   }
 
@@ -56,8 +57,8 @@ extension JobConfig {
   /// Returns the addresses in options that the user has set. The ports of these addresses are open
   /// if their hostnames are granted.
   ///
-  /// An option that the manifest requests brings its own port. The option is read again only if
-  /// another grant may contain the option's hostname.
+  /// If the manifest requests the address in an option, the request already includes the port. The
+  /// option is then read only if another grant may contain the option's hostname.
   private func addresses(
     _ given: ValueObject, _ options: ValueObject, _ asked: PermissionRequest
   ) -> [TargetURL] {
@@ -99,8 +100,8 @@ extension JobConfig {
       .contains { !given.covers(.read(FileBytes.absolute($0) ?? $0)) && !given.covers(.read($0)) }
   }
 
-  /// Whether the job was given the secret that the permission is for. A secret that the job was not
-  /// given is sent nowhere.
+  /// Whether the job uses the permission. A permission to send a secret is used only if the job was
+  /// given the secret.
   private func isInUse(_ asked: AskedPermission) -> Bool {
     guard case .send(let name, _) = asked else { return true }
     return secrets.contains { ExactText($0.name) == ExactText(name) }

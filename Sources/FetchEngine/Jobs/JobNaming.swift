@@ -6,8 +6,8 @@ package import FetchValues
 /// The search for the name of a job that the user has not named.
 ///
 /// The identity of a job never changes. The search looks for a name of the identity in the store,
-/// then among the jobs of the config. If neither has a name, the job gets the readable name. If
-/// another job has the readable name, it gets the qualified name.
+/// then among the jobs of the config. If neither has a name, the job gets the readable name, or the
+/// qualified name if another job has the readable name.
 package struct JobNaming: Sendable {
   private let store: StoreAddress
   private let jobs: @Sendable () -> [JobConfig]

@@ -91,7 +91,8 @@ package struct LuaHook: Equatable, Sendable {
   /// The name of the hook in messages.
   package var name: HookName
   package var file: Plugin
-  /// The requests of the file, and whether a file with more requests must wait for approval.
+  /// The permissions that the file requests, and whether a changed file that requests more
+  /// permissions must wait for approval.
   package var claim: GrantRule.Claim
   /// The values of all declared options that have a value.
   package var options: ValueObject
@@ -161,7 +162,8 @@ enum HookEvents {
       let function = HookFunction.function(for: event)
       if hook.has(function) { return nil }
       var problem = config.problem(
-        "`on` has \(event.rawValue), but \(hook.file.path) has no function \(function.rawValue)")
+        "`on` contains '\(event.rawValue)', but \(hook.file.path) has no function "
+          + function.rawValue)
       (problem.line, problem.column) = (line, column)
       return problem
     }
@@ -175,10 +177,10 @@ enum HookEvents {
       guard hook.has(function), !function.events.isEmpty,
         config.events.isDisjoint(with: function.events)
       else { return nil }
-      let words = function.events.filter { $0 != .stale }.map(\.rawValue)
+      let words = function.events.filter { $0 != .stale }.map { "'\($0.rawValue)'" }
       var problem = config.problem(
-        "`on` has no \(words.joined(separator: ", ")), so \(function.rawValue) of \(hook.file.path)"
-          + " is never called")
+        "`on` does not contain \(words.joined(separator: " or ")), so \(function.rawValue) of "
+          + "\(hook.file.path) is never called")
       if let first = config.eventPlaces.first {
         (problem.line, problem.column) = (first.line, first.column)
       }

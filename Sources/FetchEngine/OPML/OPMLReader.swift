@@ -41,8 +41,8 @@ package struct OPMLReader: Sendable {
     }
   }
 
-  /// The plugin that reads a list. It compares attribute names without case, because some real
-  /// lists have `xmlurl`.
+  /// The plugin that reads a list. It ignores the case of attribute names, because some real lists
+  /// have `xmlurl`.
   private static let script = """
     local xml = require "xml"
 

@@ -5,7 +5,8 @@ import FetchValues
 /// A writer that turns jobs into a subscription list (OPML 2.0).
 package enum OPMLWriter {
   /// Returns two groups of jobs with a `url` option: the jobs of the plugin, and the jobs of other
-  /// plugins, whose addresses need not be feeds. A plugin is recognised by the name of its file.
+  /// plugins. The addresses of the second group need not be feeds. A plugin is recognised by the
+  /// name of its file.
   package static func feeds(
     among jobs: [JobConfig], of plugin: String
   ) -> (jobs: [JobConfig], others: [JobConfig]) {

@@ -57,6 +57,8 @@ package final class GrantBook: Sendable {
 // MARK: - Jobs
 
 extension GrantBook {
+  /// The jobs that wait for approval of their permissions.
+  var heldJobs: Set<JobName> { state.withLock { $0.heldJobs } }
   func isHeld(_ job: JobName) -> Bool { state.withLock { $0.heldJobs.contains(job) } }
 
   /// Returns the job with all its granted permissions, for work outside the job's runs. Returns nil
@@ -80,7 +82,8 @@ extension GrantBook {
   /// approval.
   @discardableResult
   func note(_ job: Job, _ decision: GrantDecision) -> Bool {
-    // A job that needs no grant is not remembered, since there may be many such jobs.
+    // The decision about a job that needs no grant is not remembered, since there may be many such
+    // jobs.
     guard job.holdsToGrant else { return false }
     let name = job.name
     return state.withLock { state in
@@ -91,8 +94,9 @@ extension GrantBook {
     }
   }
 
-  /// Stores a new grant of a job's plugin. Returns whether the job has waited for the grant.
-  /// `scheduled` is called after the grant is stored, and returns the job.
+  /// Stores a new grant of a job's plugin. Returns whether the grant ended the job's wait for
+  /// approval. `scheduled` is called after the grant is stored. It returns the scheduled job; nil
+  /// if there is none.
   func keep(
     _ grant: PinnedGrant, of name: JobName, manifestName: String, scheduled: () -> Job?,
     now: Timestamp
@@ -170,8 +174,8 @@ extension GrantBook {
 extension Job {
   /// Decides whether the job's plugin may run with its present file.
   package func decision(by pin: PinnedGrant?, now: Timestamp) -> GrantDecision {
-    // A plugin that does not load runs no code. The grant stays, for the time when the file is
-    // repaired.
+    // A plugin that does not load runs no code. Its stored grant is kept, because it is needed
+    // again when the file is repaired.
     if plugin.loadFailure != nil { return .runs(keeping: nil) }
     return GrantRule.decide(claim, pin, now: now)
   }

@@ -12,9 +12,9 @@ package final class GrantMemory: Sendable {
   ///   are no grants.
   package init(store: StoreAddress?) { self.store = store }
 
-  /// Whether a change of the file, and not of the config, is the reason why a job or hook lacks
-  /// something. This is the case if the file differs from the last granted file, or if the user has
-  /// granted the present file.
+  /// Whether a job or hook lacks options or secrets because its file changed, and not because the
+  /// config changed. This is the case if the file differs from the last granted file, or if the
+  /// user has granted the present file.
   func hasChanged(_ job: Job, of holder: GrantHolder) async -> Bool {
     guard let pin = await grant(of: holder, plugin: job.plugin.name), job.isPlugin(of: pin) else {
       return false
@@ -36,7 +36,7 @@ package final class GrantMemory: Sendable {
     return texts.sorted().compactMap { try? TargetURL($0) }
   }
 
-  /// The maximum number of newest items of a job that are read.
+  /// The maximum number of a job's items that are read, newest first.
   private static let itemsMax = 200
 
   /// Returns the names of the additional fields of a job's stored items; nil if the job has no

@@ -97,7 +97,8 @@ package struct JobPermissions: Sendable {
     _ use: (asked: AskedPermission, filled: [AskedPermission], option: String?)
   ) -> [GrantedPermission] {
     if case .send(let secret, _) = use.asked {
-      // If the config does not have the secret, or sends it elsewhere, there is nothing to send.
+      // If the config does not have the secret, or itself names the hosts of the secret, the
+      // plugin's request grants nothing.
       guard let given = config.secrets.first(where: { ExactText($0.name) == ExactText(secret) }),
         given.hosts == nil
       else { return [] }

@@ -38,8 +38,9 @@ package struct KeptPermissions: Sendable {
     return lines + more.map { "  + " + $0.phrase }
   }
 
-  /// The permissions as one JSON object with the keys of a job in the config. `plugin`, `hash`,
-  /// `asks` and `missing` are null if the plugin's file cannot be read.
+  /// The permissions as one JSON object. It has the same keys as `JobPermissions.value`, the object
+  /// for a job in the config. `plugin`, `hash`, `asks` and `missing` are null if the plugin's file
+  /// cannot be read.
   package var value: Value {
     let now = plugin?.permissions
     return [

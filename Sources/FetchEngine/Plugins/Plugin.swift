@@ -95,8 +95,8 @@ package struct Plugin: Equatable, Sendable {
   }
 
   /// Whether the text has `transfer` after a colon, a dot or a quote. The name before it is not
-  /// checked, since the plugin may give `ctx` another name. The search of the standard library
-  /// takes 30 times as long, at each start.
+  /// checked, since the plugin may give `ctx` another name. The standard library's search function
+  /// would take 30 times as long, at each start.
   private static func asksForTransfers(_ text: [UInt8]) -> Bool {
     let word = Array("transfer".utf8), marks = Array(":.\"'".utf8)
     return text.indices.dropFirst().contains { index in
@@ -142,7 +142,7 @@ package struct PluginProblems: Error, Equatable, Sendable {
   package var all: [PluginProblem]
   /// Whether the file was not inspected, because no worker process could be started.
   package var isOfHost = false
-  /// The reason why this machine can run no plugin; nil if the problems have another cause.
+  /// The reason why this machine cannot run any plugin; nil if the problems have another cause.
   package var refusal: Failure?
 }
 

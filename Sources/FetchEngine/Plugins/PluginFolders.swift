@@ -19,8 +19,8 @@ package struct PluginFolders: Sendable {
   }
 
   /// Loads a plugin. A name with a slash is a path. A name that ends in `.lua` is also a path if
-  /// the file exists in the config's folder. For a command line, the working folder counts instead.
-  /// Any other name means `NAME.lua` in the first plugin folder that has such a file.
+  /// the file exists in the config's folder. For a command line, the working folder is used
+  /// instead. Any other name means `NAME.lua` in the first plugin folder that has such a file.
   package func load(_ name: String) throws(Failure) -> PluginFile {
     try load(name, in: "", "plugin")
   }
@@ -115,8 +115,8 @@ package struct PluginFolders: Sendable {
   private func strayed(_ name: String, from place: String?) -> String {
     guard let place, name.hasSuffix(".lua"), FileBytes.exists(name) else { return "" }
     return
-      "; the \(name) in the working folder is not used: a path in a config is relative to its "
-      + "folder, \(place)"
+      "; the \(name) in the working folder is not used: a path in a config is relative to the "
+      + "config's folder, \(place)"
   }
 
   /// Returns the names of all Lua files in the folders, without `.lua`, sorted. If two folders have

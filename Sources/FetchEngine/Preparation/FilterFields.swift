@@ -2,7 +2,8 @@ package import FetchConfig
 package import FetchModel
 import FetchValues
 
-/// The check for hook conditions that can never be met, because no stored item has the field.
+/// The check for hook conditions that can never be met, because no stored item has the field that
+/// the condition names.
 package enum FilterFields {
   /// Returns the warnings. If no job of a hook has items yet, warns only about names that are
   /// probably mistyped. Such names resemble a standard field, and do not occur in the plugins or

@@ -2,7 +2,8 @@ package import FetchConfig
 package import FetchModel
 import FetchValues
 
-/// The combination of a config's Lua hooks with their files. Each file is read once.
+/// The preparation of a config's Lua hooks, which combines each hook with its file. Each file is
+/// read once.
 package struct HookPreparation: Sendable {
   private let shelf: PluginShelf
   /// The private addresses that all hooks may reach, regardless of the config.

@@ -2,7 +2,7 @@ package import FetchConfig
 package import FetchModel
 package import FetchValues
 
-/// The combination of a config's jobs with their plugins.
+/// The preparation of a config's jobs, which combines each job with its plugin.
 package struct JobPreparation: Sendable {
   private let shelf: PluginShelf
   /// The private addresses that all jobs may reach, regardless of the config.
@@ -142,13 +142,13 @@ package struct JobPreparation: Sendable {
       problem(
         of: config, at: place,
         "its runs have sent requests to \(address.origin), which is no longer granted: a hostname"
-          + " alone opens only the default ports; add '\(address.authority)' to `hosts` of the"
-          + " job if you trust the server")
+          + " without a port grants only the default ports; add '\(address.authority)' to `hosts`"
+          + " of the job if you trust the server")
     }
   }
 
-  /// Returns warnings about private IP addresses in a job's options that are not allowed. The
-  /// address of a hostname is known only during a run.
+  /// Returns warnings about the private IP addresses in a job's options that the job may not reach.
+  /// Hostnames are not checked, since their addresses are known only during a run.
   private func closedAddresses(of job: Job, _ config: JobConfig) -> [ConfigProblem] {
     let place = ConfigPlace(line: config.line, column: config.column)
     return job.options.members.flatMap { option in
@@ -182,8 +182,8 @@ package struct JobPreparation: Sendable {
     return try await prepare(job)
   }
 
-  /// Prepares a failing job again with its present files. A job that is being served also fails for
-  /// mistakes in its options.
+  /// Prepares a failing job again with its present files. If the job's options are invalid, returns
+  /// a job whose runs fail, because the daemon continues to serve the job.
   package func prepareAgain(_ job: JobConfig) async -> Job {
     do throws(ConfigProblems) { return try await prepareToFail(job) } catch {
       let text = error.all.map(\.description).joined(separator: "; ")

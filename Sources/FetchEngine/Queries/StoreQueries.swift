@@ -6,7 +6,7 @@ package import FetchValues
 /// The queries by which people and programs read a store, from a command line or elsewhere.
 ///
 /// Each query takes values and returns values or a page. All data of a page are from the same
-/// instant. No query needs a daemon or the right to write the store. A query throws the store's
+/// instant. No query needs a daemon or the right to write to the store. A query throws the store's
 /// errors. It throws `unknownJob` if the store has no job with the given name.
 ///
 /// Adaptive jobs learn at what times people read. A query for items or versions therefore notes the
@@ -164,7 +164,7 @@ extension StoreQueries {
     after ended: Int64, limit: Int = PageMark.countMax
   ) async throws(StoreError) -> EndedRuns { try await reader.endedRuns(after: ended, limit: limit) }
 
-  /// Returns the runs of jobs that began in a period.
+  /// Returns the runs that began in a period, for the given jobs or for all jobs.
   package func runMarks(
     of jobs: [JobName]?, from start: Timestamp, until end: Timestamp
   ) async throws(StoreError) -> [JobMarks] {

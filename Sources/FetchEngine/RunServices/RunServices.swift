@@ -81,8 +81,8 @@ package final class RunServices: Sendable {
   }
 }
 
-/// The rule for what happens to a run's news after they are stored. In a run with thousands of
-/// items, the news take most of the memory.
+/// The rule for what happens to a run's news items after they are stored. In a run with thousands
+/// of items, the news items take most of the memory.
 package enum RunNews: Sendable {
   /// The report contains all news items.
   case all

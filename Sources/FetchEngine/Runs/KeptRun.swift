@@ -48,7 +48,8 @@ package struct KeptRun: Sendable {
     }
   }
 
-  /// Whether the run failed in the network and received no answer: see `KeptAnswers.isAnswerless`.
+  /// Whether a network failure ended the run before any answer was received: see
+  /// `KeptAnswers.isAnswerless`.
   static func isAnswerless(_ failure: Failure, _ run: RecordedRun) -> Bool {
     switch failure.code {
     case .offline, .nameResolution, .connection, .tls, .httpTimeout:
@@ -128,6 +129,6 @@ extension KeptRun {
     if failure.code == .permission, record.requestCount == 0 {
       return "its plugin was not run: \(failure.message)"
     }
-    return "its answers were not kept (keep_failed is 0, or newer failed runs needed the room)"
+    return "its answers were not kept (keep_failed is 0, or newer failed runs needed the space)"
   }
 }

@@ -67,8 +67,8 @@ package final class LateJournal: Sendable {
 /// The rule for when a run under way is stored, so that a crash in the middle is visible.
 package enum RunJournaling: Sendable {
   case never
-  /// The run is stored after it has lasted a while. Most runs end earlier and cause no additional
-  /// cost.
+  /// The run is stored after it has lasted one to two seconds: see `LateJournal.period`. Most runs
+  /// end earlier and cause no additional cost.
   case whenSlow
   /// The run is stored before it begins.
   case atOnce

@@ -65,8 +65,8 @@ final class LeasedJob: Sendable {
     return Failure(
       .storeQuota,
       "its items would take \(ByteSize(bytes: total)) in the store, which keeps at most"
-        + " \(ByteSize(bytes: bytesMax)) of one job: raise `job_size` under `keep` in the config, or"
-        + " keep fewer versions")
+        + " \(ByteSize(bytes: bytesMax)) for one job: raise `job_size` under `keep` in the config,"
+        + " or keep fewer versions")
   }
 }
 
@@ -81,7 +81,8 @@ extension Job {
     var failure = failure
     failure.message.removeLast(ReadGrant.hint.count)
     failure.message +=
-      "its file requests this permission: agree with " + suggested.command("grant", of: .job(name))
+      "its file requests this permission: allow it with "
+      + suggested.command("grant", of: .job(name))
     return failure
   }
 

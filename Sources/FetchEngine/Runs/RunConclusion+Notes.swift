@@ -6,14 +6,15 @@ import FetchValues
 /// The notes about a run without a failure. They are added to the run's record and log.
 extension RunConclusion {
   /// Returns the note that is added to the outcome. It has the number of items that a first run
-  /// stored without news, and the plugin's own note. For a run without news, it also says that the
-  /// function returned nothing, or that downloads are queued.
+  /// stored without news, and the plugin's own note. For a run without news, it may also say that
+  /// the plugin returned nothing, or that downloads are queued. For a rehearsal, it has the numbers
+  /// of downloads and file changes that were left out.
   func note(_ products: WorkerProducts) -> String? {
     var parts = [silence, products.note].compactMap(\.self)
     if work.isRehearsal {
       if queuedCount > 0 { parts.append("would queue \(counted(queuedCount, "download"))") }
       let fileCount = work.unchangedFileCount
-      if fileCount > 0 { parts.append("would make \(counted(fileCount, "change")) of files") }
+      if fileCount > 0 { parts.append("would make \(counted(fileCount, "file change"))") }
     }
     if case .noData(let reason) = commit.record.outcome {
       if queuedCount > 0, !work.isRehearsal {

@@ -70,7 +70,7 @@ struct RunConclusion: Sendable {
   mutating func keep(_ answers: KeptAnswers?) { commit.kept = answers }
 
   /// Returns the rules for comparing the items. A plugin that declares its result complete needs no
-  /// full answers, since its state may show which items a 304 confirms.
+  /// full answers, since the plugin's state may show which items a 304 confirms.
   func rules(for products: WorkerProducts) -> ItemRules {
     var rules = leased.job.rules
     rules.complete = rules.complete || products.isWhole

@@ -54,8 +54,8 @@ extension RunFacts {
       .map { .hub($0.hub, topic: $0.topic) } ?? HubDiscovery.none
   }
 
-  /// Whether the last answer was 410 Gone from the run's source. If `expected`, the source's
-  /// hostname, is nil, the hostname of the first request counts as the source. Otherwise all
+  /// Whether the last answer was 410 Gone from the run's source. If the source's hostname
+  /// `expected` is nil, the hostname of the first request counts as the source. If it is known, all
   /// requests must have gone to one hostname.
   func isGone(from expected: String?) -> Bool {
     guard let last = answers.last, last.status == 410 else { return false }
@@ -63,9 +63,9 @@ extension RunFacts {
     return answers.allSatisfy { $0.askedHostname == last.askedHostname }
   }
 
-  /// Returns the present hints of the job's feeds. `known` are the previous hints. The hints of a
-  /// feed that answers "not modified" stay valid. If only some feeds answer "not modified", the
-  /// hint that allows the fewest requests applies.
+  /// Returns the present hints of the job's feeds. `known` contains the previous hints. The hints
+  /// of a feed that answers "not modified" stay valid. If only some feeds answer "not modified",
+  /// the hint that allows the fewest requests applies.
   func feedHints(after known: FeedHints) -> FeedHints {
     let isNew = answers.map { !$0.notModified && !$0.sameBody }
     if !isNew.contains(true), feedHints.isEmpty { return known }

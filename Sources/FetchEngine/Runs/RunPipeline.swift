@@ -5,12 +5,12 @@ package import FetchValues
 
 /// The pipeline that runs a job, with all steps of a run in order.
 ///
-/// This type is a class, like `RunServices`, because its fields would fill the frames of async
-/// functions.
+/// This type is a class, like `RunServices`, because the fields of a struct would fill the frames
+/// of async functions.
 package final class RunPipeline: Sendable {
   package let services: RunServices
-  /// The turns of the runs of each job, one run at a time. All pipelines derived from the first
-  /// share the turns.
+  /// The runs of each job that are under way or wait for their turn. All pipelines that are derived
+  /// from the first pipeline share these turns.
   private let turns: JobTurns
   private let lateJournal: LateJournal
   /// The hooks that receive the events of runs.

@@ -158,8 +158,8 @@ final class RunSession: HostCallHandler {
     return work
   }
 
-  /// The validators that are not stored yet. Validators that equal the stored ones are left out, as
-  /// nearly always after a 304.
+  /// The validators that are not stored yet. Validators that equal the stored ones are left out.
+  /// After a 304, they are nearly always equal.
   private var validators: [ExactText: Validators] {
     var updates: [ExactText: Validators] = [:]
     for (url, validators) in http.validatorUpdates {

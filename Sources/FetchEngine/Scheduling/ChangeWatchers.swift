@@ -29,7 +29,7 @@ package final class ChangeWatchers: Sendable {
 
   package init() {}
 
-  /// The number of times at which the state of a job may have changed.
+  /// The number of reports that the state of a job may have changed.
   var stateChanges: Int64 { state.withLock { $0.turnCount } }
 
   /// Begins a watch. Returns nil if there are too many watches.

@@ -121,8 +121,8 @@ package struct LearnedSchedules: Sendable {
     ].compactMap(\.self)
   }
 
-  /// Returns a sentence which says whether the source's dates of changes are used; nil if the
-  /// source gives no such dates.
+  /// Returns a sentence which says whether the header Last-Modified is used as the date of the
+  /// source's items. Returns nil if the items have dates or the source sends no such header.
   private func dates(_ state: AdaptiveState) -> String? {
     guard !state.datesItems, state.modified.lastAt != nil else { return nil }
     return state.modified.isBelieved
@@ -198,7 +198,7 @@ package struct LearnedSchedules: Sendable {
     return counted(Int((seconds / 86_400).rounded()), "day")
   }
 
-  /// Returns a duration as short text. From two minutes on, it is rounded to minutes.
+  /// Returns a duration as short text. A duration of two minutes or more is rounded to minutes.
   private static func text(_ seconds: Double) -> String {
     let step = seconds < 120 ? 1.0 : 60
     return Duration.seconds(Int64((min(seconds, 1e9) / step).rounded() * step)).shortText

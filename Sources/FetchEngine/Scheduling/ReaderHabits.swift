@@ -93,10 +93,10 @@ struct ReaderHabits: Sendable {
 
 /// The log of the times at which people read a store. It has one line for each read, with the job
 /// in JSON if only one job was read. The file is beside the store, so that a reader needs no right
-/// to write the store itself.
+/// to write to the store itself.
 package struct ReadLog: Sendable {
   private let path: String
-  /// The file of a process that may write only in the folder of the web process.
+  /// The path of the file for a process that may write only in the folder of the web process.
   private let webPath: String
 
   /// The maximum size of the file in bytes. It is more than the reader habits need. When the file

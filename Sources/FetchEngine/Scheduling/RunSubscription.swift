@@ -8,7 +8,7 @@ import Synchronization
 /// The subscription holds at most one report for each awaited job, even if the client is slow.
 final class RunSubscription: Sendable {
   enum Event: Sendable {
-    /// The report, without its news.
+    /// A run has ended. The report does not contain the run's news.
     case ended(RunReport)
     case notice(JobNotice)
   }
@@ -51,7 +51,7 @@ final class RunSubscription: Sendable {
     }
   }
 
-  /// Passes the awaited runs that have not ended to the body. There may be many runs. If the body
+  /// Calls the body with the awaited runs that have not ended. There may be many runs. If the body
   /// kept the runs, each new event would copy all of them.
   func look<Answer>(_ body: (Awaited) -> Answer) -> Answer { state.withLock { body($0.awaited) } }
 

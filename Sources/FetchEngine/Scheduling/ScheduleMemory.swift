@@ -181,7 +181,8 @@ package struct ScheduleMemory: Sendable {
     memory.schedules.append((job.name, job.plugin.manifest.name, schedule))
   }
 
-  /// Adds the retired jobs with unsaved changes to the memory. Returns the names of these jobs.
+  /// Adds to the memory the retired jobs that have unsaved changes. Returns the names of these
+  /// jobs.
   private static func addRetired(
     _ state: inout ScheduledJobs.State, to memory: inout SchedulerMemory
   ) -> [JobName] {

@@ -21,6 +21,7 @@ extension ScheduledJob {
     conditions = config.conditions
     catchUp = config.catchUp
     isEnabled = config.isEnabled
+    hasLoadFailure = job.plugin.loadFailure != nil
   }
 
   /// Returns a disabled job that cannot be prepared. The job is included so that its name is known.

@@ -17,10 +17,12 @@ extension ScheduledJobs {
     }
   }
 
-  /// Lets the next run of the job ask its source and no cache.
+  /// Requires that caches check with the source before they answer the requests of the job's next
+  /// run.
   func askFresh(_ name: JobName) { withState { _ = $0.fresh.insert(name) } }
 
-  /// Returns whether the run that begins now must ask its source and no cache.
+  /// Returns whether caches must check with the source before they answer the requests of the run
+  /// that begins now. Removes the requirement for later runs.
   package func takeFresh(_ name: JobName) -> Bool {
     withState { !$0.fresh.isEmpty && $0.fresh.remove(name) != nil }
   }
@@ -166,8 +168,8 @@ extension ScheduledJobs.State {
     return number
   }
 
-  /// Makes a job whose plugin does not load due now. Its run then fails, and its status shows the
-  /// reason. Otherwise its due time could be days away.
+  /// Makes a job due now if its plugin does not load. The job's run then fails, and its status
+  /// shows the reason. Otherwise its due time could be days away.
   private mutating func failIfUnloaded(_ number: JobNumber, now: Timestamp) {
     guard jobs[number]?.plugin.loadFailure != nil,
       scheduler.schedule(of: number).failureCount == 0

@@ -15,7 +15,7 @@ package final class ScheduledJobs: Sendable {
     var notices: [JobNotice] = []
     /// The jobs in the order of their names. The order is updated when it is next used.
     var byName = JobsByName()
-    /// The jobs whose next run must not be answered by a cache.
+    /// The jobs in whose next run caches must check with the source before they answer.
     var fresh: Set<JobName> = []
     /// The number of jobs that are not disabled.
     var enabledCount = 0
@@ -235,7 +235,7 @@ struct JobsByName: Sendable {
   mutating func update(_ scheduler: Scheduler) {
     guard version != scheduler.namesVersion else { return }
     version = scheduler.namesVersion
-    numbers = scheduler.unorderedNumbers.map { (scheduler[$0].name, $0) }
+    numbers = scheduler.numbers.map { (scheduler[$0].name, $0) }
       .sorted { $0.0 < $1.0 }.map(\.1)
   }
 

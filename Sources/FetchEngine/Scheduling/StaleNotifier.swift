@@ -51,7 +51,8 @@ final class StaleNotifier: Sendable {
 
   /// Sends the notifications that are due, and returns the time of the next check.
   ///
-  /// - Parameter activeSince: see `StaleRule.notifications`, by jobs.
+  /// - Parameter activeSince: the time since which each job has been active: see
+  ///   `StaleRule.notifications`.
   func tellDue(
     _ ages: [JobAge], activeSince: [JobName: Timestamp], now: Timestamp
   ) async -> Timestamp? {

@@ -73,8 +73,8 @@ package final class StaleWatch: Sendable {
     return await book.tellDue(ages, activeSince: noteActive(ages, now), now: now)
   }
 
-  /// Returns the time since which each job has been active. New jobs have the present time. Jobs
-  /// that are not in `ages` are removed.
+  /// Updates `active`, and returns the time since which each job in `ages` has been active. For a
+  /// new job, this time is `now`. Jobs that are not in `ages` are removed from `active`.
   private func noteActive(_ ages: [JobAge], _ now: Timestamp) -> [JobName: Timestamp] {
     active.withLock { active in
       let known = active
@@ -115,7 +115,7 @@ struct StaleLook: Sendable {
     }
   }
 
-  /// Returns the time at which each job was first seen to be waiting for its run, by any process.
+  /// Returns the time at which a process first noticed that each job was waiting for its run.
   /// Stores new times. The stored times of other jobs stay unchanged.
   private func waits(
     of ages: [JobAge], among names: [JobName], _ now: Timestamp

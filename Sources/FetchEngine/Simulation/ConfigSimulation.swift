@@ -28,7 +28,8 @@ package struct ConfigSimulation {
   private var flights: [Flight] = []
   /// The number of runs that were reported and removed from `flights`.
   private var toldCount = 0
-  /// The queue of the ends of the runs in `flights`, by run number.
+  /// The queue of the end times of the runs in `flights`. An entry identifies its run by the run's
+  /// index in `flights` plus `toldCount`.
   private var ends = DueQueue()
   /// The queue of the jobs' due times, by the index of the job. A job whose due time passes without
   /// a run is waiting.
@@ -78,8 +79,8 @@ package struct ConfigSimulation {
     }
   }
 
-  /// Simulates the time of the plan. Passes all runs that start in this time to the body, in the
-  /// order of their starts.
+  /// Simulates the time of the plan. Calls the body with each run that starts in this time, in the
+  /// order of the starts.
   package mutating func run(_ body: (SimulatedRun) -> Void) {
     var now = plan.time.lowerBound
     while now < plan.time.upperBound {

@@ -33,7 +33,7 @@ struct SyntheticSource {
     nextAt = nextAt + gap()
   }
 
-  /// Returns a gap between two publications, from zero to twice the mean gap.
+  /// Returns a pseudo-random gap between two publications, from zero to twice the mean gap.
   private func gap() -> Duration {
     .milliseconds(Int64(2 * meanGap * Jitter().fraction(job: job, count: count)) + 1)
   }

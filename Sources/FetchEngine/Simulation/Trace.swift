@@ -1,8 +1,8 @@
 import FetchModel
 import FetchSchedule
 
-/// A record of the items that sources published, of the outages of the sources, and of the reads of
-/// people. A simulation processes the trace step by step.
+/// A record of the items that sources published, of the outages of the sources, and of the times at
+/// which people read. A simulation processes the trace step by step.
 package struct Trace: Equatable, Sendable {
   /// The duration of the trace in seconds. The time 0 is a Monday at 00:00.
   package var duration: Double
@@ -12,7 +12,7 @@ package struct Trace: Equatable, Sendable {
   /// The minimum time in seconds between two requests to one host.
   package var hostGap: Double
   package var sources: [TraceSource]
-  /// The reads of people, sorted by time.
+  /// The reads by people, sorted by time.
   package var reads: [TraceRead]
 
   package init(

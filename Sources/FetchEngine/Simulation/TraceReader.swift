@@ -136,7 +136,7 @@ extension Value {
   }
 }
 
-/// The reading of a trace from a file of JSON lines, which may be compressed with gzip.
+/// The reader of trace files. A trace file contains JSON lines and may be compressed with gzip.
 package enum TraceFile {
   /// The maximum size of a trace in bytes. Larger traces and the data made from them do not fit
   /// into memory.

@@ -3,13 +3,14 @@ package import FetchModel
 import FetchSchedule
 package import FetchValues
 
-/// The requests that ask hubs for subscriptions. They pass the address gate, the lane and the budget
-/// of the job.
+/// The requests that ask hubs for subscriptions. Each request must comply with the job's lane,
+/// budget and granted private addresses.
 package struct HubRequests: Sendable {
-  /// The hub's answer to a request.
+  /// The result of a request to a hub.
   package enum Answer: Equatable, Sendable {
     case accepted
-    /// The lane or the budget is closed until then.
+    /// The request must wait until the given time, because the lane or the budget is closed or the
+    /// hub answered with a Retry-After.
     case postponed(until: Timestamp)
     case failed(String)
   }
@@ -26,7 +27,8 @@ package struct HubRequests: Sendable {
 
   /// Asks the hub for a subscription.
   ///
-  /// - Parameter callback: the address at which the hub verifies and pushes.
+  /// - Parameter callback: the address to which the hub sends its verification requests and its
+  ///   pushes.
   package func ask(_ subscription: Subscription, callback: String) async -> Answer {
     let cost = RunCost(requests: 1)
     if let until = gate.opening(for: cost, of: subscription.job, now: now()) {
@@ -59,8 +61,9 @@ package struct HubRequests: Sendable {
     return .failed("the hub redirects more than \(Self.redirectsMax) times")
   }
 
-  /// The request has the secret, so it is encrypted, unless the feed comes from the same server
-  /// without encryption anyway.
+  /// Returns the reason why a request must not be sent to the hub; nil if it may be sent. The
+  /// request contains the secret, so the connection must be encrypted. The only exception is a hub
+  /// on the same server as a feed that has no encryption either.
   static func problem(with hub: TargetURL, topic: String) -> String? {
     if hub.scheme == .https { return nil }
     if hub.scheme == .http, let topic = try? TargetURL(topic), topic.isSameOrigin(as: hub) {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The loop of the runs, for parts that are made before it.
+/// A weak reference to the run loop, for objects that are created before the loop.
 final class LateLoop: Sendable {
   private struct Weak {
     weak var loop: RunLoop?
@@ -12,7 +12,7 @@ final class LateLoop: Sendable {
   func poke() { state.withLock { $0.loop }?.poke() }
 }
 
-/// The subscriptions, for parts that are made before them.
+/// A weak reference to the subscription service, for objects that are created before the service.
 final class LateSubscriptions: Sendable {
   private struct Weak {
     weak var service: SubscriptionService?

@@ -6,7 +6,7 @@ import Synchronization
 
 /// The events that change subscriptions: ended runs, and the messages of hubs.
 extension SubscriptionService {
-  /// Receives the end of each run.
+  /// The event sink that receives the end of each run.
   var sink: EventSink {
     EventSink { [weak self] event in
       if case .runEnded(let report) = event { self?.noteRun(report) }
@@ -39,8 +39,8 @@ extension SubscriptionService {
     loop.poke()
   }
 
-  /// Takes a hub's message that the web process has checked. Returns the answer of a push; nil for
-  /// other messages, and for an unknown subscription.
+  /// Handles a hub's message that the web process has checked. Returns the answer to a push. The
+  /// answer is nil for other messages and for an unknown subscription.
   package func take(_ message: HubMessage, of id: Int64) -> (isKnown: Bool, answer: TriggerAnswer?)
   {
     let now = setup.time.now()
@@ -90,7 +90,8 @@ extension SubscriptionService {
 
   package var missedCount: Int { state.withLock { $0.missedCount } }
 
-  /// Asks a hub again now. Returns the subscription; nil if it does not exist or has ended.
+  /// Makes the renewal of a subscription due now. Returns the subscription; nil if it does not
+  /// exist or has ended.
   package func renew(_ id: Int64) -> Subscription? {
     let now = setup.time.now()
     let renewed = change(id) { subscription -> Subscription? in
@@ -102,7 +103,7 @@ extension SubscriptionService {
     return renewed ?? nil
   }
 
-  /// Sentences about the subscription of a job.
+  /// Returns sentences about the subscriptions of a job.
   func sentences(of job: JobName, now: Timestamp) -> [String] {
     all.filter { $0.state != .ended && $0.job == job }
       .map { $0.sentence(now: now) }

@@ -5,41 +5,42 @@ package import FetchStore
 package import FetchValues
 import Synchronization
 
-/// The service that subscribes jobs at the hubs of their feeds, renews the leases, and learns how
+/// The service that subscribes to the hubs of the jobs' feeds, renews the leases, and learns how
 /// reliably the hubs push.
 ///
-/// The decisions are those of `Subscription` and `NewsWatch`; the service sends the requests and
-/// stores the results. It sleeps until the next step of a subscription.
+/// `Subscription` and `NewsWatch` make the decisions; the service sends the requests and stores the
+/// results. It sleeps until the next step of a subscription.
 package final class SubscriptionService: Sendable {
   /// The parts of the daemon that the service uses.
   package struct Setup: Sendable {
     package var store: any Store
     package var jobs: ScheduledJobs
-    /// Asks a hub for a subscription, whose callback has the given address.
+    /// The function that asks a hub for a subscription. Its second argument is the callback
+    /// address.
     package var ask: @Sendable (Subscription, _ callback: String) async -> HubRequests.Answer
     package var time: RunTime
     package var clock: any Clock<Duration>
     package var events: EventSink
-    /// Whether the config lets the job subscribe.
+    /// The function that returns whether the config allows the job to subscribe.
     package var allows: @Sendable (JobName) -> Bool
-    /// Wakes the loop of the runs after a job became due.
+    /// The function that wakes the run loop after a job became due.
     package var onTrigger: @Sendable () -> Void = {}
   }
 
   struct State {
     var subscriptions: [Int64: Subscription] = [:]
     var watches: [JobName: NewsWatch] = [:]
-    /// The hubs that ended runs have found, by job. Each job has the latest one.
+    /// The latest hub discovery in each job's ended runs, until the next step handles it.
     var found: [JobName: HubDiscovery] = [:]
     /// The subscriptions whose changes are not stored.
     var unsaved: Set<Int64> = []
-    /// Whether the unsaved changes must be stored now, and not only within a minute.
+    /// Whether the unsaved changes must be stored now instead of within a minute.
     var isUrgent = false
     var isLoaded = false
-    /// The address under which hubs reach the web process; nil if there is none.
+    /// The address at which hubs reach the web process; nil if there is none.
     var server: String?
     var missedCount = 0
-    /// The time at which unsaved counts are stored.
+    /// The time at which changes that are not urgent, such as counts of pushes, are stored.
     var savesAt: Timestamp?
     var failedReads = 0
   }
@@ -48,9 +49,10 @@ package final class SubscriptionService: Sendable {
   let loop: WakeLoop
   let state: Mutex<State>
 
-  /// The time after which counts of pushes are stored. A hub may push thousands of times at once.
+  /// The delay before counts of pushes are stored. A hub may push thousands of times in a short
+  /// time, so the pushes are not stored one by one.
   private static let savingPeriod: Duration = .seconds(60)
-  /// The maximum number of requests to hubs at a time.
+  /// The maximum number of simultaneous requests to hubs.
   private static let requestsMax = 8
 
   package init(_ setup: Setup, server: String?) {
@@ -65,7 +67,7 @@ package final class SubscriptionService: Sendable {
   func clockWasSet() { loop.clockWasSet() }
 
   /// Applies another config. If the server's address has changed, all hubs are asked again, since
-  /// they know the previous one.
+  /// they know only the previous address.
   func configChanged(server: String?) {
     let now = setup.time.now()
     state.withLock { state in
@@ -77,7 +79,7 @@ package final class SubscriptionService: Sendable {
     loop.poke()
   }
 
-  /// Keeps subscriptions until the service is drained or the task is cancelled.
+  /// Maintains the subscriptions until the service is drained or the task is cancelled.
   package func run() async {
     await loop.run(until: .stopped) { WakeLoop.Rest(nextAt: await step()) }
     await save(all: true)
@@ -108,7 +110,7 @@ package final class SubscriptionService: Sendable {
       for subscription in state.subscriptions.values {
         if subscription.state == .active, let end = subscription.leaseEndsAt { times.append(end) }
         guard let next = subscription.nextAt else { continue }
-        // Without an address, hubs are not asked.
+        // Hubs are not asked while the web process has no address.
         if state.server != nil || next > now { times.append(next) }
       }
       return times.min().map { max($0, now + .milliseconds(1)) }
@@ -117,7 +119,8 @@ package final class SubscriptionService: Sendable {
 
   // MARK: The store
 
-  /// Reads the subscriptions once. Returns whether they are known.
+  /// Loads the stored subscriptions, unless they were loaded before. Returns whether they are
+  /// loaded.
   private func load() async -> Bool {
     if state.withLock({ $0.isLoaded }) { return true }
     do throws(StoreError) {
@@ -140,7 +143,8 @@ package final class SubscriptionService: Sendable {
     }
   }
 
-  /// Stores the changes. Mere counts are stored once a minute, unless `all` is true.
+  /// Stores the changes. If only counts have changed, they are stored once a minute, unless `all`
+  /// is true.
   func save(all: Bool) async {
     let now = setup.time.now()
     let (changed, gone) = state.withLock { state -> ([Subscription], [Int64]) in
@@ -168,7 +172,7 @@ package final class SubscriptionService: Sendable {
     }
   }
 
-  /// Changes a subscription in memory. `isUrgent` is false if the change is a mere count.
+  /// Changes a subscription in memory. `isUrgent` is false if only a count changes.
   func change<T>(
     _ id: Int64, isUrgent: Bool = true, _ body: (inout Subscription) -> T
   ) -> T? {
@@ -183,7 +187,7 @@ package final class SubscriptionService: Sendable {
     }
   }
 
-  /// A random number in 0..<1.
+  /// Returns a random number from 0 to below 1.
   func chance() -> Double { Double(setup.time.random() >> 11) * 0x1p-53 }
 
   // MARK: Steps
@@ -209,7 +213,7 @@ package final class SubscriptionService: Sendable {
     state.withLock { if kept == nil { $0.watches[job] = nil } }
   }
 
-  /// The ids of a job's subscriptions that have not ended.
+  /// Returns the ids of a job's subscriptions that have not ended.
   private func ids(of job: JobName) -> [Int64] {
     state.withLock { state in
       state.subscriptions.values
@@ -217,7 +221,7 @@ package final class SubscriptionService: Sendable {
     }
   }
 
-  /// Subscribes to the hubs that runs have found, and ends subscriptions at others.
+  /// Subscribes to the hubs that runs have found, and ends the jobs' subscriptions to other hubs.
   private func takeFound() async {
     let found = state.withLock { state -> [JobName: HubDiscovery] in
       guard state.server != nil else { return [:] }
@@ -249,7 +253,7 @@ package final class SubscriptionService: Sendable {
       state.withLock { [new] in $0.subscriptions[new.id] = new }
       endAll(of: job, but: new.id)
     } catch {
-      // The next full answer of the feed tries again.
+      // The next full answer of the feed names the hub again, and the subscription is tried again.
       setup.events.emit(.storeRefused(.subscriptions, error))
     }
   }
@@ -263,7 +267,8 @@ package final class SubscriptionService: Sendable {
     return Array(bytes.prefix(count))
   }
 
-  /// Ends leases that were not renewed, counts missed news, and repeats runs.
+  /// Ends leases that were not renewed, counts news that no push has reported, and triggers the
+  /// runs that must be repeated.
   private func noteTime() {
     let now = setup.time.now()
     let (ended, missed, repeated) = state.withLock { state in
@@ -315,7 +320,8 @@ package final class SubscriptionService: Sendable {
       let part = asked.prefix(Self.requestsMax)
       asked.removeFirst(part.count)
       for subscription in part { _ = change(subscription.id) { $0.noteAsking(at: now) } }
-      // The web process reads the store when the hub verifies, which may be before the hub answers.
+      // The web process looks up the subscription in the store when the hub verifies the request.
+      // The hub may do so before it answers the request.
       await save(all: true)
       await withTaskGroup(of: Void.self) { group in
         for subscription in part { group.addTask { await self.ask(subscription, server) } }
@@ -338,7 +344,7 @@ package final class SubscriptionService: Sendable {
     let now = setup.time.now()
     let isTimeout = message == Subscription.unverified
     let noted = change(id) { subscription -> (Subscription.Notice?, Subscription) in
-      // A hub may verify and then answer with an error.
+      // A hub may verify a subscription and then answer the request with an error.
       if !isTimeout, subscription.wasVerifiedSinceAsked { return (nil, subscription) }
       if !isTimeout { subscription.askedAt = nil }
       return (subscription.noteFailure(message, at: now, chance: chance), subscription)
@@ -350,7 +356,7 @@ package final class SubscriptionService: Sendable {
     setup.events.emit(.subscription(job: subscription.job, hub: subscription.hub, notice))
   }
 
-  /// Gives the planner the share of each job's news that pushes report first.
+  /// Updates the planner's shares of each job's news that pushes report first.
   func publish() {
     let now = setup.time.now()
     let shares = state.withLock { state in

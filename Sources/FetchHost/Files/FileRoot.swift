@@ -45,8 +45,8 @@ package final class FileRoot: Sendable {
     guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw FileFault.last(.make, path) }
   }
 
-  /// Requests a new count of the folder, because other processes may have removed files. The folder
-  /// is counted before the quota is next reported as used up.
+  /// Requests a new count of the files in the folder, because other processes may have removed
+  /// some. The files are counted before the quota is next reported as used up.
   package func doubtCount() { isDoubtful.store(true, ordering: .relaxed) }
 }
 

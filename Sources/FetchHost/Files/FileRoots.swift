@@ -9,8 +9,8 @@ package final class FileRoots: Sendable {
 
   private struct State {
     var known: [String: Weak] = [:]
-    /// The roots that stay open after use, so that their folders need not be counted again. The
-    /// most recently used root is the last element.
+    /// The roots that stay open after use, so that the files in their folders need not be counted
+    /// again. The most recently used root is the last element.
     var recent: [FileRoot] = []
   }
 

@@ -92,7 +92,7 @@ package enum GzipBytes {
   package enum Problem: String, Error, CustomStringConvertible {
     case damaged = "is damaged"
     case tooBig = "is too large"
-    case unavailable = "cannot be read: install libdeflate, or decompress it with `gunzip`"
+    case unavailable = "cannot be read: install libdeflate, or decompress the file with `gunzip`"
 
     package var description: String { rawValue }
   }

@@ -186,7 +186,7 @@ struct ConnectionPressure {
   }
 }
 
-/// The start of the engine's thread. The thread ends when the engine's loop ends.
+/// The functions that start the engine's thread. The thread ends when the engine's loop ends.
 enum EngineThread {
   /// Starts a thread that owns and runs the loop; returns false if no thread can be created.
   static func start(_ loop: EngineLoop) -> Bool {
@@ -214,7 +214,7 @@ final class EngineMailbox: Sendable {
   enum Command: Sendable {
     case submit(UInt64, HTTPHop, CheckedContinuation<EngineTransferEnd, Never>)
     case cancel(UInt64)
-    /// Limits the bytes per second of all hops with a sink together; nil for no limit.
+    /// Limits the total number of bytes per second of all hops with a sink; nil for no limit.
     case limitSpeed(Int64?)
     case stop
   }

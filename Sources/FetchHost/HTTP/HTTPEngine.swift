@@ -36,7 +36,7 @@ package final class HTTPEngine: HTTPTransport {
     }
   }
 
-  /// Limits the bytes per second of all hops with a sink together; nil removes the limit.
+  /// Limits the total number of bytes per second of all hops with a sink; nil removes the limit.
   package func limitSpeed(_ bytesPerSecondMax: Int64?) {
     if case .success(let mailbox) = mailbox() { _ = mailbox.post(.limitSpeed(bytesPerSecondMax)) }
   }
@@ -92,7 +92,7 @@ package final class HTTPEngine: HTTPTransport {
     var set: Int32 = -1
     var signal: Int32 = -1
     guard cready_create(&set, &signal, EngineLoop.signalTag) else {
-      return .unavailable("the system has no more file descriptors")
+      return .unavailable("too many files are open; raise the limit with `ulimit -n`")
     }
     let mailbox = EngineMailbox(signal: signal)
     guard EngineThread.start(EngineLoop(set: set, mailbox: mailbox)) else {

@@ -9,7 +9,7 @@ package enum HTTPFault: Error, Equatable, Sendable {
   case proxyResolution
   /// No connection could be made; the text is the system's reason, such as "connection refused".
   case connect(String)
-  /// This machine is connected to no network.
+  /// This machine is not connected to any network.
   case offline
   case proxy(String)
   case tls(String)
@@ -43,7 +43,7 @@ package enum HTTPFault: Error, Equatable, Sendable {
     }
   }
 
-  /// Whether a missing network of this machine could also be the cause of the fault.
+  /// Whether a missing network connection of this machine could also be the cause of the fault.
   var mayBeOffline: Bool { isConnectionFault || self == .nameResolution }
 }
 
@@ -188,7 +188,8 @@ extension HTTPFault {
 
 extension Failure {
   /// Creates a failure from its recorded text, such as `permission: the plugin may not …`. A text
-  /// without a known code becomes a failure of the connection, like that of a missing file.
+  /// without a known code gets the code `connection`, which the failure for a missing file also
+  /// has.
   fileprivate init(recorded detail: String) {
     let parts = detail.split(separator: ":", maxSplits: 1)
     let code = parts.first.flatMap { FailureCode(rawValue: String($0)) }

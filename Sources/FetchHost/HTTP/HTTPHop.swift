@@ -112,7 +112,7 @@ package struct HTTPFact: Sendable, Equatable {
   /// The time when the body last changed, according to the server; nil if that time is not credible
   /// (see `ModifiedTime`).
   package var modifiedAt: Timestamp?
-  /// The hub and the own address in the header fields `Link` of a full answer.
+  /// The hub's address and the feed's own address, from the header fields `Link` of a full answer.
   package var links = HubLinks()
   /// The address to use for later requests: the requested one, after permanent redirects.
   package var lastingURL = ""

@@ -24,9 +24,9 @@ package final class HTTPSession: Sendable {
   let asksForToken: Bool
   private let record = Mutex(HTTPRecord())
 
-  /// Creates the session of a run. `validators` are the job's stored validators, by the keys of
-  /// `validatorUpdates`. The run's window ends at `deadline`, extended by at most the time that
-  /// `waits` allows. The clock times the delay before a retry.
+  /// Creates the session of a run. `validators` contains the job's stored validators, by the keys
+  /// of `validatorUpdates`. The run's window ends at `deadline`, extended by at most the time that
+  /// `waits` allows. `clock` measures the delay before a retry.
   package init(
     transport: any HTTPTransport, grant: Grant, policy: HTTPPolicy,
     validators: [String: Validators],
@@ -221,8 +221,8 @@ package struct HTTPPolicy: Sendable {
   /// The delay before the single retry, because a server that is restarting needs a moment.
   package var retryDelay: Duration = .milliseconds(500)
 
-  /// Whether caches on the way must ask the source, since a hub has reported news that they did not
-  /// have (w3c/websub, issue 84).
+  /// Whether caches must check with the source before they answer, because a hub has reported news
+  /// that the caches did not have (w3c/websub, issue 84).
   package var asksFresh = false
 
   /// The queues of requests by hostname; if nil, every request is sent immediately.

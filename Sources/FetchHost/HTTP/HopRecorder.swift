@@ -77,7 +77,7 @@ package final class HopRecorder: HTTPTransport {
     return end
   }
 
-  /// Whether an access token could not be obtained, so that the plugin received no answer of the
+  /// Whether an access token could not be obtained, so that the plugin received no answer from the
   /// server.
   package var lacksToken: Bool { state.withLock { !$0.tokenless.isEmpty } }
 

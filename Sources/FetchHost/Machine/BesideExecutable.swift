@@ -2,7 +2,7 @@ import FetchModel
 import FetchValues
 import Glibc
 
-/// The search for a program that belongs to this program.
+/// The search for a program that is installed together with this program.
 package enum BesideExecutable {
   /// Returns the path in the environment variable if the variable is set; otherwise the program in
   /// this program's folder; otherwise the program in `../libexec/fetchrun/` relative to that

@@ -2,9 +2,10 @@ import CHost
 import Glibc
 import Synchronization
 
-/// A watcher that reports when the machine's clock was set or the machine slept. Waits for a time
-/// of day would then end too early or too late. The watcher does not poll, because the kernel
-/// cancels a timer at each such change (`TFD_TIMER_CANCEL_ON_SET`, timerfd_create(2)).
+/// A watcher that reports when the machine's clock was set or the machine slept. Without such a
+/// report, a wait until a time of day would end too early or too late. The watcher does not poll,
+/// because the kernel cancels a timer at each such change (`TFD_TIMER_CANCEL_ON_SET`,
+/// timerfd_create(2)).
 package final class ClockWatcher: Sendable {
   private let running = Mutex<ThreadStop?>(nil)
 

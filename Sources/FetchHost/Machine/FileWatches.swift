@@ -97,13 +97,13 @@ final class FileWatches: Sendable {
   }
 }
 
-/// Reports when files and folders change. Uses inotify(7) instead of polling.
+/// A watcher that reports when files and folders change. It uses inotify(7) instead of polling.
 ///
 /// A folder counts as changed when a direct entry changes. The events only wake the watcher, which
-/// then compares the files with their earlier state. It therefore also detects files and folders
-/// that were replaced, moved away, restored, or linked to a new target. Changes less than a second
-/// apart are reported together, a second after the last change. If the changes do not stop, they
-/// are reported after ten seconds.
+/// then compares the files with their earlier state. The watcher therefore also detects files and
+/// folders that were replaced, moved away, restored, or linked to a new target. Changes less than a
+/// second apart are reported together, a second after the last change. If the changes do not stop,
+/// they are reported after ten seconds.
 package final class FileWatcher: Sendable {
   package struct Refused: Error, Hashable, Sendable {
     package var message: String
@@ -134,7 +134,7 @@ package final class FileWatcher: Sendable {
     _ onChange: @escaping @Sendable ([String]) async -> Void
   ) throws(Refused) {
     guard let wake = WakeSignal() else {
-      throw Refused(message: "the system has no more file descriptors")
+      throw Refused(message: "too many files are open; raise the limit with `ulimit -n`")
     }
     let watches = try FileWatches(paths)
     let stop = ThreadStop(wake)

@@ -25,7 +25,8 @@ package struct GracePeriod: Equatable, Sendable {
   }
 }
 
-/// Ends this process at a given time, even if its threads are still waiting for something.
+/// A deadline that ends this process at a given time, even if threads of the process are still
+/// waiting for something.
 package enum EndDeadline {
   /// The exit status of a process that has finished its work and waits for the readers of its
   /// output; negative until the work is finished.

@@ -3,8 +3,8 @@ import FetchModel
 import Glibc
 import Synchronization
 
-/// Reports when this machine goes online or offline. Does not poll, because the kernel reports
-/// changes of links and addresses (rtnetlink(7)).
+/// A watcher that reports when this machine goes online or offline. It does not poll, because the
+/// kernel reports changes of links and addresses (rtnetlink(7)).
 package final class NetworkWatcher: Sendable {
   private let isOnline: @Sendable () -> Bool
   private let running = Mutex<ThreadStop?>(nil)

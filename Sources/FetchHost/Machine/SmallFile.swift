@@ -1,6 +1,6 @@
 import Glibc
 
-/// Reads the short files in which the kernel reports facts.
+/// The reader of the short files in which the kernel reports facts.
 enum SmallFile {
   private static let bytesMax = 4096
 

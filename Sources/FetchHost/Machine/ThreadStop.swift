@@ -2,7 +2,7 @@ import CHost
 import Glibc
 import Synchronization
 
-/// Ends a thread that waits in poll(2), and waits until it has ended.
+/// A request to end a thread that waits in poll(2). `stop` also waits until the thread has ended.
 ///
 /// The thread watches `wake`, checks `isAsked` each time it wakes, and calls `finish` last. Before
 /// `begin` there is no thread to stop.
@@ -51,8 +51,8 @@ package final class ThreadStop: Sendable {
   }
 }
 
-/// Wakes a thread that waits in poll(2). Several calls of `ring` before the thread wakes count as
-/// one.
+/// A signal that wakes a thread that waits in poll(2). Several calls of `ring` before the thread
+/// wakes count as one call.
 package final class WakeSignal: Sendable {
   /// The descriptor to poll. The descriptor is readable from a call of `ring` until a call of
   /// `clear`.
@@ -77,7 +77,7 @@ package final class WakeSignal: Sendable {
   }
 }
 
-/// Waits in poll(2) for events of one descriptor, until `ThreadStop` requests the end of the
+/// A wait in poll(2) for events of one descriptor, until `ThreadStop` requests the end of the
 /// thread.
 struct EventWait {
   private let stop: ThreadStop

@@ -9,7 +9,7 @@ package actor AccessTokens {
     var token: SecretValue
     /// The other secret values with their kinds: the client's secret and the refresh tokens.
     var others: [(what: String, value: SecretValue)] = []
-    /// Whether the token was obtained before this call.
+    /// Whether the token was obtained before the call of `token` that returned it.
     var isOld = false
     /// Whether the token is kept for later runs. A token is not kept if its lifetime is unknown or
     /// too short.
@@ -48,8 +48,8 @@ package actor AccessTokens {
       return issue
     }
     if let asked = underWay[client] { return try await asked.value.get() }
-    // This task is not a child of the calling run, because other runs may still wait for it when
-    // that run is cancelled.
+    // This task is not a child of the calling run, because other runs may still wait for the token
+    // when the calling run is cancelled.
     let task = Task(executorPreference: HostExecutor.shared) { [self] in
       await renew(client, reading, now, send)
     }
@@ -123,7 +123,7 @@ package actor AccessTokens {
       return nil
     } catch {
       return "\(host(of: client)) sent a new refresh token, which cannot be stored: "
-        + "\(error.message); after the next start another refresh token may be needed"
+        + "\(error.message); after a restart fetchrun may need another refresh token"
     }
   }
 

@@ -3,7 +3,7 @@ import FetchValues
 import Synchronization
 
 /// The secrets of one run. This object inserts the values of secrets into requests to allowed
-/// places. It also provides the redactor for all data of the run that is stored or logged.
+/// destinations. It also provides the redactor for all data of the run that is stored or logged.
 ///
 /// A value is read when it is first sent, or earlier if reading it costs nothing. The value is
 /// forgotten when the run ends, unless `SecretCache` keeps it.
@@ -22,7 +22,7 @@ package final class RunSecrets: Sendable {
   private let state: Mutex<State>
 
   /// - Parameter clear: the plain text in the user's options. A secret value that is also a part of
-  ///   this text is not redacted, and requests to any server may contain it.
+  ///   this text is not redacted, and may be sent to any server.
   package init(
     grants: [SecretGrant], sources: [String: SecretSource], access: SecretAccess,
     clear: [String] = []
@@ -121,9 +121,10 @@ package final class RunSecrets: Sendable {
     return grant
   }
 
-  /// Returns the failure of a request that contains a secret that may not be sent to the request's
-  /// destination; nil if the request may be sent. Checks the body that a redirect repeats. Searches
-  /// all parts, including cookies, for secret values that a server or a plugin has inserted.
+  /// Returns a failure if the request contains a secret that may not be sent to the request's
+  /// destination; otherwise nil. Checks the secrets that are listed for the body, because a
+  /// redirect may repeat the body. Also searches all parts, including cookies, for the values of
+  /// secrets, because a server or a plugin may have inserted them.
   func check(_ plan: RequestPlan, cookies: String?) -> Failure? {
     for name in plan.carried?.body ?? [] {
       if let failure = (try? grant(name))?.check(plan.target) { return failure }

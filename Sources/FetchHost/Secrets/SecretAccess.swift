@@ -16,7 +16,7 @@ package struct SecretAccess: Sendable {
   }
 }
 
-/// Reads secrets and records each value in the cache, even if the value is never sent.
+/// A reader of secrets that records each value in the cache, even if the value is never sent.
 struct RecordingSecretReader: SecretReading {
   let reading: any SecretReading
   let read: SecretCache

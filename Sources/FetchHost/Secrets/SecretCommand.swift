@@ -3,8 +3,8 @@ import FetchModel
 import FetchValues
 import Glibc
 
-/// Runs a program and returns its standard output. The program has this process's environment and
-/// its own process group, but no input and no terminal.
+/// The run of a program that prints a secret to its standard output. The program has this process's
+/// environment and its own process group, but no input and no terminal.
 enum SecretCommand {
   /// The time limit of a program. A password store needs much less than a second, but a card reader
   /// or an agent may need several seconds.

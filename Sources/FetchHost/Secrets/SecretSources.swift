@@ -127,8 +127,8 @@ enum KernelKeyring {
   }
 }
 
-/// Reads the values of secrets from their sources. Nothing is cached: each call reads the source
-/// again.
+/// A reader that gets the values of secrets from their sources. Nothing is cached: each call reads
+/// the source again.
 package protocol SecretReading: Sendable {
   /// Reads the value of any source except `oauth2`, whose tokens `AccessTokens` requests.
   func value(of source: SecretSource) async throws(SecretProblem) -> SecretValue

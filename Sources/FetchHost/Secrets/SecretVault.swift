@@ -162,7 +162,11 @@ struct VaultFile {
   init(_ bytes: [UInt8], path: String) throws(SecretProblem) {
     let text = String(decoding: bytes, as: UTF8.self)
     guard let value = try? JSONReader.decode(text), value["format"]?.stringValue == Self.format
-    else { throw SecretProblem("\(path) is not a file of stored secrets, or is damaged") }
+    else {
+      throw SecretProblem(
+        "\(path) is not a file of stored secrets, or is damaged: move it away and set the secrets "
+          + "again")
+    }
     guard value["version"]?.integerValue == Self.version else {
       throw SecretProblem("\(path) was written by a newer fetchrun: use the newer one")
     }

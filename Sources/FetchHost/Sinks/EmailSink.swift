@@ -2,8 +2,8 @@ import CHost
 package import FetchModel
 package import FetchValues
 
-/// Sends deliveries as mail by libcurl's SMTP: `smtps://`, or `smtp://` with STARTTLS. Refuses to
-/// send mail without encryption unless the user has allowed unencrypted mail.
+/// A sink that sends deliveries as mail by libcurl's SMTP: `smtps://`, or `smtp://` with STARTTLS.
+/// The sink refuses to send mail without encryption unless the user has allowed unencrypted mail.
 package struct EmailSink: DeliverySink {
   private let settings: EmailSettings
   private let policy: HTTPPolicy

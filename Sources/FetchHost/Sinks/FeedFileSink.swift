@@ -2,7 +2,7 @@ package import FetchModel
 package import FetchValues
 import Glibc
 
-/// Appends deliveries to a file as lines of JSON, or keeps a feed of the newest items.
+/// A sink that appends deliveries to a file as lines of JSON, or keeps a feed of the newest items.
 ///
 /// A delivery is reported as received only when it is on the disk. Each line contains its
 /// delivery's key, by which a reader recognises duplicates. A duplicate arises if the process ends

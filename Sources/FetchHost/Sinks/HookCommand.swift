@@ -181,9 +181,9 @@ final class HookCommand: Sendable {
   }
 }
 
-/// The last line of a program's output that is not blank. Only the beginning of a very long line is
-/// kept. A message shows less than the kept beginning, so a secret in the shown part is complete
-/// and can be redacted.
+/// The last non-blank line of a program's output. Only the beginning of a very long line is kept. A
+/// message shows less than the kept beginning, so a secret in the shown part is complete and can be
+/// redacted.
 struct LastLine {
   /// The maximum length of the kept line. Messages are much shorter, so a secret that begins in a
   /// message is complete in the line.

@@ -97,7 +97,7 @@ struct MailExchange {
     for code: CURLcode, _ status: Int, _ easy: UnsafeMutableRawPointer
   ) -> String {
     switch code {
-    case CURLE_LOGIN_DENIED: return "refused the user or the password"
+    case CURLE_LOGIN_DENIED: return "refused the user name or the password"
     case CURLE_USE_SSL_FAILED:
       return "offers no encryption; set `allow_plain` to send unencrypted mail"
     case CURLE_OPERATION_TIMEDOUT: return "did not answer within \(settings.timeout.shortText)"
@@ -114,8 +114,8 @@ struct MailExchange {
   }
 }
 
-/// Restricts connections to the addresses that the mail hook may reach. Checks each address to
-/// which the server's name resolves.
+/// A gate that allows connections only to the addresses that the mail hook may reach. The gate
+/// checks each address to which the server's name resolves.
 final class MailGate {
   private let privateAddresses: PrivateAddresses
   private var refused: IPAddress?
@@ -138,8 +138,8 @@ final class MailGate {
     }
   }
 
-  /// Returns the failure if all addresses of the server were refused; nil otherwise. The failure of
-  /// a hostname can be retried, because its addresses may change.
+  /// Returns the failure if all addresses of the server were refused; nil otherwise. If the server
+  /// is a hostname, the delivery can be retried, because the hostname's addresses may change.
   func refusal(of server: String) -> DeliveryFailure? {
     guard let refused, !hasTried else { return nil }
     let target = server.split(separator: "//").last.flatMap { try? TargetURL("http://\($0)") }

@@ -2,8 +2,8 @@ import FetchModel
 import FetchValues
 import Glibc
 
-/// Opens the files of `file` hooks, which must be regular files. Opening a named pipe without a
-/// reader blocks, and opening a device can have any effect.
+/// The opening and locking of the files of `file` hooks. The files must be regular files: opening a
+/// named pipe without a reader blocks, and opening a device can have any effect.
 enum SinkFile {
   /// Opens a file without waiting; returns nil, with errno set, on failure.
   static func open(
@@ -46,7 +46,8 @@ enum SinkFile {
   private static let newStart = ".fetchrun-feed-"
   private static let newEnd = ".new"
 
-  /// Returns a name that cannot be guessed, for a feed that is not complete yet.
+  /// Returns a name that cannot be guessed, for the temporary file of a feed that is not complete
+  /// yet.
   static func newName() -> String {
     newStart + Hexadecimal.text(of: (0..<16).map { _ in UInt8.random(in: 0 ... .max) }) + newEnd
   }

@@ -1,7 +1,7 @@
 package import FetchModel
 package import FetchValues
 
-/// Posts deliveries to an address, signed according to Standard Webhooks.
+/// A sink that posts deliveries to an address, signed according to Standard Webhooks.
 ///
 /// A 2xx answer means that the delivery was received; the answer's body is not used. Redirects are
 /// not followed, because the delivery is only for the address in the config.
@@ -23,7 +23,7 @@ package struct WebhookSink: DeliverySink {
     self.now = now
   }
 
-  /// The statuses after which a later attempt would fail in the same way.
+  /// The HTTP statuses after which a later attempt would fail in the same way.
   private static let finalStatuses: Set<Int> = [400, 405, 410, 413, 414, 415, 422]
 
   package func deliver(_ batch: DeliveryBatch) async -> DeliveryEnd {

@@ -101,7 +101,8 @@ struct Sleepers {
   /// The end of the earliest sleep; nil if no task sleeps.
   var first: UInt64? { deadlines.first?.key }
 
-  /// Returns a number for a new sleep. No other sleep receives this number before `giveBack`.
+  /// Returns a number for a new sleep. No other sleep receives this number until it is passed to
+  /// `giveBack`.
   mutating func takeNumber() -> Int32 {
     if let number = free.popLast() { return number }
     sleepers.append(nil)
@@ -123,7 +124,7 @@ struct Sleepers {
     return take(number)
   }
 
-  /// Removes and returns the sleeps that are over, in order of their ends.
+  /// Removes and returns the tasks whose sleeps are over, in order of the ends of the sleeps.
   mutating func removeDue(_ now: UInt64) -> [Sleeper] {
     var due: [Sleeper] = []
     while let first = deadlines.first, first.key <= now {

@@ -1,8 +1,8 @@
 package import FetchModel
 package import FetchValues
 
-/// One attempt at a transfer. It requests the missing part, writes the received bytes, and places
-/// the complete file at its path.
+/// One attempt at a transfer. The attempt requests the missing part of the file, writes the
+/// received bytes, and places the complete file at its path.
 ///
 /// The attempt resumes the partial file if the server confirms that the server's file is unchanged.
 /// Otherwise it drops the partial file and requests the whole file, once. Cancelling the task stops
@@ -129,7 +129,8 @@ package struct TransferAttempt: Sendable {
     ).run()
   }
 
-  /// Returns the part of the file that can be resumed, and drops the rest of the file.
+  /// Returns the state of the bytes with which the transfer can be resumed, and removes all other
+  /// bytes from the file.
   private func trusted(in file: PartialFile) async throws(FileFault) -> PartialDownload {
     var download = setup.record.download
     // After a reboot, bytes that were not made durable may be missing.
@@ -155,7 +156,9 @@ package enum TransferAttemptEnd: Equatable, Sendable {
 
 extension Failure {
   static func wrongSize(of url: String, _ size: Int64, wanted: Int64) -> Failure {
-    Failure(.invalidResponse, "\(url) has \(size) bytes, but \(wanted) were requested")
+    Failure(
+      .invalidResponse,
+      "the file from \(url) has \(size) bytes instead of the requested \(wanted)")
   }
 
   static func wrongHash(of url: String, _ hash: [UInt8], wanted: [UInt8]) -> Failure {

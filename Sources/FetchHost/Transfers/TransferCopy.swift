@@ -52,7 +52,7 @@ struct TransferCopy {
   }
 
   /// Drops the bytes of the partial file if the source has changed since they were copied. Stores
-  /// the emptied state before anything is appended.
+  /// the new, empty state before any byte is appended.
   private mutating func begin(_ source: PartialDownload) async -> TransferAttemptEnd? {
     if download.validators == source.validators { return nil }
     hasStartedOver = download.receivedBytes > 0

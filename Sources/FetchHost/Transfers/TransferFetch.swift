@@ -46,12 +46,12 @@ struct TransferFetch {
   }
 
   private var notAll: Failure {
-    Failure(.invalidResponse, "\(url) does not send the whole file", retryable: true)
+    Failure(.invalidResponse, "the server did not send the whole file \(url)", retryable: true)
   }
 
   private enum Step {
     case complete
-    /// A part is still missing.
+    /// A part of the file is still missing.
     case more
     case ended(TransferAttemptEnd)
   }
@@ -74,7 +74,7 @@ struct TransferFetch {
     case .failure(let failure): return .ended(Task.isCancelled ? .stopped : failed(failure))
     case .success(let answer):
       guard let decision = finding.decision else {
-        return .ended(failed(Failure(.redirect, "\(answer.url) redirects without an address")))
+        return .ended(failed(Failure(.redirect, "the redirect from \(answer.url) has no address")))
       }
       ignoresRanges = ignoresRanges || finding.ignoresRanges
       return await taken(decision, asked)
@@ -136,7 +136,8 @@ struct TransferFetch {
 
   private var notTheSame: Failure {
     Failure(
-      .invalidResponse, "\(url) has different contents at each request", retryable: true)
+      .invalidResponse, "the server sends a different file for each request of \(url)",
+      retryable: true)
   }
 
   private func failed(_ failure: Failure) -> TransferAttemptEnd {

@@ -2,8 +2,8 @@ import FetchModel
 import FetchValues
 import Synchronization
 
-/// Writes the body of one request of a transfer to the transfer's partial file, on the engine's
-/// thread.
+/// A sink that writes the body of one request of a transfer to the transfer's partial file, on the
+/// engine's thread.
 final class TransferSink: BodySink {
   /// The result of the request so far, according to the data that the sink has received.
   struct Finding: Sendable {

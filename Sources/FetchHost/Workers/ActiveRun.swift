@@ -28,8 +28,8 @@ final class ActiveRun: @unchecked Sendable {
   var phase = Phase.queued
   var worker: WorkerProcess?
   var wireID: UInt32 = 0
-  /// The end of the window, without the time for which the window is suspended. In the phase
-  /// `ending`, the time by which the worker must release the run.
+  /// The end of the window if the window were never suspended. In the phase `ending`, the time by
+  /// which the worker must release the run.
   var deadline = UInt64.max
   /// The total time for which the window had been suspended when this attempt started.
   var waitedBefore: Duration = .zero

@@ -1,8 +1,8 @@
 import FetchModel
 import FetchValues
 
-/// Decodes items directly from a worker's bytes, without building a tree of values for the standard
-/// fields.
+/// A decoder that reads items directly from a worker's bytes, without building a tree of values for
+/// the standard fields.
 ///
 /// A value of the wrong kind is a mistake of the plugin (`invalidItem` or `invalidValue`, with the
 /// item's number). Bytes that are not encoded values are an error of the worker (`ValueError`).

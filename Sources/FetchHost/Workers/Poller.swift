@@ -1,7 +1,7 @@
 import Glibc
 
-/// Waits until one of a few descriptors is ready. Uses poll(2), because it is in Swift's Glibc and
-/// costs no more than epoll for a few dozen workers.
+/// A wait until one of a few descriptors is ready. It uses poll(2), because poll(2) is in Swift's
+/// Glibc and costs no more than epoll for a few dozen workers.
 struct Poller {
   struct Event {
     let id: UInt64

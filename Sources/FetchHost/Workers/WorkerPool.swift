@@ -58,8 +58,8 @@ package final class WorkerPool: Sendable {
   ///
   /// The result arrives at most `RunLimits.windowGrace` after the window. The window begins when a
   /// worker receives the run. The window is suspended while the run waits for its turn at a
-  /// hostname, for at most `RunLimits.waiting`. A run whose worker dies without the run's fault is
-  /// repeated, and its earlier calls receive the same answers.
+  /// hostname, for at most `RunLimits.waiting`. If the worker dies and the run did not cause this,
+  /// the run is repeated, and its earlier calls receive the same answers.
   package func run(_ run: WorkerRun, calls: any HostCallHandler) async -> WorkerRunEnd {
     let id = lastRunID.add(1, ordering: .relaxed).newValue
     let mailbox = mailbox
@@ -80,8 +80,8 @@ package final class WorkerPool: Sendable {
     return await decode(raw, run)
   }
 
-  /// Sets the required lock-down of workers from now on. It replaces the lock-down in the
-  /// configuration.
+  /// Sets the lock-down that the pool requires of its workers from now on. It replaces the
+  /// lock-down in the configuration.
   package func setLockdown(_ lockdown: WorkerPoolConfiguration.Lockdown) {
     mailbox.post(.setLockdown(lockdown))
   }

@@ -137,7 +137,7 @@ enum ProcessProbe {
   }
 }
 
-/// Finds the program of the worker processes.
+/// The search for the program of the worker processes.
 package enum WorkerExecutable {
   package static let name = "fetchrun-worker"
   /// The environment variable with a path that is used without a search, for packagers and tests.

@@ -47,7 +47,8 @@ package struct WorkerProducts: Equatable, Sendable {
   /// The combined hints of all feeds that were read. No feed is fetched less often than its own
   /// hints suggest.
   package var feedHints = FeedHints()
-  /// The hub and the own address of the first feed that was read; nil if none was.
+  /// The address of the hub and the feed's own address, from the first feed that was read; nil if
+  /// no feed was read.
   package var hubLinks: HubLinks?
   /// Whether the plugin declared its items to be complete.
   package var isWhole = false
@@ -75,7 +76,8 @@ package struct WorkerRunEnd: Sendable {
   package init(_ result: Result<WorkerProducts, Failure>) { self.result = result }
 }
 
-/// The empty items of a plugin, such as the spacer rows of a table, which are left out.
+/// The items of a plugin that are left out because they are empty, such as the spacer rows of a
+/// table.
 package struct EmptyItems: Equatable, Sendable {
   package private(set) var count = 0
   /// The problem of the first empty item. The run reports this problem if it has no other items.

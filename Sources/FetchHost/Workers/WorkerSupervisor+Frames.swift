@@ -96,7 +96,8 @@ extension WorkerSupervisor {
       if version != WireLimits.protocolVersion {
         Failure(
           .workerUnavailable,
-          "the worker program is of another version of fetchrun; install both from the same build")
+          "the worker program is from another version of fetchrun; install fetchrun and its worker "
+            + "program from the same build")
       } else if lockdown == .require, !report.isConfined {
         Confinement.refusal(report)
       } else {
@@ -111,7 +112,9 @@ extension WorkerSupervisor {
   private func loaded(
     _ worker: WorkerProcess, _ encoded: UnsafeRawBufferPointer
   ) throws(WireError) {
-    guard worker.phase == .loading else { throw .unexpected("a plugin that was not sent") }
+    guard worker.phase == .loading else {
+      throw .unexpected("a manifest of a plugin that the host did not send")
+    }
     var weight = ValueWeight(bytesMax: RunLimits.manifestWeightMax)
     do { try weight.add(encoded) } catch { throw .invalidValue(error) }
     guard !weight.isExceeded else { throw .unexpected("a manifest that takes too much memory") }
@@ -126,7 +129,9 @@ extension WorkerSupervisor {
   }
 
   private func loadFailed(_ worker: WorkerProcess, _ failure: Failure) throws(WireError) {
-    guard worker.phase == .loading else { throw .unexpected("a plugin that was not sent") }
+    guard worker.phase == .loading else {
+      throw .unexpected("a failure of a plugin that the host did not send")
+    }
     refuse(worker, failure)
   }
 
@@ -261,7 +266,7 @@ extension WorkerSupervisor {
     }
   }
 
-  /// Whether the process may be in a bad state after the run was stopped.
+  /// Whether the process may be in a bad state after a run was stopped with the given failure code.
   private static func isRetiredAfter(_ code: FailureCode) -> Bool {
     code == .cpuLimit || code == .memoryLimit || code == .timeLimit
   }

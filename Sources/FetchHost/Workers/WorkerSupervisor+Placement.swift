@@ -3,7 +3,7 @@ import FetchModel
 
 /// The assignment of runs to workers.
 extension WorkerSupervisor {
-  /// The number of runs with which each worker of a plugin must be busy before the plugin gets
+  /// The number of executing runs that each worker of a plugin must have before the plugin gets
   /// another worker.
   private static let runsBeforeSpreading = 2
 

@@ -124,7 +124,7 @@ extension WorkerSupervisor {
   }
 }
 
-/// Reads the dynamic loader's message about a worker that cannot start.
+/// The dynamic loader's message about a worker that cannot start.
 ///
 /// Workers have no standard error, so a message about a missing library would be lost. The program
 /// is therefore started once more with a standard error. If a library is missing, the loader ends

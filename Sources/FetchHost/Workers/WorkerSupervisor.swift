@@ -139,7 +139,7 @@ extension WorkerSupervisor {
     return worker
   }
 
-  /// Ends a worker that has no runs any more, without waiting for it.
+  /// Ends a worker that has no runs any more, without waiting for the end of its process.
   func retire(_ worker: WorkerProcess) {
     detach(worker)
     kill(worker.process, SIGKILL)

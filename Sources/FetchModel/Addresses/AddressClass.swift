@@ -1,9 +1,9 @@
 /// The class of an address, according to the IANA special-purpose registries (RFC 6890 and later
 /// updates) and the addresses of cloud metadata services.
 ///
-/// `global` requires a listed, globally routable block: an address outside the listed blocks is
-/// `reserved`. Addresses that embed an IPv4 address (mapped, NAT64, 6to4) have the class of that
-/// address.
+/// An IPv6 address outside the listed blocks is `reserved`. An IPv4 address outside the listed
+/// blocks is `global`. Addresses that embed an IPv4 address (mapped, NAT64, 6to4) have the class of
+/// that address.
 package enum AddressClass: Sendable, CaseIterable {
   case global, unspecified, loopback, privateUse, linkLocal, metadata, shared, multicast
   case documentation, benchmarking, reserved

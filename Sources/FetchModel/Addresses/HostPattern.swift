@@ -3,11 +3,10 @@ import FetchValues
 /// A pattern for the servers that a grant allows, with an optional scheme or port. It is a
 /// hostname, `*.example.org` for every name below example.org (not example.org itself), or `*`.
 ///
-/// A plain hostname allows the default ports of http and https. With both schemes,
-/// `example.org:8080` allows only that port, and `example.org:*` allows every port.
-/// `https://example.org` and `https://example.org:8443` allow one origin. Names are compared in
-/// lower case and ASCII form, without a trailing dot. An IPv6 address may have brackets, and needs
-/// them before a port.
+/// A plain hostname allows the default ports of http and https. `example.org:8080` allows only that
+/// port, and `example.org:*` allows every port, each for http and https. `https://example.org` and
+/// `https://example.org:8443` allow one origin. Names are compared in lower case and ASCII form,
+/// without a trailing dot. An IPv6 address may have brackets, and needs them before a port.
 package struct HostPattern: Hashable, Sendable {
   package enum Ports: Hashable, Sendable {
     /// The default port of the scheme, or the default ports of both schemes for a pattern without a
@@ -177,9 +176,9 @@ extension HostPattern {
   }
 
   /// Returns the given patterns and further patterns for the ports of `addresses`. A port is added
-  /// only for a hostname that a plain hostname in `patterns` allows. Such a hostname thus also
-  /// allows the ports that the user has written in options for that server. A pattern with a port
-  /// or a scheme allows no other port or scheme.
+  /// only for a hostname that a plain hostname in `patterns` allows. The result thus also allows
+  /// the ports that the user has written in options for such a hostname. A pattern with a port or a
+  /// scheme allows no other port or scheme.
   package static func opened(
     _ patterns: [HostPattern], at addresses: [TargetURL]
   ) -> [HostPattern] {

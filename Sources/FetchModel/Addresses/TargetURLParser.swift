@@ -100,7 +100,7 @@ extension TargetURL {
   /// Returns the path without its dot segments (RFC 3986 section 5.2.4); the result begins with
   /// `/`.
   static func removingDotSegments(_ path: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-    // Most paths have no dot segments, and return here.
+    // Most paths have no dot segments, so the function usually returns here.
     let dot = UInt8(ascii: ".")
     if path.first == slash, !zip(path, path.dropFirst()).contains(where: { $0 == (slash, dot) }) {
       return path

@@ -18,7 +18,8 @@ package struct Diff {
   ///     removed from the source. The value is false for a run that failed, was cut short, or
   ///     received a 304.
   ///   - earlier: the keys that earlier parts of the same run stored. The items with these keys
-  ///     count as present. An item of this part with other content cannot have one of these keys.
+  ///     count as present. If an item of this part has one of these keys but differs from the
+  ///     stored item, it gets another key.
   package static func decide(
     _ result: IdentifiedItems, rules: ItemRules, known: KnownItems, isFirstRun: Bool,
     isWhole: Bool, earlier: Set<ItemKey> = [], now: Timestamp
@@ -135,8 +136,8 @@ package struct Diff {
     decided.count < 2 ? Array(decided.values) : oldestFirst(items).compactMap { decided[$0] }
   }
 
-  /// Sorts items by date if every item has a date. Otherwise, reverses the result, because sources
-  /// list the newest item first. Items with equal dates keep the reversed order.
+  /// Sorts items by date if every item has a date. Otherwise, reverses the order of the result,
+  /// because sources list the newest item first. Items with equal dates keep the reversed order.
   private func oldestFirst(_ items: [IdentifiedItem]) -> [Int] {
     let reversed = Array(items.indices.reversed())
     let dates = items.map { $0.item.published.flatMap { Timestamp(rfc3339: $0) } }

@@ -32,8 +32,8 @@ package enum OutcomeRule {
     return .noData(itemCount == 0 ? .empty : .sameItems)
   }
 
-  /// Whether a result has every item of the source, so that a missing item counts as removed. The
-  /// result is true only if every answer was full, because a 304 or an error shows no items.
+  /// Whether a result has every item of the source, so that a missing item counts as removed. This
+  /// requires that every answer was full, because a 304 or an error shows no items.
   package static func isWhole(answers: [AnswerFact]) -> Bool {
     answers.allSatisfy { $0 == .full }
   }
@@ -56,7 +56,7 @@ extension Outcome {
   }
 }
 
-/// The reason why a run has no news, from the first check that found nothing new.
+/// The reason why a run has no news; see `OutcomeRule`.
 package enum NoDataReason: String, Sendable, CaseIterable {
   /// Every answer was 304 Not Modified.
   case notModified

@@ -14,8 +14,8 @@ package struct StoredItem: Sendable {
   package let seenAt: Timestamp
   private let rest: Rest
 
-  /// The item's other fields. An item from the store has them as JSON text. An item that was just
-  /// stored has the item itself, because its JSON is rarely needed.
+  /// The item's other fields. A version that was read from the store has the fields as JSON text. A
+  /// version that was just stored has the parsed item instead, because the JSON is rarely needed.
   private enum Rest {
     case json(String)
     case item(ParsedItem)
@@ -78,7 +78,7 @@ extension StoredItem {
     var line = JSONLine()
     write(to: &line)
     var bytes = line.closedBytes()
-    // The line continues after its sequence, so a comma replaces the opening brace.
+    // The line continues after its sequence number, so a comma replaces the opening brace.
     bytes[0] = UInt8(ascii: ",")
     return (#"{"sequence":"#, String(decoding: bytes, as: UTF8.self))
   }

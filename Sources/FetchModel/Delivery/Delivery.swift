@@ -126,7 +126,7 @@ extension [Delivery] {
         return delivery
       }
       var shown = delivery
-      // Only the hook's next delivery shows when the rate allows it.
+      // Only the hook's next delivery shows the time at which the rate allows it.
       shown.nextAttemptAt = timed.insert(delivery.hook).inserted ? time : nil
       if shown.failure == nil { shown.failure = Delivery.rateReason }
       return shown
@@ -135,7 +135,7 @@ extension [Delivery] {
 }
 
 extension Delivery {
-  fileprivate static let rateReason = "the rate of its hook"
+  fileprivate static let rateReason = "the hook's rate limit"
 
   /// Marks the delivery as waiting only because of its hook's rate.
   package mutating func hold(byRateUntil opensAt: Timestamp) {

@@ -12,7 +12,7 @@ package struct DeliveryPace: Equatable, Sendable {
     times.append(now)
   }
 
-  /// Removes the start of an attempt that sent nothing.
+  /// Removes the start time of an attempt that sent nothing.
   package mutating func takeBack(begunAt: Timestamp) {
     if let index = times.lastIndex(of: begunAt) { times.remove(at: index) }
   }
@@ -28,8 +28,9 @@ package struct DeliveryPace: Equatable, Sendable {
 
   // MARK: Kept
 
-  /// The maximum number of start times that are stored for a period. A stored time has a count, so
-  /// that a high rate needs no more space than a low rate.
+  /// The maximum number of different start times that are stored for a period. Each stored time has
+  /// the count of starts that were rounded to it. A high rate thus needs no more space than a low
+  /// rate.
   private static let slotsPerPeriod: Int64 = 240
   private static let countMax: Int64 = 1_000_000
   /// The latest valid time, in milliseconds. It is small enough that sums of times cannot overflow.
@@ -37,12 +38,12 @@ package struct DeliveryPace: Equatable, Sendable {
 
   /// Encodes the start times. Times are rounded up by at most a 240th of the period, so that the
   /// rate is never exceeded. If the next delivery cannot start now, the time when it can start is
-  /// appended for readers that lack the rate.
+  /// appended for readers that do not know the rate.
   package func encoded(_ rate: Rate, now: Timestamp) -> [UInt8] {
     let slot = max(1, rate.period.duration.wholeMilliseconds / Self.slotsPerPeriod)
     var counts: [(time: Int64, count: Int64)] = []
     for time in times.lazy.map(\.milliseconds) {
-      // A rounded end stays unchanged when later processes store it again.
+      // Storing a time again in a later process does not move it beyond the end of its slot.
       let end = min((time + slot - 1) / slot * slot, max(time, now.milliseconds))
       if counts.last?.time == end {
         counts[counts.count - 1].count += 1

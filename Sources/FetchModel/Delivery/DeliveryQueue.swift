@@ -99,8 +99,8 @@ package struct DeliveryQueue: Sendable {
     waiting[lane] = all
   }
 
-  /// Returns the next-attempt times that changed because the hooks' settings changed, by delivery
-  /// id. Clears the list. The caller must store the times.
+  /// Removes and returns the next-attempt times that changed because the hooks' settings changed,
+  /// by delivery id. The caller must store the times.
   package mutating func takeRetimed() -> [Int64: Timestamp?] {
     defer { retimed = [:] }
     return retimed

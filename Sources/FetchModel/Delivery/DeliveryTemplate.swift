@@ -39,7 +39,8 @@ package struct DeliveryTemplate: Equatable, Sendable {
     if asJSON { name = String(name.dropFirst(5)) }
     guard names.contains(name) || name.hasPrefix("item.") && name.utf8.count > 5 else {
       throw FilterProblem(
-        "has {{\(name.prefix(40))}}; use one of \(names.joined(separator: ", ")) or item.NAME")
+        "has the unknown field {{\(name.prefix(40))}}; use one of "
+          + "\(names.joined(separator: ", ")) or item.NAME")
     }
     return .field(name, asJSON: asJSON)
   }

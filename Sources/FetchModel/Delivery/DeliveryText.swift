@@ -44,7 +44,7 @@ package enum DeliveryText {
     case .stale:
       let since = payload["stale"]?["since"]?.stringValue ?? "long"
       return isQuiet(payload)
-        ? "\(delivery.job) has brought nothing new since \(since)."
+        ? "\(delivery.job) has found nothing new since \(since)."
         : "No run of \(delivery.job) has succeeded since \(since)."
     }
   }

@@ -33,7 +33,8 @@ package struct NewDelivery: Equatable, Sendable {
 package struct DeliveryPayload: Equatable, Sendable {
   /// The parts of the text before, between and after the sequence numbers.
   private var pieces: [String]
-  /// For each sequence number, the index of its change within the changes of the run's part.
+  /// The index of the change for each sequence number, counted within the changes of the run's
+  /// part.
   private var offsets: [Int64] = []
 
   /// Creates a payload from a text without sequence numbers.

@@ -65,7 +65,7 @@ package enum FailureCode: String, Sendable, CaseIterable {
   /// The worker process could not be started, or it violated the protocol.
   case workerUnavailable
 
-  // The network, if the plugin did not handle the error.
+  // The network: a request failed, and the plugin did not handle the error.
   case offline
   case nameResolution
   case connection
@@ -84,7 +84,8 @@ package enum FailureCode: String, Sendable, CaseIterable {
   // The store: the job's items would exceed its share of the store.
   case storeQuota
 
-  // The host.
+  // The host: its store is unavailable, the run was cancelled or abandoned, or fetchrun has an
+  // internal error.
   case storeUnavailable
   case cancelled
   case abandoned

@@ -44,7 +44,7 @@ package struct FilePath: Hashable, Sendable {
     return FilePath(checked: String(text[..<slash]))
   }
 
-  /// Returns the path that follows from appending `path` to this path.
+  /// Returns this path with `path` appended to it.
   package func appending(_ path: FilePath) throws(FilePathProblem) -> FilePath {
     if isRoot { return path }
     if path.isRoot { return self }

@@ -1,6 +1,7 @@
 import FetchValues
 
-/// The kind of body length in an answer's header fields (RFC 9112 section 6.3).
+/// The classification of an answer's header fields by the body length that they give (RFC 9112
+/// section 6.3).
 package enum BodyLength: Equatable, Sendable {
   /// The header fields have no length, or one valid length.
   case clear
@@ -10,7 +11,7 @@ package enum BodyLength: Equatable, Sendable {
   /// The header fields have different lengths, or a length that is not a decimal number.
   case unclear
 
-  /// Finds the kind of body length.
+  /// Classifies the header fields of an answer.
   ///
   /// - Parameter fields: the fields of an answer that has a body, with lower-case names.
   package init(_ fields: [HTTPField]) {

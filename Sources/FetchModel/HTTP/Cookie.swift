@@ -149,8 +149,9 @@ package struct CookieJar: Equatable, Sendable {
     }
   }
 
-  /// Returns the `Cookie` header for an address; nil if no cookie matches. Longer paths come first,
-  /// then older cookies (RFC 6265 section 5.4).
+  /// Returns the `Cookie` header for an address; nil if no cookie matches. Cookies with longer
+  /// paths come first. Of cookies with equally long paths, the older cookie comes first (RFC 6265
+  /// section 5.4).
   package func header(for target: TargetURL, now: Timestamp) -> String? {
     let matching = cookies.enumerated().filter { $0.element.matches(target, now: now) }
     if matching.isEmpty { return nil }

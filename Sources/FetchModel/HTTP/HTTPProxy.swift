@@ -111,7 +111,7 @@ package struct ProxySettings: Equatable, Sendable {
     guard let proxy = HTTPProxy(value) else {
       throw Failure(
         .invalidOption,
-        "the environment variable \(name) is not a valid proxy; write http://host:port, "
+        "the proxy in the environment variable \(name) is invalid; write http://host:port, "
           + "https://host:port or socks5h://host:port")
     }
     return proxy

@@ -12,8 +12,8 @@ package struct IdentifiedItem: Equatable, Sendable {
   /// The name including its tracking parameters; nil if the name has no tracking parameters. Stores
   /// of older versions, which kept these parameters, have the item under this name.
   var nameAsGiven: String?
-  /// Whether the item's URL can be added to the name because the name does not contain the URL
-  /// already.
+  /// Whether the item's URL can be added to the name. This is false if the name is the URL itself
+  /// or a hash of the content.
   let canAddURL: Bool
 
   init(item: ParsedItem, name: String, fingerprint: Fingerprint, canAddURL: Bool) {

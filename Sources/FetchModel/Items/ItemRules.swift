@@ -52,10 +52,10 @@ extension FirstRunRule {
   package func sentence(ofMany: Bool = false) -> String {
     let run = ofMany ? "each first run" : "its first run"
     return switch self {
-    case .all: "everything that \(run) finds is news"
-    case .baseline: "what \(run) finds is stored and is not news"
-    case .latest(1): "of what \(run) finds, only the newest item is news"
-    case .latest(let count): "of what \(run) finds, only the newest \(count) items are news"
+    case .all: "all items of \(run) are news"
+    case .baseline: "the items of \(run) are stored and are not news"
+    case .latest(1): "only the newest item of \(run) is news"
+    case .latest(let count): "only the newest \(count) items of \(run) are news"
     }
   }
 }

@@ -1,5 +1,5 @@
-/// The number of values up to each of several fixed bounds, and the sum of all values. Monitoring
-/// systems read histograms in this form.
+/// The number of values in each of several buckets with fixed bounds, and the sum of all values.
+/// Monitoring systems read histograms in this form.
 package struct Histogram: Hashable, Sendable {
   /// The upper bounds of the buckets, in ascending order. A value that equals a bound belongs to
   /// the bucket of that bound.
@@ -37,7 +37,7 @@ package struct Histogram: Hashable, Sendable {
   /// The number of all values.
   package var count: Int64 { counts.reduce(0, &+) }
 
-  /// For each bound, the number of values up to that bound. The last number counts all values.
+  /// The number of values up to each bound. The last number counts all values.
   package var cumulative: [Int64] {
     var total: Int64 = 0
     return counts.map { count in

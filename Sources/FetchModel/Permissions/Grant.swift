@@ -72,7 +72,7 @@ extension Grant {
   }
 
   /// Returns the reason why a run may not write, replace or remove the file at a path in the job's
-  /// own folder; nil if it may.
+  /// own folder; nil if the run may do so.
   package func writeRefusal(_ path: FilePath) -> Failure? {
     guard let writePaths, !writePaths.contains(where: { $0.holds(path) }) else { return nil }
     let granted = writePaths.map(\.text).joined(separator: ", ")
@@ -96,7 +96,8 @@ package struct Allowance: Equatable, Sendable {
   /// The files and folders to which `allow` limits the job; nil if `allow` does not name any. A
   /// plugin's request alone never grants a file or folder.
   package var readPaths: [String]?
-  /// Whether the job may keep files in its own folder; nil if `allow` does not say.
+  /// Whether the job may keep files in its own folder; nil if `allow` does not name this
+  /// permission.
   package var keepsFiles: Bool?
   /// The files and folders in the job's own folder that the job may write; nil for the whole
   /// folder.

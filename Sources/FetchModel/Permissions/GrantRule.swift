@@ -44,8 +44,8 @@ package enum GrantRule {
     _ claim: Claim, _ pin: PinnedGrant?, now: Timestamp
   ) -> GrantDecision {
     if !claim.refused.isEmpty { return .beyondAllowance(claim.refused) }
-    // A first run does not grant reading files, because the user must agree to it. If the
-    // permission were stored here, later runs would treat it as granted.
+    // Only the user's agreement grants the permission to read files. If the permission were stored
+    // for a first run, later runs would treat it as granted.
     func pinned(_ granted: AskedPermissions, _ source: PinnedGrant.Source) -> PinnedGrant {
       PinnedGrant(
         plugin: claim.plugin, hash: claim.hash,
@@ -64,8 +64,8 @@ package enum GrantRule {
     let granted = pin.granted
     let more = claim.asked.beyond(granted).filter { claim.allowance.permits($0) == nil }
     guard more.isEmpty else { return .beyondGrant(more) }
-    // A grant keeps all its permissions when a file requests less. The grant also keeps the time of
-    // the user's agreement.
+    // A grant keeps all its permissions when a file requests less. The grant also keeps the time at
+    // which it was made.
     var kept = pinned(granted.union(claim.asked), pin.source)
     kept.grantedAt = pin.grantedAt
     return .runs(keeping: kept)
@@ -103,8 +103,8 @@ extension GrantDecision {
       Failure(
         .permission,
         "\(file) has changed and asks for more than was granted: to \(Self.list(asked)); the file "
-          + "has not run: see \(suggested.command("diff-permissions", of: holder)), and agree with "
-          + suggested.command("grant", of: holder))
+          + "has not run: see \(suggested.command("diff-permissions", of: holder)), and allow it "
+          + "with \(suggested.command("grant", of: holder))")
     case .lacking(let problems):
       Failure(
         .invalidOption,

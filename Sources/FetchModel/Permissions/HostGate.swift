@@ -42,8 +42,7 @@ package enum HostGate {
     return closed
   }
 
-  /// Returns the refusal to connect to a hostname, because it resolves to an address that is not
-  /// allowed.
+  /// Returns the failure for a hostname that resolves to an address that is not allowed.
   package static func refusal(of hostname: String, at address: IPAddress) -> Failure {
     let kind = AddressClass(address)
     let place = hostname == address.description ? hostname : "\(hostname) (\(address))"

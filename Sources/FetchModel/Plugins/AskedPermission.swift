@@ -2,8 +2,8 @@ package import FetchValues
 
 /// The permissions in a plugin's manifest, before the values of options are inserted.
 package struct PermissionRequest: Equatable, Sendable {
-  /// The requested hostnames or other forms of `HostPattern`. An entry `{options.NAME}` stands for
-  /// the hostname and port of that option's URL.
+  /// The requested hostnames or other forms of `HostPattern`. An entry `{options.NAME}` means the
+  /// hostname and port of that option's URL.
   package var http: [String] = []
   /// The files and folders that the plugin requests for `file:` URLs, as paths or as
   /// `{options.NAME}`.
@@ -25,7 +25,7 @@ package struct PermissionKey: Sendable {
   let read:
     @Sendable (inout ManifestReader, ValueObject, [OptionSpec], inout PermissionRequest) -> Void
   let asked: @Sendable (PermissionRequest) -> [AskedPermission]
-  /// The function that returns the key's requests for people, in the form of the manifest.
+  /// The function that returns the key's requests as texts for people, in the form of the manifest.
   package let words: @Sendable (PermissionRequest) -> [String]
 
   /// All keys of `permissions`, in the order of display.

@@ -10,11 +10,11 @@ package struct LuaNames {
   package private(set) var declared: [String: Int] = [:]
   /// The names to which the text assigns without a declaration, so that they become globals.
   package private(set) var assigned: Set<String> = []
-  /// The modules that are stored in names that are declared once and never assigned: `local text =
-  /// require "text"`.
+  /// The modules that are stored in variables, by the name of the variable: `local text = require
+  /// "text"`. Each variable is declared once and never assigned.
   package private(set) var modules: [String: String] = [:]
-  /// The calls whose results are stored in names that are declared once and never assigned: `local
-  /// answer = http.get(…)`.
+  /// The calls whose results are stored in variables, by the name of the variable: `local answer =
+  /// http.get(…)`. Each variable is declared once and never assigned.
   package private(set) var results: [String: Call] = [:]
   /// The names of the fields to which the text assigns: `answer.seen = true`.
   package private(set) var setMembers: Set<String> = []

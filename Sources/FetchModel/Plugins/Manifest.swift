@@ -48,7 +48,8 @@ extension OptionSpec {
   /// An example value in the form for the command line and the config.
   package var exampleText: String { example.map(\.optionText) ?? kind.example }
 
-  /// The example value in quotes, so that a shell or YAML reads it as the plugin's author wrote it.
+  /// The example value of the plugin's author, in single quotes if a shell needs them. If the
+  /// author gave none, the example of the option's type.
   package var quotedExample: String {
     example.map { ShellWord.quoted($0.optionText) } ?? kind.example
   }

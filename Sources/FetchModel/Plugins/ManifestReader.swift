@@ -169,8 +169,8 @@ package struct ManifestReader {
       if !spec.kind.accepts(choice) {
         note(
           path,
-          "a default, choice or example is \(choice.kindName.withArticle), "
-            + "not \(spec.kind.rawValue.withArticle)")
+          "a default, choice or example must be \(spec.kind.rawValue.withArticle), "
+            + "not \(choice.kindName.withArticle)")
       } else if let problem = spec.kind.problem(of: choice) {
         note(path, problem)
       }

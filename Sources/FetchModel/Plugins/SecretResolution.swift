@@ -33,7 +33,8 @@ package enum SecretResolution {
       known.isEmpty ? "it asks for no secrets" : "it asks for " + known.joined(separator: ", ")
     return OptionProblem(
       secret: name,
-      "the plugin asks for no secret '\(name)'\(NearestName.hint(name, among: known)); \(there)")
+      "the plugin does not ask for the secret '\(name)'\(NearestName.hint(name, among: known)); "
+        + there)
   }
 
   private static func missing(_ asked: SecretRequest) -> OptionProblem {

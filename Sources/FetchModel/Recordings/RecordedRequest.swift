@@ -4,7 +4,8 @@ import FetchValues
 package struct RecordedRequest: Equatable, Sendable {
   package var method = "GET"
   package var url: String
-  /// The headers that the request must have, with these values. Other headers may be sent as well.
+  /// The headers that the request must have, with the required values. Other headers may be sent as
+  /// well.
   package var headers: [HTTPField] = []
   /// The body that the request must have; nil if any body is accepted.
   package var body: RecordedBody?

@@ -54,7 +54,8 @@ package struct RecordedRun: Equatable, Sendable {
   package init(requests: [RecordedRequest] = []) { self.requests = requests }
 }
 
-/// The changes to answers that contain dummy secrets.
+/// The adjustments of a recording after its secrets were removed: numeric dummy values, and new
+/// hashes of bodies.
 extension Recording {
   /// Sets a numeric dummy value for each numeric secret that a server sent back. A string instead
   /// of a number would be invalid, and plugins calculate with numbers.

@@ -30,8 +30,8 @@ extension RecordingRedactor {
     return copied == 0 ? bytes : result + bytes[copied...]
   }
 
-  /// Replaces each placeholder outside JSON strings by digits, because only a number is valid JSON
-  /// there.
+  /// Replaces each placeholder outside JSON strings with a number, because a placeholder there
+  /// would be invalid JSON.
   private static func withNumbers(_ bytes: [UInt8]) -> [UInt8] {
     let number = Array(RecordedSecret.number(0).utf8)
     var result: [UInt8] = []

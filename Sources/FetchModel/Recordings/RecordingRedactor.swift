@@ -4,8 +4,8 @@ import FetchValues
 ///
 /// Secrets are the values of headers, cookies, query fields, options, JSON members and form fields
 /// with secret names, wherever those values occur. The result can still be replayed, because a
-/// placeholder in a recorded request matches any text. A placeholder in an option or an answer
-/// replaces the secret.
+/// placeholder in a recorded request matches any text. In a replay, the plugin receives the
+/// placeholders in options and answers instead of the secrets.
 package struct RecordingRedactor: Sendable {
   /// The placeholder for a secret value. Percent-encoding and JSON leave this text unchanged.
   package static let placeholder = "SCRUBBED"
@@ -101,8 +101,8 @@ package struct RecordingRedactor: Sendable {
     }
   }
 
-  /// Collects the fields of bodies. They come after headers, addresses and options, because those
-  /// describe a secret better for people.
+  /// Collects the secret fields of bodies. The secrets of headers, addresses and options are
+  /// collected first, because their descriptions are clearer for people.
   private mutating func collectBodyFields(of recording: Recording) {
     if let state = recording.state { collect(fromState: state) }
     for request in recording.runs.flatMap(\.requests) {

@@ -1,6 +1,6 @@
 import FetchValues
 
-/// A mark `[secret NAME]` in a text, which replaces a secret.
+/// A mark `[secret NAME]` that replaces a secret in a text.
 struct RedactionMark {
   let whole: Range<Int>
   let name: Range<Int>

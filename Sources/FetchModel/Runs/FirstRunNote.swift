@@ -1,4 +1,4 @@
-/// The note that a run's output line has about new items that `first_run: baseline` stores without
+/// The note in a run's output line about the new items that `first_run: baseline` stores without
 /// reporting them.
 package enum FirstRunNote {
   private static let ofRun = "first run: "
@@ -7,7 +7,7 @@ package enum FirstRunNote {
   /// Returns the note about the items of a first run.
   ///
   /// - Parameters:
-  ///   - isOfTransfer: whether the run is about a download that the first run queued.
+  ///   - isOfTransfer: whether the run processes a download that the first run queued.
   ///   - isStored: false in a dry run.
   package static func text(itemCount: Int, isOfTransfer: Bool, isStored: Bool) -> String {
     let items = itemCount == 1 ? "1 item" : "\(itemCount) items"

@@ -11,7 +11,7 @@ package struct Retention: Equatable, Sendable {
   /// tombstone remains.
   package var itemDays: Int?
   /// The number of days for which tombstones and removed items are kept. If the source shows the
-  /// item after that, it is news again.
+  /// item later, the item is news again.
   package var tombstoneDays: Int? = 365
   /// The maximum size of the store's file, in bytes; nil for `bytesUsual`, or less if the disk has
   /// less free space.

@@ -6,12 +6,12 @@ package import FetchValues
 /// The property names are the names in a job's `limits:` and in a plugin's manifest.
 package struct RunLimits: Equatable, Sendable {
   /// The maximum time from the run's start in the worker to its result. The default is the time
-  /// that iOS gives an app that it wakes.
+  /// that iOS gives to an app after waking it.
   package var window: Duration = .seconds(30)
-  /// The maximum total time for which the run may wait until it may send requests to hostnames.
-  /// During this time, the window does not pass. Further waiting counts as the run's own time. A
-  /// waiting run still counts as one of the concurrent `runs`, and no other run of its job starts.
-  /// The default is enough for six hundred requests with the usual gap of a second.
+  /// The maximum total time for which the run may wait until it may send requests to hostnames. The
+  /// window is suspended during this wait. Further waiting counts as the run's own time. A waiting
+  /// run still counts as one of the concurrent `runs`, and no other run of its job starts. The
+  /// default is enough for six hundred requests with the usual gap of a second.
   package var waiting: Duration = .seconds(600)
   /// The maximum CPU time of the plugin's own code. Real plugins use milliseconds.
   package var cpu: Duration = .seconds(5)
@@ -46,7 +46,7 @@ package struct RunLimits: Equatable, Sendable {
   /// The maximum memory of a plugin's table without its functions, in bytes.
   package static let manifestWeightMax = 8 << 20
 
-  /// The time after the end of the window at which the host kills a worker process that has not
+  /// The delay after the end of the window until the host kills a worker process that has not
   /// released the run.
   package static let windowGrace: Duration = .seconds(2)
   /// The maximum size of a plugin's source text, in bytes. The largest known scripts have about 50

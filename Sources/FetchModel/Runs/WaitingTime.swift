@@ -5,8 +5,8 @@
 /// The total does not grow while a sent request has no answer. The caller's times may have any zero
 /// point, but must never go backwards.
 package struct WaitingTime: Equatable, Sendable {
-  /// A hostname to which the run waits to send a request, or whose answer it waits for, with the
-  /// start time of the wait.
+  /// A run's wait for one hostname, with the start time of the wait. The run waits until it can
+  /// send a request, or waits for an answer.
   package struct Turn: Equatable, Sendable {
     package var hostname: String
     package var since: Duration
@@ -47,7 +47,7 @@ package struct WaitingTime: Equatable, Sendable {
     settle(now)
   }
 
-  /// Ends a request's wait to be sent, because it can be sent now or was given up.
+  /// Ends a request's wait to be sent, because the request can be sent now or was given up.
   package mutating func endTurn(at hostname: String, now: Duration) {
     if let place = turns.firstIndex(where: { $0.hostname == hostname }) { turns.remove(at: place) }
     // The request is sent now, so its wait for an answer begins now.

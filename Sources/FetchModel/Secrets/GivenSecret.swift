@@ -32,8 +32,8 @@ extension SecretSource {
 }
 
 extension GivenSecret {
-  /// The advice in the message about an invalid text. The advice does not repeat the text, which
-  /// may be the secret itself.
+  /// The advice in the message about an invalid argument. The advice does not repeat the user's
+  /// text, which may be the secret itself.
   package static let textRule =
     "write where the secret is, never its value: NAME=env:VARIABLE, NAME=file:PATH, "
     + "NAME=credential:NAME, NAME=keyring:NAME or NAME=stored:NAME"

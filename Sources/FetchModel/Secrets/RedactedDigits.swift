@@ -41,7 +41,7 @@ enum RedactedDigits {
     byte.isASCIIDigit || byte.isASCIILetter || "+/-_".utf8.contains(byte)
   }
 
-  /// Adds the digits of one alphabet for each alignment.
+  /// Adds the digits that represent the secret in one alphabet, for each alignment.
   ///
   /// - Parameters:
   ///   - bits: the number of bits of a digit.
@@ -69,7 +69,8 @@ enum RedactedDigits {
     bytes.withUnsafeBytes { Base64.encode($0, alphabet, padded: false) }
   }
 
-  /// The two alphabets of RFC 4648 section 6. Programs write both in upper or lower case.
+  /// The alphabet of base32 (RFC 4648 section 6) in upper and in lower case, because programs write
+  /// both.
   private static let base32 = [
     Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8), Array("abcdefghijklmnopqrstuvwxyz234567".utf8),
   ]

@@ -8,7 +8,7 @@ enum RedactedSpelling: CaseIterable {
   case percent
   /// The bytes are percent-encoded twice: `%252F` for a slash.
   case percentTwice
-  /// The bytes are escaped as in JSON: `\"`, `\/`, `\n`, `é` (RFC 8259 section 7).
+  /// The bytes are escaped as in JSON: `\"`, `\/`, `\n`, `\u00e9` (RFC 8259 section 7).
   case json
   /// The bytes are escaped as in HTML: `&amp;`, `&#39;`, `&#x27;`.
   case html
@@ -177,8 +177,9 @@ struct WrittenEscape {
 /// The pairs of bytes with which a spelling of a secret can begin. Most places in a text have no
 /// such pair, so they are skipped immediately.
 struct RedactedStarts: Sendable {
-  /// A bit for each pair of bytes. The first byte is the high byte of the bit's index. The list is
-  /// empty without secrets, because each request has a redactor, and most requests have no secret.
+  /// A bit for each pair of bytes. The first byte is the high byte of the bit's index. Without
+  /// secrets, the list is empty to save memory. Each request has a redactor, and most requests have
+  /// no secret.
   private var pairs: [UInt64] = []
   private static let wordCount = 1 << 10
   /// Whether a secret's value was added. The first byte of the value may be written as an escape in

@@ -12,7 +12,8 @@ package struct SecretGrant: Hashable, Sendable {
 }
 
 extension SecretGrant {
-  /// Returns why the secret may not be sent to the server at the address; nil if it may.
+  /// Returns the reason why the secret may not be sent to the server at the address; nil if the
+  /// secret may be sent.
   package func check(_ target: TargetURL) -> Failure? {
     if hosts.contains(where: { $0.matches(target) }) { return nil }
     let granted = hosts.isEmpty ? "no hostname" : hosts.map(\.text).joined(separator: ", ")

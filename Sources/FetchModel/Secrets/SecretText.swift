@@ -50,8 +50,8 @@ extension SecretText {
     parts.compactMap { if case .text(let text) = $0 { text } else { nil } }
   }
 
-  /// Returns the text with the values of its secrets inserted. `spelling` is applied to a value
-  /// before the encoding of the text's part.
+  /// Returns the text with the values of its secrets inserted. If `spelling` is given, it replaces
+  /// the spelling of each part.
   package func opened<Problem: Error>(
     spelling: Spelling? = nil, _ value: (String) throws(Problem) -> SecretValue
   ) throws(Problem) -> String {

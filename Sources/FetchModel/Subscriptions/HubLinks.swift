@@ -11,7 +11,7 @@ package struct HubLinks: Equatable, Sendable {
     self.own = own
   }
 
-  /// The links without addresses that are too long to be used.
+  /// A copy of the links without the addresses that are too long.
   package var bounded: HubLinks {
     func bounded(_ address: String?) -> String? {
       address.flatMap { $0.utf8.count <= Subscription.addressBytesMax ? $0 : nil }
@@ -21,12 +21,14 @@ package struct HubLinks: Equatable, Sendable {
 
   package var isEmpty: Bool { hub == nil && own == nil }
 
-  /// The maximum length of the fields that are read, in bytes. A server may send any number.
+  /// The maximum total length of the `Link` fields that are read, in bytes. A server may send any
+  /// number of fields.
   package static let fieldBytesMax = 16 << 10
 
-  /// Reads the first hub and the first own address in the values of the fields `Link` (RFC 8288).
+  /// Reads the hub and the feed's own address from the values of the header field `Link` (RFC
+  /// 8288). The first link of each kind counts.
   ///
-  /// - Parameter base: the address of the answer, which relative addresses are resolved against.
+  /// - Parameter base: the address of the answer, against which relative addresses are resolved.
   package init(fields: [String], base: String) {
     let resolver = URLResolver(base: base)
     var left = Self.fieldBytesMax
@@ -47,10 +49,11 @@ package struct HubLinks: Equatable, Sendable {
     }
   }
 
-  /// Returns the hub and the topic of a feed; nil if it names no usable hub.
+  /// Returns the hub and the topic of a feed; nil if the hub is missing or one of the two is
+  /// unusable.
   ///
-  /// The header wins over the document. The topic is the feed's own address, otherwise the address
-  /// after permanent redirects.
+  /// The links in the header take precedence over the links in the feed. The topic is the feed's
+  /// own address. If the feed does not name its own address, the topic is `address`.
   ///
   /// - Parameters:
   ///   - document: the links in the feed itself.
@@ -64,7 +67,7 @@ package struct HubLinks: Equatable, Sendable {
     return (hub, topic)
   }
 
-  /// Returns the address if a request can be sent to it.
+  /// Returns the address if a request can be sent to this address; otherwise nil.
   private static func usable(_ address: String?) -> String? {
     guard let address, address.utf8.count <= Subscription.addressBytesMax,
       let target = try? TargetURL(address), target.scheme != .file

@@ -1,6 +1,7 @@
-/// A hub's message to a callback, after its check.
+/// A hub's message to a callback, after the message was checked.
 package enum HubMessage: Hashable, Sendable {
-  /// The hub has verified a request, with the lease that it grants.
+  /// The hub has verified a subscription request. `leaseSeconds` is the lease that the hub grants;
+  /// nil if the hub names none.
   case verified(leaseSeconds: Int64?)
   case denied(reason: String)
   /// The hub reports that the topic has changed. The content is not used.

@@ -1,22 +1,27 @@
 package import FetchValues
 
-/// The news of a subscribed job that a poll found before a push reported it: the push may still come.
+/// The news of a subscribed job that a poll found before a push reported the news. The push may
+/// still arrive.
 package struct NewsWatch: Equatable, Sendable {
-  /// The time of the first news that waits for its push; nil if none does.
+  /// The time when a poll found the first news that still waits for its push; nil if there is no
+  /// such news.
   private var foundAt: Timestamp?
-  /// The times at which the run after a push is repeated, since a cache may not have the news yet.
+  /// The times at which the run after a push is repeated, because a cache may not have had the news
+  /// yet.
   package private(set) var repeatsAt: [Timestamp] = []
-  /// The push after which the run was repeated last.
+  /// The time of the last push whose run is repeated.
   private var repeatedPushAt: Timestamp?
 
-  /// The time for a push to report news that a poll found.
+  /// The time within which a push must report the news that a poll found. Otherwise the push counts
+  /// as missed.
   package static let patience: Duration = .seconds(15 * 60)
-  /// The delays after a run that a push started and that found nothing.
+  /// The delays of the repeated runs. They are measured from the end of a run that a push triggered
+  /// and that found no news.
   package static let repeats: [Duration] = [.seconds(60), .seconds(5 * 60), .seconds(15 * 60)]
 
   package init() {}
 
-  /// Records a push. Returns whether it reports news that a poll has found already.
+  /// Records a push. Returns whether the push reports news that a poll has already found.
   package mutating func notePush(at now: Timestamp) -> Bool {
     defer { foundAt = nil }
     return foundAt.map { now - $0 <= Self.patience } ?? false
@@ -47,21 +52,22 @@ package struct NewsWatch: Equatable, Sendable {
     return false
   }
 
-  /// Returns whether news has waited too long for its push, which then counts as missed.
+  /// Returns whether a push is missed because it did not arrive in time after a poll found news.
+  /// Returns true only once for each missed push.
   package mutating func takeMissed(at now: Timestamp) -> Bool {
     guard let found = foundAt, now - found > Self.patience else { return false }
     foundAt = nil
     return true
   }
 
-  /// Returns whether the run must be repeated now.
+  /// Returns whether the run must be repeated now. If so, removes the first time from `repeatsAt`.
   package mutating func takeRepeat(at now: Timestamp) -> Bool {
     guard let first = repeatsAt.first, now >= first else { return false }
     repeatsAt.removeFirst()
     return true
   }
 
-  /// The time of the next decision; nil if there is none.
+  /// The next time at which a push is missed or a run is repeated; nil if there is no such time.
   package var nextAt: Timestamp? {
     [foundAt.map { $0 + Self.patience + .milliseconds(1) }, repeatsAt.first].compactMap(\.self)
       .min()

@@ -2,9 +2,9 @@
 package struct PushSettings: Equatable, Sendable {
   /// The form in which the sender signs a push.
   package enum Signature: String, Sendable, CaseIterable {
-    /// `X-Hub-Signature-256`, as forges send it.
+    /// The header field `X-Hub-Signature-256`, which code forges such as GitHub send.
     case github
-    /// Standard Webhooks 1.0.0.
+    /// The signature of Standard Webhooks 1.0.0.
     case standardWebhooks = "standard-webhooks"
   }
 

@@ -4,11 +4,14 @@ package import FetchValues
 /// the body.
 package struct SignatureCheck: Sendable {
   private var code: HMAC
-  /// The codes that the sender claims, of which one must be right; empty if the message is unsigned.
+  /// The authentication codes that the sender claims. One of them must be right. The list is empty
+  /// if the message is unsigned.
   private let claimed: [[UInt8]]
 
-  /// - Parameter algorithm: the hash function. The large public WebSub hubs still use SHA-1, which is
-  ///   enough for a message that only causes a check of the source.
+  /// Creates a check from the key and the codes that the sender claims.
+  ///
+  /// - Parameter algorithm: the hash function. The large public WebSub hubs still use SHA-1, which
+  ///   is enough for a message that only causes a check of the source.
   package init(_ algorithm: HashFunction.Algorithm, key: [UInt8], claimed: [[UInt8]]) {
     code = HMAC(algorithm, key: key)
     self.claimed = claimed
@@ -18,8 +21,8 @@ package struct SignatureCheck: Sendable {
 
   package mutating func update(_ bytes: [UInt8]) { code.update(data: bytes) }
 
-  /// Whether one of the claimed codes is right. The time depends on the number and the lengths of
-  /// the codes alone.
+  /// Whether one of the claimed codes is right. The duration of the comparison depends only on the
+  /// number and the lengths of the codes.
   package var isRight: Bool {
     let right = code.finalize()
     return claimed.reduce(false) { found, code in ConstantTime.areEqual(code, right) || found }
@@ -29,10 +32,11 @@ package struct SignatureCheck: Sendable {
 // MARK: The forms of signatures
 
 extension SignatureCheck {
-  /// The maximum number of codes in one message. A sender that changes its secret sends two.
+  /// The maximum number of codes in one message. A sender that changes its secret sends two codes.
   private static let codesMax = 8
 
-  /// Returns the check of `X-Hub-Signature-256`: `sha256=` and hexadecimal digits.
+  /// Returns the check of a message by its field `X-Hub-Signature-256`: `sha256=` and hexadecimal
+  /// digits.
   ///
   /// - Parameter fields: all values of the header field.
   package static func github(_ fields: [String], key: [UInt8]) -> SignatureCheck {
@@ -56,8 +60,8 @@ extension SignatureCheck {
     return SignatureCheck(algorithm, key: key, claimed: [code].compactMap(\.self))
   }
 
-  /// Returns the check of Standard Webhooks: the codes after `v1,` in a list with blanks. The sender
-  /// signs the id, the time and the body.
+  /// Returns the check of a Standard Webhooks message. Its signatures are separated by spaces, and
+  /// each code follows `v1,`. The sender signs the id, the time and the body.
   ///
   /// - Parameter signatures: all values of `webhook-signature`.
   package static func standardWebhook(

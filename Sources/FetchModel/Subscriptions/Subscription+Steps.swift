@@ -1,18 +1,21 @@
 package import FetchValues
 
-/// The steps of a subscription. Each is a decision about the subscription, an event and the time; the
-/// caller sends requests and stores the result.
+/// The steps of a subscription. Each step is a decision that depends on the subscription, an event
+/// and the time. The caller sends requests and stores the result.
 extension Subscription {
-  /// The lease that is requested. Hubs may grant another.
+  /// The lease that fetchrun requests. Hubs may grant a different lease.
   package static let leaseAsked: Duration = .seconds(10 * 86_400)
-  /// The longest lease that is believed. A hub that forgets its subscribers is noticed after it.
+  /// The maximum lease. A longer lease from a hub is shortened to this maximum, so that fetchrun
+  /// notices in time if the hub has lost the subscription.
   package static let leaseMax: Duration = .seconds(14 * 86_400)
-  /// The shortest time between two requests for the same subscription, whatever the hub grants.
+  /// The minimum time between two requests for the same subscription, even if the hub grants a
+  /// shorter lease.
   package static let renewalMin: Duration = .seconds(600)
-  /// The time for the hub to verify a request. The specification sets none; hubs need seconds.
+  /// The time after which an unverified request counts as failed. The specification sets no time.
+  /// Hubs need seconds.
   package static let verificationTimeout: Duration = .seconds(600)
   package static let deniedInterval: Duration = .seconds(7 * 86_400)
-  /// The time after a request within which the hub may verify it.
+  /// The maximum time after a request at which the hub may still verify the request.
   static let verificationMax: Duration = .seconds(86_400)
   package static let failureBytesMax = 500
 
@@ -21,25 +24,26 @@ extension Subscription {
 
   /// The meaning of a step for a person.
   package enum Notice: Equatable, Sendable {
-    /// The first failure after a success, with its reason. Later ones are not reported.
+    /// The first failure after a success, with the reason. Later failures are not reported.
     case failed(String)
     case denied(String)
     case verified
   }
 
-  /// Whether the hub must be asked now.
+  /// Whether a request must be sent to the hub now.
   package func isDue(at now: Timestamp) -> Bool {
     guard state != .ended, let nextAt else { return false }
     return now >= nextAt
   }
 
-  /// Records that the hub is asked. It verifies the request soon, perhaps before it answers.
+  /// Records that a request is sent to the hub. The hub verifies the request soon, perhaps before
+  /// it answers the request.
   package mutating func noteAsking(at now: Timestamp) {
     askedAt = now
     nextAt = now + Self.verificationTimeout
   }
 
-  /// Whether a request was sent that the hub has not verified.
+  /// Whether a sent request still waits for the hub's verification.
   package var awaitsVerification: Bool {
     guard let askedAt else { return false }
     return nextAt == askedAt + Self.verificationTimeout && !wasVerifiedSinceAsked
@@ -86,7 +90,8 @@ extension Subscription {
     state = .active
     verifiedAt = now
     leaseEndsAt = now + lease
-    // Two thirds of the lease, up to a twentieth earlier, so that not all are renewed at once.
+    // The renewal is due after two thirds of the lease, or up to a twentieth earlier, so that not
+    // all subscriptions are renewed at once.
     let share = 2.0 / 3 * (1 - min(max(chance, 0), 1) / 20)
     nextAt =
       now + max(Self.renewalMin, .milliseconds(Int64(Double(lease.wholeMilliseconds) * share)))
@@ -112,7 +117,8 @@ extension Subscription {
     trust.noteArrival()
   }
 
-  /// Ends the subscription. Its row stays until its lease has ended, so that the hub gets 410.
+  /// Ends the subscription. Its row stays until its lease has ended, so that later pushes from the
+  /// hub are answered with 410 Gone.
   package mutating func end() {
     state = .ended
     nextAt = nil
@@ -123,12 +129,12 @@ extension Subscription {
     state == .ended && now > (leaseEndsAt ?? askedAt ?? .distantPast) + Self.verificationMax
   }
 
-  /// Makes the hub be asked now, because a person wants it.
+  /// Makes a request to the hub due now, because a person has requested the renewal.
   package mutating func renew(at now: Timestamp) {
     if state != .ended { nextAt = now }
   }
 
-  /// Whether a lease has ended without a renewal.
+  /// Returns whether the lease has ended without a renewal. If so, records this failure.
   package mutating func noteTime(_ now: Timestamp) -> Bool {
     guard state == .active, let leaseEndsAt, now >= leaseEndsAt else { return false }
     state = .failing
@@ -150,14 +156,14 @@ extension Subscription {
     /// The hub verifies a request. The answer is the challenge.
     case verified(challenge: String, leaseSeconds: Int64?)
     case denied(reason: String)
-    /// Nothing that was requested.
+    /// The message does not belong to a request or to the topic of this subscription.
     case unknown
   }
 
   package static let challengeBytesMax = 1_024
 
-  /// Returns the meaning of a hub's GET. Mode and topic must be those of a request within the last
-  /// day.
+  /// Returns the meaning of a hub's GET request. The topic must be that of the subscription. A
+  /// verification must follow a request within a day.
   ///
   /// - Parameter query: the decoded parameters of the address.
   package func verification(
@@ -194,9 +200,9 @@ extension Subscription {
     return Int64(text)
   }
 
-  /// The fields of the form that asks the hub for the subscription.
+  /// Returns the fields of the form that requests the subscription from the hub.
   ///
-  /// - Parameter callback: the whole address of the callback.
+  /// - Parameter callback: the full address of the callback.
   package func form(callback: String) -> [(name: String, value: String)] {
     [
       ("hub.mode", "subscribe"), ("hub.topic", topic), ("hub.callback", callback),

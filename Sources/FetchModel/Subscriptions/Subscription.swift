@@ -1,42 +1,44 @@
 package import FetchValues
 
-/// The states of a subscription. Each says who moves it on.
+/// The states of a subscription. The comment of each state says who ends the state.
 package enum SubscriptionState: String, Sendable, CaseIterable {
-  /// The daemon asks the hub, or the hub has not verified the request yet.
+  /// The daemon will send a request to the hub, or the hub has not verified the request yet.
   case pending
-  /// The hub pushes updates until the lease ends. The daemon renews the lease before.
+  /// The hub pushes updates until the lease ends. The daemon renews the lease before its end.
   case active
-  /// The hub did not answer, did not verify, or its lease has ended. The daemon asks again.
+  /// The hub did not answer, the hub did not verify the request, or the lease has ended. The daemon
+  /// sends another request.
   case failing
-  /// The hub refuses the subscription. The daemon asks again weekly.
+  /// The hub refuses the subscription. The daemon sends another request every week.
   case denied
-  /// The feed no longer names the hub, or the job no longer uses it. Nobody moves it on.
+  /// The feed no longer names the hub, or the job no longer uses the hub. This state is final.
   case ended
 }
 
 /// A job's subscription to a topic at a WebSub hub (https://www.w3.org/TR/websub/).
 package struct Subscription: Equatable, Sendable {
-  /// The number in the store; 0 before the store has assigned one.
+  /// The number of the subscription in the store; 0 before the store has assigned a number.
   package var id: Int64 = 0
   package var job: JobName
   /// The address of the feed, as its publisher names it.
   package var topic: String
   package var hub: String
-  /// The unguessable part of the callback's address. It changes with the hub, the topic and the
-  /// secret, and stays when a lease is renewed.
+  /// The unguessable part of the callback's address. This part changes if the hub, the topic or the
+  /// secret changes, but not when the lease is renewed.
   package var capability: [UInt8]
-  /// The key with which the hub signs.
+  /// The key with which the hub signs its messages.
   package var secret: [UInt8]
   package var state = SubscriptionState.pending
-  /// The time of the last request that the hub accepted.
+  /// The time of the last request to the hub; nil if the request failed or could not be sent.
   package var askedAt: Timestamp?
   package var verifiedAt: Timestamp?
   package var leaseEndsAt: Timestamp?
-  /// The time of the next step; nil if there is none.
+  /// The time of the next request to the hub; nil if no request is planned. After a request, the
+  /// value is the time by which the hub must verify the request.
   package var nextAt: Timestamp?
   package var pushCount: Int64 = 0
   package var lastPushAt: Timestamp?
-  /// The number of news items' runs that no push reported.
+  /// The number of times that a poll found news and no push reported the news in time.
   package var missedCount: Int64 = 0
   package var failureCount: Int = 0
   package var failingSince: Timestamp?
@@ -56,33 +58,36 @@ package struct Subscription: Equatable, Sendable {
   /// The maximum length of the addresses of topics and hubs, in bytes.
   package static let addressBytesMax = 2_000
 
-  /// Whether pushes are expected now.
+  /// Whether the subscription has a lease, so that pushes are expected now.
   package func isActive(at now: Timestamp) -> Bool {
     state == .active && leaseEndsAt.map { now < $0 } ?? false
   }
 
-  /// The share of the source's news that pushes report first: 0 without an active lease.
+  /// Returns the estimated share of the source's news that pushes report first; 0 without an active
+  /// lease.
   package func pushedShare(at now: Timestamp) -> Double {
     isActive(at: now) ? trust.share(at: now) : 0
   }
 }
 
-/// The belief about how reliably a hub pushes: which share of the news came by a push first. It
-/// begins at 0 and forgets over 30 days.
+/// An estimate of how reliably a hub pushes: the share of the news that a push reported first. The
+/// estimate begins at 0. The weight of old news halves every 30 days.
 package struct PushTrust: Equatable, Sendable {
-  /// The news that a push reported, and that a poll found alone; both shrink as time passes.
+  /// The weighted number of times that a push reported news first. `missed` is the weighted number
+  /// of times that only a poll found news. Both numbers shrink as time passes.
   package private(set) var pushed = 0.0
   package private(set) var missed = 0.0
   package private(set) var at: Timestamp?
   package private(set) var missedInARow = 0
 
   package static let memory: Duration = .seconds(30 * 86_400)
-  /// The number of misses in a row after which pushes do not count until the next one arrives.
+  /// The number of consecutive missed pushes after which the estimate is 0 until the next push
+  /// arrives.
   package static let missedInARowMax = 2
 
   package init() {}
 
-  /// - Parameters: the values that a store has kept; unusable ones count as none.
+  /// Creates the estimate from the values that a store has kept. Unusable values count as 0.
   package init(pushed: Double, missed: Double, at: Timestamp?, missedInARow: Int) {
     func usable(_ value: Double) -> Double { value.isFinite ? min(max(value, 0), 1e9) : 0 }
     self.pushed = usable(pushed)
@@ -105,11 +110,11 @@ package struct PushTrust: Equatable, Sendable {
     missedInARow = min(missedInARow + 1, 1_000)
   }
 
-  /// Records that a push arrived, whatever it brought.
+  /// Records that a push arrived, even if the push reported no news.
   package mutating func noteArrival() { missedInARow = 0 }
 
-  /// Returns the believed share, from 0 to below 1. The one unseen miss in the denominator makes it
-  /// begin at 0.
+  /// Returns the estimated share, from 0 to below 1. The denominator contains one additional miss,
+  /// so that the share begins at 0.
   package func share(at now: Timestamp) -> Double {
     guard missedInARow < Self.missedInARowMax else { return 0 }
     var faded = self
@@ -117,7 +122,8 @@ package struct PushTrust: Equatable, Sendable {
     return faded.pushed / (faded.pushed + faded.missed + 1)
   }
 
-  /// The rounded numbers of the news that were pushed, and of all news, as people read them.
+  /// Returns two rounded numbers for people: how many times pushes reported news first, and how
+  /// many times there was news.
   package func counts(at now: Timestamp) -> (pushed: Int, all: Int) {
     var faded = self
     faded.fade(to: now)
@@ -133,8 +139,8 @@ package struct PushTrust: Equatable, Sendable {
     missed *= factor
   }
 
-  /// Returns 2 to the power of minus `periods`, without a mathematics library: halves for the whole
-  /// periods, and a straight line between two halves.
+  /// Returns 2 to the power of minus `periods`, without a mathematics library. The result is exact
+  /// for whole periods, and interpolated linearly between them.
   private static func halving(_ periods: Double) -> Double {
     var (rest, factor) = (min(max(periods, 0), 64), 1.0)
     while rest >= 1 {

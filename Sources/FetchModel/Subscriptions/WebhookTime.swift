@@ -9,14 +9,16 @@ package struct WebhookTime: Equatable, Sendable {
   package enum Problem: Error, Equatable, Sendable {
     /// The id or the time is missing, repeated or invalid.
     case invalid
-    /// The time differs by more than five minutes.
+    /// The time of the message differs from the present time by more than five minutes.
     case stale
   }
 
-  /// The greatest difference between the sender's clock and ours.
+  /// The maximum difference between the time of a message and the present time.
   package static let differenceMax: Duration = .seconds(5 * 60)
   package static let idBytesMax = 256
 
+  /// Reads the id and the time from the header fields of a message.
+  ///
   /// - Parameters:
   ///   - ids: all values of `webhook-id`.
   ///   - timestamps: all values of `webhook-timestamp`.
@@ -36,7 +38,7 @@ extension Duration {
 }
 
 /// The ids of the messages that were accepted within the last ten minutes. Older messages are
-/// refused by their time.
+/// refused because of their time.
 package struct WebhookIDs: Sendable {
   private var seen: [String: Timestamp] = [:]
 
@@ -45,14 +47,14 @@ package struct WebhookIDs: Sendable {
 
   package init() {}
 
-  /// The answer about an id.
+  /// The result of an attempt to record an id.
   package enum Answer: Equatable, Sendable {
     case new, repeated
     /// Too many messages came within ten minutes.
     case full
   }
 
-  /// Records the id of a message, unless it is known.
+  /// Records the id of a message, unless the id was recorded within the last ten minutes.
   package mutating func take(_ id: String, of job: JobName, now: Timestamp) -> Answer {
     let key = "\(job)\n\(id)"
     if let at = seen[key], now - at < Self.lifetime { return .repeated }

@@ -16,9 +16,8 @@ struct ClockDay {
   /// The midnight that begins the day if the clocks do not change before it.
   let plainStart: Timestamp
 
-  /// Creates the day. Looks for a clock change from one day before the day to one day after it,
-  /// because no zone is farther from UTC than a day. Two changes within these three days count as
-  /// one.
+  /// Creates the day. Looks for a clock change between the previous day and the next day, because
+  /// no zone is farther from UTC than a day. Two changes within these three days count as one.
   init(_ date: CivilDate, in zone: ZoneOffsets) {
     clockStart = date.daysSinceEpoch &* 86_400
     let early = Timestamp(seconds: clockStart - 86_400)
@@ -50,7 +49,8 @@ struct ClockDay {
     return Timestamp(seconds: high)
   }
 
-  /// Returns when the clocks show the given minute of the day. Minute 1440 is the next midnight.
+  /// Returns the instants at which the clocks show the given minute of the day. Minute 1440 is the
+  /// next midnight.
   func moment(minute: Int) -> ClockMoment {
     let clock = clockStart + Int64(minute) * 60
     guard let change else { return .once(plainStart + .seconds(minute * 60)) }
@@ -74,8 +74,8 @@ enum ClockMoment: Equatable {
   case skipped(until: Timestamp)
 }
 
-/// A time zone without access to the system: its name, and a function that returns the offset of
-/// its clocks. The creator of the value reads the system's time zones.
+/// A time zone: its name, and a function that returns the offset of its clocks. The creator of the
+/// value reads the system's time zones, so the value itself needs no access to the system.
 package struct ZoneOffsets: Sendable {
   /// The name of the zone in the IANA time zone database: `Europe/Berlin`.
   package let name: String

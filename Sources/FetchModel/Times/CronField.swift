@@ -14,7 +14,7 @@ struct CronField: Hashable, Sendable {
   struct Kind: Sendable {
     var name: String
     var range: ClosedRange<Int>
-    /// The names of the numbers. The first name stands for the number `firstNamed`.
+    /// The names of the numbers. The first name means the number `firstNamed`.
     var names: [String] = []
     var firstNamed = 0
     var example: String

@@ -40,8 +40,8 @@ package struct CronLine: Hashable, Sendable {
     }
   }
 
-  /// Returns the five fields that a name such as `@daily` stands for; otherwise the line with
-  /// single spaces.
+  /// Returns the five fields that a name such as `@daily` represents; otherwise the line with
+  /// spaces instead of tabs.
   private static func written(_ text: String) throws(ScheduleTextError) -> String {
     guard text.hasPrefix("@") else { return text.replacing("\t", with: " ") }
     if let line = names[text] { return line }

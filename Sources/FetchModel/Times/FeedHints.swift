@@ -3,7 +3,8 @@ package import FetchValues
 /// The hints of feeds about when to fetch them again: `ttl`, `skipHours` and `skipDays` (RSS 2.0),
 /// `sy:updatePeriod`, `sy:updateFrequency` and `sy:updateBase` (RSS 1.0 syndication module).
 ///
-/// All numbers are bounded. The value is small, because each job has one.
+/// All numbers are bounded. The hints take little memory, because each job has a value of this
+/// type.
 package struct FeedHints: Hashable, Sendable {
   /// The times at which a feed is updated regularly.
   struct Updates: Hashable, Sendable {

@@ -45,7 +45,7 @@ package struct RunTimes: Hashable, Sendable {
       let openings = openings(of: clock, isWanted: isWanted(day))
       if let found = openings.filter({ $0 >= time && contains($0) }).min() {
         first = min(first ?? found, found)
-        // The clock change of a day may be as late as on the second day after that day.
+        // The `change` of a day may be as late as the second day after the day.
         last = min(last, day + 2)
       }
       day += 1
@@ -53,8 +53,8 @@ package struct RunTimes: Hashable, Sendable {
     return first
   }
 
-  /// The number of days to search. A weekday returns after seven days, and a clock change may
-  /// remove its window once.
+  /// The number of days to search. A weekday recurs after seven days, and a clock change may remove
+  /// its window once.
   private static let daysMax: Int64 = 21
 
   /// Returns the times at which a window may begin: at the window's start, and at clock changes.
@@ -124,12 +124,12 @@ package struct DayWindow: Hashable, Sendable {
       start < 1440
     else {
       throw ScheduleTextError(
-        "\(ScheduleTextError.quoted(text)) is not a part of the day; use a range such as"
+        "\(ScheduleTextError.quoted(text)) is not a range of times; use a range such as"
           + " \"07:00-22:00\"")
     }
     guard start != end else {
       throw ScheduleTextError(
-        "\(ScheduleTextError.quoted(text)) is empty; remove it for the whole day")
+        "\(ScheduleTextError.quoted(text)) is an empty range; for the whole day, remove it")
     }
     self.start = start
     self.end = end == 0 ? 1440 : end
@@ -165,7 +165,7 @@ extension DayWindow: CustomStringConvertible {
   }
 }
 
-/// A set of weekdays, as `mon-fri` or `sat, sun`.
+/// A set of weekdays, such as `mon-fri` or `sat, sun`.
 package struct Weekdays: Hashable, Sendable {
   /// The days of the set, one bit for each day; bit 0 is Sunday.
   private var bits: UInt8

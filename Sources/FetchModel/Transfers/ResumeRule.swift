@@ -29,8 +29,8 @@ package enum ResumeRule {
 
   package struct Outcome: Equatable, Sendable {
     package var decision: Decision
-    /// The state of the download after the headers of the answer were read and before its body is
-    /// read.
+    /// The state of the download after the headers of the answer were read and before the body of
+    /// the answer is read.
     package var download: PartialDownload
   }
 

@@ -90,7 +90,7 @@ package struct TransferMachine: Sendable {
         Failure(
           .invalidResponse,
           "the file at \(record.request.url) changes with each request"
-            + " (\(record.changeCount) times); its last failure: \(attempt.failure.message)"))
+            + " (\(record.changeCount) times); the last failure: \(attempt.failure.message)"))
     }
     if attempt.gainedBytes >= TransferRetry.gainBytesMin {
       record.failureCount = 0
@@ -200,8 +200,8 @@ package enum TransferEvent: Equatable, Sendable {
   case finished(PartialDownload, sha256: [UInt8]?)
   /// The attempt failed.
   case failed(AttemptFailure)
-  /// The attempt was stopped without a failure. Either this process ends (`until` is nil), or the
-  /// budget is used up until the given time.
+  /// The attempt was stopped without a failure, because this process ends (`until` is nil) or
+  /// because the budget is used up until the given time.
   case stopped(until: Timestamp?)
   /// The job has no permission for the file, or the job no longer exists.
   case refused(Failure)

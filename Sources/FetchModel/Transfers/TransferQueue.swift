@@ -198,7 +198,7 @@ struct TransferLine: Sendable {
   mutating func popFirst() -> TransferOrder.Place? {
     guard let first else { return nil }
     start += 1
-    // Removes the gap, which is rare enough that each place is moved about once.
+    // Removes the gap. This happens so rarely that each key is moved about once.
     if start > Self.gapMax, start > places.count / 2 {
       places.removeFirst(start)
       start = 0

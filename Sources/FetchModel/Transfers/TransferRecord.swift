@@ -21,7 +21,7 @@ package struct TransferRecord: Equatable, Sendable {
   /// The number of times that received bytes were discarded because the file had changed.
   package var changeCount = 0
   package var nextAttemptAt: Timestamp?
-  /// The failure of the last attempt; nil if it did not fail.
+  /// The failure of the last attempt; nil if the attempt did not fail.
   package var failure: Failure?
   /// The SHA-256 of the finished file, if the plugin requested it.
   package var sha256: [UInt8]?

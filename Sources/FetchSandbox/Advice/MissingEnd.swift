@@ -1,6 +1,6 @@
 import FetchModel
 
-/// Finds the block whose `end` is missing, by the indentation of the lines.
+/// A search for the block whose `end` is missing, based on the indentation of the lines.
 ///
 /// Lua reports the first token that no longer fits, which may be many lines later.
 struct MissingEnd {
@@ -63,9 +63,9 @@ struct MissingEnd {
       }
     }
     guard let last = open.last, last.isBlock else { return nil }
-    if let suspect { return "the '\(suspect.word)' at line \(suspect.line) has no end" }
-    if near == "<eof>" { return "an end is missing before this line" }
-    return "is an end missing before this line?"
+    if let suspect { return "the '\(suspect.word)' at line \(suspect.line) has no 'end'" }
+    if near == "<eof>" { return "an 'end' is missing before this line" }
+    return "is an 'end' missing before this line?"
   }
 
   private func isFirst(_ token: LuaToken) -> Bool {

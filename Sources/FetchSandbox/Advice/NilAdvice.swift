@@ -1,8 +1,9 @@
 import FetchModel
 import FetchValues
 
-/// Rewrites Lua's messages about nil so that they name the value as the plugin's code does. For
-/// `cells[1]`, Lua itself reports only `attempt to index a nil value (field 'integer index')`.
+/// The advice that rewrites Lua's messages about nil so that they name the value as the plugin's
+/// code does. For `cells[1]`, Lua itself reports only `attempt to index a nil value (field 'integer
+/// index')`.
 struct NilAdvice {
   /// The tokens of the file with the error.
   let tokens: [LuaToken]
@@ -47,8 +48,8 @@ struct NilAdvice {
     return nil
   }
 
-  /// Returns the argument of the call of the function on the line; nil if the line has several
-  /// calls of the function.
+  /// Returns the argument that the line passes to the function; nil if the line calls the function
+  /// several times.
   private func argument(of function: String) -> LuaExpression? {
     let calls = tokens.indices.filter {
       tokens[$0].line == line && tokens[$0].kind == .name && tokens[$0].text == function

@@ -129,18 +129,18 @@ struct SyntaxAdvice {
     }
     switch near {
     case "!":
-      return has("!", "=") ? "\"not equal\" is ~=" : "write not in place of !"
+      return has("!", "=") ? "\"not equal\" is ~=" : "write `not` instead of !"
     case "=" where has("!", "="): return "\"not equal\" is ~="
     case "+", "-", "*", "/", "..", "=":
       if let advice = assignment(line) { return advice }
       return near == "=" && isCondition ? "compare with ==" : nil
     case "[" where message.hasPrefix("unexpected symbol"):
       return "a list is written { … }, not [ … ]"
-    case "?": return "Lua has no ? :; write CONDITION and VALUE or OTHER"
+    case "?": return "Lua has no operator ? : (write `CONDITION and VALUE or OTHER`)"
     case "end" where message.hasPrefix("'}' expected") || message.hasPrefix("'<eof>' expected"):
-      return "there is one end too many, here or above"
-    case "&" where has("&", "&"): return "write and in place of &&"
-    case "|" where has("|", "|"): return "write or in place of ||"
+      return "there is one 'end' too many, here or above"
+    case "&" where has("&", "&"): return "write `and` instead of &&"
+    case "|" where has("|", "|"): return "write `or` instead of ||"
     case ":" where message.hasPrefix("'}' expected"): return field(line)
     case "function" where message.hasPrefix("<name> expected") && has(":", "function"):
       return field(line, value: "function(…)")

@@ -1,6 +1,7 @@
 import FetchModel
 
-/// Finds misspelt or missing Lua keywords. Lua's parser reports only the token after them.
+/// A search for misspelt or missing Lua keywords. Lua's parser reports only the token after such a
+/// keyword.
 struct WordAdvice {
   private let tokens: [LuaToken]
 
@@ -83,7 +84,7 @@ struct WordAdvice {
     for token in tokens[..<end].reversed() where token.kind == .keyword {
       if token.text == word { closedCount += 1 }
       guard openers.contains(token.text) else { continue }
-      if closedCount == 0 { return "the '\(token.text)' at line \(token.line) has no \(word)" }
+      if closedCount == 0 { return "the '\(token.text)' at line \(token.line) has no '\(word)'" }
       closedCount -= 1
     }
     return nil

@@ -1,7 +1,7 @@
 package import FetchValues
 
-/// The arguments of one call, read in order. Messages have the form of Lua's own: `bad argument #1
-/// to 'json.decode' (string expected, got nil)`.
+/// The arguments of one call, read in order. Error messages have the form of Lua's messages: `bad
+/// argument #1 to 'json.decode' (string expected, got nil)`.
 package struct LibraryArguments {
   private var reader: ValueReader
   private var left: Int
@@ -142,7 +142,7 @@ package struct LibraryOptions {
   }
 }
 
-/// Writes doubles as strings for queries and tables. Whole numbers have no fraction; other numbers
+/// The text form of doubles for queries and tables. Whole numbers have no fraction; other numbers
 /// have the fewest digits that identify them.
 enum LuaNumber {
   static func text(_ number: Double) -> String {

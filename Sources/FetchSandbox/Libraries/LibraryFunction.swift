@@ -61,7 +61,8 @@ package final class LibraryContext {
   /// own hints suggest.
   package var feedHints: FeedHints { noted ?? FeedHints() }
 
-  /// The hub and the own address of the first feed that was read; nil if none was.
+  /// The hub and the feed's own address, from the first feed that was read; nil if no feed was
+  /// read.
   package private(set) var hubLinks: HubLinks?
 
   func note(_ feed: Feed) {

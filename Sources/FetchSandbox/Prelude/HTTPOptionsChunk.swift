@@ -1,6 +1,7 @@
 extension PreludeChunk {
-  /// Applies the options of a request to its message. The code is separate from the module, because
-  /// most requests have no options and each run loads only the code that it uses.
+  /// The chunk that applies the options of a request to the request's message. The code is separate
+  /// from the module, because most requests have no options and each run loads only the code that
+  /// it uses.
   static let httpOptions = PreludeChunk(
     "fetchrun:http-options",
     #"""

@@ -1,7 +1,7 @@
 extension PreludeChunk {
-  /// Runs a plugin's top level and returns its table without the functions. The field `functions`
-  /// of this table lists the names of the functions. Loading has no effects, because every host
-  /// call is refused.
+  /// The chunk that runs a plugin's top level and returns the plugin's table without the functions.
+  /// The field `functions` of this table lists the names of the functions. Loading has no effects,
+  /// because every host call is refused.
   static let inspect = PreludeChunk(
     "fetchrun:inspect",
     #"""
@@ -18,7 +18,7 @@ extension PreludeChunk {
     local function copy(value, depth)
       if type(value) ~= "table" then return value end
       if depth > depthMax then
-        fail("invalidPlugin", "the plugin's table is nested too deeply")
+        fail("invalidPlugin", "the plugin's table is nested deeper than " .. depthMax .. " levels")
       end
       local result = {}
       for key, field in next, value do

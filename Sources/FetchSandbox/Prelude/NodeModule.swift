@@ -31,7 +31,7 @@ extension PreludeModule {
 
     local function check(self, name)
       if getmetatable(self) ~= node then
-        error("call node:" .. name .. " with a colon, on a node", 3)
+        error("call " .. name .. " on a node, with a colon: node:" .. name .. "(...)", 3)
       end
     end
 

@@ -1,6 +1,7 @@
 extension PreludeChunk {
-  /// Defines `require`, which finds built-in modules by name, and then the files that the host has
-  /// found for the plugin. The error message of `require` lists `moduleNames`.
+  /// Returns the chunk that defines `require`. `require` finds built-in modules by name, and then
+  /// the files that the host has found for the plugin. The error message of `require` lists
+  /// `moduleNames`.
   static func require(moduleNames: String) -> PreludeChunk {
     PreludeChunk("fetchrun:require", source(moduleNames))
   }
@@ -23,7 +24,7 @@ extension PreludeChunk {
       local hint = ""
       local hint = stem and ": write require \"" .. stem .. "\"" or ""
       fail("pluginError", "there is no module '" .. name .. "'" .. hint .. "; there are " .. there
-        .. "; other files are found beside the plugin, in its lib folder and in the plugin folders")
+        .. "; put a module of your own beside the plugin, in its lib folder or in a plugin folder")
     end
 
     -- Makes a misspelt function an error that lists the functions, as for globals.

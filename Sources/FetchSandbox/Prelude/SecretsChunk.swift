@@ -76,7 +76,7 @@ extension PreludeChunk {
         local names = {}
         for other in next, asked do names[#names + 1] = other end
         sort(names)
-        fail("pluginError", "the manifest asks for no secret '" .. name .. "'; "
+        fail("pluginError", "the manifest does not ask for the secret '" .. name .. "'; "
           .. (#names > 0 and "it asks for " .. concat(names, ", ")
             or "add it to permissions.secrets, with the hosts that may receive it"))
       end

@@ -3,8 +3,8 @@ import FetchValues
 import FetchWire
 import LuaVM
 
-/// Handles the host's messages: loads this worker's plugin, and executes the plugin's runs in
-/// slices, one after the other.
+/// The handler of the host's messages. It loads this worker's plugin and executes the plugin's
+/// runs. Runs that are ready at the same time take turns, with one slice each.
 final class RunScheduler {
   private let trusted: TrustedChunks
   private let outbox: Outbox

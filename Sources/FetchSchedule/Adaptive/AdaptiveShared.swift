@@ -8,7 +8,7 @@ package struct AdaptiveShared: Equatable, Sendable {
   package var pool = PooledProfile()
   /// The requests per second that the budget allows; nil if the budget has no limit.
   package var requestsPerSecond: Double?
-  /// The minimum price of a request, in seconds of one item's wait. It stands for the cost that
+  /// The minimum price of a request, in seconds of one item's wait. It represents the cost that
   /// each request causes for the source. This cost exists even if the budget has requests left.
   package var priceMin = 0.0
   /// The requests per second that all jobs together would make at price 1: one value for each hour

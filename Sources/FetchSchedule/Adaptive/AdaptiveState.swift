@@ -196,7 +196,8 @@ package struct AdaptiveState: Equatable, Sendable {
     bursts.skip(now - past)
     watch(from: past, to: now, clock)
     guard changed, exposure > 0 else { return }
-    // The time of the change within the stretch is unknown: spread it by the shape.
+    // The time of the change within the stretch is unknown, so the change is spread according to
+    // the shape.
     let expected = mean * exposure
     let count = min(max(expected / max(1 - Exponential.exp(-expected), 1e-6), 1), 50)
     let trust = profile.trust

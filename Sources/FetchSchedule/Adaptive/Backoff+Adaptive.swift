@@ -3,11 +3,11 @@ import FetchValues
 
 /// The back-off of an adaptive job. The ceiling of the delay is lower for busy sources.
 ///
-/// In the outages of the reference traces, items of busy sources that waited for the next retry
-/// caused up to half of the total waiting time. Most outages end within a day, so the delay is at
-/// most two hours on the first day, and at most four hours later. A ceiling of a day, as for other
-/// jobs, saved few requests. With that ceiling, finding a recovery took twice as long as with a
-/// fixed interval and the same budget.
+/// In the outages of the reference traces, items of busy sources waited for the next retry. These
+/// waits caused up to half of the total waiting time. Most outages end within a day, so the delay
+/// is at most two hours on the first day, and at most four hours later. A ceiling of a day, as for
+/// other jobs, saved few requests. With that ceiling, finding a recovery took twice as long as with
+/// a fixed interval and the same budget.
 extension Backoff {
   /// The delays that double after each failure. The ceiling of these delays is far above
   /// `adaptiveCeiling`.

@@ -1,8 +1,8 @@
 /// The cheapest fetch times on a time grid. The cost of an item is its wait, and the cost of a
 /// fetch is its price.
 ///
-/// Let A be the items published and W the weight of waiting, both summed from the start, and let M
-/// be the sum of W over the items. A fetch at t after a fetch at s costs `price(t) + W(t) (A(t) -
+/// Let A be the items published and W the weight of waiting, both summed from the start. Let M be
+/// the sum of W over the items. A fetch at t after a fetch at s costs `price(t) + W(t) (A(t) -
 /// A(s)) - (M(t) - M(s))`. The best s before t is therefore given by the lowest of several lines in
 /// W(t) with falling slopes -A(s). One pass finds this line in O(n), with a queue of the lines that
 /// can still be lowest.

@@ -142,7 +142,7 @@ struct TimetableForecast: Sendable {
 
   private struct Echo {
     var model: TimetableBelief.Model
-    /// The part of the source's rate that each mark causes, in 0...1.
+    /// The part of the source's rate that one mark adds in this model, in 0...1.
     var share: Double
   }
 
@@ -166,8 +166,8 @@ struct TimetableForecast: Sendable {
     if !echoes.isEmpty { marks = belief.marks }
   }
 
-  /// Returns the integral of the rate that the timetable adds between two times, divided by the
-  /// mean rate, in seconds.
+  /// Returns the integral, between two times, of the rate that the timetable adds. The rate is
+  /// divided by the mean rate, so the result is in seconds.
   func added(from start: Double, to end: Double) -> Double {
     var sum = 0.0
     for echo in echoes {
@@ -182,7 +182,7 @@ struct TimetableForecast: Sendable {
     return sum
   }
 
-  /// Changes the shape of a week by hour so that it includes the timetable.
+  /// Adds the timetable's effect to `hourly`, the shape of the week by hour.
   func apply(to hourly: inout [Double]) {
     guard !echoes.isEmpty else { return }
     for hour in hourly.indices { hourly[hour] *= weekShare }
@@ -190,7 +190,7 @@ struct TimetableForecast: Sendable {
       let isDaily = echo.model.period == WeekClock.daySeconds
       let stretch = isDaily ? 24 : WeekClock.weekHours
       for mark in marks {
-        // Marks are on the zone's clock, which begins on a Monday.
+        // A mark is a time on the zone's clock, on which time 0 is a Monday 00:00.
         let hour = WeekClock().hourOfWeek(mark)
         for place in stride(from: hour % stretch, to: WeekClock.weekHours, by: stretch) {
           hourly[place] += echo.share * Double(stretch)

@@ -4,23 +4,24 @@
 /// Each model has a period and a width. With n remembered events, the next event repeats a
 /// remembered event after one or more periods, with probability n / (n + α). Otherwise the next
 /// event follows the job's week (Pólya's urn, Blackwell and MacQueen 1973). A histogram of the day
-/// is a poor model, because even a small rate in the rest of the day causes fetches in proportion
-/// to its square root. In a test with fifty traces and histograms alone, a tenth of the sources had
-/// a daily or weekly timetable. These sources caused more than a quarter of the loss from unknown
-/// rates.
+/// is a poor model. Even a small rate in the rest of the day causes fetches there, in proportion to
+/// the square root of this rate. In a test with fifty traces and only histograms as models, a tenth
+/// of the sources had a daily or weekly timetable. These sources caused more than a quarter of the
+/// loss from unknown rates.
 package struct TimetableBelief: Equatable, Sendable {
-  /// The times of the last events that were not preceded by another event shortly before, on the
-  /// zone's clock, oldest first.
+  /// The times of the last events that did not follow shortly after another event. The times are on
+  /// the zone's clock, oldest first.
   private(set) var marks: [Double] = []
-  /// The weighted number of all events that belong in `marks`. Older events count less.
+  /// The weighted number of all events that were added to `marks`, plus 1. Older events count less.
   private(set) var leads = 1.0
-  /// The trust in each model. The first model is that there is no timetable.
+  /// The trust in each model. The first model assumes that there is no timetable.
   private(set) var trust = TimetableBelief.baseTrust
 
   struct Model {
     /// The time between two repetitions of the timetable, in seconds.
     var period: Double
-    /// The width of the interval around the set time in which the source publishes, in seconds.
+    /// The maximum distance, in seconds, between the expected time and the time at which the source
+    /// publishes.
     var width: Double
   }
 
@@ -37,8 +38,8 @@ package struct TimetableBelief: Equatable, Sendable {
   /// days with several events a day.
   static let marksMax = 16
   /// The minimum time, in seconds, between an event and the previous event for the event to count
-  /// as a mark. Closer events belong to a burst. A burst near a time of the previous day is one
-  /// coincidence, not ten.
+  /// as a mark. Closer events belong to a burst. If a burst comes at the same time of day as an
+  /// earlier event, that is one coincidence, not ten.
   private static let leadApart = 3600.0
   /// The weight, in events, of the prior belief that the next event has a new time.
   private static let newTimes = 0.5
@@ -57,9 +58,10 @@ package struct TimetableBelief: Equatable, Sendable {
     self.trust = trust
   }
 
-  /// The part of a model's events that follows the job's week, in 0...1.
+  /// The part of the events that a model expects to follow the job's week instead of a mark, in
+  /// 0...1.
   var weekShare: Double { Self.newTimes / (Double(marks.count) + Self.newTimes) }
-  /// The part of a model's events that repeats each mark, in 0...1.
+  /// The part of the events that a model expects to repeat one given mark, in 0...1.
   var markShare: Double { 1 / (Double(marks.count) + Self.newTimes) }
 
   /// Returns the part of a source's events that begin a burst, in 0...1. The timetable is learned
@@ -90,7 +92,7 @@ package struct TimetableBelief: Equatable, Sendable {
 
   // MARK: Learning
 
-  /// Reduces the weighted number of marks to the part `kept`, in 0...1.
+  /// Multiplies the weights of the earlier events in `leads` by `kept`, in 0...1.
   mutating func forget(_ kept: Double) { leads = 1 + (leads - 1) * kept }
 
   /// Learns from the events of a stretch of time, in order, on the zone's clock. `shapes` are the
@@ -189,7 +191,7 @@ package struct BurstBelief: Equatable, Sendable {
   /// The possible mean numbers of events that one event causes.
   static let branchings = [0.3, 0.7]
   static let count = 1 + memories.count * branchings.count
-  /// The trust in each model before anything is learned. The first model is that events are
+  /// The trust in each model before anything is learned. The first model assumes that events are
   /// independent of each other.
   static let baseTrust = [0.6] + [Double](repeating: 0.4 / Double(count - 1), count: count - 1)
   private static let share = 0.01
@@ -240,7 +242,7 @@ package struct BurstBelief: Equatable, Sendable {
     }
   }
 
-  /// Advances the state over a time without events.
+  /// Advances the state over a period without events.
   private mutating func pass(from start: Double, to end: Double, _ logs: inout [Double]) {
     guard end > start else { return }
     for memory in sums.indices {

@@ -110,7 +110,8 @@ package struct UsageProfile: Equatable, Sendable {
     Self.weightMax * min(1, (weekdays + weekends) / Self.learningDays)
   }
 
-  /// Returns the weight of waiting at a second of the week. The mean weight over a week is 1.
+  /// Returns how much the waiting of an item counts at a second of the week. The mean over a week
+  /// is 1.
   func weight(at second: Double) -> Double {
     let kind = second >= 5 * WeekClock.daySeconds ? 96 : 0
     let density = densities[kind + min(Int(second / Self.binSeconds) % 96, 95)]

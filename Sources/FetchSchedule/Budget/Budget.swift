@@ -17,8 +17,8 @@ package struct Budget: Sendable {
     var resource: BudgetResource
     var bucket: TokenBucket
 
-    /// Whether this meter and the other meter measure the same resource per period. Their amounts
-    /// may differ.
+    /// Whether both meters limit the same resource for the same period, such as an hour. Their
+    /// amounts may differ.
     func continues(_ other: Meter) -> Bool {
       resource == other.resource && bucket.rate.period == other.bucket.rate.period
     }
@@ -60,8 +60,8 @@ package struct Budget: Sendable {
     take(cost, now: now)
   }
 
-  /// Continues the runs that started with the previous budget. The levels copied from that budget
-  /// include the costs of these runs, so the costs are reserved now only for new limits.
+  /// Adds the runs that started with the previous budget. The levels copied from that budget
+  /// already include the costs of these runs, so the costs are reserved now only for new limits.
   mutating func resume(_ reserved: [RunCost], after before: Budget, now: Timestamp) {
     runningCount = reserved.count
     for index in meters.indices where !before.meters.contains(where: meters[index].continues) {
@@ -88,15 +88,14 @@ package struct Budget: Sendable {
     spent.runMilliseconds += max(0, cost.runMilliseconds)
   }
 
-  /// Subtracts a cost that no run causes. Transfers call this function for each part that they
-  /// receive.
+  /// Subtracts a cost that no run causes, such as the cost of a received part of a transfer.
   package mutating func charge(_ cost: RunCost, now: Timestamp) {
     take(cost, now: now)
     spend(cost)
   }
 
-  /// Returns when the given cost can be charged without a run; nil if it can be charged now. The
-  /// limit of concurrent runs does not apply.
+  /// Returns the time at which a cost that no run causes can be charged; nil if it can be charged
+  /// now. The limit of concurrent runs does not apply.
   package func opening(for cost: RunCost, now: Timestamp) -> Timestamp? {
     let latest = meters.map { $0.bucket.opening(for: cost[$0.resource], now: now) }.max() ?? now
     return latest > now ? latest : nil
@@ -127,9 +126,9 @@ package struct Budget: Sendable {
     }
   }
 
-  /// Returns the level of the first bucket of requests, divided by its size. The level is at most
-  /// 1, and negative if the bucket is in debt. Returns nil without a limit of requests. The price
-  /// of a request depends on this level.
+  /// Returns the level of the first bucket of requests, divided by the bucket's size. The result is
+  /// at most 1, and negative if the bucket is in debt. It is nil if requests have no limit. The
+  /// price of a request depends on the result.
   package func requestFill(now: Timestamp) -> Double? {
     guard let meter = meters.first(where: { $0.resource == .requests }) else { return nil }
     return meter.bucket.level(at: now) / meter.bucket.burst

@@ -28,6 +28,8 @@ package struct ScheduledJob: Hashable, Sendable {
   /// Whether the job has everything that a run needs. A disabled job that lacks something stays in
   /// the tables, so that its name is known.
   package var isReady = true
+  /// Whether the job's plugin file cannot be loaded, so that each run fails.
+  package var hasLoadFailure = false
   /// Whether the job's hostname belongs to another machine.
   private var asksOthers: Bool
   private var exceptions = Sparse<Exceptions>()

@@ -18,13 +18,14 @@ struct Lane: Sendable {
   var queue: Queue = .none
   let hostname: String
 
-  /// The queue of the scheduler that contains the lane.
+  /// The scheduler's queue that contains the lane.
   enum Queue: Sendable { case none, ready, timed }
 
   /// The number of consecutive 403 answers after which the lane is closed. Some servers send 403
   /// instead of 429 (FreshRSS #8928), but one forbidden page proves nothing.
   static let forbiddenMax = 5
-  /// The first duration of a closure after a 429 without Retry-After, as in NetNewsWire.
+  /// The duration of the first closure for which the server sent no Retry-After. NetNewsWire uses
+  /// the same duration after a 429.
   static let closedMin: Duration = .seconds(600)
   static let closedMax: Duration = .seconds(86_400)
 
@@ -69,7 +70,8 @@ struct Lane: Sendable {
   /// Whether `note` reacts to answers with the given status.
   static func minds(_ status: Int) -> Bool { status == 403 || status == 429 }
 
-  /// Records the status of an answer from the hostname that made a run fail.
+  /// Records the status of an answer that made a run fail. The answer came from the lane's
+  /// hostname.
   mutating func note(_ status: Int, now: Timestamp) {
     switch status {
     case 429: storm(.tooManyRequests, now: now)
@@ -86,8 +88,8 @@ struct Lane: Sendable {
     self.closure = closure
   }
 
-  /// Closes the lane for ten minutes. The duration doubles with each further closure until a run
-  /// succeeds.
+  /// Closes the lane for ten minutes. The duration doubles with each further closure, up to a day,
+  /// until a run succeeds.
   private mutating func storm(_ closure: LaneClosure, now: Timestamp) {
     let delay = min(Self.closedMin * (1 << min(stormCount, 8)), Self.closedMax)
     stormCount += 1
@@ -109,9 +111,9 @@ struct Lane: Sendable {
 /// The sort key of a waiting job in a lane's queue. The job with the lowest key goes first.
 ///
 /// The order is start-time fair queueing (Goyal, Vin, Cheng 1996). The cost of a job's runs,
-/// divided by the job's priority, raises its `tag`. A job that has spent little for a long time
-/// does not save up an advantage for many later runs. Among jobs with equal tags, the job whose
-/// last run started earliest goes first.
+/// divided by the job's priority, raises the job's `tag`. A job that has spent little for a long
+/// time does not save up an advantage for many later runs. Among jobs with equal tags, the job
+/// whose last run started earliest goes first.
 struct Turn: Comparable, Sendable {
   var tag: Double
   /// The start of the job's last run, in milliseconds; the minimum value for a job that has never

@@ -5,10 +5,11 @@ import FetchValues
 ///
 /// It is a ladder queue (Tang, Goh, Thng 2005) with the widths of a hierarchical timing wheel
 /// (Varghese, Lauck 1987). The next entries are in a heap that fits into the cache. All later
-/// entries are in buckets, unsorted. A bucket of level 0 is as wide as the key's unit, and a bucket
-/// of each higher level is 64 times as wide as a bucket of the level below. When the heap is empty,
+/// entries are in buckets, unsorted. A bucket of level 0 is as wide as the key's unit. A bucket of
+/// each higher level is 64 times as wide as a bucket of the level below. When the heap is empty,
 /// the first bucket is split over the lower levels until it is small enough, and then becomes the
-/// heap. An entry thus moves at most once per level, which is six times for a year in milliseconds.
+/// heap. An entry thus moves at most once per level. For times within a year, in milliseconds,
+/// these are at most six moves.
 ///
 /// An entry whose time is before the end of the heap's bucket goes into the heap, even if the time
 /// is in the past. If nothing can be split, as with a single time or a clock that was set far back,
@@ -40,9 +41,9 @@ struct LadderQueue: Sendable {
   var isEmpty: Bool { count == 0 }
   var first: Entry? { near.first }
 
-  /// Returns the numbers in the heap once after each time that the heap was filled, so that the
-  /// caller can preload the rows of these numbers. Returns an empty list at other times, or if the
-  /// heap has more than `heapCountMax` numbers.
+  /// Returns the numbers in the heap on the first call after the heap was filled. The caller can
+  /// then preload the rows of these numbers. Returns an empty list on other calls, or if the heap
+  /// has more than `heapCountMax` numbers.
   mutating func takeUpcoming() -> [Int32] {
     defer { isRenewed = false }
     return isRenewed && near.count <= Self.heapCountMax ? near.numbers : []

@@ -3,7 +3,7 @@ package import FetchValues
 
 /// A job's due time with all reasons that set or moved it.
 package struct DueTime: Hashable, Sendable {
-  /// A due time, and the reason that set it or moved the due time to it.
+  /// A time to which the due time was set or moved, and the reason for this change.
   package struct Link: Hashable, Sendable {
     package var at: Timestamp
     package var reason: DueReason
@@ -19,8 +19,8 @@ package struct DueTime: Hashable, Sendable {
   package static let reasonsMax = 5
 
   package let at: Timestamp
-  /// The reasons in the order in which they moved the due time, 1 to `reasonsMax`. The last reason
-  /// led to `at`.
+  /// The reasons in the order in which they moved the due time. There are 1 to `reasonsMax`
+  /// reasons. The last reason led to `at`.
   package let reasons: [Link]
 
   init(at: Timestamp, reason: DueReason, after earlier: [Link]) {
@@ -135,10 +135,10 @@ package enum DueReason: Hashable, Sendable {
     case .backOff(let count): "to retry after \(counted(count, "failure")) in a row"
     case .probe(let count): "for the weekly probe after \(counted(count, "failure")) in a row"
     case .runTimes: "when its run times begin"
-    case .catchUp: "to catch up on a missed run, spread out from the others"
+    case .catchUp: "to catch up on a missed run, after a random delay"
     case .resumed: "because it was resumed"
     case .sourceChanged: "because its plugin, options or grant have changed since its last run"
-    case .conditions: "because the conditions it waited for hold again"
+    case .conditions: "because its conditions are met again"
     case .abandoned: "because its last run was abandoned"
     case .cancelled: "because its last run was cancelled"
     case .triggered(let kind): "because \(kind.phrase)"

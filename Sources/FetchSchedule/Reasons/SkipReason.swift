@@ -41,7 +41,7 @@ package enum SkipReason: Hashable, Sendable {
   package var sentence: String {
     switch self {
     case .missed(let time):
-      "it was due at \(time.plain) but was missed, because its `catch_up` is `none`"
+      "it was due at \(time.plain) while fetchrun was not running, and its `catch_up` is `none`"
     case .leftOut(let count, let orMore):
       "\(counted(count, "missed time"))\(orMore ? " or more" : "") got no run: `catch_up: all` stops "
         + "after \(CatchUp.runsMax) runs, and earlier if a run fails, has to wait or was requested"

@@ -1,6 +1,6 @@
 package import FetchModel
 
-/// The kind of trigger that requests a run besides the schedule.
+/// The kind of request or event that triggers a run outside the schedule.
 package enum TriggerKind: String, Hashable, Sendable, CaseIterable {
   case manual
   case push
@@ -9,7 +9,7 @@ package enum TriggerKind: String, Hashable, Sendable, CaseIterable {
   /// The machine has a network again.
   case network
 
-  /// The minimum time between two runs of one job that pushes start.
+  /// The minimum time between two runs of one job if pushes start both runs.
   package static let pushGap: Duration = .seconds(60)
 
   package var trigger: RunTrigger {
@@ -24,7 +24,7 @@ package enum TriggerKind: String, Hashable, Sendable, CaseIterable {
     switch self {
     case .manual: "a person asked for it"
     case .push: "it was pushed"
-    case .file: "a file it watches changed"
+    case .file: "a file that it watches changed"
     case .network: "the network came up"
     }
   }

@@ -141,8 +141,8 @@ package struct SourceHints: Hashable, Sendable {
     return (at, ruling)
   }
 
-  /// Returns the end of the hours and days that the feed asks to skip, at most `latest`. Returns
-  /// nil if the feed does not skip the time or the time cannot be moved.
+  /// Returns the end of the skipped hours and days that contain `time`, at most `latest`. Returns
+  /// nil if the feed does not ask to skip `time`, or if the result would not be later than `time`.
   private func closure(
     at time: Timestamp, until latest: Timestamp
   ) -> (at: Timestamp, hint: SourceHint)? {

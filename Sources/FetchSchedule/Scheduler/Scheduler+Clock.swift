@@ -18,7 +18,8 @@ extension Scheduler {
 
   /// Handles a clock that was set back. Each wait lasts as long as before, and times that depend on
   /// the hour are computed again. A job's recorded history stays unchanged, because the new time
-  /// may be wrong. Some boards, for example, begin in 1970 until a time server answers.
+  /// may be wrong. For example, the clock of some single-board computers starts in 1970 and is
+  /// wrong until a time server answers.
   private mutating func setBack(to now: Timestamp) {
     let step = seenAt - now
     seenAt = now
@@ -43,7 +44,8 @@ extension Scheduler {
     blocked = nil
   }
 
-  /// Moves the times of a job that is in no queue back by `step`, like `seenAt`.
+  /// Moves the times of a job back by `step`, as `seenAt` was moved. The job must not be in a queue
+  /// that is ordered by time.
   mutating func setBack(_ slot: Int, by step: Duration) {
     cells[slot].schedule.setBack(by: step, to: seenAt)
     cells[slot].dueBefore = cells[slot].dueBefore?.setBack(by: step, to: seenAt)
@@ -66,8 +68,8 @@ extension Scheduler {
 }
 
 extension Timestamp {
-  /// Returns the time to use after a clock was set back to `now`. Past times stay unchanged. Future
-  /// times move, so that the wait for them stays the same.
+  /// Returns the time that replaces this time after a clock was set back to `now`. A past time
+  /// stays unchanged. A future time moves back by `step`, so that the wait stays the same.
   fileprivate func setBack(by step: Duration, to now: Timestamp) -> Timestamp {
     self > now ? max(self + (.zero - step), now) : self
   }

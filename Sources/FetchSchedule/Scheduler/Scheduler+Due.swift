@@ -264,7 +264,7 @@ extension Scheduler {
     noteQuota(slot)
   }
 
-  /// Subtracts a cost that no run causes from the job's own budget; see `Budget.charge`.
+  /// Subtracts from the job's own budget a cost that no run causes; see `Budget.charge`.
   package mutating func chargeQuota(of job: JobNumber, _ cost: RunCost, now: Timestamp) {
     guard !quotas.isEmpty, quotas[job.index] != nil else { return }
     quotas[job.index]?.charge(cost, now: now)

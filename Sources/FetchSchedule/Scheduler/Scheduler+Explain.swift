@@ -5,10 +5,13 @@ extension Scheduler {
   /// Returns the reason why a job does not start now.
   package func waitReason(_ job: JobNumber, now: Timestamp) -> WaitReason {
     let slot = job.slot
-    let schedule = cells[slot].schedule
-    if cells[slot].place == .running { return .running(since: schedule.lastStartAt ?? now) }
+    if cells[slot].place == .running {
+      return .running(since: cells[slot].schedule.lastStartAt ?? now)
+    }
     if !jobs[slot].isEnabled, cells[slot].place == .idle { return .disabled }
-    if let since = schedule.pausedAt { return .paused(since: since, schedule.pauseCause) }
+    if let since = cells[slot].schedule.pausedAt {
+      return .paused(since: since, cells[slot].schedule.pauseCause)
+    }
     if let since = allPausedAt { return .allPaused(since: since) }
     if cells[slot].place != .idle, let obstacle = storeObstacle(slot),
       storeTrouble?.mayPass == false
@@ -41,9 +44,8 @@ extension Scheduler {
   }
 
   private func scheduledReason(_ slot: Int, _ now: Timestamp) -> WaitReason {
-    let schedule = cells[slot].schedule
-    guard let due = schedule.dueAt, due > now else { return .turn }
-    switch schedule.dueReason {
+    guard let due = cells[slot].schedule.dueAt, due > now else { return .turn }
+    switch cells[slot].schedule.dueReason {
     case .backOff(let failures), .probe(let failures):
       return .backOff(failures: failures, until: due)
     case .runTimes: return .outsideRunTimes(until: due)

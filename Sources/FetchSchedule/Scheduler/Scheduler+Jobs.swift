@@ -62,8 +62,8 @@ extension Scheduler {
     }
   }
 
-  /// Limits a wait to the present interval, because the interval may have been longer before a
-  /// restart.
+  /// Limits a job's wait to the job's present interval, because the interval may have been longer
+  /// before a restart.
   private mutating func hasten(_ slot: Int) {
     guard let dueAt = cells[slot].schedule.dueAt,
       cells[slot].schedule.dueReason.isOfInterval(besides: jobs[slot].interval)

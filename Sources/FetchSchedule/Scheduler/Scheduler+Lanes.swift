@@ -75,7 +75,7 @@ extension Scheduler {
     return until > now ? until : nil
   }
 
-  /// Subtracts a cost that no run causes from the budget of all jobs; see `Budget.charge`.
+  /// Subtracts from the budget of all jobs a cost that no run causes; see `Budget.charge`.
   package mutating func charge(_ cost: RunCost, now: Timestamp) {
     budget.charge(cost, now: now)
     blocked = nil

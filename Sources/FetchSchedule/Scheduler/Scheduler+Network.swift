@@ -213,8 +213,8 @@ struct OutageWatch: Sendable {
     var job: Int32
     var lane: Int32
     var isWithoutAnswer: Bool
-    /// Whether the job was healthy before: it had succeeded at least once, and had not failed since
-    /// then.
+    /// Whether the job was healthy before this run: it had succeeded at least once, and had not
+    /// failed since then.
     var isSudden: Bool
     var at: Timestamp
   }
@@ -225,7 +225,7 @@ struct OutageWatch: Sendable {
   static let span: Duration = .seconds(120)
   /// The minimum number of consecutive runs without an answer that prove an outage.
   static let failuresMin = 5
-  /// The minimum number of different hostnames among these runs.
+  /// The minimum number of different hostnames among the runs that prove an outage.
   static let lanesMin = 3
   /// The maximum time between failures of different hostnames that count as related.
   static let silenceSpan: Duration = .seconds(3600)

@@ -41,8 +41,8 @@ extension Scheduler {
     settle(slot)
   }
 
-  /// Restores the job's schedule from before the end of the run. If a person paused the job since
-  /// then, it stays paused.
+  /// Restores the job's schedule from before the end of the run. If a person has paused the job
+  /// since then, it stays paused.
   private mutating func restore(_ slot: Int, _ before: JobSchedule) {
     let now = cells[slot].schedule
     cells[slot].schedule = before

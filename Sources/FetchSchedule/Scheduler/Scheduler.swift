@@ -43,9 +43,10 @@ package struct Scheduler: Sendable {
   /// The generator of random numbers for jitter and back-off.
   package var jitter = Jitter()
   package internal(set) var budget: Budget
-  /// The budget's obstacle to the first run that could otherwise start; nil if it is unknown.
+  /// The budget's obstacle to the first run that could otherwise start; nil if there is none, or if
+  /// it has not been computed.
   var blocked: BudgetObstacle?
-  /// The start tag of the job that started last: see `Turn`.
+  /// The highest tag of all jobs that have started: see `Turn.tag`.
   var virtualTime = 0.0
 
   var network: Network = .up
@@ -89,14 +90,33 @@ package struct Scheduler: Sendable {
   package func schedule(of job: JobNumber) -> JobSchedule { cells[job.slot].schedule }
   package func isRunning(_ job: JobNumber) -> Bool { cells[job.slot].place == .running }
 
+  /// Whether a job has failed at its last run, or will fail because its plugin cannot be loaded.
+  package func isFailing(_ job: JobNumber) -> Bool {
+    failureCount(of: job) > 0 || jobs[job.slot].hasLoadFailure
+  }
+
+  // A walk over all jobs reads single members by these functions, because a copy of a whole row
+  // costs more than the rest of the walk.
+
+  package func name(of job: JobNumber) -> JobName { jobs[job.slot].name }
+  package func isEnabled(_ job: JobNumber) -> Bool { jobs[job.slot].isEnabled }
+  package func hasLoadFailure(_ job: JobNumber) -> Bool { jobs[job.slot].hasLoadFailure }
+  package func failureCount(of job: JobNumber) -> Int { cells[job.slot].schedule.failureCount }
+  package func dueAt(of job: JobNumber) -> Timestamp? { cells[job.slot].schedule.dueAt }
+
+  /// The numbers of the jobs that have their own budgets, in ascending order.
+  package var numbersWithQuota: [JobNumber] { quotas.keys.sorted().map(JobNumber.init) }
+
   /// The time since which all jobs are paused; nil unless all jobs are paused.
   package var pausedSince: Timestamp? { allPausedAt }
 
-  /// The numbers of all jobs, in ascending order.
-  package var numbers: [JobNumber] { names.values.sorted().map(JobNumber.init) }
-
-  /// The numbers of all jobs, in no order.
-  package var unorderedNumbers: some Sequence<JobNumber> { names.values.lazy.map(JobNumber.init) }
+  /// The numbers of all jobs, in ascending order. This is the order of the rows in memory, in which a
+  /// walk over all jobs is fastest.
+  package var numbers: [JobNumber] {
+    let unused = Set(free)
+    return jobs.indices.lazy.map { Int32(truncatingIfNeeded: $0) }
+      .filter { !unused.contains($0) }.map(JobNumber.init)
+  }
 
   package mutating func reserveCapacity(_ count: Int) {
     names.reserveCapacity(count)
@@ -220,7 +240,7 @@ struct JobCell: Sendable {
   /// came during the run.
   var runsAgain: TriggerKind?
   /// The number of runs that may still catch up on missed times one by one, including the current
-  /// run. The number is below the maximum only within a series of such runs.
+  /// run. The number is below `CatchUp.runsMax` only within a series of such runs.
   var catchUpsLeft: Int16 = 0
   /// The lane in which the job waits or runs. Lane 0 is the lane of jobs that send no requests.
   var lane: Int32 = 0

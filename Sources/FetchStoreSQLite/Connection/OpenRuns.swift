@@ -10,9 +10,10 @@ import Synchronization
 final class OpenRuns: Sendable {
   private struct OpenRun {
     var run: RunID
-    /// The number of the run's row. Nil until the run has stored a checkpoint or its row was noted.
+    /// The number of the run's row. Nil until a checkpoint of the run, or the note that the run has
+    /// begun, has inserted the row.
     var number: Int64?
-    /// Whether the run has stored something, so that it need not be noted any more.
+    /// Whether the run has stored something. The run then needs no note that it has begun.
     var isWritten = false
   }
 

@@ -15,7 +15,8 @@ package final class SQLiteStore: Sendable {
   /// `abandoned`. Each opening of the store returns a job again, until `SchedulerMemory.rescued`
   /// contains the job.
   package var abandonedJobs: [JobName] { recovery.abandonedJobs }
-  /// The unfinished work of earlier processes that was repaired when the store was opened.
+  /// The repairs that were made when the store was opened, because earlier processes had left work
+  /// unfinished.
   let recovery: StoreRecovery
   private let lock: StoreLock
   let queue: WriteQueue

@@ -43,6 +43,8 @@ final class WriteQueue: Sendable {
   // SAFETY: used only by closures on the database's serial queue. Nil after `close`.
   private nonisolated(unsafe) var connection: WriterConnection?
 
+  /// Creates the queue for a connection.
+  ///
   /// - Parameter connection: the connection of `database`.
   init(_ database: SQLQueue, connection: WriterConnection, path: String) {
     self.database = database
@@ -88,7 +90,8 @@ final class WriteQueue: Sendable {
   /// store is compacted only if at least a tenth of its pages is free.
   private static let pagesPerFreeMax = 10
 
-  /// Rewrites the store without its free pages, if there are enough: see `pagesPerFreeMax`.
+  /// Rewrites the store without its free pages, if there are enough free pages: see
+  /// `pagesPerFreeMax`.
   func compact() throws {
     try database.perform { db in
       let isWorth = try db.integer(

@@ -82,13 +82,14 @@ extension StoreError {
     let what =
       switch loss {
       case .deleted:
-        "was deleted: \(restore); without a copy it begins a new store, where all items count as new"
+        "was deleted: \(restore); without a copy, fetchrun begins a new store, where all items "
+          + "count as new"
       case .replaced: "was replaced by another file: start fetchrun again to use that one"
       case .truncated: "was truncated: \(restore)"
       case .logGone(let suffix) where isSaved:
-        "has lost its file \(path)\(suffix), but no data: start fetchrun again"
+        "lost its file \(path)\(suffix), but no data: start fetchrun again"
       case .logGone(let suffix):
-        "has lost its file \(path)\(suffix) and the data stored last: start fetchrun again"
+        "lost its file \(path)\(suffix) and the data stored last: start fetchrun again"
       }
     self.init(.replaced, "while fetchrun had it open, the store \(path) \(what)")
   }

@@ -84,7 +84,7 @@ extension WriterConnection {
     try row.run()
   }
 
-  /// Stores the grant of a job. The job may never have run.
+  /// Stores a grant of a job's plugin. Creates the job if it has never run.
   func keep(_ grant: PinnedGrant, ofJob name: JobName, manifestName: String) throws {
     try setGrant(grant, job: try existingJobID(name) ?? makeJob(name, plugin: manifestName))
   }

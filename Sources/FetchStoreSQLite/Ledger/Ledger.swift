@@ -44,7 +44,7 @@ extension WriterConnection {
 }
 
 extension StoreReader {
-  /// Returns the scheduler's memory of all jobs together, by the names of the ledger's entries.
+  /// Returns the contents of all entries of the ledger, by the names of the entries.
   package func ledger() throws(StoreError) -> [String: [UInt8]] {
     try read { db in
       var ledger: [String: [UInt8]] = [:]

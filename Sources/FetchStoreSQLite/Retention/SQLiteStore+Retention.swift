@@ -62,9 +62,9 @@ struct RetentionNote: Equatable, StoredCoding {
   var pressedAt: Timestamp?
   /// The active sweep; nil if no sweep is active.
   var sweep: RetentionSweep?
-  /// The sequence number of the last change that a sweep with `versionCount` versions has checked.
-  /// Each change makes at most one version superfluous, so earlier changes need not be checked
-  /// again.
+  /// The sequence number of the last change that has been checked by a sweep that keeps
+  /// `versionCount` versions of each item. Each change makes at most one version superfluous, so
+  /// earlier changes need not be checked again.
   var versionsThrough: Int64 = 0
   var versionCount = Int.max
 
@@ -73,8 +73,8 @@ struct RetentionNote: Equatable, StoredCoding {
 
   init() {}
 
-  /// Creates the note from its stored content. Unreadable content counts as an empty note, for
-  /// example content of another version of fetchrun.
+  /// Creates the note from its stored content. Unreadable content, such as that of another version
+  /// of fetchrun, counts as an empty note.
   init(_ content: [UInt8]?) {
     if let content, let read = try? RetentionNote(encoded: content) { self = read }
   }
@@ -168,12 +168,13 @@ struct RetentionSweep: Equatable, Sendable {
 
   /// The maximum number of rows that one step checks. A step delays the commits that wait for it,
   /// so it should take less than 10 ms. At the 99th percentile, a step takes 2.7 ms of CPU time in
-  /// a debug build (measured). The rest is an fsync.
+  /// a debug build (measured). The rest of its time is the time of an fsync.
   static let rowsMax = 200
   /// The maximum number of bytes of content that a step removes before it ends. The limit is needed
   /// because SQLite must read content in order to remove it.
   static let bytesMax = 256 << 10
-  /// The maximum number of kept answers that one step removes. Each entry has up to 4 MiB.
+  /// The maximum number of runs whose kept answers one step removes. The answers of one run have up
+  /// to 4 MiB.
   static let answersMax = 1
 
   /// Advances to the next part of the store. Returns false after the last part.

@@ -142,9 +142,9 @@ extension WriterConnection {
     return changedRowCount < RetentionSweep.rowsMax
   }
 
-  /// Removes old runs. Runs are numbered in the order of their ends, so all runs after the first
-  /// run that is not old are kept. Runs whose time is in the future, because the clock was wrong,
-  /// are an exception.
+  /// Removes old runs. The rows are approximately in the order of the runs' starts. The removal
+  /// therefore ends with the step that finds a run that is not old. A run whose time is in the
+  /// future, because the clock was wrong, does not end the removal.
   private func removeRuns(
     before time: Int64, _ now: Timestamp, _ sweep: inout RetentionSweep
   ) throws -> Bool {

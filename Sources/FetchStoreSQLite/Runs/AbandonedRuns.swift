@@ -81,8 +81,8 @@ extension WriterConnection {
   }
 }
 
-/// The runs that a process has begun and not ended, read before the next writing process records
-/// them as abandoned.
+/// The functions that find the runs that a process has begun and not ended, before the next writing
+/// process records these runs as abandoned.
 extension StoreReader {
   /// Returns the jobs with abandoned runs that no scheduler has acknowledged: see
   /// `SQLiteStore.abandonedJobs`.
@@ -99,7 +99,7 @@ extension StoreReader {
     return AbandonedJobs.joined(known, left)
   }
 
-  /// Returns the number of the last unfinished run's row if no process writes the store. All
+  /// Returns the number of the last unfinished run's row if no process writes to the store. All
   /// unfinished runs up to this row are abandoned. Returns 0 if there is no such run, or if a
   /// process may still end the runs.
   func lastLeftRun() throws(StoreError) -> Int64 {

@@ -190,7 +190,7 @@ extension SQLiteStore {
 
 /// The conversion of rows of the table `runs` into records.
 enum RunRow {
-  /// The word for the outcome of an active run that has stored a checkpoint.
+  /// The word for the outcome of a run that has a row but has not ended.
   static let runningWord = StoreSchema.runningWord
 
   static let columns = """
@@ -229,8 +229,8 @@ enum RunRow {
     }
   }
 
-  /// The failure of a run that has stored a checkpoint but did not end. Readers see this failure
-  /// even before the next writing process records it.
+  /// The failure of a run that has a row but did not end. Readers see this failure even before the
+  /// next writing process records it.
   static let abandoned = Failure(
     .abandoned, "the run did not end: fetchrun stopped in the middle of it", retryable: true)
 

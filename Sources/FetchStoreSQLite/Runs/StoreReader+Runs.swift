@@ -3,8 +3,8 @@ package import FetchStore
 package import FetchValues
 
 extension StoreReader {
-  /// Returns run records, newest first. Includes abandoned runs, but not runs that are under way
-  /// after a checkpoint.
+  /// Returns run records, newest first. Includes abandoned runs, but not runs that are still under
+  /// way.
   package func runs(job: JobName? = nil, limit: Int? = nil) throws(StoreError) -> [RunRecord] {
     let lastLeft = try lastLeftRun()
     return try read { db in

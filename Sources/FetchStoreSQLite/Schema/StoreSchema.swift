@@ -165,9 +165,9 @@ enum StoreSchema {
     ) STRICT, WITHOUT ROWID;
     """
 
-  /// The tables of the scheduler. `ledger` has the memory of all jobs together, by entry name.
-  /// `skips` has the due times that passed without a run. The memory of each job is in the row of
-  /// the job.
+  /// The tables of the scheduler. `ledger` has the memory of all jobs together and other small
+  /// data, by entry name. `skips` has the due times that passed without a run. The memory of each
+  /// job is in the row of the job.
   private static let scheduling = """
     CREATE TABLE ledger (
       name TEXT PRIMARY KEY,

@@ -7,7 +7,7 @@ extension StoreError {
     switch sqliteCode & 0xFF {
     case SQLITE_FULL:
       self.init(
-        .full, "the store \(path) is full: free space on its disk, or prune it (\(detail))")
+        .full, "the store \(path) is full: free space on its disk, or prune the store (\(detail))")
     case SQLITE_READONLY, SQLITE_PERM:
       self.init(
         .readOnly, "the store \(path) cannot be written: check who owns it and its folder")

@@ -22,7 +22,7 @@ extension WriterStatement {
 }
 
 extension WriterConnection {
-  /// Binds the parts that change, as the parameters 1 to 12.
+  /// Binds the changeable parts of a subscription to the parameters 1 to 12.
   private func bind(_ subscription: Subscription, to row: SQLStatement) {
     row.bind(1, subscription.state.rawValue)
     row.bind(2, subscription.askedAt?.milliseconds)

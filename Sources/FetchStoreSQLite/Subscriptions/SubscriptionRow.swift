@@ -1,7 +1,7 @@
 import FetchModel
 import FetchValues
 
-/// The conversion of rows of the table `subscriptions`.
+/// The conversion of rows of the table `subscriptions` into subscriptions.
 enum SubscriptionRow {
   /// The columns in the order in which `subscription` reads them. The query must join the table with
   /// the table `jobs`.

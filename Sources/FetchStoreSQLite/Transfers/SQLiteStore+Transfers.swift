@@ -21,8 +21,8 @@ extension WriterStatement {
       updated_at = ?
     WHERE id = ?
     """)
-  // The statement does not mark a transfer that was requested again. That transfer is pending, and
-  // its plugin is notified later.
+  // The statement does not change a transfer that was requested again. That transfer is pending,
+  // and its plugin is notified later.
   static let markTransferTold = WriterStatement(
     "UPDATE transfers SET told = 1 WHERE id = ? AND NOT \(TransferRow.pending)")
   static let pendingTransfer = WriterStatement(

@@ -49,7 +49,7 @@ enum TransferRow {
     request.backup = row.text(8).flatMap { try? FilePath($0) }
     if let sealed = row.bytes(26) {
       // If the secrets of a request cannot be read, the transfer is left out. Without the secrets,
-      // the request would be a different one.
+      // it would be a different request.
       guard let value = try? Value(encoded: sealed), let read = SealedRequest(stored: value) else {
         return nil
       }

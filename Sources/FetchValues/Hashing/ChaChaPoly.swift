@@ -8,7 +8,7 @@ package enum ChaChaPoly {
   package static let nonceBytes = Int(CHACHA_POLY1305_NONCE_SIZE)
   private static let tagBytes = Int(CHACHA_POLY1305_DIGEST_SIZE)
 
-  /// Returns a box; nil if the key does not have 32 bytes, or the nonce 12.
+  /// Returns a box; nil if the key does not have 32 bytes, or if the nonce does not have 12 bytes.
   ///
   /// - Parameter nonce: new random bytes. Two boxes with one key and one nonce would reveal both
   ///   texts.

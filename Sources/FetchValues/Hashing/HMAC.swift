@@ -1,6 +1,6 @@
 internal import NettleLibrary
 
-/// A message authentication code by a hash function (RFC 2104).
+/// The computation of a message authentication code with a hash function (RFC 2104).
 package struct HMAC: Sendable {
   private var inner: HashFunction
   private var outer: HashFunction
@@ -40,7 +40,7 @@ package struct HMAC: Sendable {
   }
 }
 
-/// Comparisons of secrets.
+/// The comparison of secrets in constant time.
 package enum ConstantTime {
   /// Returns whether two texts are equal, in a time that depends only on their lengths.
   package static func areEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {

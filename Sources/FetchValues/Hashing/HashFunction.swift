@@ -1,9 +1,9 @@
 internal import NettleLibrary
 
-/// The computation of a digest over bytes that arrive in parts. GNU Nettle computes it.
+/// The computation of a digest over bytes that arrive in parts. GNU Nettle does the computation.
 package struct HashFunction: Sendable {
-  /// SHA-1 and the functions of SHA-2 are those of FIPS 180-4, MD5 that of RFC 1321. SHA-1 and MD5
-  /// are broken: they serve only protocols that require them.
+  /// The hash algorithms. SHA-1 and the functions of SHA-2 follow FIPS 180-4, and MD5 follows RFC
+  /// 1321. SHA-1 and MD5 are broken: use them only for protocols that require them.
   package enum Algorithm: String, Sendable, CaseIterable {
     case md5, sha1, sha256, sha384, sha512
 
@@ -65,7 +65,8 @@ package struct HashFunction: Sendable {
   }
 }
 
-/// SHA-256 of whole texts, without memory of its own, because each item of each run has a digest.
+/// The computation of SHA-256 over whole texts. It allocates memory only for the digest, because
+/// each item of each run has a digest.
 package enum SHA256 {
   /// Returns the digest of bytes.
   package static func hash(data bytes: [UInt8]) -> [UInt8] {

@@ -1,5 +1,5 @@
-/// A pattern for names. `*` stands for any text, and all other characters stand for themselves. The
-/// case of ASCII letters does not matter.
+/// A pattern for names. `*` matches any text, and every other character matches itself. The case of
+/// ASCII letters does not matter.
 package struct NamePattern: Hashable, Sendable {
   /// The texts between the stars of the pattern, in lower case.
   private let parts: [[UInt8]]

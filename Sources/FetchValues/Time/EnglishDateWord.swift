@@ -1,9 +1,9 @@
-/// A word that occurs in nearly all dates of feeds. It is recognised by its three letters without
+/// A word of three letters that occurs in nearly all dates of feeds. It is recognised without
 /// creating a string.
 enum EnglishDateWord {
   case month(Int)
   case weekday
-  /// The zone GMT, UTC, UT or Z.
+  /// The zone GMT or UTC.
   case universal
 }
 

@@ -1,17 +1,18 @@
 /// A lenient parser for the dates in real feeds.
 ///
-/// It reads RFC 3339, W3CDTF and ISO 8601 with any part missing, basic, ordinal and week forms, and
-/// blanks instead of or around the `T`. It reads RFC 822/2822 with parts missing, comments,
-/// two-digit years, named and military zones; asctime; `2006/09/15 08:19:53 EDT`; and numeric
-/// day-month-year with dots or slashes. It also reads month names of a dozen languages, Korean,
-/// Japanese and Chinese date words, Unix seconds and milliseconds, 24:00 and a second of 60.
+/// It reads RFC 3339, W3CDTF and ISO 8601: with any part missing, in basic, ordinal and week forms,
+/// and with blanks instead of the `T` or around it. It reads RFC 822/2822 with missing parts,
+/// comments, two-digit years, and named or military zones. It reads asctime, `2006/09/15 08:19:53
+/// EDT`, and numeric day-month-year dates with dots or slashes. It also reads month names of a
+/// dozen languages, Korean, Japanese and Chinese date words, Unix seconds and milliseconds, 24:00
+/// and a second of 60.
 ///
 /// Day and month are swapped if only the swapped order gives a date. A date without a zone is in
 /// UTC, except in Korean forms, whose writers mean KST. `GMT+0100` is one zone. The result is nil
-/// for any other text. Examples are a day that the calendar does not have, a part out of range, a
-/// negative year, and two different zones. The parser has no clock, so a text without a year is not
-/// a date. The running time is linear in the length of the text. Without outer white space, this
-/// length is at most `dateBytesMax`.
+/// for any other text. Examples of such texts are a day that the calendar does not have, a part out
+/// of range, a negative year, and two different zones. The parser has no clock, so a text without a
+/// year is not a date. The running time is linear in the length of the text. Without outer white
+/// space, this length is at most `dateBytesMax`.
 package enum FeedDate {
   /// The maximum length of a date, in bytes. The longest real date that was seen, with comments,
   /// has 75 bytes.

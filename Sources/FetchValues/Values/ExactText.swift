@@ -1,6 +1,5 @@
 /// A text that is equal to another text only if their bytes are equal. It is used for ids,
-/// addresses and keys. Swift's own string equality also treats texts as equal that differ only in
-/// Unicode normalisation.
+/// addresses and keys. Swift's own string equality ignores differences in Unicode normalisation.
 public struct ExactText: Sendable {
   public let text: String
 

@@ -85,7 +85,7 @@ extension ValueObject {
 /// The reason why a text is not JSON, with the place of the mistake, or the reason why a value
 /// cannot be written as JSON.
 package struct JSONError: Error, Equatable {
-  /// A place in the text. The line and the column are counted from 1, and the column in Unicode
+  /// A place in the text. The line and the column are counted from 1. The column counts Unicode
   /// scalars.
   package struct Place: Equatable, Sendable {
     package var offset: Int

@@ -1,5 +1,5 @@
 /// The conversion of JSON text for printing. C1 controls and bidirectional marks, which would
-/// affect a terminal, become `\u` escapes. The converted text stands for the same value.
+/// affect a terminal, become `\u` escapes. The converted text has the same JSON value.
 ///
 /// Use this conversion only for printed text. Text that is stored, hashed or sent stays as
 /// `JSONWriter` writes it.

@@ -1,9 +1,9 @@
 /// A value that is passed between Lua, the wire, JSON and the store.
 ///
-/// It has JSON's shapes with two additions for Lua. Integers keep all 64 bits. A string that is not
-/// UTF-8, for example a response body, is `bytes` and never a repaired `String`. Equality is by
-/// content. Strings and keys compare by their UTF-8 bytes, never by canonical equivalence, so that
-/// ids which differ in Unicode normalisation stay different.
+/// It has JSON's kinds of values, with two additions for Lua. Integers keep all 64 bits. A string
+/// that is not UTF-8, for example a response body, is `bytes` and never a repaired `String`.
+/// Equality is by content. Strings and keys are compared by their UTF-8 bytes, never by canonical
+/// equivalence. Ids that differ only in their Unicode normalisation therefore stay different.
 package indirect enum Value: Sendable {
   case null
   case bool(Bool)

@@ -46,7 +46,8 @@ extension WebRequest {
     }
   }
 
-  /// Removes the hint if the caller may not see all jobs, since the hint could name a hidden job.
+  /// Returns the problem without its hint if the caller may not see all jobs, because the hint
+  /// could name a hidden job.
   func hidingNames(_ problem: WebProblem) -> WebProblem {
     guard !caller.seesAllJobs, problem.word == .unknownJob else { return problem }
     return Self.unknownJob(JobName(text("job") ?? ""))

@@ -16,7 +16,8 @@ enum EventRoutes {
           "only events of these types, separated by commas"),
         RouteParameter(
           "since", .cursor, example: "48213-9120",
-          "the id of the last event that the client has; the field `Last-Event-ID` wins"),
+          "the id of the last event that the client has; the field `Last-Event-ID` takes"
+            + " precedence"),
       ],
       answer: .text(type),
       problems: [.unknownJob, .invalidParameter, .tooManyRequests, .busy, .noStore],
@@ -45,7 +46,8 @@ enum EventRoutes {
     }
   ]
 
-  /// Throws unless there is a job of that name. A job that has never run is only in the daemon.
+  /// Throws unless there is a job with the given name. The store does not contain a job that has
+  /// never run, so the daemon is asked about such a job.
   private static func check(
     _ job: JobName, _ request: WebRequest, _ context: WebContext
   ) async throws(WebProblem) {
@@ -60,12 +62,12 @@ enum EventRoutes {
     }
   }
 
-  /// Returns the place after which the client wants events; nil for the present end.
+  /// Returns the cursor after which the client wants events; nil for events from now on.
   private static func cursor(of request: WebRequest) throws(WebProblem) -> EventCursor? {
     guard let field = request.headers.first("Last-Event-ID") else {
       return request.text("since").flatMap { EventCursor($0) }
     }
-    // An empty field is what a client sends before its first event.
+    // A client sends an empty field before its first event.
     if field.isEmpty { return request.text("since").flatMap { EventCursor($0) } }
     guard let cursor = EventCursor(field) else {
       throw WebProblem(

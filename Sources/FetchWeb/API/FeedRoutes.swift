@@ -8,7 +8,8 @@ import FetchValues
 enum FeedRoutes {
   private static let itemsUsual = 50
   private static let itemsMax = 500
-  /// The items that are read at once, and for a caller who may see only some jobs in all.
+  /// The maximum number of items that are read at once. `scannedMax` limits the items that are read
+  /// in total, for a caller who may see only some jobs.
   private static let pageCount = 100
   private static let scannedMax = 2_000
 
@@ -21,7 +22,7 @@ enum FeedRoutes {
           "a job's name or `all`, with `.atom`, `.json` or `.rss`"),
         RouteParameter(
           "limit", .integer(1...Int64(itemsMax)), usual: .integer(Int64(itemsUsual)),
-          "the most items of the feed"),
+          "the maximum number of items in the feed"),
         RouteParameter(
           "token", .text(scalarsMax: 100), "a token with the scope `feed`, for feed readers"),
       ],
@@ -42,7 +43,8 @@ enum FeedRoutes {
     }
   ]
 
-  /// Returns the client's tag if the feed has not changed since. No item is read for it.
+  /// Returns the tag that the client sent if the feed has not changed since that tag; otherwise
+  /// nil. The check reads no items.
   private static func unchangedTag(
     of name: FeedName, _ request: WebRequest, _ context: WebContext
   ) async throws(WebProblem) -> String? {

@@ -2,6 +2,6 @@
 package enum HealthRoutes {
   package static let live = Route(
     "GET", "/livez", .other, needs: .nothing, answer: .text(WebMedia.text),
-    "Answers while the process lives"
+    "Answers 200 while the process is running"
   ) { _, _ in WebResponse(type: WebMedia.text, "ok\n") }
 }

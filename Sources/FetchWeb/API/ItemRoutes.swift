@@ -50,7 +50,8 @@ enum ItemRoutes {
       "GET", "/api/v1/items/{sequence}/diff", needs: .scope(.read),
       parameters: [
         sequence,
-        RouteParameter("from", .positive, "the older change; the previous one unless set"),
+        RouteParameter(
+          "from", .positive, "the older change to compare with (default: the previous one)"),
       ],
       answer: .text(WebMedia.text), problems: [.unknownItem, .noStore],
       "Returns how an item changed, as a unified diff; empty for a first version"
@@ -115,7 +116,7 @@ enum ItemRoutes {
 
   // MARK: One item
 
-  /// Returns the change that the path names.
+  /// Returns the change of an item that the path names.
   static func item(
     _ request: WebRequest, _ context: WebContext
   ) async throws(WebProblem) -> StoredItem {

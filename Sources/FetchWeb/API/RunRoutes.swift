@@ -31,8 +31,9 @@ enum RunRoutes {
         let full = page.elements.firstIndex { record in
           request.caller.sees(record.job) && !answer.add(json: record.json)
         }
-        // The next page begins after the last line of the answer: a page of just these runs ends
-        // there. The first line always fits.
+        // If the lines of a page do not fit into the answer, the page is read again with only the
+        // runs that fit. The next page then begins after the last line of the answer. The first
+        // line always fits.
         if let full, full > 0 {
           query.limit = full
           continue

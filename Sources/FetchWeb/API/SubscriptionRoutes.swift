@@ -21,7 +21,7 @@ enum SubscriptionRoutes {
       ],
       answer: .object("Subscription", APIFields.subscription),
       problems: [.unknownSubscription, .refused, .noDaemon],
-      "Asks the hub for the subscription again"
+      "Asks the hub to renew the subscription"
     ) { request, context async throws(WebProblem) in
       let id = request.integer("id") ?? 0
       let known = try await lines(context)

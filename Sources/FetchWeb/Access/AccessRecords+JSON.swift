@@ -1,7 +1,7 @@
 package import FetchValues
 
 /// The JSON of `web.json`. Unknown members are ignored. Invalid entries are left out, so that
-/// nobody gets access by them.
+/// nobody gets access through them.
 extension AccessRecords {
   static let bytesMax = 1 << 20
   private static let depthMax = 8

@@ -1,6 +1,6 @@
 package import FetchValues
 
-/// The person or program that sends a request, with its rights.
+/// The person or program that sends a request, and the rights of this sender.
 package struct Caller: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     /// The user of the daemon, on the unix socket.

@@ -2,8 +2,8 @@ import FetchModel
 import FetchValues
 
 /// The rule that a request must name one of the server's own hosts, which prevents DNS rebinding.
-/// In such an attack, the name of another site suddenly resolves to this server. The page of that
-/// site still sends its own name.
+/// In such an attack, the name of another site suddenly resolves to this server. The browser then
+/// still sends the name of the other site.
 package struct HostRule: Sendable {
   private let names: Set<String>
 

@@ -1,5 +1,5 @@
-/// A pattern for names of jobs. `*` stands for any text, and all other characters stand for
-/// themselves.
+/// A pattern for names of jobs. `*` matches any text, and every other character matches only
+/// itself.
 package struct JobPattern: Hashable, Sendable {
   package let text: String
 

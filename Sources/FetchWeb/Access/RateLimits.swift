@@ -1,6 +1,6 @@
 package import FetchValues
 
-/// The failed attempts with tokens and login codes, by address.
+/// The failed attempts with tokens and login codes, by the client's address.
 ///
 /// A valid token or code always works, even after failures. Behind a proxy all clients have one
 /// address, and one client must not lock the others out.

@@ -1,15 +1,15 @@
 /// A right of a token. Each right exists because some tokens need only this right.
 package enum Scope: String, CaseIterable, Sendable {
-  /// Read everything that the pages and the API show.
+  /// The right to read everything that the pages and the API show.
   case read
-  /// Read the metrics.
+  /// The right to read the metrics.
   case metrics
-  /// Read the feeds.
+  /// The right to read the feeds.
   case feed
-  /// Send notifications that a source has news.
+  /// The right to send notifications that a source has news.
   case push
-  /// Run, push, pause, resume, retry, cancel and drop.
+  /// The right to perform the actions run, push, pause, resume, retry, cancel and drop.
   case act
-  /// Approve permissions, and reload the config.
+  /// The right to approve permissions and to reload the config.
   case grant
 }

@@ -97,7 +97,8 @@ package final class WebAccess: Sendable {
     let hash = AccessSecret.hash(token)
     guard let found = try records().token(hash, now: now) else { throw failed(peer, now) }
     if found.lastUsedAt.map({ now - $0 > Self.useInterval }) ?? true {
-      // The answer does not depend on this time. A full disk must not lock anybody out.
+      // The request is allowed even if this time cannot be stored, because a full disk must not
+      // lock clients out.
       try? file.change { records throws(AccessFileError) in
         guard let place = records.tokens.firstIndex(where: { $0.hash == hash }) else { return }
         records.tokens[place].lastUsedAt = now
@@ -194,7 +195,7 @@ package final class WebAccess: Sendable {
   // MARK: Browsers
 
   /// Checks that a page of this server has caused a request that changes something. The check
-  /// compares the request's origin and the token of the form. The ports of a host share cookies, so
+  /// covers the request's origin and the token of the form. The ports of a host share cookies, so
   /// `SameSite` alone is not enough.
   package func checkForm(
     _ headers: WebHeaders, formToken: String?, caller: Caller, host: String
@@ -203,7 +204,10 @@ package final class WebAccess: Sendable {
     try checkOrigin(headers, host: host)
     guard let wanted = caller.formToken, let formToken,
       ConstantTime.areEqual(Array(wanted.utf8), Array(formToken.utf8))
-    else { throw .otherSite("the form's token is missing or belongs to another login") }
+    else {
+      throw .otherSite(
+        "the form's token is missing or belongs to another login; load the page again")
+    }
   }
 
   /// Checks only the origin of a request, for the form with which a browser logs in.

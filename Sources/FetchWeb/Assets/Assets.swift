@@ -27,7 +27,7 @@ package enum Assets {
 
   package static let all = [style, script, icon]
 
-  /// The logo beside the program's name: the marks of a timeline, one of which stands for news.
+  /// The logo beside the program's name: the marks of a timeline. One of these marks means news.
   static let mark: HTML = """
     <svg class="mark" viewBox="0 0 24 24" aria-hidden="true"><path class="quiet" \
     d="M5 19v-6M19 19v-6"/><path d="M12 19V5"/></svg>

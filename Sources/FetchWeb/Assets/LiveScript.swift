@@ -1,10 +1,13 @@
 /// The part of the script that keeps a visible page up to date.
 ///
-/// It holds one stream of events, and only while the page is visible: browsers open at most six
-/// connections to a host. The events say which rows are old. The server renders them again, so the
-/// script has no second idea of a row, and the row's text stays escaped: a document that
-/// `XMLHttpRequest` parses runs no script, and the page's policy allows it. Nothing moves by itself:
-/// only the cells of a row change, never while the row has the focus.
+/// The script keeps one stream of events open, and only while the page is visible, because browsers
+/// open at most six connections to a host. The events say which rows are outdated. The server then
+/// renders these rows again, so the script contains no second copy of the rendering. The text of a
+/// row stays escaped. A document that `XMLHttpRequest` parses runs no script, and the page's
+/// content security policy allows it.
+///
+/// Nothing on the page moves by itself: only the cells of a row change, and never while the row has
+/// the focus.
 enum LiveScript {
   static let text: StaticString = #"""
     (() => {
@@ -20,7 +23,7 @@ enum LiveScript {
     let busy = false, timer = 0, pause = 1000;
     const old = new Set();
 
-    // "4 new" is a button: nothing moves until it is pressed.
+    // Shows a button such as "4 new", because nothing may move until the user presses it.
     const offer = text => {
       if (!button) {
         button = document.createElement('button');
@@ -33,7 +36,7 @@ enum LiveScript {
       button.textContent = text;
     };
 
-    // Rows, at most once a second.
+    // Updates the rows, at most once a second.
     const rowOf = name => all('tr[data-job]', table).find(row => row.getAttribute('data-job') === name);
     const update = page => {
       for (const next of all('tr[data-job]', page)) {
@@ -84,7 +87,7 @@ enum LiveScript {
       source = new EventSource('/api/v1/events?types=' + kinds
         + (job ? '&job=' + encodeURIComponent(job) : '') + (cursor ? '&since=' + cursor : ''));
       for (const kind of ['item', 'run', 'state', 'reset']) source.addEventListener(kind, take);
-      // A browser does not try again by itself after an answer that refuses the stream.
+      // After an answer that refuses the stream, a browser does not reconnect by itself.
       source.addEventListener('error', () => {
         if (source && source.readyState === 2) { close(); setTimeout(open, 30000); }
       });

@@ -1,8 +1,8 @@
-/// The script of the page, at most 10 KB. Every view and every action works without it.
+/// The script of the pages, at most 10 KB. Every view and every action works without it.
 ///
-/// It shows times in the reader's zone and adds keys; `LiveScript` keeps rows up to date. It changes
-/// nodes with `textContent`, `setAttribute` and clones alone, which is all that the page's policy
-/// allows.
+/// The script shows times in the reader's time zone and adds keyboard shortcuts; `LiveScript` keeps
+/// rows up to date. The script changes nodes only with `textContent`, `setAttribute` and clones,
+/// because the page's content security policy allows nothing else.
 enum Script {
   static let text: StaticString = #"""
     'use strict';
@@ -10,7 +10,8 @@ enum Script {
     const all = (q, from) => Array.from((from || document).querySelectorAll(q));
     const one = (q, from) => (from || document).querySelector(q);
 
-    // Times in the reader's zone. The server's clock counts, not the reader's.
+    // Shows times in the reader's time zone. The present time comes from the server's clock, not
+    // from the reader's clock.
     const day = 86400000, footer = one('footer time');
     const madeAt = footer ? Date.parse(footer.getAttribute('datetime')) : performance.timeOrigin;
     const now = () => new Date(madeAt + performance.now());
@@ -41,7 +42,8 @@ enum Script {
       if (!isNaN(t)) node.textContent = node.hasAttribute('data-day') ? week.format(t) : clock.format(t);
     });
 
-    // Shortcuts: not in fields, not with modifier keys; the user can turn them off (WCAG 2.1.4).
+    // Keyboard shortcuts do not work in fields or with modifier keys. The user can turn them off
+    // (WCAG 2.1.4).
     const stored = name => { try { return localStorage.getItem(name); } catch { return null; } };
     const store = (name, value) => { try { localStorage.setItem(name, value); } catch {} };
     const toggle = one('#keys-on');
@@ -64,7 +66,8 @@ enum Script {
     };
     const press = it => { if (it) it.click(); return Boolean(it); };
     const go = it => { if (it) location.assign(it.href); return Boolean(it); };
-    // Sends an action for the job of the row: its button, or a copy of any form of the page.
+    // Performs an action on the job of the current row: presses the row's button, or submits a copy
+    // of any form of the page for this job.
     const act = words => {
       const row = rows[current], job = row && one('a.job', row);
       if (!job) return press(one(words.map(w => `.heading form[action^="/jobs/"][action$="/${w}"] button`).join()));

@@ -1,7 +1,7 @@
 import FetchValues
 
-/// The commands `fetchrun push --address|--remove-address JOB`, which fetchrun passes on to this
-/// program: it alone knows the file of addresses.
+/// The commands `fetchrun push --address|--remove-address JOB`. `fetchrun` passes these commands on
+/// to `fetchrun-web`, the only program that reads and writes the file of addresses.
 struct PushAddressActions {
   let file: AccessFile
   /// The address of the server, without a path.
@@ -16,7 +16,7 @@ struct PushAddressActions {
     let asJSON = words.contains("--json")
     var names = words.filter { $0 != "--json" }[...]
     let verb = names.popFirst()
-    guard !names.isEmpty else { throw .usage("name the jobs that are to be pushed") }
+    guard !names.isEmpty else { throw .usage("no job named: add the names of jobs") }
     switch verb {
     case "add": return try add(Array(names), asJSON: asJSON)
     case "remove": return try remove(Array(names), asJSON: asJSON)

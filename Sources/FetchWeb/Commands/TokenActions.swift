@@ -82,7 +82,8 @@ struct TokenActions {
       }
       guard records.tokens.count < AccessRecords.tokensMax else {
         throw AccessFileError(
-          "there are already \(AccessRecords.tokensMax) tokens; remove some first")
+          "there are already \(AccessRecords.tokensMax) tokens; remove some first with"
+            + " `fetchrun token remove NAME`")
       }
       records.tokens.append(token)
     }

@@ -1,8 +1,8 @@
-/// One client: what it wants, and up to where it has received events. It decides what to do about
-/// news; `EventStream` does it.
+/// One client of an event stream: the events that it wants, and the cursor up to which it has
+/// received events. This type decides which steps news require; `EventStream` takes the steps.
 package struct EventClient: Sendable {
   package enum Step: Equatable, Sendable {
-    /// Reads the logs until their end as of these news.
+    /// Reads the logs up to their end at the time of the news.
     case log
     /// Sends the status lines that have changed.
     case states
@@ -12,13 +12,13 @@ package struct EventClient: Sendable {
 
   package let selection: EventSelection
   package private(set) var cursor: EventCursor
-  /// The cursor that the client knows, from the last event or heartbeat.
+  /// The cursor at the last heartbeat, or at the beginning of the stream.
   private var known: EventCursor
   private var seen = EventNews()
   private var statesVersion = 0
   private var hasBegun = false
 
-  /// - Parameter cursor: the place after which events are sent.
+  /// - Parameter cursor: the cursor after which events are sent.
   package init(_ selection: EventSelection, after cursor: EventCursor) {
     self.selection = selection
     self.cursor = cursor
@@ -28,7 +28,8 @@ package struct EventClient: Sendable {
   /// The first bytes of the stream.
   package var beginning: [UInt8] { EventText.beginning(cursor) }
 
-  /// Returns what the news ask for, in order. The first call reads the logs in any case.
+  /// Returns the steps that the news require, in order. The first call always returns a read of the
+  /// logs.
   package mutating func steps(for news: EventNews) -> [Step] {
     var steps: [Step] = []
     if !hasBegun || news.log != seen.log { steps.append(.log) }
@@ -39,14 +40,15 @@ package struct EventClient: Sendable {
     return steps
   }
 
-  /// Takes a page that follows its cursor, and returns the bytes to send.
+  /// Moves the client's cursor to the end of a page that begins at the cursor. Returns the bytes to
+  /// send.
   package mutating func take(_ page: EventPage) -> [UInt8] {
     let bytes = page.bytes(for: selection)
     cursor = page.end
     return bytes
   }
 
-  /// Whether a page ends the reading for the news that the client has seen.
+  /// Whether the client needs no further page after this page for the news that it has seen.
   package func isDone(_ page: EventPage) -> Bool { page.isLast && page.tick >= seen.log }
 
   package mutating func take(_ states: EventStates) -> [UInt8] {
@@ -54,7 +56,8 @@ package struct EventClient: Sendable {
     return states.events(after: statesVersion, for: selection)
   }
 
-  /// Returns a heartbeat, with the cursor if it has moved past events that the client did not want.
+  /// Returns a heartbeat. It contains the cursor if the cursor has moved since the last heartbeat.
+  /// A client gets no cursor with events that it does not want, so it needs the heartbeat's cursor.
   package mutating func beat() -> [UInt8] {
     defer { known = cursor }
     return EventText.beat(cursor == known ? nil : cursor)

@@ -1,7 +1,7 @@
 /// A place in both logs of the store: the last change of an item and the last ended run.
 ///
-/// It is the `id` of an event, such as `48213-9120`. A client that resumes there receives every
-/// later event exactly once; nothing about the client is kept in memory.
+/// A cursor is the `id` of an event, such as `48213-9120`. A client that resumes at a cursor
+/// receives every later event exactly once, although the server keeps no data about the client.
 package struct EventCursor: Hashable, Sendable {
   package var items: Int64
   package var ended: Int64
@@ -11,10 +11,11 @@ package struct EventCursor: Hashable, Sendable {
     self.ended = ended
   }
 
-  /// The most digits of each number, which keep it within an integer.
+  /// The maximum number of digits of each number. A number of this length always fits into an
+  /// `Int64`.
   static let digitsMax = 18
 
-  /// Reads `48213-9120`; returns nil for anything else.
+  /// Reads a cursor such as `48213-9120`; returns nil for any other text.
   package init?(_ text: String) {
     let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
     guard parts.count == 2, let items = Self.number(parts[0]), let ended = Self.number(parts[1])

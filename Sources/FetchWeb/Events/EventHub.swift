@@ -1,8 +1,9 @@
 import FetchHost
 import Synchronization
 
-/// All event streams of the process. While at least one client listens, it holds one `watch` of the
-/// daemon, and looks at the store every few seconds if there is no daemon.
+/// The hub of all event streams of the process. While at least one client listens, the hub keeps
+/// one `watch` request to the daemon open. Without a daemon, the hub checks the store every few
+/// seconds.
 package final class EventHub: Sendable {
   private struct State {
     var room = EventRoom()
@@ -16,14 +17,14 @@ package final class EventHub: Sendable {
   private let clock: any Clock<Duration>
   private let state = Mutex(State())
 
-  /// The time between two comments, which is below the time-outs of proxies.
+  /// The time between two heartbeats of a stream, which is shorter than the time-outs of proxies.
   package static let beatInterval: Duration = .seconds(15)
-  /// The time between two looks at the store, and between two attempts to reach the daemon.
+  /// The time between two checks of the store, and between two attempts to reach the daemon.
   package static let lookInterval: Duration = .seconds(5)
-  /// The least time between two reads of status lines.
+  /// The minimum time between two reads of status lines.
   package static let statesInterval: Duration = .seconds(1)
-  /// A read of the status lines of many jobs costs the daemon some time: at most one part in so
-  /// many is spent on it.
+  /// The ratio of the pause after a read of the status lines to the duration of the read. It limits
+  /// the reads to about 2 % of the daemon's time, even for many jobs.
   private static let statesShare = 50
 
   package init(_ reading: EventReading, clock: any Clock<Duration>) {
@@ -41,7 +42,7 @@ package final class EventHub: Sendable {
 
   // MARK: Clients
 
-  /// Admits a client. It leaves when its seat is released.
+  /// Admits a client. The client leaves when the returned seat is released.
   package func enter(
     _ kind: Caller.Kind, _ selection: EventSelection
   ) throws(EventRoom.Refusal) -> EventSeat {
@@ -135,11 +136,11 @@ package final class EventHub: Sendable {
   }
 }
 
-/// The place of a client in the hub, until it is released.
+/// The place of a client in the hub. The client leaves the hub when this object is released.
 package final class EventSeat: Sendable {
   private let number: Int
   private let hub: EventHub
-  /// A stream that yields at once, and then whenever there are news.
+  /// A stream that yields immediately, and then whenever there is news.
   package let wakes: AsyncStream<Void>
 
   fileprivate init(_ number: Int, _ wakes: AsyncStream<Void>, _ hub: EventHub) {

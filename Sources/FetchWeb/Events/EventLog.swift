@@ -1,13 +1,13 @@
 import Synchronization
 
-/// The reads of both logs: clients at the same place share one read of the store.
+/// The reader of both logs of the store. Clients with the same cursor share one read of the store.
 package final class EventLog: Sendable {
   private typealias Waiter = CheckedContinuation<Result<EventPage, WebProblem>?, Never>
 
   private struct State {
     /// The page that was read last.
     var last: EventPage?
-    /// The reads under way, each with the clients that wait for it.
+    /// The reads under way by their cursor, each with the clients that wait for the read.
     var waiting: [EventCursor: [Waiter]] = [:]
   }
 
@@ -24,8 +24,8 @@ package final class EventLog: Sendable {
     self.read = read
   }
 
-  /// Returns the events after a cursor. If there are none, the page is not older than the news with
-  /// that number.
+  /// Returns a page of the events after a cursor. If the page has no events, it was read after the
+  /// news with the number `tick`.
   package func page(after cursor: EventCursor, tick: Int) async throws(WebProblem) -> EventPage {
     while true {
       switch role(cursor, tick) {
@@ -67,7 +67,8 @@ package final class EventLog: Sendable {
     return try outcome.get()
   }
 
-  /// Waits for a read under way; returns nil if it has just ended.
+  /// Waits for the read that is under way for a cursor, and returns its page; nil if the read has
+  /// just ended.
   private func follow(_ cursor: EventCursor) async throws(WebProblem) -> EventPage? {
     let outcome = await withCheckedContinuation { (waiter: Waiter) in
       let isWaiting = state.withLock { state in

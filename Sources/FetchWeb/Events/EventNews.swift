@@ -1,6 +1,6 @@
-/// The numbers by which a client sees what is new. Each only grows while somebody listens.
+/// The numbers that show a client what is new. While a client listens, they never decrease.
 package struct EventNews: Hashable, Sendable {
-  /// The number of times at which the logs may have grown.
+  /// The number of times that the logs may have grown.
   package var log = 0
   /// The version of the status lines.
   package var states = 0

@@ -2,7 +2,7 @@ import FetchModel
 package import FetchStore
 import FetchValues
 
-/// Some events that follow a cursor, written once for all clients.
+/// A page of events that follow a cursor. The text of the events is written once for all clients.
 package struct EventPage: Sendable {
   private struct Entry: Sendable {
     var kind: EventSelection.Kind
@@ -15,23 +15,27 @@ package struct EventPage: Sendable {
   package private(set) var end: EventCursor
   /// Whether no more events followed when the page was read.
   package private(set) var isLast: Bool
-  /// Whether the client has missed events, and must read its lists again.
+  /// Whether the client has missed events, so that it must read its lists again.
   package private(set) var isReset = false
-  /// The news for which the page was read, or later ones: see `EventNews.log`.
+  /// The number of news that came before the page was read: see `EventNews.log`. The page may also
+  /// have later events.
   package var tick = 0
 
   private var entries: [Entry] = []
   private var bytes: [UInt8] = []
 
-  /// The events that a client may have missed; beyond that, reading lists is quicker.
+  /// The maximum number of events that a client may have missed. With more missed events, it is
+  /// faster for the client to read its lists again.
   package static let missedMax: Int64 = 10_000
-  /// The changes, and the ended runs, that are read for a page.
+  /// The maximum number of changes, and of ended runs, that are read for a page.
   package static let rowsMax = 250
-  /// The size of a page. One event of any size always fits.
+  /// The size in bytes at which a page is full. The event that reaches this size still belongs to
+  /// the page, so one event of any size always fits.
   package static let bytesMax = 128 << 10
 
-  /// Makes a page of what was read after the cursor. The changes are read after the runs, up to
-  /// the sequence that the runs have: a run comes only after all of its items.
+  /// Creates a page from the runs and the changes after a cursor. The caller must read the changes
+  /// after the runs. The page contains a run only after all changes up to `runs.lastSequence`, so a
+  /// run never comes before its items.
   ///
   /// - Parameter changes: the changes after `start.items`; nil if there are none.
   package init(after start: EventCursor, _ runs: EndedRuns, _ changes: ChangePage?) {
@@ -45,7 +49,8 @@ package struct EventPage: Sendable {
     }
   }
 
-  /// Returns whether the page has all items of the runs, so that the runs may follow.
+  /// Adds the changes. Returns whether the page has all changes up to `sequence`, so that the runs
+  /// may follow.
   private mutating func addItems(_ changes: ChangePage?, until sequence: Int64) -> Bool {
     guard let changes else { return true }
     for change in changes.changes {
@@ -58,7 +63,7 @@ package struct EventPage: Sendable {
     return end.items >= sequence
   }
 
-  /// Returns whether the page has all of the runs.
+  /// Adds the runs. Returns whether the page has all of the runs, and no further run follows.
   private mutating func addRuns(_ runs: EndedRuns) -> Bool {
     for run in runs.runs {
       if isFull { return false }
@@ -69,14 +74,14 @@ package struct EventPage: Sendable {
     return runs.isLast
   }
 
-  /// Whether the events after a cursor are too many, or the cursor belongs to another store.
+  /// Whether there are too many events after a cursor, or the cursor belongs to another store.
   package static func isGap(after start: EventCursor, _ runs: EndedRuns) -> Bool {
     if runs.hasGap || start.items > runs.lastSequence { return true }
     return (runs.lastSequence - start.items) + (runs.end - start.ended) > missedMax
   }
 
   package var isEmpty: Bool { entries.isEmpty && !isReset }
-  /// The number of events.
+  /// The number of the page's events.
   package var count: Int { entries.count }
 
   private var isFull: Bool { bytes.count >= Self.bytesMax }
@@ -105,7 +110,7 @@ package struct EventPage: Sendable {
   }
 }
 
-/// The form of events on the wire (HTML, 9.2.6).
+/// The format in which events are sent (server-sent events: HTML, 9.2.6).
 enum EventText {
   static func event(_ name: String, id: EventCursor? = nil, data: String) -> [UInt8] {
     var bytes: [UInt8] = []
@@ -123,13 +128,14 @@ enum EventText {
     bytes += "\n\n".utf8
   }
 
-  /// Returns the beginning of a stream. A block without data sets the client's cursor and is no
-  /// event.
+  /// Returns the beginning of a stream. It has no event: a block without data only sets the
+  /// client's cursor.
   static func beginning(_ cursor: EventCursor) -> [UInt8] {
     Array("retry: 3000\nid: \(cursor)\n\n".utf8)
   }
 
-  /// Returns a comment, which keeps a connection open, with the cursor if it has moved.
+  /// Returns a comment, which keeps a connection open. If `cursor` is not nil, the text also sets
+  /// the client's cursor.
   static func beat(_ cursor: EventCursor?) -> [UInt8] {
     Array((cursor.map { ": \nid: \($0)\n\n" } ?? ": \n\n").utf8)
   }

@@ -1,12 +1,12 @@
 package import FetchValues
 
-/// The functions by which the hub reads the store and the daemon.
+/// The functions with which the hub reads the store and the daemon.
 package struct EventReading: Sendable {
   /// Returns the events after a cursor.
   package var page: @Sendable (EventCursor) async throws(WebProblem) -> EventPage
   /// Returns the cursor at the end of both logs.
   package var end: @Sendable () async throws(WebProblem) -> EventCursor
-  /// Returns a number that changes when the store does.
+  /// Returns a number that changes when the store changes.
   package var version: @Sendable () async throws(WebProblem) -> Int64
   /// Calls the function for each notification of the daemon. Returns when the daemon has ended or
   /// there is none.
@@ -29,7 +29,8 @@ package struct EventReading: Sendable {
   }
 }
 
-/// The numbers of a notification: the ends of both logs, and the changes of states.
+/// The contents of a notification of the daemon: the end of both logs, and a number that changes
+/// with the states of jobs.
 package struct EventMarks: Hashable, Sendable {
   package var end: EventCursor
   package var states: Int64

@@ -1,7 +1,7 @@
 package import FetchValues
 
-/// The clients of the hub and what they wait for. It decides who is admitted, what is watched, and
-/// whom news concern; `EventHub` acts on it.
+/// The clients of the hub, and the news for them. This type decides who is admitted, which status
+/// lines are needed, and whether clients must be woken; `EventHub` carries out the decisions.
 package struct EventRoom: Sendable {
   /// The reason why a stream is refused.
   package enum Refusal: Error, Equatable, Sendable {
@@ -26,7 +26,7 @@ package struct EventRoom: Sendable {
   package var isEmpty: Bool { guests.isEmpty }
   package var count: Int { guests.count }
 
-  /// Admits a client and returns its number. The first one makes the hub begin.
+  /// Admits a client and returns the client's number. Throws if there are too many clients.
   package mutating func enter(
     _ kind: Caller.Kind, _ selection: EventSelection
   ) throws(Refusal) -> Int {
@@ -42,14 +42,14 @@ package struct EventRoom: Sendable {
   package mutating func leave(_ number: Int) {
     guests[number] = nil
     guard guests.isEmpty else { return }
-    // The lines are kept only while somebody listens.
+    // The lines are kept only while at least one client listens.
     states = EventStates()
     news.states = 0
     marks = nil
     statesAreOld = false
   }
 
-  /// Takes a notification of the daemon; returns whether clients must be woken.
+  /// Records a notification of the daemon. Returns whether the clients must be woken.
   package mutating func notify(_ new: EventMarks) -> Bool {
     defer { marks = new }
     if marks?.states != new.states { statesAreOld = true }
@@ -58,7 +58,7 @@ package struct EventRoom: Sendable {
     return true
   }
 
-  /// Notes that the store has changed, without a daemon that says what.
+  /// Records that the store has changed. Without a daemon, it is unknown what has changed.
   package mutating func storeChanged() {
     marks = nil
     news.log += 1
@@ -66,7 +66,8 @@ package struct EventRoom: Sendable {
 
   package mutating func beat() { news.beats += 1 }
 
-  /// The jobs whose status lines somebody follows; nil for none, an empty list for all jobs.
+  /// The jobs whose status lines the clients follow; an empty list for all jobs. Nil if no client
+  /// follows status lines.
   package var followedJobs: [JobName]? {
     let wanted = guests.sorted { $0.key < $1.key }.map(\.value.selection)
       .filter { $0.kinds.contains(.state) }
@@ -79,13 +80,14 @@ package struct EventRoom: Sendable {
     return jobs
   }
 
-  /// Whether status lines must be read now; noted as done.
+  /// Returns whether status lines must be read now. If so, the caller must read them, because the
+  /// next call returns false.
   package mutating func takesStates() -> Bool {
     defer { statesAreOld = false }
     return statesAreOld && followedJobs != nil
   }
 
-  /// Takes status lines; returns whether clients must be woken.
+  /// Stores the status lines that were read. Returns whether the clients must be woken.
   package mutating func update(_ lines: [Value], isWhole: Bool) -> Bool {
     guard states.update(lines, isWhole: isWhole) else { return false }
     news.states = states.version

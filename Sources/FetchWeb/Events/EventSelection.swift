@@ -7,10 +7,10 @@ package struct EventSelection: Sendable {
     case item, run, state
   }
 
-  /// The only job; nil for all jobs.
+  /// The only job whose events the client wants; nil for all jobs.
   package var job: JobName?
   package var kinds: Set<Kind>
-  /// Whether the client may see a job of that name.
+  /// Whether the client may see the job with the given name.
   private let sees: @Sendable (JobName) -> Bool
   private let seesAll: Bool
 
@@ -23,14 +23,14 @@ package struct EventSelection: Sendable {
     seesAll = caller.seesAllJobs
   }
 
-  /// Whether it contains an event about a job.
+  /// Whether the selection contains events of the given kind about the job.
   package func contains(_ kind: Kind, of job: JobName) -> Bool {
     kinds.contains(kind) && (self.job.map { $0 == job } ?? true) && sees(job)
   }
 
-  /// Whether it contains all items and runs.
+  /// Whether the selection contains all items and runs.
   var isWholeLog: Bool { job == nil && seesAll && kinds.isSuperset(of: [.item, .run]) }
 
-  /// Whether it contains any items or runs.
+  /// Whether the selection contains any items or runs.
   var hasLog: Bool { kinds.contains(.item) || kinds.contains(.run) }
 }

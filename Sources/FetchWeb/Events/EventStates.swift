@@ -1,25 +1,28 @@
 import FetchModel
 package import FetchValues
 
-/// The last known status lines of the jobs that clients follow, and when each has changed.
+/// The last known status lines of the jobs that clients follow. Each line has the version in which
+/// it last changed.
 package struct EventStates: Sendable {
   private struct Entry: Sendable {
     /// The line as JSON text, which takes much less memory than the parsed line.
     var line: String
-    /// The line without its sentence, in which relative times change by themselves.
+    /// The line without `why`, a sentence in which relative times change by themselves. If the rest
+    /// is equal, the line counts as unchanged.
     var facts: String
     var version: Int
   }
 
-  /// The number of the last update.
+  /// The number of updates that have changed a line.
   package private(set) var version = 0
   private var entries: [JobName: Entry] = [:]
 
   package init() {}
 
-  /// Takes new lines; returns whether any has changed.
+  /// Stores new lines. Returns whether any line has changed.
   ///
-  /// - Parameter isWhole: whether the lines are those of all jobs, so that others are forgotten.
+  /// - Parameter isWhole: whether the lines are those of all jobs. The lines of all other jobs are
+  ///   then forgotten.
   package mutating func update(_ lines: [Value], isWhole: Bool) -> Bool {
     var next: [JobName: Entry] = isWhole ? [:] : entries
     var isChanged = false
@@ -46,7 +49,7 @@ package struct EventStates: Sendable {
     return try? JSONWriter.text(.object(object))
   }
 
-  /// Returns the events of the lines that have changed after a version, by name.
+  /// Returns the events for the lines that have changed after a version, sorted by job name.
   package func events(after version: Int, for selection: EventSelection) -> [UInt8] {
     var bytes: [UInt8] = []
     guard selection.kinds.contains(.state) else { return bytes }

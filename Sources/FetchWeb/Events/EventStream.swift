@@ -1,11 +1,13 @@
-/// Sends the events to one client until it disconnects, the server stops, or its access ends.
+/// The sending of events to one client, until the client disconnects, the server stops, or the
+/// client's access ends.
 package struct EventStream: Sendable {
   private let hub: EventHub
   private let seat: EventSeat
-  /// Whether the client still may read.
+  /// Whether the client may still read events.
   private let isAllowed: @Sendable () -> Bool
 
-  /// Larger answers are sent in pieces, each when the client has read most of the previous one.
+  /// The maximum size of a piece in bytes. Larger texts are sent in pieces, each after the client
+  /// has read most of the previous piece.
   private static let pieceBytesMax = 64 << 10
 
   package init(_ hub: EventHub, _ seat: EventSeat, isAllowed: @escaping @Sendable () -> Bool) {
@@ -33,7 +35,7 @@ package struct EventStream: Sendable {
 
   private enum End {
     case goesOn
-    /// The client is gone.
+    /// The client has disconnected.
     case gone
     /// The stream ends, and the client must reconnect.
     case over
@@ -67,8 +69,9 @@ package struct EventStream: Sendable {
     return .goesOn
   }
 
-  /// - Parameter waits: whether more follows at once, so that the client must keep up. A client that
-  ///   reads nothing while little is sent is disconnected by the writer.
+  /// - Parameter waits: whether more bytes follow immediately, so that the function waits until the
+  ///   client has read most of these bytes. Without waiting, the writer disconnects a client that
+  ///   reads nothing.
   private func send(
     _ bytes: [UInt8], _ writer: any WebStreamWriter, waits: Bool = false
   ) async -> End {

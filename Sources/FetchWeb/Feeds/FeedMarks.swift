@@ -1,10 +1,11 @@
 package import FetchValues
 import Synchronization
 
-/// The parts of the log in which a feed has no change, so that a client that asks again costs a look
-/// at the rest of the log alone.
+/// The parts of the log in which a feed has no change. When a client requests the feed again, only
+/// the rest of the log is searched.
 ///
-/// It only saves work: without a mark, the log is searched from the client's own tag on.
+/// The marks only save work. Without a mark, the log is searched from the sequence number in the
+/// client's tag.
 package final class FeedMarks: Sendable {
   private struct Mark: Sendable {
     /// The feed has no change after `sequence`, up to `end`.
@@ -17,8 +18,8 @@ package final class FeedMarks: Sendable {
 
   package init() {}
 
-  /// Returns the sequence after which the log must be searched for a change of the feed since the
-  /// given one.
+  /// Returns the sequence number after which the log must be searched for a change of the feed
+  /// since `sequence`.
   package func start(of job: JobName?, since sequence: Int64) -> Int64 {
     state.withLock { marks in
       guard let mark = marks[Self.key(job)], sequence >= mark.sequence, sequence <= mark.end
@@ -27,7 +28,7 @@ package final class FeedMarks: Sendable {
     }
   }
 
-  /// Notes that a feed has no change after a sequence, up to another one.
+  /// Records that a feed has no change after `sequence`, up to and including `end`.
   package func note(_ job: JobName?, unchangedAfter sequence: Int64, upTo end: Int64) {
     state.withLock { marks in
       let key = Self.key(job)
@@ -40,6 +41,7 @@ package final class FeedMarks: Sendable {
     }
   }
 
-  /// A job's name is never empty.
+  /// Returns the key of a feed. The feed of all jobs has the empty name, because the name of a job
+  /// is never empty.
   private static func key(_ job: JobName?) -> JobName { job ?? .unnamed }
 }

@@ -2,8 +2,8 @@
 ///
 /// Characters that would be invisible or would reorder the line become visible. A control character
 /// becomes its picture (U+2400 and following), and a bidirectional control becomes text such as
-/// `⟨U+202E⟩`. Otherwise a title could show another address than that of its link (Trojan Source,
-/// CVE-2021-42574).
+/// `⟨U+202E⟩`. Without this, a title could show an address that is not the address of its link
+/// (Trojan Source, CVE-2021-42574).
 enum TextEscape {
   static func append(_ text: String, to bytes: inout [UInt8]) {
     var text = text

@@ -26,7 +26,7 @@ package struct HealthReport: Hashable, Sendable {
 
   package let checks: [Check]
 
-  /// The maximum time for which a job may be due although nothing holds it.
+  /// The maximum time for which a job may be due although no condition prevents its run.
   package static let overdueMax: Duration = .seconds(300)
 
   /// Creates the report.

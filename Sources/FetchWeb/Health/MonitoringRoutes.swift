@@ -28,7 +28,7 @@ package enum MonitoringRoutes {
   static let health = Route(
     "GET", "/healthz", .other, needs: .scopeUnlessOpen(.read, .health),
     answer: .text(WebMedia.json),
-    "Returns the health of each part, with sentences for a caller that may read"
+    "Returns the health of each part, with explanations if the caller has the scope `read`"
   ) { request, context in
     await report(context).health(withDetails: request.caller.may(.read))
   }

@@ -5,14 +5,14 @@ package import FetchValues
 package struct BodyCheck: Sendable {
   /// The job that the address pushes; nil if the address is unknown.
   package var job: JobName?
-  /// The id of the subscription whose callback it is; nil if the callback is unknown.
+  /// The id of the subscription to which the callback belongs; nil if the callback is unknown.
   package var subscription: Int64?
-  /// The signature over the body; nil if none is needed.
+  /// The check of the signature over the body; nil if no signature is needed.
   package var signature: SignatureCheck?
-  /// The id of the message, which is accepted once; nil if messages have none.
+  /// The id of the message, because a message is accepted only once; nil if messages have no id.
   package var id: String?
-  /// The problem that the head has already shown. The answer waits for the body, so that its time
-  /// does not depend on the problem.
+  /// The problem that the head has already shown. The answer waits for the body, so that the time
+  /// of the answer does not depend on the problem.
   package var problem: WebProblem?
 
   package mutating func update(_ bytes: [UInt8]) { signature?.update(bytes) }

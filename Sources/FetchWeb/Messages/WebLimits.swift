@@ -18,7 +18,8 @@ package enum WebLimits {
   package static let connectionsPerAddressMax = 32
   /// The number of unread bytes above which a stream is closed.
   package static let streamBacklogBytesMax = 256 << 10
-  /// The bytes that may be unread when a stream that has much to send continues.
+  /// The maximum number of unread bytes at which `WebStreamWriter.drain` returns, so that a stream
+  /// with much data continues.
   package static let streamDrainedBytesMax = 64 << 10
   package static let streamsMax = 64
   package static let streamsPerCallerMax = 8

@@ -60,10 +60,11 @@ package struct WebResponse: Sendable {
 
 /// The writing end of a stream to a client.
 package protocol WebStreamWriter: Sendable {
-  /// Sends bytes. Returns false if the client is gone, or if the client was disconnected because
+  /// Sends bytes. Returns false if the client has disconnected, or if it was disconnected because
   /// `WebLimits.streamBacklogBytesMax` bytes were unread. After that, nothing more can be sent.
   func send(_ bytes: [UInt8]) -> Bool
 
-  /// Waits until the client has read most of what was sent. Returns false if the client is gone.
+  /// Waits until the client has read most of the bytes that were sent. Returns false if the client
+  /// has disconnected.
   func drain() async -> Bool
 }

@@ -134,11 +134,11 @@ extension MetricDefinition {
     "job_last_new_data_timestamp_seconds", labels: ["job"],
     "Unix time when a job last had new data.")
   static let jobFailures = MetricDefinition(
-    "job_failures", labels: ["job"], "Failures of a job in a row.")
+    "job_failures", labels: ["job"], "How many times a job has failed in a row.")
   static let jobRuns = MetricDefinition(
     "job_runs", .counter, labels: ["job", "outcome"], "Ended runs of a job.")
   static let jobsLeftOut = MetricDefinition(
-    "job_series_left_out", "Jobs without series of their own.")
+    "job_series_left_out", "Jobs that have no time series of their own.")
 
   /// All metrics, in the order in which they are written.
   package static let all: [MetricDefinition] = [

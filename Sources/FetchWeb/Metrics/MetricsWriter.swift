@@ -103,7 +103,8 @@ struct MetricsWriter: Sendable {
 
   private mutating func write(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
-  /// Writes a text so that the text cannot end its line or, in a label, its quotes.
+  /// Writes a text with escapes. Without them, the text could end the line or, in a label, the
+  /// quotes.
   private mutating func write(escaped text: String, isLabel: Bool) {
     for byte in text.utf8 {
       switch byte {

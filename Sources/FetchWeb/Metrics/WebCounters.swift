@@ -3,18 +3,18 @@ import Synchronization
 
 /// The metrics that the web process itself counts.
 package struct WebCounters: Hashable, Sendable {
-  /// The requests to a route.
+  /// The counters of the requests to a route.
   package struct Route: Hashable, Sendable {
-    /// The answers by their status.
+    /// The number of answers with each status code.
     package var codes: [Int: Int] = [:]
     package var seconds = Histogram(bounds: [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10])
   }
 
-  /// The requests by the template of the route's path, such as `/api/v1/jobs/{job}`. A path that a
+  /// The counters by the template of the route's path, such as `/api/v1/jobs/{job}`. A path that a
   /// client sent is never a key.
   package var routes: [String: Route] = [:]
   package var eventStreams = 0
-  /// The requests that report new content, by kind and by result.
+  /// The number of requests that report new content, by kind and by result.
   package var pushes: [String: [String: Int]] = [:]
   /// The number of subscriptions at hubs in each state; nil if there are no subscriptions.
   package var subscriptions: [String: Int]?

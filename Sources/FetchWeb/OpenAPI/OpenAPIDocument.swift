@@ -25,7 +25,7 @@ package enum OpenAPIDocument {
         "securitySchemes": [
           "token": [
             "type": "http", "scheme": "bearer",
-            "description": "a token of `fetchrun token add`; the unix socket needs none",
+            "description": "a token that `fetchrun token add` printed; the unix socket needs none",
           ]
         ],
         "schemas": .object(schemas(described)),
@@ -116,7 +116,8 @@ package enum OpenAPIDocument {
         "properties": [
           "data": ["type": "array", "items": reference(name)],
           "next": [
-            "type": "string", "description": "the address of the next page; absent at the end",
+            "type": "string",
+            "description": "the address of the next page; absent on the last page",
           ],
         ],
       ]

@@ -1,4 +1,4 @@
-/// The version, the state of the installation, and the keys.
+/// The page with the version, the state of the installation, and the keyboard shortcuts.
 package struct AboutPage: Sendable {
   package var version: String
   /// The checks of `/healthz`.
@@ -12,7 +12,7 @@ package struct AboutPage: Sendable {
     (["g", "o"], "overview"), (["g", "i"], "items"), (["g", "r"], "runs"), (["g", "b"], "budget"),
     (["g", "d"], "deliveries"), (["g", "t"], "transfers"), (["j", "k"], "next and previous row"),
     (["o"], "open the row"), (["v"], "open the original of an item"),
-    (["[", "]"], "older and newer version of an item"), (["m"], "mark as seen up to the row"),
+    (["[", "]"], "older and newer version of an item"), (["m"], "mark items as seen up to the row"),
     (["R"], "run the job of the selected row or of this page"),
     (["p"], "pause or resume the job of the selected row or of this page"),
     (["/"], "find a job"),

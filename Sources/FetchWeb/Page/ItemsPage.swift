@@ -59,7 +59,7 @@ package struct ItemsPage: Sendable {
 
   private func isNew(_ row: Row) -> Bool { row.item.sequence > (seen?.sequence ?? 0) }
 
-  /// Returns the form that marks items as seen. The buttons of the items belong to it, too.
+  /// Returns the form that marks items as seen. The buttons of the items belong to this form, too.
   private func markSeen(_ frame: PageFrame, _ newCount: Int) -> HTML {
     guard newCount > 0, let first = rows.map(\.item.sequence).max() else { return "" }
     return """
@@ -93,7 +93,8 @@ package struct ItemsPage: Sendable {
     let original: HTML =
       item.url == nil ? "" : " · <span class=\"original\">\(link: item.url, "original")</span>"
     let title = item.shownTitle.firstCharacters(300)
-    // Only from the second new item on: the heading has the button for the first one.
+    // Only the second new item and later new items have this button: the heading has the button for
+    // the first one.
     let seen: HTML =
       isNew(row) && item.sequence != rows.first?.item.sequence
       ? """

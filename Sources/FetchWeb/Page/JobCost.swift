@@ -12,7 +12,7 @@ package struct JobCost: Sendable {
   private var cpu: Duration = .zero
   private var took: Duration = .zero
 
-  /// Creates the sums of ended runs; nil if there are none.
+  /// Adds up the costs of ended runs; nil if there are no runs.
   package init?(_ runs: [RunRecord]) {
     if runs.isEmpty { return nil }
     runCount = runs.count
@@ -29,7 +29,8 @@ package struct JobCost: Sendable {
     }
   }
 
-  /// A stored number could be too large to add.
+  /// Returns the sum of two numbers, or the maximum of the type if the sum is larger. A stored
+  /// number could be too large to add.
   private static func sum<Number: FixedWidthInteger>(_ left: Number, _ right: Number) -> Number {
     let (sum, isTooLarge) = left.addingReportingOverflow(max(0, right))
     return isTooLarge ? .max : sum

@@ -13,7 +13,8 @@ package struct JobPage: Sendable {
     /// The reason why the gate is closed; nil if it is open.
     package var why: String?
 
-    /// The name with spaces: `runTimes` is one word of the interface.
+    /// The gate's name as separate words, such as `run times`. The interface uses the single word
+    /// `runTimes`.
     var words: String {
       var words = ""
       for scalar in name.unicodeScalars {
@@ -36,7 +37,7 @@ package struct JobPage: Sendable {
   package var gates: [Gate] = []
   package var week: TimelinePlot
   package var delays: DelayPlot?
-  /// The cost of its last runs; nil before the first one.
+  /// The cost of the job's last runs; nil before the first run.
   package var cost: JobCost?
   package var runs: [RunRecord] = []
   package var items: [ItemsPage.Row] = []
@@ -193,7 +194,8 @@ package struct JobPage: Sendable {
       """
   }
 
-  /// Returns an item without what its last version changed, which its own page shows.
+  /// Returns an item without the changes of its last version. The item's own page shows these
+  /// changes.
   private static func item(_ row: ItemsPage.Row, _ frame: PageFrame) -> HTML {
     let page = LocalAddress("items", "\(row.item.sequence)")
     return """

@@ -47,7 +47,7 @@ package struct OverviewPage: Sendable {
   package var jobCount: Int
   /// Whether a daemon runs. Without a daemon, the page shows only facts from the store.
   package var isServed = true
-  /// The first jobs of the list of all jobs that need a person.
+  /// The first of the jobs that need a person, which the page lists.
   package var attention: [Attention] = []
   /// The number of all jobs that need a person.
   package var attentionCount = 0

@@ -10,7 +10,7 @@ package enum PageNotice: String, Sendable, CaseIterable {
     case .resumed: "The job is resumed."
     case .pausedAll: "All jobs are paused."
     case .resumedAll: "All jobs are resumed."
-    case .seen: "The items up to here are marked as seen."
+    case .seen: "The items were marked as seen."
     case .granted: "The permissions are granted."
     case .retried: "The delivery or transfer is tried again now."
     case .dropped: "The delivery was dropped."

@@ -84,7 +84,8 @@ extension PageFrame {
   /// Returns a table.
   ///
   /// - Parameters:
-  ///   - name: the contents of the table. Screen readers read it, and browsers do not show it.
+  ///   - name: the caption, which says what the table contains. Screen readers read the caption,
+  ///     and browsers do not show it.
   ///   - columns: the headings, each with the classes of its column.
   func table(
     _ name: String, style: String = "", columns: [(heading: HTML, style: String)],

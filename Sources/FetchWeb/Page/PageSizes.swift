@@ -20,7 +20,7 @@ package struct PageSizes: Sendable {
         : "<a href=\"\(address(count))\">\(count)</a>"
     }
     return """
-      <nav class="sizes" aria-label="Rows of a page">rows \(each: links, { $0 })</nav>
+      <nav class="sizes" aria-label="Rows per page">rows \(each: links, { $0 })</nav>
       """
   }
 

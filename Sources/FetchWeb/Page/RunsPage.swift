@@ -123,7 +123,7 @@ package struct RunPage: Sendable {
       <p>\(failure.message)</p>\
       <p class="facts"><code>\(failure.code.rawValue)</code>\
       \(place.map { " · <code>\($0)</code>" as HTML })\
-      \(failure.retryable ? " · it is tried again" : "")</p>\(replay)</section>
+      \(failure.retryable ? " · the job is tried again" : "")</p>\(replay)</section>
       """
   }
 }

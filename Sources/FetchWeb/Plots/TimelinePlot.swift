@@ -2,8 +2,8 @@ package import FetchValues
 
 /// The ended and planned runs of a job on a time axis, as inline SVG.
 ///
-/// All marks of one kind are one path, so that a day of forty jobs takes 34 KB instead of 131 KB
-/// with a `rect` for each run. Kinds differ in height and place, not only in colour. Marks of one
+/// All marks of one kind are one path. A day of forty jobs then takes 34 KB; with a `rect` for each
+/// run, it would take 131 KB. Kinds differ in height and place, not only in colour. Marks of one
 /// kind that would be in the same column are merged. A failed run is drawn over other ended runs.
 package struct TimelinePlot: Sendable {
   /// A kind of mark. Its raw value is its class in the style sheet.
@@ -87,7 +87,7 @@ extension TimelinePlot {
     return "<path class=\"\(kind.rawValue)\" d=\"\(each: distinct, { Self.stroke(kind, $0) })\"/>"
   }
 
-  /// Returns the path of one mark. News is a tall line, a failure is a line from the top, a run
+  /// Returns the path of one mark. News is a tall line, and a failure is a line from the top. A run
   /// without news is a short line, and a planned run is an outlined box.
   private static func stroke(_ kind: Kind, _ column: Int) -> HTML {
     switch kind {

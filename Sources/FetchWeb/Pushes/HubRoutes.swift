@@ -9,15 +9,17 @@ enum HubRoutes {
   static let all = [verify, push]
 
   private static let parameter = RouteParameter(
-    "capability", .text(scalarsMax: 100), in: .path, "the part that the daemon gave the hub")
-  /// Hubs send the changed part of a feed, and some the whole feed.
+    "capability", .text(scalarsMax: 100), in: .path,
+    "the unguessable part of the address that the daemon gave the hub")
+  /// The maximum size of a hub's message in bytes. Most hubs send the changed part of a feed, and
+  /// some send the whole feed.
   static let bytesMax = 1 << 20
 
   static let verify = Route(
     "GET", Subscription.callbackPath + "{capability}", .other, needs: .capability,
     parameters: [parameter], takesAnyQuery: true,
     answer: .text(WebMedia.text), problems: [.notFound, .refused, .noStore, .noDaemon],
-    "Answers the challenge of a hub that verifies a subscription that was requested"
+    "Answers the challenge with which a hub verifies a requested subscription"
   ) { request, context async throws(WebProblem) in
     guard request.method == "GET", let subscription = try await subscription(request, context)
     else {
@@ -26,12 +28,14 @@ enum HubRoutes {
     switch subscription.verification(request.target.query, now: request.now) {
     case .verified(let challenge, let leaseSeconds):
       try await tell(.verified(leaseSeconds: leaseSeconds), subscription, context)
-      // The challenge is text from a stranger: no browser may take it for a page.
+      // The challenge is text from an unknown sender, so the media type must keep browsers from
+      // showing it as a page.
       return WebResponse(200, type: WebMedia.text, challenge)
     case .denied(let reason):
       try await tell(.denied(reason: reason), subscription, context)
       return WebResponse(200, type: WebMedia.text, "")
-    case .unknown: throw WebProblem(.notFound, 404, "this was not requested")
+    case .unknown:
+      throw WebProblem(.notFound, 404, "the daemon did not request what the hub wants to verify")
     }
   }
 
@@ -49,7 +53,8 @@ enum HubRoutes {
     guard let signature = check.signature, signature.isRight else {
       context.metrics.pushed("websub", "refused")
       throw WebProblem(
-        .wrongSignature, 403, "the field X-Hub-Signature is missing or wrong, so this is not used")
+        .wrongSignature, 403,
+        "the field X-Hub-Signature is missing or wrong, so the push is ignored")
     }
     let lines = try await context.control.lines(.subscription(id: id, .pushed))
     let line = lines.first ?? .null
@@ -57,8 +62,8 @@ enum HubRoutes {
     return .object(line, status: 202)
   }
 
-  /// Begins the check of a hub's message. An unknown callback costs the same as a wrong signature: a
-  /// read of the store, and a hash of the whole body.
+  /// Begins the check of a hub's message. An unknown callback and a wrong signature cost the same:
+  /// a read of the store, and a hash of the whole body.
   private static let begin: BodyCheckStart = { request, context in
     var check = BodyCheck()
     var key = Array("no secret".utf8)
@@ -71,7 +76,8 @@ enum HubRoutes {
         }
       }
     } catch {
-      // The hub repeats its message if the store cannot be read.
+      // The hub must repeat its message if the store cannot be read, so the answer must not be that
+      // the callback is unknown.
       check.subscription = 0
       check.problem = error
     }

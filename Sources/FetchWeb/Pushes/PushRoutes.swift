@@ -8,14 +8,15 @@ enum PushRoutes {
   static let all = [push]
 
   static let pathStart = "/push/"
-  /// GitHub sends at most 25 MB.
+  /// The maximum size of a push in bytes. GitHub sends at most 25 MB.
   static let bytesMax = 25 << 20
 
   static let push = Route(
     "POST", "/push/{capability}", .other, needs: .capability,
     parameters: [
       RouteParameter(
-        "capability", .text(scalarsMax: 100), in: .path, "the address's part from `push --address`")
+        "capability", .text(scalarsMax: 100), in: .path,
+        "the unguessable part of the address that `fetchrun push --address` printed")
     ],
     body: .checked(bytesMax: bytesMax, begin),
     answer: .object("Trigger", APIFields.trigger, status: 202),
@@ -25,18 +26,19 @@ enum PushRoutes {
     try await accept(request, context)
   }
 
-  /// Begins the check of a push. An unknown address costs the same as a wrong signature: a question
+  /// Begins the check of a push. An unknown address and a wrong signature cost the same: a request
   /// to the daemon, and a hash of the whole body.
   private static let begin: BodyCheckStart = { request, context in
     var check = BodyCheck()
     let job = (try? context.access.pushedJob(request.text("capability") ?? "")) ?? nil
     check.job = job
     do throws(WebProblem) {
-      // No job of a config has an empty name.
+      // The empty name is for an unknown address, because no job of a config has it.
       let line = try await context.control.line(.pushRule(job: job ?? .unnamed))
       guard let rule = PushRuleLine(line) else {
         throw WebProblem(
-          .noAnswer, 503, "the daemon's answer cannot be read: restart it if its version differs")
+          .noAnswer, 503,
+          "the daemon's answer cannot be read: restart the daemon if its version differs")
       }
       switch rule.signature {
       case nil: break
@@ -65,12 +67,13 @@ enum PushRoutes {
     } catch .stale {
       throw WebProblem(
         .wrongSignature, 403,
-        "the time of the push differs by more than five minutes from the time here; check both clocks"
+        "the time of the push differs by more than five minutes from the server's time; check both"
+          + " clocks"
       )
     } catch {
       throw WebProblem(
         .wrongSignature, 403,
-        "the push needs one field webhook-id, webhook-timestamp and webhook-signature each")
+        "the push needs the fields webhook-id, webhook-timestamp and webhook-signature, each once")
     }
   }
 
@@ -87,7 +90,7 @@ enum PushRoutes {
         .wrongSignature, 403,
         signature.isSigned
           ? "the signature of the push is wrong: the sender must use the secret in `push.secret`"
-          : "the push is not signed: let the sender sign with the secret in `push.secret`")
+          : "the push is not signed: the sender must sign it with the secret in `push.secret`")
     }
     if let id = check.id {
       switch context.acceptedPushes.take(id, of: job, now: request.now) {
@@ -117,15 +120,15 @@ enum PushRoutes {
 }
 
 extension WebAccess {
-  /// Returns the job whose address ends in that capability; nil if there is none.
+  /// Returns the job whose address ends with the given capability; nil if there is no such job.
   func pushedJob(_ capability: String) throws(AccessFileError) -> JobName? {
     let hash = AccessSecret.hash(capability)
     let addresses = try file.records().pushAddresses
     return addresses.first { ConstantTime.areEqual($0.hash, hash) }?.job
   }
 
-  /// The problem of an unknown address. Many of them from one client are refused as failed logins
-  /// are.
+  /// Returns the problem of an unknown address. A client that requests many unknown addresses is
+  /// refused, as after many failed logins.
   func unknownAddress(_ peer: WebPeer, now: Timestamp) -> WebProblem {
     let denial = noteFailure(peer, now: now)
     if case .tooMany = denial { return denial.webProblem }

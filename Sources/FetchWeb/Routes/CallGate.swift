@@ -17,7 +17,7 @@ package final class CallGate: Sendable {
     self.waitingMax = waitingMax
   }
 
-  /// Runs `body` when it is its turn. Throws `busy` if the queue is full.
+  /// Runs `body` when its turn comes. Throws `busy` if the queue is full.
   ///
   /// - Parameter what: the name of the called part, for the message.
   package func run<Result>(

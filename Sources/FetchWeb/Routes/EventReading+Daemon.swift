@@ -3,10 +3,10 @@ import FetchStore
 import FetchValues
 
 extension EventReading {
-  /// The reads of clients that are behind, at once; other requests need the store too.
+  /// The maximum number of concurrent reads of events. Other requests need the store, too.
   private static let readsMax = 2
 
-  /// Reads the store of the web process, and asks the daemon.
+  /// Creates the functions that read the store of the web process and send requests to the daemon.
   package init(_ store: WebStore, _ control: WebControl) {
     let gate = CallGate(runningMax: Self.readsMax, waitingMax: WebLimits.streamsMax)
     self.init(
@@ -55,7 +55,7 @@ extension EventReading {
     guard let jobs else { return try? await control.lines(.status(job: nil)) }
     var lines: [Value] = []
     for job in jobs {
-      // A job that was removed has no status any more.
+      // A job that was removed no longer has a status.
       lines += (try? await control.lines(.status(job: job))) ?? []
     }
     return lines

@@ -7,11 +7,11 @@ package struct Route: Sendable {
   package enum Need: Hashable, Sendable {
     /// No scope: anybody who reaches the server may use the route.
     case nothing
-    /// The unguessable part of the path. Tokens and cookies count for nothing: other services send
-    /// these requests, with header fields of their own.
+    /// The unguessable part of the path. Tokens and cookies are ignored, because other services
+    /// send these requests, with header fields of their own.
     case capability
     case scope(Scope)
-    /// The given scope, or no scope if the config opens the given part of the server for all.
+    /// The given scope, or no scope if the config opens the given part of the server to everyone.
     case scopeUnlessOpen(Scope, WebSettings.Open)
   }
 
@@ -34,8 +34,8 @@ package struct Route: Sendable {
     case form
     /// Any bytes, up to the given number.
     case any(bytesMax: Int)
-    /// Any bytes up to that number, which are checked as they arrive and not kept. The function
-    /// begins the check from the request's head.
+    /// Any bytes up to the given number, which are checked as they arrive and are not kept. The
+    /// function begins the check from the request's head.
     case checked(bytesMax: Int, BodyCheckStart)
   }
 
@@ -47,7 +47,8 @@ package struct Route: Sendable {
   package var surface: Surface
   package var need: Need
   package var parameters: [RouteParameter]
-  /// Whether other parameters in the query are left to the handler, which ignores unknown ones.
+  /// Whether the query may have other parameters. They are left to the handler, which ignores
+  /// unknown parameters.
   package var takesAnyQuery: Bool
   package var body: Body
   package var answer: RouteAnswer
@@ -84,7 +85,7 @@ package struct Route: Sendable {
   }
 }
 
-/// Begins the check of a body from the head of a request.
+/// A function that begins the check of a body from the head of its request.
 package typealias BodyCheckStart = @Sendable (WebRequest, WebContext) async -> BodyCheck
 
 /// One member of a JSON object: of a line, an answer or a body.

@@ -70,10 +70,11 @@ package struct RouteParameter: Sendable {
       for word in text.split(separator: ",", omittingEmptySubsequences: false) {
         guard known.contains(where: { $0.hasSameBytes(as: word) }) else {
           let list = known.joined(separator: ", ")
-          throw problem("must have words of \(list)\(NearestName.hint(String(word), among: known))")
+          let hint = NearestName.hint(String(word), among: known)
+          throw problem("must be one or more of \(list), separated by commas\(hint)")
         }
         guard !words.contains(.string(String(word))) else {
-          throw problem("must have each word once")
+          throw problem("must not contain a word twice")
         }
         words.append(.string(String(word)))
       }

@@ -34,7 +34,7 @@ package struct WebRequest: Sendable {
   package func integer(_ name: String) -> Int64? { parameters[name]?.integerValue }
   package func flag(_ name: String) -> Bool? { parameters[name]?.boolValue }
 
-  /// Whether the client prefers the lines alone to a JSON object with the lines.
+  /// Whether the client prefers JSON lines to one JSON object that contains the lines.
   package var wantsLines: Bool { MediaRange.prefers(WebMedia.lines, headers.all("Accept")) }
 
   /// Returns the path and the query, with some parameters replaced, for links to the next page.

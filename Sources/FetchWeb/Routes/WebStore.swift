@@ -10,7 +10,7 @@ import Synchronization
 /// No transaction stays open between two reads. A long transaction would prevent SQLite from
 /// resetting the store's log.
 package final class WebStore: Sendable {
-  /// The open store, as a read uses it.
+  /// The access that one read has to the open store.
   package struct View: Sendable {
     package let queries: StoreQueries
     package let reader: any ReadableStore

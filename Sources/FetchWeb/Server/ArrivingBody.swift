@@ -1,11 +1,11 @@
 import NIOCore
 
-/// The body of a request as it arrives: kept, or checked and not kept.
+/// The body of a request while it arrives. The body is either kept, or checked and not kept.
 struct ArrivingBody {
   private enum Use {
     case kept
-    /// The check is being prepared. The connection is not read meanwhile, so the bytes that are held
-    /// are those of one read.
+    /// The check is being prepared. The connection is not read during this time, so the bytes that
+    /// are held are those of one read.
     case held
     /// The check; nil if the request is invalid and its body does not matter.
     case checked(BodyCheck?)
@@ -33,7 +33,7 @@ struct ArrivingBody {
     }
   }
 
-  /// Checks the bytes so far, and all later ones as they arrive.
+  /// Checks the bytes that have arrived so far, and all later bytes as they arrive.
   mutating func begin(_ check: BodyCheck?) {
     var check = check
     check?.update(bytes)

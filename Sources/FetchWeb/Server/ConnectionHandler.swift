@@ -20,7 +20,7 @@ final class ConnectionHandler: ChannelInboundHandler, @unchecked Sendable {
     case head
     case body(HTTPRequestHead, ArrivingBody, bytesMax: Int)
     case answering(HTTPRequestHead)
-    /// The answer was written, and the client reads it.
+    /// The answer was written, but the client may not have read all of it.
     case sending(closes: Bool)
     /// The server reads no more. The client may read the rest of the answer before the connection
     /// closes.
@@ -181,7 +181,7 @@ final class ConnectionHandler: ChannelInboundHandler, @unchecked Sendable {
     phase = .body(head, body, bytesMax: bytesMax)
   }
 
-  /// Prepares the check of a body. No more is read meanwhile.
+  /// Prepares the check of a body. The connection is not read until the check is ready.
   private func beginCheck(_ head: HTTPRequestHead) {
     guard let context else { return }
     let channel = context.channel
@@ -286,7 +286,7 @@ final class ConnectionHandler: ChannelInboundHandler, @unchecked Sendable {
     sent.futureResult.whenComplete { [weak self] _ in self?.sent() }
   }
 
-  /// Ends an answer after its last byte has left. Only then does the pipeline pass on the next
+  /// Ends an answer after its last byte was sent. Only then does the pipeline pass on the next
   /// request, so a client that does not read cannot fill the memory with answers.
   private func sent() {
     guard case .sending(let closes) = phase, let context else { return }

@@ -7,7 +7,7 @@ package struct ConnectionService: Sendable {
   /// The function that returns the maximum size in bytes of a request's body, by the request's
   /// method and target.
   package var bodyBytesMax: @Sendable (String, String) -> Int
-  /// Whether the body of a request with that method and target is checked as it arrives.
+  /// Whether the body of a request with the given method and target is checked as it arrives.
   package var checksBody: @Sendable (String, String) -> Bool
   /// Begins the check of a body from the head of its request; nil if the body does not matter.
   package var beginBody: @Sendable (ReceivedRequest) async -> BodyCheck?

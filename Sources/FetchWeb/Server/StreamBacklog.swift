@@ -7,7 +7,8 @@ final class StreamBacklog: WebStreamWriter {
   private struct State {
     var unsentCount = 0
     var isClosed = false
-    /// The bytes that had left, and whether others waited, when it was last checked.
+    /// The number of bytes that have been sent. `checked` has this number at the last check of the
+    /// backlog, and whether bytes were waiting then.
     var sentCount: Int64 = 0
     var checked: (sentCount: Int64, isWaiting: Bool) = (0, false)
     var drains: [CheckedContinuation<Bool, Never>] = []
@@ -80,7 +81,7 @@ final class StreamBacklog: WebStreamWriter {
     }
   }
 
-  /// Whether nothing has left since the previous check although bytes have waited all the time.
+  /// Whether no byte has been sent since the previous check, although bytes waited at both checks.
   func isStuck() -> Bool {
     state.withLock { state in
       let last = state.checked

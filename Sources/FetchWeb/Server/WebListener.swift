@@ -1,7 +1,7 @@
 package import FetchModel
 import Glibc
 
-/// A place at which the server listens.
+/// A socket or an address on which the server listens.
 package enum WebListener: Hashable, Sendable {
   /// A socket that already listens: the unix socket, or a socket from the service manager.
   case descriptor(Int32)

@@ -30,7 +30,7 @@ enum PageActions {
   }
 
   /// Returns the path and the query if a browser reads the text as a path of this server; otherwise
-  /// nil. Leaves out the notice of an earlier form.
+  /// nil. Leaves out the query parameter `notice`, which an earlier call of `back` has added.
   static func ownPath(_ text: String) -> String? {
     let bytes = Array(text.utf8)
     guard bytes.count <= 2_000, bytes.first == UInt8(ascii: "/"),

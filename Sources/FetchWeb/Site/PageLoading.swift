@@ -51,7 +51,8 @@ extension Caller {
 }
 
 extension OverviewLine {
-  /// The sentences about what keeps all jobs from running or from being stored.
+  /// The sentences about problems that affect all jobs: no run can be stored, or there is no
+  /// network.
   fileprivate func troubles(_ now: Timestamp) -> [String] {
     [
       storeTrouble.map { "No run can be stored: \($0)." },

@@ -32,7 +32,7 @@ enum PageRoutes {
     "before", .positive, "the place where the previous page ended")
 
   private static let rows = RouteParameter(
-    "rows", .choice(PageSizes.counts.map { "\($0)" }), "the most rows of the page")
+    "rows", .choice(PageSizes.counts.map { "\($0)" }), "the maximum number of rows on the page")
 
   private static func view(
     _ path: String, parameters: [RouteParameter] = [], _ sentence: String,

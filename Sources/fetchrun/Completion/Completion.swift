@@ -11,8 +11,7 @@ import Synchronization
 /// The words that a shell offers for a job, a hook, a plugin or an id.
 ///
 /// The shell runs the program at each press of the Tab key. The program therefore reads only what
-/// it needs and writes nothing. It reports no mistakes: if a file is unreadable, it offers nothing
-/// from that file.
+/// it needs and writes nothing. It reports no mistakes: for an unreadable file, it offers no words.
 struct Completion {
   /// The maximum number of offered words. More words would not help the user.
   static let offersMax = 500
@@ -38,7 +37,7 @@ struct Completion {
     line.words.contains("--hook") ? hooks : await jobs()
   }
 
-  /// The plugins by name, and Lua files by path.
+  /// The words that are offered for a plugin: the names of plugins, and the paths of Lua files.
   var plugins: [String] {
     let folders = (config?.pluginFolders ?? []) + ProcessEnvironment.locations.pluginFolders
     let names = folders.flatMap(FolderNames.of).filter { $0.hasSuffix(".lua") }

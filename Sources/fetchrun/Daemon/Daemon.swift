@@ -66,7 +66,7 @@ struct Daemon: Sendable {
     }
     let services = try await start(reloads)
     guard let signals = DaemonSignals(grace: settings.grace, overdue: sayOverdue) else {
-      throw ControlError(.unusable, "the system has no more file descriptors")
+      throw ControlError(.unusable, "too many files are open; raise the limit with `ulimit -n`")
     }
     for event in settings.greeting { events.emit(event) }
     let group = ServiceGroup(configuration: configuration(services))

@@ -24,12 +24,12 @@ struct DrainedService: Service {
   }
 }
 
-/// A service that is already running. The group only stops it.
+/// A service that is already running. The service group only stops it.
 struct StartedService: Service {
   let stop: @Sendable () async -> Void
 
   func run() async {
-    // An error means that the group was cancelled. The service is then stopped, too.
+    // An error means that the service group was cancelled. The service is then stopped, too.
     try? await gracefulShutdown()
     await stop()
   }

@@ -1,8 +1,8 @@
 import FetchEngine
 import FetchHost
 
-/// The queue of reloads. It reads the config, or the plugins that did not load, one after the
-/// other. The last state of the files is thus in force.
+/// The queue of reloads. Each reading of the config, or of the plugins that did not load, begins
+/// after the previous reading. The state of the files at the last reading is thus in force.
 ///
 /// A reading that is under way may have read a file before the file changed. A request during a
 /// reading therefore waits for the next reading. All requests that wait share one reading.
@@ -33,7 +33,7 @@ actor Reloads {
     return await task.value
   }
 
-  /// Reads the plugins that did not load again. Returns when all of them have been read.
+  /// Reads again the plugins that did not load. Returns when all of them have been read.
   func retryPlugins() async {
     let task = append { [readPlugins] in
       await readPlugins()

@@ -22,7 +22,8 @@ final class UnloadedJobs: Sendable {
 
   var folders: PluginFolders { state.withLock { $0.folders } }
 
-  /// The paths at which the plugin files of these jobs are or may be created.
+  /// The possible paths of the plugin files of these jobs and of the files that they require,
+  /// including paths of missing files.
   var files: [String] {
     let state = state.withLock { $0 }
     return state.jobs.compactMap(\.config).flatMap { state.folders.places(of: $0.plugin) }

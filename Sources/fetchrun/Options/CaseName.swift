@@ -10,6 +10,8 @@ enum CaseName {
       !name.isEmpty && name.first != "." && name.utf8.count <= bytesMax
       && name.utf8.allSatisfy { ByteSet.unreserved.contains($0) && $0 != UInt8(ascii: "~") }
     if isName { return }
-    throw ValidationError("invalid --case '\(name)': use letters, digits and - _ .")
+    throw ValidationError(
+      "invalid --case '\(name)': use up to \(bytesMax) letters, digits, '-', '_' and '.', and do"
+        + " not begin with '.'")
   }
 }

@@ -19,7 +19,7 @@ struct ConfigOptions: ParsableArguments {
 
   /// Returns the config. If the config has problems, prints them and throws the exit status.
   ///
-  /// - Parameter namesService: see `nameService`.
+  /// - Parameter namesService: whether to call `nameService` for the config.
   func load(_ output: RunOutput, namesService: Bool = true) throws -> Config {
     let found: Config
     do {

@@ -42,7 +42,7 @@ enum SharedStore {
     guard let earlier = await earlierConfig(store: store, config: config) else { return nil }
     return daemon(of: earlier, store: store)
       + ", not those of \(ProcessEnvironment.absolute(config)), so nothing ran: to keep the configs "
-      + "apart, \(separation(config, isNamed: isNamed)); to run its jobs, add "
+      + "apart, \(separation(config, isNamed: isNamed)); to run the daemon's jobs, add "
       + "--config \(ShellWord.quoted(earlier.path))"
   }
 
@@ -74,7 +74,9 @@ enum SharedStore {
 
   private static func separation(_ config: String, isNamed: Bool) -> String {
     let config = ProcessEnvironment.absolute(config)
-    return isNamed ? "name another --store" : "write `store: \(storeName(config))` in \(config)"
+    return isNamed
+      ? "name another store with `--store FILE`"
+      : "write `store: \(storeName(config))` in \(config)"
   }
 
   /// Returns the path of a store beside the config, such as `fetchrun.sqlite` for `fetchrun.yaml`.

@@ -60,7 +60,7 @@ struct StorePlace: ParsableArguments {
       let store = try? Self.configured(config).path
     else { return "\(error)" }
     return "there is no store at \(store), which \(config) names: run a job first, or name another"
-      + " with `--store FILE`"
+      + " store with `--store FILE`"
   }
 
   /// Returns the address of the named store, otherwise of the default config's store, otherwise of the
@@ -73,7 +73,7 @@ struct StorePlace: ParsableArguments {
     }
     let store = storage.address()
     output.message(
-      "warning: cannot read the store from \(usualConfig ?? "the config"), which has mistakes:"
+      "warning: cannot read `store` from \(usualConfig ?? "the config"), which has mistakes:"
         + " using \(store); `fetchrun check` lists the mistakes")
     return store
   }
@@ -119,6 +119,6 @@ struct FoundStore {
     let count = counted(problems.count, "mistake")
     let others = problems.count == 1 ? "" : "; `fetchrun check` lists all"
     output.message(
-      "warning: using only the store of a config with \(count): \(first)\(others)")
+      "warning: using only `store` of the config, which has \(count): \(first)\(others)")
   }
 }

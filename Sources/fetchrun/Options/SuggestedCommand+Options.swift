@@ -34,7 +34,7 @@ extension SuggestedCommand {
   /// Returns the message for a config without jobs.
   func noJobs(in config: Config) -> String {
     "\(config.file) has no jobs: `\(command("add ADDRESS"))` adds a feed, and"
-      + " `\(command("add PLUGIN --option NAME=VALUE"))` any job"
+      + " `\(command("add PLUGIN --option NAME=VALUE"))` adds any job"
   }
 
   /// Returns a command that only reads a store. The command names the store unless it is the

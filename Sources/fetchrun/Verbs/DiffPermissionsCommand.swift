@@ -7,7 +7,7 @@ import FetchValues
 struct DiffPermissionsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff-permissions",
-    abstract: "Show what a plugin's file asks for beyond what was granted, or beyond another file.",
+    abstract: "Compare what a plugin's file asks for with what was granted, or with another file.",
     usage: "fetchrun diff-permissions (JOB [FILE] | --hook HOOK [FILE] | PLUGIN FILE) [--json]",
     discussion: """
       Lines with + show what the file newly asks for, lines with - what it no longer asks for. \

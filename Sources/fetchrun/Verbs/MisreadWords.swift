@@ -38,7 +38,8 @@ enum MisreadWords {
   private static let otherPrograms = {
     let lines: [([String], String)] = [
       (
-        ["list", "ls", "jobs"], "`fetchrun status` lists the jobs, `fetchrun items` what they found"
+        ["list", "ls", "jobs"],
+        "`fetchrun status` lists the jobs, and `fetchrun items` lists what they found"
       ),
       (["start", "daemon", "watch"], "`fetchrun serve` runs the jobs at their times"),
       (["stop", "kill"], "Ctrl-C ends `fetchrun serve`, and `fetchrun pause` prevents new runs"),
@@ -46,11 +47,12 @@ enum MisreadWords {
       (["fetch", "get", "update"], "`fetchrun run` runs the jobs now"),
       (
         ["remove", "delete", "rm"],
-        "to remove a job, delete it in the config; `fetchrun reset JOB` forgets its items"
+        "to remove a job, delete it from the config; `fetchrun reset JOB` forgets its items"
       ),
       (
         ["init", "create"],
-        "`fetchrun add ADDRESS` makes a config with a feed, `fetchrun new plugin NAME` a plugin"
+        "`fetchrun add ADDRESS` creates a config with a feed, and `fetchrun new plugin NAME`"
+          + " creates a plugin"
       ),
       (["version"], "type `fetchrun --version`"),
     ]

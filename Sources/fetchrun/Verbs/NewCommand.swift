@@ -13,7 +13,7 @@ struct NewCommand: AsyncParsableCommand {
     subcommands: [NewPluginCommand.self, NewHookCommand.self, NewStubsCommand.self])
 }
 
-/// `fetchrun new plugin NAME`.
+/// `fetchrun new plugin NAME`: writes a plugin that works, with a test.
 struct NewPluginCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "plugin",
@@ -24,7 +24,7 @@ struct NewPluginCommand: AsyncParsableCommand {
       overwritten.
       """)
 
-  @Argument(help: "The plugin's name: lower-case letters, digits and - _ .")
+  @Argument(help: "The plugin's name: lower-case letters, digits, '-', '_' and '.'.")
   var name: String
 
   @Option(name: .long, help: "What the plugin reads: rss, json, files or page.")
@@ -78,7 +78,8 @@ private enum NewName {
       && name.utf8.allSatisfy(isNameByte)
     if !isName {
       throw ValidationError(
-        "invalid name '\(name)' for \(what): use lower-case letters, digits and - _ .")
+        "invalid name '\(name)' for \(what): use up to 64 lower-case letters, digits, '-', '_' and "
+          + "'.', and do not begin with '-' or '.'")
     }
   }
 
@@ -95,7 +96,7 @@ private enum NewName {
   }
 }
 
-/// `fetchrun new hook NAME`.
+/// `fetchrun new hook NAME`: writes a hook file that works.
 struct NewHookCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "hook",
@@ -107,7 +108,7 @@ struct NewHookCommand: ParsableCommand {
       Hooks and ScriptingHooks of the documentation.
       """)
 
-  @Argument(help: "The hook's name: lower-case letters, digits and - _ .")
+  @Argument(help: "The hook's name: lower-case letters, digits, '-', '_' and '.'.")
   var name: String
 
   @Option(name: .long, help: "The folder to write to.")
@@ -178,7 +179,7 @@ extension RunOutput {
   }
 }
 
-/// `fetchrun new stubs`.
+/// `fetchrun new stubs`: writes the stubs of the plugin interface for editors.
 struct NewStubsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "stubs",

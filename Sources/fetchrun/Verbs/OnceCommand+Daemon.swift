@@ -68,7 +68,8 @@ extension OnceCommand {
       names.isEmpty
       ? []
       : [
-        "a daemon has this store: run without \(names.joined(separator: ", ")), which the daemon cannot accept"
+        "a daemon uses this store: run without \(names.joined(separator: ", ")), which the daemon "
+          + "cannot accept"
       ]
     return problems + secrets.given.compactMap(GuestRequest.problem)
   }

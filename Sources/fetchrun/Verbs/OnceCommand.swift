@@ -23,7 +23,8 @@ struct OnceCommand: AsyncParsableCommand {
     name: .long, help: "A plugin's file, or its name in a plugin folder.", completion: .plugins)
   var plugin: String?
 
-  /// The other words. They are accepted only so that a message can explain a mistyped verb.
+  /// The arguments that belong to no option. They are accepted only so that a message can explain a
+  /// mistyped verb.
   @Argument(help: .hidden)
   var words: [String] = []
 

@@ -22,10 +22,10 @@ struct PushCommand: AsyncParsableCommand {
 
   @Flag(
     name: .long,
-    help: "Print a new address for each job instead, at which other services push it over HTTP.")
+    help: "Instead, print a new address for each job, at which other services push it over HTTP.")
   var address = false
 
-  @Flag(name: .long, help: "Remove the addresses of the jobs instead.")
+  @Flag(name: .long, help: "Instead, remove the addresses of the jobs.")
   var removeAddress = false
 
   @Flag(name: .long, help: "Print one JSON object per job.")

@@ -20,7 +20,8 @@ struct RecordCommand: AsyncParsableCommand {
   @Argument(help: "A plugin's file, or its name in a plugin folder.", completion: .plugins)
   var plugin: String
 
-  @Option(name: .customLong("case"), help: "The name of the case: letters, digits and - _ .")
+  @Option(
+    name: .customLong("case"), help: "The name of the case: letters, digits, '-', '_' and '.'.")
   var caseName: String
 
   @OptionGroup var options: PluginOptions

@@ -6,7 +6,7 @@ import FetchModel
 import FetchStore
 import FetchValues
 
-/// `fetchrun replay RUN`: repeats a failed run on its recorded answers.
+/// `fetchrun replay RUN`: repeats a failed run with its recorded answers.
 struct ReplayCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay",

@@ -77,7 +77,8 @@ struct ServeCommand: AsyncParsableCommand {
   private func serve(_ services: Services, _ output: RunOutput) async -> ExitCode? {
     do {
       let (store, daemon) = try await begin(services, output)
-      // The daemon has copied the data that it needs, and the memory of the config is released.
+      // The daemon has copied the data that it needs, so the memory of the config is returned to
+      // the system.
       ProcessMemory.trim()
       try await daemon.run()
       try await store.close()
@@ -123,7 +124,8 @@ struct ServeCommand: AsyncParsableCommand {
       config.jobs, plugins: unloaded.files + hooks.unloadedFiles(in: unloaded.folders))
     let fixed = FixedSettings(config, storage, sandbox)
     let inForce = try await services.sandboxInForce()
-    // The prepared jobs and the loaded jobs already have copies.
+    // The prepared jobs and the loaded jobs have copies of this data, so the config need not keep
+    // it.
     config.jobs = []
     try await service.load(
       jobs.prepared, unready: jobs.unready, local: SystemZones.local,
@@ -199,7 +201,8 @@ struct ServeCommand: AsyncParsableCommand {
     let config = try ConfigFile.load(
       path, locations: ProcessEnvironment.locations, environment: ProcessEnvironment.environment)
     try admit(config)
-    // The memory that was used for reading the config is released, so that the jobs can use it.
+    // Returns the memory that was used for reading the config to the system, so that the jobs can
+    // use it.
     ProcessMemory.trim()
     let preparation = preparation(
       services, Services.folders(of: config), storage.address(configured: config.store))

@@ -47,7 +47,8 @@ struct SimulateCommand: AsyncParsableCommand {
 
   @Flag(
     name: .long,
-    help: ArgumentHelp("With --trace: ignore when the reader looks at items.", visibility: .hidden))
+    help: ArgumentHelp(
+      "With --trace: ignore the times at which the reader looks at items.", visibility: .hidden))
   var noUsage = false
 
   mutating func validate() throws {

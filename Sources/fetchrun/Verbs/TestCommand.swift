@@ -107,7 +107,7 @@ struct TestCommand: AsyncParsableCommand {
       tally.count(result)
       if result.verdict == .failed, folder.name == NewPlugin.caseName {
         output.message(
-          "the case '\(folder.name)' tests the beginning that `fetchrun new` wrote: when the plugin"
+          "the case '\(folder.name)' tests the template that `fetchrun new` wrote: when the plugin"
             + " fetches your source, delete the case's folder, \(folder.path)")
       }
       switch result.verdict {

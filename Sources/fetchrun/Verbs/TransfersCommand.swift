@@ -62,8 +62,8 @@ struct TransfersCommand: AsyncParsableCommand {
       } else {
         TransferTable.table(records).write(to: .current)
         if records.isEmpty {
-          let subject = job.map { "the job '\($0)' has" } ?? "no job has"
-          output.message("\(subject) asked for \(job == nil ? "a" : "no") download")
+          let subject = job.map { "the job '\($0)' has not" } ?? "no job has"
+          output.message("\(subject) asked for a download")
         }
       }
     } catch let error as StoreError {

@@ -68,7 +68,7 @@ struct JourneyTests {
     // Seen up to the third of the newest items, then all.
     try browser.open(site.address + "/items")
     try browser.follow(".items > li:nth-child(3) button")
-    #expect(try browser.text(".notice") == "The items up to here are marked as seen.")
+    #expect(try browser.text(".notice") == "The items were marked as seen.")
     #expect(try browser.text(".heading .facts") == "2 items since you looked.")
     #expect(try browser.text(".items > li:nth-child(3)").hasPrefix("you were here"))
     try browser.follow("#seen button")

@@ -74,7 +74,7 @@ import Testing
     #expect(end == .done)
     let line = try #require(lines.withLock { $0.first })
     let time = line["nextAttemptAt"]?.stringValue.flatMap(Timestamp.init(rfc3339:))
-    #expect((line["failure"] == "the rate of its hook") == (time != nil))
+    #expect((line["failure"] == "the hook's rate limit") == (time != nil))
     return time.map { $0 - Self.start }
   }
 

@@ -360,7 +360,7 @@ import Testing
       let opensAt = try #require(time)
       // The time is stored in units of a 240th of an hour.
       #expect(opensAt >= now + .seconds(3600) && opensAt <= now + .seconds(3615))
-      #expect(told[0]["failure"] == "the rate of its hook")
+      #expect(told[0]["failure"] == "the hook's rate limit")
       #expect(told[1]["nextAttemptAt"] == .null && told[1]["failure"] == .null)
     }
     #expect(try await store.pendingDeliveries(after: 0).map(\.nextAttemptAt) == [nil, nil])

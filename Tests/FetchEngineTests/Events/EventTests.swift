@@ -17,8 +17,8 @@ import Testing
 
   @Test(arguments: [
     (Event.jobNotice(job: "news", .broken(failures: 3)), "news: it failed 3 times in a row"),
-    (.pluginLoad(job: "news", nil), "news: its plugin loads now"),
-    (.hookLoad(hook: "team", nil), "hook 'team': its file loads now"),
+    (.pluginLoad(job: "news", nil), "news: its plugin can now be loaded"),
+    (.hookLoad(hook: "team", nil), "hook 'team': its file can now be loaded"),
     (.hookLogged(hook: "team", LogLine(.info, "sent")), "hook team: sent"),
     (
       .deliveryRetried(delivery, reason: "answered 500"),
@@ -66,7 +66,7 @@ import Testing
     (.stopping(runCount: 0, timeMax: .seconds(27)), "stopping: 0 runs under way"),
     (
       .stopping(runCount: 1, timeMax: .seconds(27)),
-      "stopping: 1 run under way, for at most 27s; send the signal again to end now"
+      "stopping: 1 run under way; waiting at most 27s; send the signal again to end now"
     ),
     (
       .outputDropped(.log, count: 312), "312 messages dropped: the log reader is too slow"

@@ -217,7 +217,7 @@ import Testing
       (Case { $0.stored.transferCount = 2 }, "2 downloads queued"),
       (
         Case { ($0.stored.transferCount, $0.isRehearsal) = (1, true) },
-        "would queue 1 download; would make 3 changes of files"
+        "would queue 1 download; would make 3 file changes"
       ),
       (
         Case { ($0.given, $0.isFirstRun, $0.firstRun) = (["a"], true, .baseline) },

@@ -145,7 +145,8 @@ import Testing
     let skips = try StoreReader(at: bench.storePath).skips(job: "none", limit: 10)
     #expect(
       skips.map(\.reason) == [
-        "it was due at 2026-11-20T03:00:00Z but was missed, because its `catch_up` is `none`"
+        "it was due at 2026-11-20T03:00:00Z while fetchrun was not running, and its `catch_up` is "
+          + "`none`"
       ])
   }
 

@@ -118,8 +118,8 @@ import Testing
     let failure = open.records.first { $0.job == "a" }?.outcome.failure
     #expect(failure?.code == .storeQuota)
     #expect(
-      failure?.message == "its items would take 1.5 MB in the store, which keeps at most 1.0 MB of "
-        + "one job: raise `job_size` under `keep` in the config, or keep fewer versions")
+      failure?.message == "its items would take 1.5 MB in the store, which keeps at most 1.0 MB "
+        + "for one job: raise `job_size` under `keep` in the config, or keep fewer versions")
     #expect(open.schedule("a")?.failureCount == 1)
     #expect(
       open.records.first { $0.job == "small" }?.outcome == .newData(ChangeCounts(added: 1)))

@@ -184,7 +184,7 @@ import Testing
     #expect(
       secrets.notices == [
         "127.0.0.1:\(server.port) sent a new refresh token, which cannot be stored: "
-          + "the disk is full; after the next start another refresh token may be needed"
+          + "the disk is full; after a restart fetchrun may need another refresh token"
       ])
     #expect(
       secrets.redactor.redacted("second-refresh-token") == "[secret token.refresh_token]")

@@ -103,8 +103,16 @@ import Testing
   }
 
   @Test(arguments: [
-    ("", "FOLDER/secrets.json is not a file of stored secrets, or is damaged"),
-    ("{}", "FOLDER/secrets.json is not a file of stored secrets, or is damaged"),
+    (
+      "",
+      "FOLDER/secrets.json is not a file of stored secrets, or is damaged: move it away and set "
+        + "the secrets again"
+    ),
+    (
+      "{}",
+      "FOLDER/secrets.json is not a file of stored secrets, or is damaged: move it away and set "
+        + "the secrets again"
+    ),
     (
       #"{"format":"fetchrun secrets","version":2}"#,
       "FOLDER/secrets.json was written by a newer fetchrun: use the newer one"

@@ -239,7 +239,8 @@ import Testing
     #expect(
       end.failure
         == Failure(
-          .invalidResponse, "\(server.url) has 2000000 bytes, but 12 were requested"))
+          .invalidResponse,
+          "the file from \(server.url) has 2000000 bytes instead of the requested 12"))
     #expect(bench.admittedBytes == 0)
     #expect(size(bench.path()) == nil)
   }

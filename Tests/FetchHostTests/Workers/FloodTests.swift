@@ -148,7 +148,7 @@ struct FloodTests {
       module.failure?.message.hasPrefix("there is no module 'jsn'; there are base64, csv") == true)
     #expect(
       module.failure?.message.hasSuffix(
-        "and the files dates; other files are found beside the plugin, in its lib folder and in the"
-          + " plugin folders") == true)
+        "and the files dates; put a module of your own beside the plugin, in its lib folder or in a"
+          + " plugin folder") == true)
   }
 }

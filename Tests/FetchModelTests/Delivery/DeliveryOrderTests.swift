@@ -23,13 +23,13 @@ import Testing
       delivery(2, "a", "x") { $0.failure = "answered 503" },
       delivery(3, "a", "y"), delivery(4, "b", "x"), delivery(5, "a", "x"), delivery(6, "a", "x"),
       delivery(7, "a", "y") { $0.nextAttemptAt = Timestamp(seconds: 1_800_003_600) },
-      delivery(8, "a", "y") { $0.failure = "the rate of its hook" },
+      delivery(8, "a", "y") { $0.failure = "the hook's rate limit" },
       delivery(9, "b", "x") { $0.digest = 9 },
     ].showingOrder(now: Self.now)
     #expect(
       shown.map(\.failure) == [
         nil, "answered 503", nil, nil, "delivery 2 goes first", "delivery 2 goes first", nil,
-        "the rate of its hook", nil,
+        "the hook's rate limit", nil,
       ])
   }
 
@@ -59,7 +59,7 @@ import Testing
       delivery(2, "a", "y") { $0.nextAttemptAt = past },
     ].showingRates(["a": opensAt], now: Self.now)
     #expect(shown.map(\.nextAttemptAt) == [opensAt, nil])
-    #expect(shown.map(\.failure) == ["the rate of its hook", "the rate of its hook"])
+    #expect(shown.map(\.failure) == ["the hook's rate limit", "the hook's rate limit"])
   }
 
   @Test

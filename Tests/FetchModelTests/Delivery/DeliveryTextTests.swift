@@ -39,7 +39,7 @@ import Testing
     ),
     (
       .stale, ["stale": ["what": "newData", "since": "2026-11-20T10:00:00.000Z"]],
-      "ships is quiet", "ships has brought nothing new since 2026-11-20T10:00:00.000Z."
+      "ships is quiet", "ships has found nothing new since 2026-11-20T10:00:00.000Z."
     ),
   ]
 

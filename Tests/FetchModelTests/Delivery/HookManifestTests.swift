@@ -42,7 +42,7 @@ import Testing
     (["functions": ["helper"]], "helper: unknown function; a hook file may have \(all)"),
     (
       ["functions": ["on_item", "fetch"]],
-      "fetch: a hook file cannot have fetch: write a plugin in a separate file"
+      "fetch: a hook file cannot have the function fetch: write it in a plugin file"
     ),
     (["functions": ["on_item"], "interval": "1h"], "interval: unknown key"),
     (["functions": ["on_item"], "optoins": [:]], "optoins: unknown key (did you mean 'options'?)"),

@@ -62,7 +62,7 @@ import Testing
       try ProxySettings(environment: ["https_proxy": text])
     }
     #expect(
-      failure?.message == "the environment variable https_proxy is not a valid proxy; write "
+      failure?.message == "the proxy in the environment variable https_proxy is invalid; write "
         + "http://host:port, https://host:port or socks5h://host:port")
   }
 }

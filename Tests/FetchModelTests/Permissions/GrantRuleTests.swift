@@ -168,7 +168,7 @@ import Testing
           .permission,
           "plugins/news.lua has changed and asks for more than was granted: to reach b.example, to "
             + "keep files in the job's folder; the file has not run: see fetchrun "
-            + "diff-permissions job, and agree with fetchrun grant job"))
+            + "diff-permissions job, and allow it with fetchrun grant job"))
     let many = GrantDecision.beyondAllowance((1...7).map { .reach("h\($0).example") })
     #expect(
       many.failure(of: .job("job"), file: "news.lua", suggested: SuggestedCommand())

@@ -117,13 +117,13 @@ struct RunTimesTests {
     let error = #expect(throws: ScheduleTextError.self) { try DayWindow(parsing: text) }
     #expect(
       error?.description
-        == "'\(text)' is not a part of the day; use a range such as \"07:00-22:00\"")
+        == "'\(text)' is not a range of times; use a range such as \"07:00-22:00\"")
   }
 
   @Test func `an empty window and an unknown day are refused with their reasons`() {
     let window = #expect(throws: ScheduleTextError.self) { try DayWindow(parsing: "07:00-07:00") }
     #expect(
-      window?.description == "'07:00-07:00' is empty; remove it for the whole day")
+      window?.description == "'07:00-07:00' is an empty range; for the whole day, remove it")
     let day = #expect(throws: ScheduleTextError.self) { try Weekdays(parsing: "mon,tusday") }
     #expect(
       day?.description

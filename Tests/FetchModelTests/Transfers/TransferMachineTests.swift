@@ -140,7 +140,7 @@ import Testing
     #expect(
       machine.record.failure?.message
         == "the file at https://a.example/film.mkv changes with each request (11 times);"
-        + " its last failure: the answer from a.example was cut off")
+        + " the last failure: the answer from a.example was cut off")
   }
 
   @Test

@@ -113,7 +113,7 @@ import Testing
     let since = "2026-11-20T10:00:00Z"
     #expect(
       SkipReason.missed(now).sentence
-        == "it was due at \(since) but was missed, because its `catch_up` is `none`")
+        == "it was due at \(since) while fetchrun was not running, and its `catch_up` is `none`")
     let ends =
       "got no run: `catch_up: all` stops after 100 runs, and earlier if a run fails, has to wait or "
       + "was requested"

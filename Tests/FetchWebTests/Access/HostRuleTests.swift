@@ -52,8 +52,8 @@ import Testing
     #expect(
       answer.value["detail"]
         == """
-        this server has no host 'evil.example:7397'; if it is yours, add it to the config: \
-        `web: { hosts: [evil.example] }`
+        this server does not serve the host 'evil.example:7397'; if it is yours, add it to the \
+        config: `web: { hosts: [evil.example] }`
         """)
   }
 }

@@ -50,7 +50,7 @@ import Testing
     let unsigned = await site.answer("POST", path, body: body)
     #expect(
       unsigned.value["detail"]?.stringValue
-        == "the push is not signed: let the sender sign with the secret in `push.secret`")
+        == "the push is not signed: the sender must sign it with the secret in `push.secret`")
     #expect(await site.answer("POST", path, [Self.right, Self.right], body: body).status == 403)
     #expect(daemon.requests.filter { $0 == "push forge" }.count == 1)
   }
@@ -78,7 +78,7 @@ import Testing
     #expect(late.text.contains("differs by more than five minutes"))
     let bare = await site.answer("POST", path, body: "x")
     #expect(bare.status == 403)
-    #expect(bare.text.contains("needs one field webhook-id"))
+    #expect(bare.text.contains("needs the fields webhook-id"))
     // A wrong signature must not use the id up.
     let wrong = webhook(id: "m3", at: site.now, "x")
     #expect(await site.answer("POST", path, wrong, body: "y").status == 403)
@@ -185,7 +185,7 @@ import Testing
 
   @Test(
     arguments: [
-      (["add"], "name the jobs that are to be pushed", 64),
+      (["add"], "no job named: add the names of jobs", 64),
       (["ad", "a"], "use fetchrun push --address or --remove-address", 64),
       (["add", "c"], "there is no job 'c' (did you mean 'a'?)", 1),
       (["remove", "a"], "the job 'a' has no address for pushes", 1),

@@ -73,9 +73,9 @@ import Testing
   {
     let found = try await problems(Self.file(.onNewData), on(.removed, .noData, .stale))
     #expect(found.count == 2)
-    #expect(found[0].hasPrefix("fetchrun.yaml:4:11: hook 'room': `on` has noData, but "))
+    #expect(found[0].hasPrefix("fetchrun.yaml:4:11: hook 'room': `on` contains 'noData', but "))
     #expect(found[0].hasSuffix("/room.lua has no function on_no_data"))
-    #expect(found[1].hasPrefix("fetchrun.yaml:4:12: hook 'room': `on` has stale, but "))
+    #expect(found[1].hasPrefix("fetchrun.yaml:4:12: hook 'room': `on` contains 'stale', but "))
     #expect(found[1].hasSuffix("/room.lua has no function on_failed"))
     let stale = try await problems(Self.file(.onNewData)) { $0.staleAfter = .seconds(60) }
     #expect(stale.count == 1)
@@ -90,7 +90,8 @@ import Testing
     #expect(found.count == 1)
     #expect(
       found[0].hasPrefix(
-        "fetchrun.yaml:4:10: warning: hook 'room': `on` has no recovered, so on_recovered of "))
+        "fetchrun.yaml:4:10: warning: hook 'room': `on` does not contain 'recovered', so "
+          + "on_recovered of "))
     #expect(found[0].hasSuffix("/room.lua is never called"))
     #expect(try await problems(file) == [])
   }

@@ -1,4 +1,4 @@
--- expect: and-of-c.lua:8: unexpected symbol near '&'; write and in place of &&
+-- expect: and-of-c.lua:8: unexpected symbol near '&'; write `and` instead of &&
 local html = require "html"
 
 return {

@@ -1,4 +1,4 @@
--- expect: option-default-of-another-type.lua:5: options.pages: a default, choice or example is a string, not an integer
+-- expect: option-default-of-another-type.lua:5: options.pages: a default, choice or example must be an integer, not a string
 return {
   api = 1, name = "probe", version = "1.0.0",
   options = {

@@ -1,4 +1,4 @@
--- expect: question-mark.lua:5: unexpected symbol near '?'; Lua has no ? :; write CONDITION and VALUE or OTHER
+-- expect: question-mark.lua:5: unexpected symbol near '?'; Lua has no operator ? : (write `CONDITION and VALUE or OTHER`)
 return {
   api = 1, name = "probe", version = "1.0.0",
   fetch = function(ctx)

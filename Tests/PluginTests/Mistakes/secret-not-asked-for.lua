@@ -1,4 +1,4 @@
--- expect: secret-not-asked-for.lua:10: pluginError: the manifest asks for no secret 'tokn'; it asks for token
+-- expect: secret-not-asked-for.lua:10: pluginError: the manifest does not ask for the secret 'tokn'; it asks for token
 -- expect: secret-not-asked-for.lua:10: in function 'fetch'
 return {
   api = 1, name = "probe", version = "1.0.0",

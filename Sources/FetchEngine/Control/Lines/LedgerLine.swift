@@ -28,14 +28,14 @@ extension LedgerLine {
   package static let runsAtOnce = "runsAtOnce"
 
   /// Returns the lines of the budget of all jobs, then the lines of the jobs that have their own
-  /// budgets, in the order of the job numbers.
+  /// budgets. The jobs are in the order of their numbers.
   package static func all(_ scheduler: Scheduler, now: Timestamp) -> [LedgerLine] {
     all(scheduler.budget, now: now)
-      + scheduler.numbers.flatMap { number -> [LedgerLine] in
+      + scheduler.numbersWithQuota.flatMap { number -> [LedgerLine] in
         guard let quota = scheduler.quota(of: number) else { return [] }
         return quota.report(now: now).map { report in
           var line = LedgerLine(report, spent: whole(quota.spent[report.resource]))
-          line.job = scheduler[number].name.text
+          line.job = scheduler.name(of: number).text
           return line
         }
       }

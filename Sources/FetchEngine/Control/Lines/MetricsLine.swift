@@ -21,7 +21,7 @@ package struct MetricsLine: Hashable, Sendable {
   package var transfers: [String: Int] = [:]
   /// The number of subscriptions at hubs in each state.
   package var subscriptions: [String: Int] = [:]
-  /// The news of subscribed jobs that no push reported.
+  /// The number of times that a subscribed job had news without a push.
   package var pushMissed = 0
   /// The sizes of the store and its write-ahead log.
   package var storeBytes: Int64 = 0
@@ -116,7 +116,7 @@ extension MetricsLine {
     ]
   }
 
-  /// Returns nil if `value` is not such a line.
+  /// Reads a line from JSON; returns nil if `value` is not a valid line.
   package init?(_ value: Value) {
     guard let overview = value["overview"].flatMap(OverviewLine.init) else { return nil }
     self.init(overview)
@@ -173,7 +173,7 @@ package struct JobMetricsLine: Hashable, Sendable {
     ]
   }
 
-  /// Returns nil if `value` is not such a line.
+  /// Reads a line from JSON; returns nil if `value` is not a valid line.
   package init?(_ value: Value) {
     guard let job = value["job"]?.stringValue else { return nil }
     self.job = job

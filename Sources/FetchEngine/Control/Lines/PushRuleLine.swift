@@ -1,15 +1,17 @@
 package import FetchModel
 package import FetchValues
 
-/// The rule for pushes to a job over HTTP, as the daemon answers it to the web process.
+/// The rule for pushes to a job over HTTP, which the daemon sends to the web process.
 ///
-/// The web process checks the signature, because the body of a push comes from anybody and has up to
-/// 25 MiB: the daemon, which holds all secrets, should not read it, and a slow sender must not hold
-/// one of the daemon's few connections. The check needs the key, since HMAC begins with it. So the
-/// daemon gives out this one key, for a request that already knows the job's address, and the web
-/// process forgets it with the request. The key adds nothing to what a broken web process could do
-/// to the daemon, because that process may push any job anyway. The documentation tells people to
-/// use the secret for nothing else.
+/// Anybody can send a push with a body of up to 25 MiB. So the web process checks the signature:
+/// the daemon holds all secrets and should not read such bodies. A slow sender must not occupy one
+/// of the daemon's few connections.
+///
+/// The check needs the key from the beginning, since HMAC starts with the key. So the daemon sends
+/// this one key if the request already knows the job's address. The web process forgets the key
+/// after the request. The key gives a broken web process no new power over the daemon, because the
+/// web process may push any job anyway. The documentation tells people to use the secret for
+/// nothing else.
 package struct PushRuleLine: Equatable, Sendable {
   package var job: String
   /// The form of the signature; nil if pushes need none.
@@ -29,7 +31,7 @@ package struct PushRuleLine: Equatable, Sendable {
     ]
   }
 
-  /// Reads a line from JSON; returns nil if `value` is not a valid one. A rule that cannot be read
+  /// Reads a line from JSON; returns nil if `value` is not a valid line. A rule that cannot be read
   /// must not become a rule without a signature.
   package init?(_ value: Value) {
     guard let job = value["job"]?.stringValue, let form = value["signature"],

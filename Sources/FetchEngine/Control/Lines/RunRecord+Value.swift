@@ -91,7 +91,8 @@ extension RunRecord {
 }
 
 extension Value {
-  /// Returns the member as a whole number, clamped to a range from 0 in which sums cannot overflow.
+  /// Returns the member as a whole number of at least 0. Large numbers are reduced, so that sums
+  /// cannot overflow.
   fileprivate func count(_ key: String) -> Int {
     Int(max(0, min(self[key]?.integerValue ?? 0, 1 << 52)))
   }

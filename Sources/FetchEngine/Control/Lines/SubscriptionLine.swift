@@ -16,14 +16,14 @@ extension Subscription {
   /// The key with which the hub signs: the text of `hub.secret`.
   package var signatureKey: [UInt8] { Array(Hexadecimal.text(of: secret).utf8) }
 
-  /// The address of the callback at a server.
+  /// Returns the address of the callback at a server.
   package func callback(at server: String) -> String {
     server + Self.callbackPath + Base64.text(capability, .url)
   }
 
   package static let callbackPath = "/websub/"
 
-  /// A sentence for `explain`.
+  /// Returns a sentence about the subscription for `explain`.
   package func sentence(now: Timestamp) -> String {
     let name = (try? TargetURL(hub))?.authority ?? hub
     switch state {
@@ -31,20 +31,21 @@ extension Subscription {
       let counts = trust.counts(at: now)
       if trust.missedInARow >= PushTrust.missedInARowMax {
         return
-          "\(name) pushes its updates, but missed the last \(trust.missedInARow); it is checked"
-          + " as often as without pushes until the next push."
+          "\(name) pushes the feed's updates, but missed the last \(trust.missedInARow)."
+          + " Until the next push, the job runs as often as without pushes."
       }
       if counts.all == 0 {
-        return "\(name) pushes its updates; none has come yet. It is still checked as usual."
+        return "\(name) pushes the feed's updates, but has pushed none yet. The job runs as usual."
       }
-      return "\(name) pushes its updates: \(counts.pushed) of the last \(counts.all) came that way."
-        + " It is still checked once a day."
-    case .pending: return "It is being subscribed at \(name)."
+      return "\(name) pushes the feed's updates: \(counts.pushed) of the last \(counts.all) came"
+        + " that way. The feed is still checked once a day."
+    case .pending: return "\(name) has not confirmed the subscription yet."
     case .failing:
-      return "The subscription at \(name) fails: \(failure ?? "unknown reason"). It is checked as"
+      return "The subscription at \(name) fails: \(failure ?? "unknown reason"). The job runs as"
         + " often as without pushes."
     case .denied:
-      return "\(name) denied the subscription: \(failure ?? "no reason"). It is asked again weekly."
+      return "\(name) denied the subscription: \(failure ?? "no reason given"). The daemon asks"
+        + " again once a week."
     case .ended: return "The subscription at \(name) has ended."
     }
   }

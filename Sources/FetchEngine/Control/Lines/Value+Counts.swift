@@ -1,7 +1,7 @@
 import FetchModel
 package import FetchValues
 
-/// Counts by name, as JSON objects with sorted keys.
+/// The JSON objects that map names to counts, with sorted keys.
 extension Value {
   static func counts(_ counts: [String: Int]) -> Value {
     .object(

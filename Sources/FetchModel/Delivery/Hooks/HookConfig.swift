@@ -25,7 +25,7 @@ package struct HookConfig: Equatable, Sendable {
   package var quietAfter: Duration?
   package var sink: HookSink
 
-  /// The path of the config file that has the hook, for messages.
+  /// The path of the config file that defines the hook, for messages.
   package var file = ""
   package var place = (line: 0, column: 0)
   /// Whether the settings have mistakes, so that the hook cannot be used.

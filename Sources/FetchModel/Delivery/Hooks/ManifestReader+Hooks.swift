@@ -60,7 +60,7 @@ extension ManifestReader {
     }
     for name in functions where !HookFunction.names.contains(name) {
       if name == "fetch" {
-        note([name], "a hook file cannot have fetch: write a plugin in a separate file")
+        note([name], "a hook file cannot have the function fetch: write it in a plugin file")
       } else {
         let hint = NearestName.hint(name, among: HookFunction.names)
         note([name], "unknown function\(hint); a hook file may have \(there)")

@@ -1,6 +1,6 @@
 import FetchValues
 
-/// Decodes CSV text to encoded values.
+/// The decoder of CSV text, which writes encoded values.
 enum CSVDecoder {
   static func decode(
     _ text: UnsafeRawBufferPointer, _ options: CSVOptions, into writer: inout ValueWriter
@@ -44,8 +44,8 @@ enum CSVDecoder {
     writer.endArray(rows, count: rowCount)
   }
 
-  /// Writes a table for each record. A field without a column in the header is an error, unless the
-  /// field is empty, as after a delimiter at the end of a line.
+  /// Writes a table for each record. A field that has a value but no column in the header is an
+  /// error. An empty field without a column is ignored, as after a delimiter at the end of a line.
   private static func decodeTables(
     _ scanner: inout CSVScanner, names: [[UInt8]], into writer: inout ValueWriter
   ) throws(CSVError) {

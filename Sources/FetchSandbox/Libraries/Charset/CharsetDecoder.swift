@@ -1,6 +1,6 @@
 import CWorker
 
-/// Converts text to UTF-8, the only encoding that the parsers read.
+/// The converter of text to UTF-8, the only encoding that the parsers read.
 ///
 /// The conversion tables are those of ICU, a library that is mapped when the process starts because
 /// libxml2 needs it. All encodings therefore work after the lock-down, when glibc's iconv could not

@@ -4,8 +4,8 @@
 /// candidate's languages is computed. The result is windows-1252 unless another candidate has a
 /// clearly lower cost.
 struct EncodingGuess {
-  /// The maximum number of bytes beyond ASCII that are read. This number suffices for a guess, and
-  /// takes little time compared with parsing.
+  /// The maximum number of bytes beyond ASCII that are read. These bytes suffice for a guess, and
+  /// reading them takes little time compared with parsing.
   private static let sampleBytesMax = 8192
 
   // Costs and leads are in half bits, like the costs of `LetterModel`.
@@ -54,7 +54,7 @@ struct EncodingGuess {
     return isUTF8(pairs.withoutASCII, ratherThan: legacy) ? .utf8 : legacy
   }
 
-  /// Whether the bytes are more likely damaged UTF-8 than the likeliest other encoding.
+  /// Whether damaged UTF-8 explains the bytes better than the most likely other encoding.
   private func isUTF8(_ pairs: BytePairs, ratherThan legacy: CharacterEncoding) -> Bool {
     guard let other = verdicts(pairs).first(where: { $0.encoding == legacy }) else { return false }
     guard census.validCount > 0 else {

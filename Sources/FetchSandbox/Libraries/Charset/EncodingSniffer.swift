@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Detects a document's encoding before it is parsed.
+/// The detector of a document's encoding, which works before the document is parsed.
 ///
 /// The order is that of RFC 7303 section 3 and the HTML standard: a byte order mark, then the
 /// header's `charset`, then the document's declaration. The bytes take precedence over these labels

@@ -2,8 +2,8 @@ import FetchValues
 
 /// The encodings that were assumed for addresses whose texts do not name an encoding.
 ///
-/// The worker keeps them in the job's state, beside the plugin's data, so that each run and each
-/// replay reads a source in the same encoding. The encodings are hidden from the plugin.
+/// The worker keeps them in the job's state, beside the plugin's data. Each run and each replay
+/// therefore reads a source in the same encoding. The encodings are hidden from the plugin.
 struct RememberedEncodings {
   /// The key of the encodings in the state. The Lua code finds the encodings by this key and
   /// removes them.

@@ -32,7 +32,8 @@ struct SingleByteCandidate: Sendable {
     .afrikaans,
   ]
 
-  /// The candidates. Of candidates with equal costs, the first one is preferred.
+  /// The candidates other than windows-1252. Of candidates with equal costs, the first one is
+  /// preferred.
   static let others: [SingleByteCandidate] = [
     SingleByteCandidate("windows-1250", central),
     SingleByteCandidate("iso-8859-2", central),

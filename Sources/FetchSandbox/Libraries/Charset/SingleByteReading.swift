@@ -51,7 +51,7 @@ struct SingleByteReading {
     }
   }
 
-  /// Returns the number that the language's model has for the letter of each byte.
+  /// Returns, for each byte, the number of the byte's letter in the language's model.
   func numbers(in model: LetterModel) -> [UInt8] {
     letters.indices.map { index in
       kinds[index].isLetter ? model.number(of: letters[index]) : LetterModel.border

@@ -1,4 +1,4 @@
-/// Checks that bytes are UTF-8, and repairs bytes that are not.
+/// The check of bytes for valid UTF-8, and the repair of invalid bytes.
 enum UTF8Repair {
   static func isValid(_ bytes: UnsafeRawBufferPointer) -> Bool {
     firstFault(bytes, from: 0) == bytes.count
@@ -15,10 +15,11 @@ enum UTF8Repair {
     var validCount = 0
     /// The cost of the valid sequences as text, in the half bits of `LetterModel`.
     var validCost = 0
-    /// The number of invalid sequences. Each is a byte with the continuation bytes after it.
+    /// The number of invalid sequences. An invalid sequence is one byte with the continuation bytes
+    /// that follow.
     var faultCount = 0
-    /// The number of groups of adjacent invalid sequences, because one wrong byte causes up to
-    /// three of them.
+    /// The number of groups of adjacent invalid sequences. Groups are counted because one wrong
+    /// byte causes up to three invalid sequences.
     var damageCount = 0
   }
 

@@ -1,4 +1,4 @@
-/// Decodes Base64 in feeds (RFC 2045), with blanks and optional padding.
+/// The decoder of Base64 in feeds (RFC 2045), which allows blanks and missing padding.
 enum Base64Text {
   /// Returns the bytes; nil if the text is empty or contains a character that is not allowed.
   static func decoded(_ text: ArraySlice<UInt8>) -> [UInt8]? {

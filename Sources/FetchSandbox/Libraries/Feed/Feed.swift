@@ -202,7 +202,7 @@ package struct FeedPerson: Equatable, Sendable {
   }
 }
 
-/// Finds the format of a document by its root element.
+/// The detector of a feed's format, which depends on the document's root element.
 enum FeedFormat {
   /// Returns the format; nil if the root is not that of a feed.
   static func format(of tree: FeedTree) -> String? {

@@ -67,9 +67,9 @@ package enum FeedDocument {
   /// Refuses a damaged feed without items. If a plugin treated the empty list as complete, every
   /// stored item would be removed.
   ///
-  /// A feed is damaged if it contains an item's tag, even in a comment, if other tags are missing,
-  /// or if a text contains part of a tag. A well-formed feed is also refused if its items are at
-  /// places where no feed has items.
+  /// A feed is damaged if it contains an item's tag, even in a comment. It is also damaged if other
+  /// tags are missing, or if a text contains part of a tag. A well-formed feed is also refused if
+  /// its items are at places where no feed has items.
   private static func checkLoss(
     _ text: UnsafeRawBufferPointer, _ result: XMLReading.Result
   ) throws(LibraryError) {
@@ -79,12 +79,14 @@ package enum FeedDocument {
     if let tag, tag < text.count {
       let line = text[..<tag].count { $0 == 0x0A } + 1
       throw .refused(
-        "none of the feed's items can be read: the first item tag is on line \(line)")
+        "none of the feed's items can be read; the first tag of an item is on line \(line)")
     }
     if result.loss.end { throw .refused("the feed is cut off before its first item") }
-    if result.loss.tags { throw .refused("the feed has no items, and tags are missing from it") }
+    if result.loss.tags {
+      throw .refused("the feed has no items, and some of its tags are missing")
+    }
     if hasBrokenTag(result.tape) {
-      throw .refused("the feed has no items, and part of a tag is between its elements")
+      throw .refused("the feed has no items, and one of its tags is incomplete")
     }
   }
 

@@ -1,4 +1,4 @@
-/// Reads small fields of podcasts and media.
+/// The parser of small fields of podcasts and media.
 enum FeedDuration {
   /// Returns a duration such as `1:02:03`, `62:03`, `3723` or `3723.5` in whole seconds.
   static func seconds(_ text: String) -> Int64? {

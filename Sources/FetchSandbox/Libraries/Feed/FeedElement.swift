@@ -78,13 +78,13 @@ enum FeedElement: String, CaseIterable {
   case creativeCommonsLicense = "creativecommons:license"
   case unknown = "?"
 
-  /// Finds the element of a name. The namespace of the feed's root (`home`) counts as the core
-  /// vocabulary.
+  /// Finds the known element for a name. The namespace of the feed's root (`home`) counts as the
+  /// core vocabulary.
   init(_ name: XMLTape.Name, home: String) {
     let isHome = !home.isEmpty && name.uri == home && !ASCII.contains("22-rdf-syntax-ns", in: home)
     let namespace = isHome ? .core : FeedNamespace(uri: name.uri, prefix: name.prefix)
     let local = name.local.lowercased()
-    // If libxml2 could not split an undeclared prefix, it is part of the local name.
+    // If libxml2 could not split off an undeclared prefix, the prefix is part of the local name.
     let key = namespace == .core ? local : "\(namespace.rawValue.lowercased()):\(local)"
     self = Self.byKey[key] ?? .unknown
   }
@@ -119,8 +119,9 @@ enum FeedAttribute: String, CaseIterable {
     uniqueKeysWithValues: allCases.map { ($0.rawValue, $0) })
 }
 
-/// The vocabularies that feeds mix. RSS and Atom of all versions and elements without a namespace
-/// are one vocabulary, `core`, because feeds use each other's elements without declaring them.
+/// The vocabularies that feeds mix. All versions of RSS and Atom, and elements without a namespace,
+/// are one vocabulary, `core`. Feeds of one format use elements of another format without declaring
+/// them.
 enum FeedNamespace: String {
   case core = ""
   case dublinCore = "dc"

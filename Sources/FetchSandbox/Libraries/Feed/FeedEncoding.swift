@@ -130,8 +130,8 @@ extension FieldWriter {
   }
 }
 
-/// Collects the fields with a value. The fields are written later, because the table's head must
-/// contain their number.
+/// A collector of the fields with a value. The fields are written later, because the table's head
+/// must contain their number.
 struct FieldWriter {
   private var body: ValueWriter
   private var count = 0

@@ -1,6 +1,6 @@
 import FetchValues
 
-/// Reads one `item` or `entry`.
+/// The reader of one `item` or `entry`.
 struct FeedItemReader {
   let tree: FeedTree
   let scope: FeedScope

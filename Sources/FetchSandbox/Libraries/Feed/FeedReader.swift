@@ -1,6 +1,6 @@
 import FetchValues
 
-/// Reads a feed from its tree. One reader serves all XML formats, because feeds mix elements of
+/// The reader of a feed's tree. One reader serves all XML formats, because feeds mix elements of
 /// several formats.
 struct FeedReader {
   let tree: FeedTree

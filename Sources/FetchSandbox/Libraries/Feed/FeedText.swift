@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Reads the text in elements of feeds.
+/// The reader of the text in elements of feeds.
 enum FeedText {
   /// Returns the trimmed text with control characters read as windows-1252; nil if the text is
   /// empty.

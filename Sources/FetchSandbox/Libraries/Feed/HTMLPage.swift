@@ -1,5 +1,5 @@
-/// Detects a web page that a server sent instead of a feed, and finds the feeds to which the page
-/// links.
+/// The detector of a web page that a server sent instead of a feed. It also finds the feeds to
+/// which the page links.
 enum HTMLPage {
   /// The number of bytes at a page's start that are searched for the page's head.
   private static let headBytesMax = 262_144

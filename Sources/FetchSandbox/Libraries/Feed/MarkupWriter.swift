@@ -1,4 +1,4 @@
-/// Writes parsed elements back as HTML.
+/// The writer that converts parsed elements back to HTML.
 struct MarkupWriter {
   private let tape: XMLTape
   private(set) var bytes: [UInt8] = []

@@ -1,6 +1,7 @@
 import FetchValues
 
-/// Writes timestamps such as `2026-11-20T10:00:00Z`, with milliseconds only if they are not zero.
+/// The text form of timestamps, such as `2026-11-20T10:00:00Z`, with milliseconds only if they are
+/// not zero.
 enum RFC3339Text {
   static func bytes(_ time: Timestamp) -> [UInt8] {
     let days = time.seconds.floorDivided(by: 86_400)

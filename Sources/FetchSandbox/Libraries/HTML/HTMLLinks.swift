@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Makes the links in a piece of HTML absolute.
+/// The conversion of the links in a piece of HTML to absolute links.
 enum HTMLLinks {
   /// Returns the HTML with the relative addresses in `href` and `src` resolved; links within the
   /// piece itself (`#…`) are unchanged.

@@ -1,5 +1,5 @@
-/// Reads the text of HTML from its bytes, without a tree. Drops tags and resolves references. The
-/// time is linear in the input, and any bytes are accepted.
+/// A reader of the text in HTML. It reads the bytes without building a tree, drops tags and
+/// resolves references. The time is linear in the input, and any bytes are accepted.
 struct HTMLText {
   private let input: UnsafeRawBufferPointer
   private var output: [UInt8] = []
@@ -12,7 +12,8 @@ struct HTMLText {
   /// The byte that is written at the border of a block.
   private let blockBreak: UInt8
 
-  /// Returns one line with white space collapsed, as for a title.
+  /// Returns the text of HTML for a title: without tags, with references resolved, and with a space
+  /// at the border of a block. Returns nil if tags or references occur and no text is left.
   static func inline(_ html: String) -> String? {
     guard html.utf8.contains(where: { $0 == 0x3C || $0 == 0x26 }) else { return html }
     return text(html, blockBreak: 0x20)
@@ -191,9 +192,9 @@ struct HTMLText {
   ]
 }
 
-/// Converts HTML to the text that a reader sees on the page. Blocks are on separate lines, white
-/// space is collapsed except in `pre`, and list items are marked. Scripts, styles and heads are
-/// left out.
+/// The conversion of HTML to the text that a reader sees on the page. Blocks are on separate lines,
+/// white space is collapsed except in `pre`, and list items are marked. Scripts, styles and heads
+/// are left out.
 enum ReadableText {
   static func text(_ html: UnsafeRawBufferPointer) -> [UInt8] {
     collapsed(HTMLText.blocks(html))

@@ -18,7 +18,7 @@ package enum JSONLibrary {
     return writer.bytes == [ValueTag.null] ? LibraryFunction.nullAlone : 1
   }
 
-  /// `json.encode(value [, {pretty = true, sort = true}]) -> text`
+  /// `json.encode(value [, {pretty = true, sort = true}]) -> text`: returns the value as JSON.
   private static let encode = LibraryFunction("json.encode") {
     arguments, _, writer throws(LibraryError) in
     // The value precedes its options, so the value is read twice. The first time, it is only

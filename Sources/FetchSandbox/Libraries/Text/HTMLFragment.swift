@@ -1,4 +1,4 @@
-/// Handles character references and tags in short pieces of HTML, without a parser.
+/// The handling of character references and tags in short pieces of HTML, without a parser.
 enum HTMLFragment {
   /// The maximum length of a reference. The longest name in HTML 4 is `thetasym`, and the longest
   /// number is `#x10FFFF`.

@@ -1,4 +1,4 @@
-/// Reads the text of an HTML fragment and skips its markup, in one pass.
+/// A reader of the text of an HTML fragment, which skips the markup in one pass.
 struct HTMLTagScanner {
   private let text: UnsafeRawBufferPointer
   private var cursor = 0

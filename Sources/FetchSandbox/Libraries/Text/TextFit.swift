@@ -1,4 +1,5 @@
-/// Shortens a list of lines to the length of a message, and adds the number of omitted lines.
+/// The function that shortens a list of lines to the length of a message, and adds the number of
+/// omitted lines.
 enum TextFit {
   /// The units in which services count the length of a message.
   enum Unit: String, CaseIterable {

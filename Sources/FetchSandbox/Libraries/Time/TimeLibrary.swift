@@ -65,7 +65,7 @@ package enum TimeLibrary {
   }
 }
 
-/// Converts times to Lua numbers and tables, and back.
+/// The conversion between times and Lua numbers or tables.
 enum TimeTable {
   static let outOfRange = LibraryError.refused("the time is outside the years 0 to 9999")
 

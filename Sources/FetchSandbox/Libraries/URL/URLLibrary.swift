@@ -102,7 +102,7 @@ package enum URLLibrary {
   }
 }
 
-/// Converts URLs and queries to Lua tables, and back.
+/// The conversion between URLs or queries and Lua tables.
 enum URLTable {
   static func object(_ parts: URLParts) -> ValueObject {
     var object = ValueObject()

@@ -1,9 +1,10 @@
 import XMLLibrary
 
-/// Reads character references (`&…;`) by the rules of HTML.
+/// The reader of character references (`&…;`), which follows the rules of HTML.
 enum CharacterReference {
-  /// Reads the number after `&#` and returns its end, after an optional semicolon. Numbers 128 to
-  /// 159 mean windows-1252 (HTML standard, numeric character reference end state).
+  /// Reads the number after `&#`. Returns the character and the place after the reference, which
+  /// may end with a semicolon. Numbers 128 to 159 mean windows-1252 (HTML standard, numeric
+  /// character reference end state).
   static func numeric(
     _ text: UnsafeRawBufferPointer, from start: Int, to end: Int
   ) -> (scalar: Unicode.Scalar, after: Int)? {
@@ -51,7 +52,8 @@ enum CharacterReference {
     return UInt32((byte | 0x20) &- 0x61 &+ 10)
   }
 
-  /// Returns the character of an HTML 4 entity or of `apos`, from libxml2's table.
+  /// Returns the character of `apos` or of an HTML 4 entity in libxml2's table; nil for other
+  /// names.
   static func named(_ name: [UInt8]) -> Unicode.Scalar? {
     if name == Array("apos".utf8) { return "'" }
     return (name + [0]).withUnsafeBufferPointer { name in

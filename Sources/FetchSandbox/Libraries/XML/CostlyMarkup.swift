@@ -1,6 +1,7 @@
 internal import Glibc
 
-/// Finds markup for which libxml2 needs quadratic time, before libxml2 reads it.
+/// The detector of markup for which libxml2 needs quadratic time. It runs before libxml2 reads the
+/// markup.
 ///
 /// libxml2 compares each attribute of an element with all earlier attributes.
 /// `XMLLimits.attributeCountMax` limits this work. Each `--` in a comment is an error whose message

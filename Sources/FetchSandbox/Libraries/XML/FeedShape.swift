@@ -72,7 +72,7 @@ enum FeedShape {
   }
 }
 
-/// Finds known elements by their names as written, with the usual meaning of each prefix.
+/// The search for known elements by their names as written, with the usual meaning of each prefix.
 struct FeedElementNames {
   /// The prefix of the root's name. Items have the same prefix.
   var rootPrefix: [UInt8] = []

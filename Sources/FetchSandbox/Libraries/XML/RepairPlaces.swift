@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// Finds the ends of comments and sections, and the tags of items. Queries must move forward, so
-/// each byte is searched only once for each kind, and the time is linear.
+/// The search for the ends of comments and sections, and for the tags of items. Queries must move
+/// forward, so each byte is searched only once for each kind, and the time is linear.
 struct RepairPlaces {
   enum Kind: Int, CaseIterable {
     case section, sectionEnd, comment, commentEnd, instruction, instructionEnd, itemTag
@@ -96,8 +96,8 @@ struct RepairPlaces {
 // MARK: - Ends
 
 extension RepairPlaces {
-  /// Returns the place of the section's `]]>`; nil if the section has no end. It has no end if the
-  /// next `]]>` is the end of a later section, which begins after an item's tag.
+  /// Returns the place of the section's `]]>`; nil if the section has no end. The section has no
+  /// end if the next `]]>` is the end of a later section, which begins after an item's tag.
   mutating func sectionEnd(from start: Int, isInItem: Bool) -> Int? {
     let end = next(.sectionEnd, from: start)
     return end < input.count
@@ -114,8 +114,8 @@ extension RepairPlaces {
     return reachesOtherItem(start, end, next: next(.comment, from: start), isInItem) ? nil : end
   }
 
-  /// Whether the tag of another item precedes the end of a comment or section. Within an item, a
-  /// start tag is part of the text, and an end tag is the end tag of this item.
+  /// Whether the tag of another item and the start of another section or comment precede the end.
+  /// Within an item, a start tag is part of the text, so only an end tag counts.
   private mutating func reachesOtherItem(
     _ start: Int, _ end: Int, next: Int, _ isInItem: Bool
   ) -> Bool {
@@ -124,8 +124,8 @@ extension RepairPlaces {
   }
 }
 
-/// Finds the tags of items one after the other, ahead of the repair. Skips comments and CDATA
-/// sections.
+/// The search for the tags of items one after the other, ahead of the repair. It skips comments and
+/// CDATA sections.
 struct ItemTags {
   struct Tag {
     var place: Int

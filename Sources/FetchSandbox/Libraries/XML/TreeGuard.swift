@@ -1,7 +1,7 @@
 import XMLLibrary
 
-/// Counts the nodes that a parser builds, and stops the parser at a limit. The guard's callbacks
-/// run before libxml2's own callbacks, which build the tree.
+/// The guard that counts the nodes that a parser builds, and stops the parser at a limit. The
+/// guard's callbacks run before libxml2's own callbacks, which build the tree.
 final class TreeGuard {
   /// The message about the limit that stopped the parser; nil if no limit stopped the parser.
   private(set) var problem: String?
@@ -79,7 +79,7 @@ final class TreeGuard {
     sax.pointee.internalSubset = { _, _, _, _ in }
     sax.pointee.externalSubset = { _, _, _, _ in }
     sax.pointee.entityDecl = { user, _, _, _, _, _ in
-      TreeGuard.of(user)?.stop("the document declares entities in a DTD, which are not read")
+      TreeGuard.of(user)?.stop("the document declares entities in a DTD, which is not allowed")
     }
     sax.pointee.attributeDecl = nil
     sax.pointee.elementDecl = nil

@@ -100,7 +100,8 @@ final class XMLDocuments {
   func document(_ number: Int64) throws(LibraryError) -> XMLDocument {
     guard let entry = entries[number] else {
       throw .misuse(
-        "this document was dropped: a run keeps only \(Self.documentCountMax) documents")
+        "this document was dropped, because a run keeps at most \(Self.documentCountMax) documents "
+          + "with \(Self.totalBytesMax >> 20) MiB in total; parse it again")
     }
     clock += 1
     entries[number]?.usedAt = clock

@@ -1,4 +1,4 @@
-/// Reads the names of elements and attributes (XML 1.0, fifth edition).
+/// The reader of the names of elements and attributes (XML 1.0, fifth edition).
 enum XMLName {
   /// Returns the end of the name at `start`, or `start` if there is no name. A name has at most one
   /// colon, with a name on both sides of it (Namespaces in XML 1.0).

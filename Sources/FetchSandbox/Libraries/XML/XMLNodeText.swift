@@ -1,6 +1,6 @@
 import XMLLibrary
 
-/// Reads the contents of a node as text.
+/// The reader of a node's contents as text.
 enum XMLNodeText {
   /// Returns all text below the node, or an attribute's value.
   static func content(_ node: xmlNodePtr) -> String { taken(xmlNodeGetContent(node)) }

@@ -1,8 +1,8 @@
 import XMLLibrary
 
-/// Reads XML into a tape. The bytes are read unchanged if they are well-formed, and are otherwise
-/// repaired first. One kind of well-formed feed is also repaired: a feed in which an unclosed CDATA
-/// section ends with the CDATA section of another item.
+/// The reader that parses XML into a tape. The bytes are read unchanged if they are well-formed,
+/// and are otherwise repaired first. One kind of well-formed feed is also repaired: a feed in which
+/// an unclosed CDATA section ends with the CDATA section of another item.
 enum XMLReading {
   struct Result {
     var tape: XMLTape

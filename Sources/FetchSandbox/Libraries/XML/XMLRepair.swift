@@ -1,4 +1,5 @@
-/// Rewrites an invalid feed into well-formed XML, so that libxml2 reads all of it.
+/// The repair that rewrites an invalid feed as well-formed XML, so that libxml2 reads all of the
+/// feed.
 ///
 /// The repair handles bare ampersands and `<`, HTML's entities, unquoted, duplicate or empty
 /// attributes, unclosed and unopened tags, characters outside XML, text before the document and a

@@ -1,7 +1,7 @@
 internal import Glibc
 import XMLLibrary
 
-/// Collects libxml2's SAX events on a tape during one parse.
+/// The builder of a tape, which collects libxml2's SAX events during one parse.
 ///
 /// The callbacks find the builder by the parser's user pointer. The builder is a value in allocated
 /// memory, because the reference counting and exclusivity checks of a class would take a quarter of

@@ -1,6 +1,6 @@
 import XMLLibrary
 
-/// Builds trees with libxml2, within `XMLLimits`.
+/// The parser that builds trees with libxml2, within `XMLLimits`.
 ///
 /// libxml2's own SAX handlers build the tree; `TreeGuard` runs before them.
 enum XMLTreeParser {

@@ -75,7 +75,7 @@ enum XMLXPath {
     case XPATH_STRING: return .text(object.pointee.stringval.map { String(cString: $0) } ?? "")
     case XPATH_NUMBER: return .number(object.pointee.floatval)
     case XPATH_BOOLEAN: return .bool(object.pointee.boolval != 0)
-    default: throw .misuse("XPath: '\(expression)' has no value")
+    default: throw .misuse("the result of the XPath expression '\(expression)' has an unknown type")
     }
   }
 }
